@@ -1,0 +1,43 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Static, TSchema } from 'typebox';
+
+/** One thing wrong with a value: where (dotted path, empty for the whole) and what was expected. */
+export interface Fault {
+  readonly field: string;
+  readonly message: string;
+}
+
+export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: readonly Fault[] };
+
+const ajv = addFormats.default(new Ajv2020({ allErrors: true, strict: false }), ['date', 'date-time', 'uri']);
+
+/**
+ * Compiles a schema once into a check. The one place where Ajv is used, so that the type, the check and
+ * the published contract come from the same TypeBox schema.
+ *
+ * @returns a function from any value to the typed value, or to every fault found in it
+ */
+export function checker<S extends TSchema>(schema: S): (value: unknown) => Checked<Static<S>> {
+  const validate = ajv.compile(schema);
+  return (value) =>
+    validate(value)
+      ? { ok: true, value: value as Static<S> }
+      : { ok: false, faults: (validate.errors ?? []).map(toFault) };
+}
+
+function toFault(error: ErrorObject): Fault {
+  const path = error.instancePath.slice(1).replaceAll('/', '.');
+  const missing = error.keyword === 'required' ? String(error.params['missingProperty']) : undefined;
+  const field = [path, missing].filter(Boolean).join('.');
+  if (missing !== undefined) return { field, message: 'is required' };
+  if (error.keyword === 'pattern') return { field, message: patternMessage(error.parentSchema) };
+  return { field, message: error.message ?? error.keyword };
+}
+
+/** `\S` is how the schemas say "not blank"; other patterns carry a description or speak for themselves. */
+function patternMessage(schema: unknown): string {
+  const { pattern, description } = schema as { pattern?: string; description?: string };
+  if (pattern === '\\S') return 'must not be blank';
+  return description === undefined ? `must match ${pattern}` : `must be ${description}`;
+}

@@ -1,0 +1,81 @@
+import { Type, type Static } from 'typebox';
+
+/** A web address that a person may be sent to: http or https, nothing else. */
+const HttpUrl = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 });
+
+/** RFC 3339 date-time, or a bare date (midnight in the installation's time zone). */
+const Moment = Type.Union([Type.String({ format: 'date-time' }), Type.String({ format: 'date' })], {
+  description: 'an RFC 3339 date-time or a date',
+});
+
+/** Money is counted in integer millionths of the installation's currency. */
+const Micros = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+const Label = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
+
+/** What an advertiser pays, and for what: per thousand impressions (cpm) or per click (cpc). */
+export const Pricing = Type.Union(
+  [
+    Type.Object(
+      { model: Type.Literal('cpm'), micros: Type.Integer({ minimum: 0, maximum: 1e12, multipleOf: 1000 }) },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      { model: Type.Literal('cpc'), micros: Type.Integer({ minimum: 0, maximum: 1e12 }) },
+      { additionalProperties: false },
+    ),
+  ],
+  { description: '{"model":"cpm"|"cpc","micros":integer}; a cpm is a multiple of 1,000' },
+);
+export type Pricing = Static<typeof Pricing>;
+
+/** At most `ads` answers of one campaign to one session within `hours`. */
+export const FrequencyCap = Type.Object(
+  { ads: Type.Integer({ minimum: 1, maximum: 10_000 }), hours: Type.Number({ exclusiveMinimum: 0, maximum: 24 * 30 }) },
+  { additionalProperties: false },
+);
+export type FrequencyCap = Static<typeof FrequencyCap>;
+
+/** One row of a feed, as an advertiser writes it. Unknown fields are allowed here and named in a warning. */
+export const FeedRow = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\s\\u0000-\\u001f\\u007f/?#%]+$' }),
+  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  text: Type.String({ maxLength: 4000 }),
+  landingUrl: HttpUrl,
+  image: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+  advertiser: Type.Optional(Label),
+  campaign: Type.Optional(Label),
+  categories: Type.Optional(Type.Array(Label, { maxItems: 50 })),
+  startsAt: Type.Optional(Moment),
+  endsAt: Type.Optional(Moment),
+  pricing: Type.Optional(Pricing),
+  budgetMicros: Type.Optional(Micros),
+  dailyBudgetMicros: Type.Optional(Micros),
+  frequencyCap: Type.Optional(FrequencyCap),
+});
+export type FeedRow = Static<typeof FeedRow>;
+
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()]);
+
+/** A creative as a snapshot stores it: every field present, dates as UTC, the image by its content. */
+export const Creative = Type.Object(
+  {
+    id: FeedRow.properties.id,
+    name: FeedRow.properties.name,
+    text: Nullable(Type.String()),
+    landingUrl: HttpUrl,
+    /** File name below `DATA_DIR/images`: `<sha256>.<ext>`. */
+    imageFile: Nullable(Type.String({ pattern: '^[0-9a-f]{64}\\.(png|jpg|webp|gif|avif)$' })),
+    advertiser: Nullable(Label),
+    campaign: Nullable(Label),
+    categories: Type.Array(Label),
+    startsAt: Nullable(Type.String({ format: 'date-time' })),
+    endsAt: Nullable(Type.String({ format: 'date-time' })),
+    pricing: Nullable(Pricing),
+    budgetMicros: Nullable(Micros),
+    dailyBudgetMicros: Nullable(Micros),
+    frequencyCap: Nullable(FrequencyCap),
+  },
+  { additionalProperties: false },
+);
+export type Creative = Static<typeof Creative>;

@@ -1,0 +1,28 @@
+/** A publisher as a live key names it, with what it has set for its own decisions. */
+export interface Publisher {
+  /** The publisher's name, as given to `npm run keys -- create --publisher NAME`; what reports show. */
+  readonly name: string;
+  /** True when the key is a test key: its events are kept apart and never billed. */
+  readonly test: boolean;
+  /** Lowest score at which this publisher shows an ad; null: the installation's floor. */
+  readonly floor: number | null;
+  readonly blockedCategories: readonly string[];
+  readonly blockedAdvertisers: readonly string[];
+  /** Sensitive topics that this publisher accepts ads on. */
+  readonly allowedTopics: readonly string[];
+}
+
+/** Why a key is not live. Told to the operator's metrics, never to the caller: every one of them is a 401. */
+export type KeyFault = 'missing' | 'malformed' | 'unknown' | 'expired' | 'deactivated' | 'wrong-origin';
+
+/** A presented key: the publisher behind it and its limits, or why it is refused. */
+export type KeyCheck =
+  | { readonly live: true; readonly keyId: string; readonly publisher: Publisher; readonly requestsPerMinute: number | null }
+  | { readonly live: false; readonly fault: KeyFault };
+
+/** Checks presented keys against what is on disk, following changes by itself within 5 s. */
+export interface Keys {
+  /** In constant time for keys of the right form. `origin` is the request's Origin header. */
+  check(key: string | undefined, origin: string | undefined): KeyCheck;
+  close(): Promise<void>;
+}

@@ -1,0 +1,56 @@
+import type { EventKind, IgnoredReason, NoFillReason } from '../../models/schema/usage-event.js';
+import type { Claims } from '../request-id/claims.js';
+
+/** An impression, view or click whose request id was verified. `id` is the request id's digest: 16 bytes, hex. */
+export interface UsageEvent {
+  readonly kind: EventKind;
+  readonly id: string;
+  readonly claims: Claims;
+  /** When it happened, epoch milliseconds. */
+  readonly at: number;
+}
+
+/** What became of an event: counted (and what it costs), or ignored and why. */
+export type Outcome =
+  | { readonly counted: true; readonly priceMicros: number }
+  | { readonly counted: false; readonly reason: IgnoredReason };
+
+/** An event that is not counted from the start (no valid request id, a HEAD, a crawler …). */
+export interface IgnoredEvent {
+  readonly kind: EventKind;
+  readonly reason: IgnoredReason;
+  /** What a verified request id told, when there was one. */
+  readonly claims: Claims | null;
+  readonly at: number;
+}
+
+/** One answer of the match endpoint, for the counters. */
+export interface DecisionRecord {
+  readonly publisher: string;
+  readonly test: boolean;
+  /** The ad answered, or why there was none. */
+  readonly result:
+    | { readonly filled: true; readonly creative: string; readonly campaign: string | null; readonly advertiser: string | null }
+    | { readonly filled: false; readonly reason: NoFillReason };
+  readonly at: number;
+}
+
+/** Counts what happens to ads, each event once. The embedded one is SQLite in a worker thread. */
+export interface Ledger {
+  /** Resolves once the event is durable. @throws LedgerUnavailableError when it could not be made durable */
+  record(event: UsageEvent): Promise<Outcome>;
+  /** Counts an ignored event; flushed within a second, never awaited by a request. */
+  ignore(event: IgnoredEvent): void;
+  /** Counts a decision; flushed within a second, never awaited by a request. */
+  countDecision(decision: DecisionRecord): void;
+  /** Writes waiting counters, ends open work, closes the store. */
+  close(): Promise<void>;
+}
+
+/** The store could not make an event durable (disk full, locked, away). The same event may be sent again. */
+export class LedgerUnavailableError extends Error {
+  constructor(cause: unknown) {
+    super('the ledger could not store the event', { cause });
+    this.name = 'LedgerUnavailableError';
+  }
+}

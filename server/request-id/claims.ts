@@ -1,0 +1,25 @@
+import type { Pricing } from '../../models/schema/creative.js';
+
+/** What a request id carries: all that counting and billing an ad needs, so that no decision log has to be looked up. */
+export interface Claims {
+  readonly publisher: string;
+  readonly creative: string;
+  readonly campaign: string | null;
+  readonly advertiser: string | null;
+  readonly pricing: Pricing | null;
+  /** When the ad was answered, epoch milliseconds. */
+  readonly issuedAt: number;
+  /** True for a test key's ad: never billed, counted apart. */
+  readonly test: boolean;
+}
+
+/** A request id read back: its claims and its digest (16 bytes, hex; the ledger's key), or why it is not one. */
+export type Verified =
+  | { readonly valid: true; readonly claims: Claims; readonly digest: string }
+  | { readonly valid: false; readonly reason: 'missing' | 'invalid' };
+
+/** Issues and reads request ids. Age is judged by the caller: an impression and a click have different windows. */
+export interface RequestIds {
+  issue(claims: Claims): string;
+  verify(requestId: string | undefined): Verified;
+}
