@@ -7,8 +7,14 @@ export const Ad = Type.Object(
     name: Type.String({ description: 'Creative name.' }),
     text: Type.Union([Type.String(), Type.Null()], { description: 'Ad copy.' }),
     imageUrl: Type.Union([Type.String({ format: 'uri' }), Type.Null()], { description: 'Absolute URL of the image.' }),
-    impressionUrl: Type.String({ format: 'uri', description: 'Absolute URL of the impression pixel; load it once the ad is displayed.' }),
-    targetUrl: Type.String({ format: 'uri', description: 'Absolute URL of the click-through redirect; use it as it is.' }),
+    impressionUrl: Type.String({
+      format: 'uri',
+      description: 'Absolute URL of the impression pixel; load it once the ad is displayed.',
+    }),
+    targetUrl: Type.String({
+      format: 'uri',
+      description: 'Absolute URL of the click-through redirect; use it as it is.',
+    }),
     score: Type.Number({ minimum: 0, maximum: 1, description: 'Calibrated probability that the ad is relevant.' }),
   },
   { additionalProperties: false, $id: 'Ad' },

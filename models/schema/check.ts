@@ -8,7 +8,8 @@ export interface Fault {
   readonly message: string;
 }
 
-export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: readonly Fault[] };
+export type Checked<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: readonly Fault[] };
 
 const ajv = addFormats.default(new Ajv2020({ allErrors: true, strict: false }), ['date', 'date-time', 'uri']);
 

@@ -15,7 +15,10 @@ export const MatchRequest = Type.Object(
       description: 'Conversation text: the earlier chat history plus the current user input.',
     }),
     messages: Type.Optional(
-      Type.Array(Message, { minItems: 1, description: 'The same conversation, turn by turn; read instead of context when sent.' }),
+      Type.Array(Message, {
+        minItems: 1,
+        description: 'The same conversation, turn by turn; read instead of context when sent.',
+      }),
     ),
   },
   { $id: 'MatchRequest' },

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { EncoderProfile } from './profile.js';
+
+/**
+ * Identifies everything that decides a vector: weights, tokenizer, and how text reaches them. Two encoders with
+ * one fingerprint make comparable vectors; where the model lies and what it is called do not matter.
+ */
+export async function fingerprintOf(profile: EncoderProfile): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of await modelFiles(profile.directory)) {
+    hash.update(path.basename(file)).update(await readFile(file));
+  }
+  const { dtype, pooling, contextPrefix, creativePrefix, contextTokens, creativeTokens } = profile;
+  hash.update(JSON.stringify({ dtype, pooling, contextPrefix, creativePrefix, contextTokens, creativeTokens }));
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function modelFiles(directory: string): Promise<string[]> {
+  const weights = (await readdir(path.join(directory, 'onnx'))).filter((file) => file.includes('.onnx')).toSorted();
+  return ['config.json', 'tokenizer.json', ...weights.map((file) => path.join('onnx', file))].map((file) =>
+    path.join(directory, file),
+  );
+}

@@ -1,0 +1,141 @@
+import { Worker } from 'node:worker_threads';
+import { EncoderBusyError, type Encoder, type TextKind } from './encoder.js';
+import { fingerprintOf } from './fingerprint.js';
+import type { EncoderProfile } from './profile.js';
+import type { FromWorker, ToWorker } from './worker.js';
+
+export interface PoolOptions {
+  /** Threads, each with its own copy of the model (about 60 MB); one per core pays, more do not. */
+  readonly workers: number;
+  /** Texts that may wait in front of the workers; past it `embed` throws EncoderBusyError. Default 256. */
+  readonly queueLimit?: number;
+}
+
+/** An encoder whose load can be watched. */
+export interface EncoderPool extends Encoder {
+  /** Texts waiting for a worker. */
+  readonly waiting: number;
+}
+
+interface Job {
+  readonly text: string;
+  readonly kind: TextKind;
+  readonly resolve: (vector: Float32Array) => void;
+  readonly reject: (error: Error) => void;
+  /** Workers that died with this text in hand. */
+  deaths: number;
+}
+
+/**
+ * Starts an encoder in worker threads, so that the event loop never waits for the model. Each worker has one
+ * text in flight; the rest wait in order. A worker that dies is replaced and its text is tried once more.
+ *
+ * @throws Error when the model cannot be loaded
+ */
+export async function createEncoder(profile: EncoderProfile, options: PoolOptions): Promise<EncoderPool> {
+  const pool = new Pool(profile, await fingerprintOf(profile), options.queueLimit ?? 256);
+  await pool.start(options.workers);
+  return pool;
+}
+
+class Pool implements EncoderPool {
+  readonly dims: number;
+  readonly #queue: Job[] = [];
+  readonly #idle: Worker[] = [];
+  readonly #busy = new Map<Worker, Job>();
+  readonly #all = new Set<Worker>();
+  #closing = false;
+  #drained: (() => void) | undefined;
+
+  constructor(
+    readonly profile: EncoderProfile,
+    readonly fingerprint: string,
+    readonly queueLimit: number,
+  ) {
+    this.dims = profile.dims;
+  }
+
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  async start(workers: number): Promise<void> {
+    await Promise.all(Array.from({ length: workers }, () => this.#hire()));
+  }
+
+  embed(text: string, kind: TextKind): Promise<Float32Array> {
+    if (this.#closing) return Promise.reject(new Error('the encoder is closed'));
+    if (this.#idle.length === 0 && this.#queue.length >= this.queueLimit) return Promise.reject(new EncoderBusyError());
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ text, kind, resolve, reject, deaths: 0 });
+      this.#assign();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (this.#busy.size + this.#queue.length > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
+    const gone = [...this.#all].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
+    for (const worker of this.#all) worker.postMessage('close' satisfies ToWorker);
+    await Promise.all(gone);
+  }
+
+  #assign(): void {
+    while (this.#queue.length > 0 && this.#idle.length > 0) {
+      const worker = this.#idle.pop()!;
+      const job = this.#queue.shift()!;
+      this.#busy.set(worker, job);
+      worker.postMessage({ text: job.text, kind: job.kind } satisfies ToWorker);
+    }
+    if (this.#queue.length + this.#busy.size === 0) this.#drained?.();
+  }
+
+  /** Starts one worker; resolves when its model is loaded. */
+  #hire(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: this.profile });
+      this.#all.add(worker);
+      let ready = false;
+      worker.on('message', (message: FromWorker) => {
+        if (message === 'ready') {
+          ready = true;
+          resolve();
+        } else {
+          this.#answer(worker, message);
+        }
+        this.#idle.push(worker);
+        this.#assign();
+      });
+      // An error ends the thread: 'exit' follows and does the rest.
+      worker.on('error', reject);
+      worker.on('exit', () => {
+        this.#all.delete(worker);
+        if (!ready) reject(new Error(`the model at ${this.profile.directory} could not be loaded`));
+        else if (!this.#closing || this.#busy.has(worker)) this.#replace(worker);
+      });
+    });
+  }
+
+  #answer(worker: Worker, message: Exclude<FromWorker, 'ready'>): void {
+    const job = this.#busy.get(worker);
+    this.#busy.delete(worker);
+    if ('vector' in message) job?.resolve(message.vector);
+    else job?.reject(new Error(message.error));
+  }
+
+  #replace(dead: Worker): void {
+    const job = this.#busy.get(dead);
+    this.#busy.delete(dead);
+    const idle = this.#idle.indexOf(dead);
+    if (idle >= 0) this.#idle.splice(idle, 1);
+    if (job !== undefined && ++job.deaths < 2) this.#queue.unshift(job);
+    else job?.reject(new Error('the encoder worker died twice on this text'));
+    this.#hire().catch((error: unknown) => this.#fail(error));
+  }
+
+  /** No worker can be had any more: whoever waits is told, instead of waiting for ever. */
+  #fail(error: unknown): void {
+    if (this.#all.size > 0) return;
+    for (const job of this.#queue.splice(0)) job.reject(error instanceof Error ? error : new Error(String(error)));
+  }
+}

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** How the vectors of the last layer become one vector. */
+export type Pooling = 'mean' | 'cls';
+
+/** Which model to load, and how text must reach it. */
+export interface EncoderProfile {
+  /** Name as it was set; shown to people. */
+  readonly name: string;
+  /** Directory in the layout of transformers.js: config.json, tokenizer.json, onnx/. */
+  readonly directory: string;
+  /** Weight format, as transformers.js names it; `q8` is `onnx/model_quantized.onnx`. */
+  readonly dtype: 'q8' | 'fp16' | 'fp32' | 'q4';
+  readonly pooling: Pooling;
+  /** Put before every text; some encoders were trained with one (`query: `). */
+  readonly contextPrefix: string;
+  readonly creativePrefix: string;
+  /** Tokens kept, without the special ones: a context's newest, a creative's first. */
+  readonly contextTokens: number;
+  readonly creativeTokens: number;
+  /** Length of the vectors. */
+  readonly dims: number;
+}
+
+/** The encoder that comes with Adjacent. */
+export const BUNDLED_MODEL = 'adjacent-small';
+
+// Compiled files lie in dist/models/encoder/, the model's files beside the sources.
+const modelsDirectory = fileURLToPath(new URL('../../../models/', import.meta.url));
+
+/**
+ * Reads the `MODEL` setting: `NAME[?pooling=mean|cls&contextPrefix=…&creativePrefix=…&contextTokens=…&creativeTokens=…&dtype=…]`.
+ * NAME is the bundled model, a directory, or a hub name that `npm run fetch-model` has put below `fetched`.
+ *
+ * @param fetched directory of fetched models, `DATA_DIR/models`
+ * @throws Error that says what is missing or wrong, and what to do
+ */
+export function readProfile(setting: string, fetched: string): EncoderProfile {
+  const [name = '', query = ''] = setting.split('?', 2);
+  const directory = [path.join(modelsDirectory, name), path.resolve(name), path.join(fetched, name)].find((candidate) =>
+    existsSync(path.join(candidate, 'config.json')),
+  );
+  if (directory === undefined) {
+    throw new Error(
+      `MODEL: no model at "${name}". Give a directory with config.json, or run: npm run fetch-model -- ${name}`,
+    );
+  }
+  const options = new URLSearchParams(query);
+  return {
+    name,
+    directory,
+    dtype: oneOf(options, 'dtype', ['q8', 'fp16', 'fp32', 'q4']),
+    pooling: oneOf(options, 'pooling', ['mean', 'cls']),
+    contextPrefix: options.get('contextPrefix') ?? '',
+    creativePrefix: options.get('creativePrefix') ?? '',
+    contextTokens: count(options, 'contextTokens', 110),
+    creativeTokens: count(options, 'creativeTokens', 56),
+    dims: hiddenSize(directory),
+  };
+}
+
+function oneOf<T extends string>(options: URLSearchParams, name: string, allowed: readonly [T, ...T[]]): T {
+  const value = options.get(name) ?? allowed[0];
+  const found = allowed.find((option) => option === value);
+  if (found === undefined) throw new Error(`MODEL: ${name} must be one of ${allowed.join(', ')}, not "${value}"`);
+  return found;
+}
+
+function count(options: URLSearchParams, name: string, fallback: number): number {
+  const value = Number(options.get(name) ?? fallback);
+  // 2 of a BERT-like model's 512 positions go to the special tokens.
+  if (!Number.isInteger(value) || value < 1 || value > 510) throw new Error(`MODEL: ${name} must be 1 to 510`);
+  return value;
+}
+
+function hiddenSize(directory: string): number {
+  const config = JSON.parse(readFileSync(path.join(directory, 'config.json'), 'utf8')) as { hidden_size?: unknown };
+  if (typeof config.hidden_size !== 'number') throw new Error(`MODEL: ${directory}/config.json names no hidden_size`);
+  return config.hidden_size;
+}

