@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createHash, randomBytes } from 'node:crypto';
+import type { Claims } from '../../../server/request-id/claims.js';
+import { createRequestIds } from '../../../server/request-id/request-ids.js';
+import { parseSigningKeys } from '../../../server/request-id/signing-key.js';
+
+const secret = (): string => randomBytes(32).toString('base64');
+const keysOf = (...secrets: string[]) => parseSigningKeys(secrets.join(','));
+
+const claims: Claims = {
+  publisher: 'Garden Chat',
+  creative: 'mower-1',
+  campaign: 'Spring',
+  advertiser: 'Green & Söhne',
+  pricing: { model: 'cpm', micros: 2_500_000 },
+  issuedAt: Date.UTC(2026, 10, 21),
+  test: false,
+};
+
+const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
+const anyClaims = fc.record({
+  publisher: name,
+  creative: name,
+  campaign: fc.option(name),
+  advertiser: fc.option(name),
+  pricing: fc.option(
+    fc.record({
+      model: fc.constantFrom('cpm' as const, 'cpc' as const),
+      micros: fc.integer({ min: 0, max: 1e9 }).map((n) => n * 1000),
+    }),
+  ),
+  issuedAt: fc.integer({ min: 0, max: 2 ** 47 }),
+  test: fc.boolean(),
+});
+
+describe('request ids', () => {
+  const ids = createRequestIds(keysOf(secret()));
+
+  it('carry every claim there and back', () => {
+    fc.assert(
+      fc.property(anyClaims, (any) => {
+        const verified = ids.verify(ids.issue(any));
+        expect(verified).to.deep.include({ valid: true, claims: any });
+      }),
+    );
+  });
+
+  it('are opaque: neither the names nor the price can be read, and no two are alike', () => {
+    const id = ids.issue(claims);
+    const bytes = Buffer.from(id, 'base64url');
+    expect(id).to.match(/^[\w-]+$/);
+    expect(bytes.includes('mower') || bytes.includes('Spring') || bytes.includes('Garden')).to.equal(false);
+    expect(ids.issue(claims)).not.to.equal(id);
+  });
+
+  it('stay short: under 200 characters for everyday names', () => {
+    expect(ids.issue(claims)).to.have.length.below(200);
+  });
+
+  it('have as digest the first 16 bytes of their SHA-256', () => {
+    const id = ids.issue(claims);
+    const whole = createHash('sha256').update(id).digest('hex');
+    expect(ids.verify(id)).to.deep.include({ digest: whole.slice(0, 32) });
+  });
+
+  it('are invalid after a change of any one bit', () => {
+    const bytes = Buffer.from(ids.issue(claims), 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const changed = Buffer.from(bytes);
+      changed[bit >> 3] = changed[bit >> 3]! ^ (1 << (bit & 7));
+      expect(ids.verify(changed.toString('base64url')), `bit ${bit}`).to.deep.equal({
+        valid: false,
+        reason: 'invalid',
+      });
+    }
+  });
+
+  it('are invalid after a change of any one character, in any other spelling, and cut short', () => {
+    const id = ids.issue(claims);
+    for (let at = 0; at < id.length; at++) {
+      for (const other of ['A', 'B', '_', '=', ' ', '+', 'é']) {
+        if (id[at] === other) continue;
+        expect(ids.verify(id.slice(0, at) + other + id.slice(at + 1)).valid, `${other} at ${at}`).to.equal(false);
+      }
+      expect(ids.verify(id.slice(0, at)).valid, `cut at ${at}`).to.equal(false);
+    }
+    for (const spelling of [`${id}=`, `${id}A`, ` ${id}`, `${id}\n`, id + id])
+      expect(ids.verify(spelling).valid).to.equal(false);
+  });
+
+  it('are missing when there is none, and invalid whatever else comes in, without throwing', () => {
+    expect(ids.verify(undefined)).to.deep.equal({ valid: false, reason: 'missing' });
+    expect(ids.verify('')).to.deep.equal({ valid: false, reason: 'missing' });
+    const odd: unknown[] = [
+      '\u0000',
+      '\ud800',
+      '🙂'.repeat(5000),
+      'A'.repeat(5_000_000),
+      ['a', 'b'],
+      {},
+      7,
+      null,
+      'AQ',
+      'AQAAAAA',
+    ];
+    for (const value of odd) expect(ids.verify(value as string)).to.deep.equal({ valid: false, reason: 'invalid' });
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (any) => !ids.verify(any).valid));
+  });
+
+  it('are read by a node that has the key, and by none that has not', () => {
+    const [old, young] = [secret(), secret()];
+    const before = createRequestIds(keysOf(old)).issue(claims);
+    const after = createRequestIds(keysOf(young, old)).issue(claims);
+    expect(createRequestIds(keysOf(young, old)).verify(before).valid).to.equal(true);
+    expect(createRequestIds(keysOf(young)).verify(after).valid).to.equal(true);
+    expect(createRequestIds(keysOf(young)).verify(before).valid).to.equal(false);
+    expect(createRequestIds(keysOf(old)).verify(after).valid).to.equal(false);
+  });
+});
