@@ -11,7 +11,11 @@ export interface Fault {
 export type Checked<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: readonly Fault[] };
 
-const ajv = addFormats.default(new Ajv2020({ allErrors: true, strict: false }), ['date', 'date-time', 'uri']);
+const ajv = addFormats.default(new Ajv2020({ allErrors: true, strict: false, verbose: true }), [
+  'date',
+  'date-time',
+  'uri',
+]);
 
 /**
  * Compiles a schema once into a check. The one place where Ajv is used, so that the type, the check and
@@ -24,7 +28,15 @@ export function checker<S extends TSchema>(schema: S): (value: unknown) => Check
   return (value) =>
     validate(value)
       ? { ok: true, value: value as Static<S> }
-      : { ok: false, faults: (validate.errors ?? []).map(toFault) };
+      : { ok: false, faults: tellUnions(validate.errors ?? []).map(toFault) };
+}
+
+/** A value that fits no branch of a described union has one fault, the union's, instead of every branch's. */
+function tellUnions(errors: readonly ErrorObject[]): ErrorObject[] {
+  const unions = errors.filter(
+    ({ keyword, parentSchema }) => keyword === 'anyOf' && describes(parentSchema) !== undefined,
+  );
+  return errors.filter((error) => !unions.some(({ schemaPath }) => error.schemaPath.startsWith(`${schemaPath}/`)));
 }
 
 function toFault(error: ErrorObject): Fault {
@@ -32,8 +44,19 @@ function toFault(error: ErrorObject): Fault {
   const missing = error.keyword === 'required' ? String(error.params['missingProperty']) : undefined;
   const field = [path, missing].filter(Boolean).join('.');
   if (missing !== undefined) return { field, message: 'is required' };
+  if (error.keyword === 'anyOf') return { field, message: `must be ${describes(error.parentSchema) ?? error.message}` };
+  if (error.keyword === 'additionalProperties') {
+    return {
+      field: [path, String(error.params['additionalProperty'])].filter(Boolean).join('.'),
+      message: 'is not a known field',
+    };
+  }
   if (error.keyword === 'pattern') return { field, message: patternMessage(error.parentSchema) };
   return { field, message: error.message ?? error.keyword };
+}
+
+function describes(schema: unknown): string | undefined {
+  return (schema as { description?: string } | undefined)?.description;
 }
 
 /** `\S` is how the schemas say "not blank"; other patterns carry a description or speak for themselves. */

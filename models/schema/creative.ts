@@ -1,7 +1,12 @@
 import { Type, type Static } from 'typebox';
 
 /** A web address that a person may be sent to: http or https, nothing else. */
-const HttpUrl = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 });
+const HttpUrl = Type.String({
+  format: 'uri',
+  pattern: '^https?://',
+  maxLength: 2048,
+  description: 'an http or https address',
+});
 
 /** RFC 3339 date-time, or a bare date (midnight in the installation's time zone). */
 const Moment = Type.Union([Type.String({ format: 'date-time' }), Type.String({ format: 'date' })], {
@@ -38,7 +43,12 @@ export type FrequencyCap = Static<typeof FrequencyCap>;
 
 /** One row of a feed, as an advertiser writes it. Unknown fields are allowed here and named in a warning. */
 export const FeedRow = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\s\\u0000-\\u001f\\u007f/?#%]+$' }),
+  id: Type.String({
+    minLength: 1,
+    maxLength: 128,
+    pattern: '^[^\\s\\u0000-\\u001f\\u007f/?#%]+$',
+    description: 'free of spaces and of / ? # %',
+  }),
   name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
   text: Type.String({ maxLength: 4000 }),
   landingUrl: HttpUrl,

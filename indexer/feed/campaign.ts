@@ -1,0 +1,60 @@
+import type { Creative } from '../../models/schema/creative.js';
+import { describePlace, type FeedFault, type Place } from './feed-entry.js';
+
+/** What belongs to a campaign as a whole, though every row of it tells it. */
+const SHARED = ['startsAt', 'endsAt', 'pricing', 'budgetMicros', 'dailyBudgetMicros', 'frequencyCap'] as const;
+
+/** A creative and where it stands. */
+export interface PlacedCreative {
+  readonly place: Place;
+  readonly creative: Creative;
+}
+
+/**
+ * Rows that name one campaign must agree on its dates, price, budgets and cap. Where they do not, nobody knows
+ * which row is right, so that every row of the campaign is at fault.
+ *
+ * @returns faults by campaign; a campaign whose rows agree is absent
+ */
+export function campaignFaults(rows: readonly PlacedCreative[]): Map<string, readonly FeedFault[]> {
+  const faults = new Map<string, readonly FeedFault[]>();
+  for (const [campaign, members] of byCampaign(rows)) {
+    const found = members.map((row) => differences(row, members[0]!));
+    const first = members[found.findIndex(({ length }) => length > 0)];
+    if (first === undefined) continue;
+    const message = `the rows of “${campaign}” disagree (first at ${describePlace(first.place)}), so none of them can be used`;
+    faults.set(
+      campaign,
+      members.flatMap(({ place }, at) =>
+        found[at]!.length > 0 ? found[at]! : [{ place, field: 'campaign', message }],
+      ),
+    );
+  }
+  return faults;
+}
+
+function byCampaign(rows: readonly PlacedCreative[]): Map<string, PlacedCreative[]> {
+  const campaigns = new Map<string, PlacedCreative[]>();
+  for (const row of rows) {
+    const { campaign } = row.creative;
+    if (campaign === null) continue;
+    const members = campaigns.get(campaign);
+    if (members === undefined) campaigns.set(campaign, [row]);
+    else members.push(row);
+  }
+  return campaigns;
+}
+
+function differences({ place, creative }: PlacedCreative, first: PlacedCreative): FeedFault[] {
+  return SHARED.filter((field) => tell(creative[field]) !== tell(first.creative[field])).map((field) => ({
+    place,
+    field,
+    message:
+      `is ${tell(creative[field])}, but ${tell(first.creative[field])} at ${describePlace(first.place)}; ` +
+      `all rows of campaign “${creative.campaign}” must agree`,
+  }));
+}
+
+function tell(value: unknown): string {
+  return value === null ? 'absent' : JSON.stringify(value);
+}

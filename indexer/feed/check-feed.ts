@@ -1,0 +1,87 @@
+import path from 'node:path';
+import { FeedRow } from '../../models/schema/creative.js';
+import { campaignFaults } from './campaign.js';
+import { checkRow, type CheckedRow } from './check-row.js';
+import { describePlace, type FeedFault, type Place } from './feed-entry.js';
+import type { Feed } from './read-feed.js';
+
+/** A row that can be indexed, and where it stands. */
+export interface FeedCreative extends CheckedRow {
+  readonly place: Place;
+}
+
+/** What a feed comes to: the rows that can be indexed, and everything that is wrong, by line. */
+export interface CheckedFeed {
+  readonly rows: readonly FeedCreative[];
+  readonly faults: readonly FeedFault[];
+  /** Faults that refuse the feed even when invalid rows are to be skipped. */
+  readonly fatal: readonly FeedFault[];
+  readonly warnings: readonly string[];
+  /** Rows in the feed, valid or not. */
+  readonly total: number;
+}
+
+/** Checks every row of a feed by itself and against the others. */
+export async function checkFeed(
+  feed: Feed,
+  file: string,
+  rules: { timeZone: string; now: number },
+): Promise<CheckedFeed> {
+  const folder = path.dirname(path.resolve(file));
+  const faults: FeedFault[] = [];
+  const rows: FeedCreative[] = [];
+  const placeOfId = new Map<string, Place>();
+  const unknown = new Map(feed.unknown);
+  for (const entry of feed.entries) {
+    const place: Place = entry.row === undefined ? { line: entry.line } : { line: entry.line, row: entry.row };
+    if ('fault' in entry) {
+      faults.push({ place, ...entry.fault });
+      continue;
+    }
+    const { value } = entry;
+    noteUnknown(unknown, value, place.line);
+    const first = firstUseOf(placeOfId, value, place);
+    if (first !== null) faults.push({ place, field: 'id', message: `repeats the id of ${describePlace(first)}` });
+    const checked = await checkRow(value, { ...rules, folder });
+    if (!('creative' in checked)) faults.push(...checked.map((fault) => ({ place, ...fault })));
+    else if (first === null) rows.push({ place, ...checked });
+  }
+  const disagreeing = campaignFaults(rows);
+  const valid = rows.filter(({ creative }) => !disagreeing.has(creative.campaign ?? ''));
+  return {
+    rows: valid,
+    faults: [...faults, ...[...disagreeing.values()].flat()].toSorted(byPlace),
+    fatal: feed.fatal.length > 0 || valid.length > 0 ? feed.fatal : [nothingValid(feed.entries.length)],
+    warnings: [...unknown].map(
+      ([field, { rows: count, line }]) =>
+        `unknown field “${field}” in ${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} (first at line ${line}) is ignored`,
+    ),
+    total: feed.entries.length,
+  };
+}
+
+function nothingValid(entries: number): FeedFault {
+  return { place: null, field: '', message: entries === 0 ? 'holds no rows' : 'holds no valid row' };
+}
+
+function byPlace({ place: a }: FeedFault, { place: b }: FeedFault): number {
+  return (a?.line ?? 0) - (b?.line ?? 0) || (a?.row ?? 0) - (b?.row ?? 0);
+}
+
+/** Where the id was used before, whether that row was valid or not; null for a new id. */
+function firstUseOf(placeOfId: Map<string, Place>, value: unknown, place: Place): Place | null {
+  const id = (value as { id?: unknown } | null)?.id;
+  if (typeof id !== 'string') return null;
+  const first = placeOfId.get(id);
+  if (first === undefined) placeOfId.set(id, place);
+  return first ?? null;
+}
+
+function noteUnknown(unknown: Map<string, { rows: number; line: number }>, value: unknown, line: number): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  for (const field of Object.keys(value)) {
+    if (Object.hasOwn(FeedRow.properties, field)) continue;
+    const seen = unknown.get(field);
+    unknown.set(field, { rows: (seen?.rows ?? 0) + 1, line: seen?.line ?? line });
+  }
+}

@@ -1,0 +1,43 @@
+import { FeedRow } from '../../models/schema/creative.js';
+
+const NESTED = ['pricing.model', 'pricing.micros', 'frequencyCap.ads', 'frequencyCap.hours'];
+const NUMBERS = new Set([
+  'pricing.micros',
+  'frequencyCap.ads',
+  'frequencyCap.hours',
+  'budgetMicros',
+  'dailyBudgetMicros',
+]);
+
+/** The columns that a feed may have: the fields of a feed row, nested ones by dotted names. */
+export const COLUMNS: ReadonlySet<string> = new Set([
+  ...Object.keys(FeedRow.properties).filter((field) => field !== 'pricing' && field !== 'frequencyCap'),
+  ...NESTED,
+]);
+
+/** Columns without which no row can be valid. */
+export const REQUIRED_COLUMNS: readonly string[] = ['id', 'name', 'text', 'landingUrl'];
+
+/**
+ * The row that a CSV record stands for, still to be checked. An empty cell is an absent field; only `text` must be
+ * there, and is empty.
+ */
+export function rowFromCells(columns: readonly string[], cells: readonly string[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const [at, column] of columns.entries()) {
+    const cell = (cells[at] ?? '').trim();
+    if (!COLUMNS.has(column) || (cell === '' && column !== 'text')) continue;
+    const value = cellValue(column, cell);
+    const [outer, inner] = column.split('.') as [string, string?];
+    if (inner === undefined) row[outer] = value;
+    else row[outer] = { ...(row[outer] as object | undefined), [inner]: value };
+  }
+  return row;
+}
+
+function cellValue(column: string, cell: string): unknown {
+  if (column === 'categories') return cell.split('|').map((category) => category.trim());
+  // What is no number stays text, so that the check names it.
+  if (NUMBERS.has(column) && /^-?\d+(\.\d+)?$/.test(cell)) return Number(cell);
+  return cell;
+}

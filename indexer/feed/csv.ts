@@ -1,0 +1,97 @@
+import { parse } from 'csv-parse/sync';
+import type { FeedEntries, FeedEntry, FeedFault, Place } from './feed-entry.js';
+import { splitLines } from './lines.js';
+import { COLUMNS, REQUIRED_COLUMNS, rowFromCells } from './csv-row.js';
+
+/** A record longer than this has lost a closing quote. */
+const LONGEST_RECORD = 64 * 1024;
+
+interface CsvRecord {
+  readonly line: number;
+  readonly lastLine: number;
+  /** null: not readable as CSV. */
+  readonly cells: readonly string[] | null;
+}
+
+/**
+ * Reads CSV: comma, double quotes, a header row. Records are cut apart first and parsed one by one, so that a
+ * stray quote spoils its own line and not the rest of the file.
+ */
+export function readCsv(text: string): FeedEntries {
+  const records = cutRecords(splitLines(text));
+  const { value: header } = records.next();
+  if (header === undefined) return { entries: [], fatal: [], unknown: new Map() };
+  const columns = (header.cells ?? []).map((cell) => cell.trim());
+  const fatal = headerFaults(columns, { line: header.line });
+  if (fatal.length > 0) return { entries: [], fatal, unknown: new Map() };
+  const unknown = new Map<string, { rows: number; line: number }>();
+  const entries: FeedEntry[] = [];
+  for (const record of records) {
+    entries.push(toEntry(record, columns));
+    for (const [at, cell] of (record.cells ?? []).entries()) {
+      const column = columns[at];
+      if (column === undefined || COLUMNS.has(column) || cell.trim() === '') continue;
+      const seen = unknown.get(column);
+      unknown.set(column, { rows: (seen?.rows ?? 0) + 1, line: seen?.line ?? record.line });
+    }
+  }
+  return { entries, fatal: [], unknown };
+}
+
+function headerFaults(columns: readonly string[], place: Place): FeedFault[] {
+  const missing = REQUIRED_COLUMNS.filter((column) => !columns.includes(column));
+  const twice = columns.filter((column, at) => COLUMNS.has(column) && columns.indexOf(column) !== at);
+  const hint = columns.length === 1 ? '; cells must be separated by commas' : '';
+  return [
+    ...missing.map((field) => ({ place, field, message: `is missing in the header row${hint}` })),
+    ...[...new Set(twice)].map((field) => ({ place, field, message: 'stands more than once in the header row' })),
+  ];
+}
+
+function toEntry({ line, lastLine, cells }: CsvRecord, columns: readonly string[]): FeedEntry {
+  if (cells === null) {
+    const message = 'is not valid CSV: a double quote is not closed, or stands within a cell without being doubled';
+    return { line, lastLine, fault: { field: '', message } };
+  }
+  if (cells.length !== columns.length) {
+    const message = `has ${cells.length} cells; expected ${columns.length}, as in the header row`;
+    return { line, lastLine, fault: { field: '', message } };
+  }
+  return { line, lastLine, value: rowFromCells(columns, cells) };
+}
+
+function* cutRecords(lines: readonly string[]): Generator<CsvRecord, undefined> {
+  for (let at = 0; at < lines.length; at++) {
+    if (lines[at]!.trim() === '') continue;
+    const end = recordEnd(lines, at);
+    const cells = end === null ? null : parseRecord(lines.slice(at, end + 1).join('\n'));
+    // What cannot be read costs its first line alone; reading goes on with the next.
+    yield { line: at + 1, lastLine: (cells === null ? at : end!) + 1, cells };
+    if (cells !== null) at = end!;
+  }
+  return undefined;
+}
+
+/** The line on which every quote is closed again. */
+function recordEnd(lines: readonly string[], from: number): number | null {
+  let open = false;
+  let length = 0;
+  for (let at = from; at < lines.length && length <= LONGEST_RECORD; at++) {
+    const quotes = lines[at]!.split('"').length - 1;
+    if (quotes % 2 === 1) open = !open;
+    if (!open) return at;
+    length += lines[at]!.length + 1;
+  }
+  return null;
+}
+
+function parseRecord(record: string): string[] | null {
+  try {
+    return parse(record, { trim: true, record_delimiter: RECORD_END })[0] ?? [];
+  } catch {
+    return null;
+  }
+}
+
+/** A record is cut already: a line break in it belongs to a quoted cell. */
+const RECORD_END = '\u0000\n';

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** An ad is small; what is larger slows the chat that shows it. */
+const LARGEST_IMAGE = 1_000_000;
+
+/** A usable image: where it lies, and its content-addressed name, `<sha256>.<ext>`. */
+export interface ImageFile {
+  readonly source: string;
+  readonly name: string;
+}
+
+/**
+ * Looks at the image that a row names. Its bytes decide on its type, not its name; links are followed, and must
+ * not lead out of the feed's folder.
+ *
+ * @returns the image, or what is wrong with it
+ */
+export async function checkImage(folder: string, image: string): Promise<ImageFile | string> {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(image)) return 'must be a path relative to the feed, not an address';
+  if (path.isAbsolute(image)) return 'must be a path relative to the feed';
+  const source = path.resolve(folder, image);
+  if (!isInside(folder, source)) return "must stay inside the feed's folder";
+  try {
+    if (!isInside(await realpath(folder), await realpath(source))) return "must stay inside the feed's folder";
+    const { size } = await stat(source);
+    if (size > LARGEST_IMAGE) return `is ${size.toLocaleString('en')} bytes; at most 1 MB is allowed`;
+    const bytes = await readFile(source);
+    const extension = imageType(bytes);
+    if (extension === null) return 'is not a PNG, JPEG, WebP, GIF or AVIF image';
+    return { source, name: `${createHash('sha256').update(bytes).digest('hex')}.${extension}` };
+  } catch (error) {
+    return imageTrouble(error as NodeJS.ErrnoException, image);
+  }
+}
+
+function isInside(folder: string, file: string): boolean {
+  const way = path.relative(folder, file);
+  return way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}
+
+/** Tells the type by the bytes that each format begins with. */
+function imageType(bytes: Buffer): 'png' | 'jpg' | 'webp' | 'gif' | 'avif' | null {
+  const ascii = (from: number, to: number): string => bytes.toString('latin1', from, to);
+  if (ascii(0, 8) === '\x89PNG\r\n\x1a\n') return 'png';
+  if (ascii(0, 3) === '\xff\xd8\xff') return 'jpg';
+  if (ascii(0, 6) === 'GIF87a' || ascii(0, 6) === 'GIF89a') return 'gif';
+  if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WEBP') return 'webp';
+  if (ascii(4, 8) === 'ftyp' && /avif|avis/.test(ascii(8, 40))) return 'avif';
+  return null;
+}
+
+function imageTrouble({ code, message }: NodeJS.ErrnoException, image: string): string {
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `file “${image}” does not exist`;
+  if (code === 'EISDIR') return `“${image}” is a folder, not an image`;
+  return `“${image}” cannot be read (${code ?? message})`;
+}
