@@ -7,30 +7,22 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const quiet = process.argv.includes('--quiet');
 const NODE = [20, 19];
+const NATIVE = ['hnswlib-node/build/Release/addon.node', 'better-sqlite3/build/Release/better_sqlite3.node'];
+const require = createRequire(import.meta.url);
+const SOURCES = ['package-lock.json', 'tsconfig.json', 'models', 'indexer', 'server', 'sdk', 'test'];
+const BUILT = path.join(root, 'dist', '.built-from');
 
 checkNode();
-step({
-  name: 'packages',
-  doing: 'Installing packages and compiling the native ones (1 to 3 minutes the first time)',
-  // The Node version counts, since native addons are compiled for one.
-  inputs: ['package.json', 'package-lock.json'],
-  outputs: ['node_modules/hnswlib-node/build/Release/addon.node', 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'],
-  run: installPackages,
-});
-step({
-  name: 'build',
-  doing: 'Building the server and the browser script',
-  inputs: ['package-lock.json', 'tsconfig.json', 'models', 'indexer', 'server', 'sdk', 'test'],
-  outputs: ['dist/server/main.js', 'dist/sdk/public/adsdk.js'],
-  run: () => npm(['run', '--silent', 'build'], 'The build failed; the lines above name the file. After a pull, try: rm -rf dist node_modules'),
-});
+if (!installed()) timed('Installing packages and compiling the native ones (1 to 3 minutes)', installPackages);
+if (!built()) timed('Building the server and the browser script', build);
 if (process.argv.includes('--index')) indexSample();
 
 function checkNode() {
@@ -39,19 +31,35 @@ function checkNode() {
   fail(`Adjacent needs Node ${NODE.join('.')} or later; this is ${process.versions.node}. See https://nodejs.org`);
 }
 
-/** Runs `run` unless the digest of the inputs is the one that it last succeeded with and its outputs are there. */
-function step({ name, doing, inputs, outputs, run }) {
-  const mark = path.join(root, 'node_modules', `.adjacent-${name}`);
-  const digest = digestOf(inputs);
-  const done = existsSync(mark) && readFileSync(mark, 'utf8') === digest;
-  if (done && outputs.every((output) => existsSync(path.join(root, output)))) return;
+function timed(doing, run) {
   const started = Date.now();
-  say(`${doing} …`);
-  rmSync(mark, { force: true });
+  process.stderr.write(`${doing} …\n`);
   run();
-  mkdirSync(path.dirname(mark), { recursive: true });
-  writeFileSync(mark, digest);
-  say(`  done in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  if (!quiet) process.stderr.write(`  done in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+}
+
+/** Whether what npm says it installed is what the lock file asks for, and the native addons load in this Node. */
+function installed() {
+  const want = packagesIn('package-lock.json');
+  const have = packagesIn('node_modules/.package-lock.json');
+  const same = Object.entries(want).every(
+    ([name, { version, optional }]) => name === '' || optional || have[name]?.version === version,
+  );
+  return same && NATIVE.every(loads);
+}
+
+function loads(addon) {
+  try {
+    require(path.join(root, 'node_modules', addon));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function packagesIn(lock) {
+  const file = path.join(root, lock);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {};
 }
 
 function installPackages() {
@@ -62,11 +70,29 @@ function installPackages() {
   );
 }
 
+function built() {
+  return existsSync(BUILT) && readFileSync(BUILT, 'utf8') === digestOf(SOURCES);
+}
+
+function build() {
+  rmSync(BUILT, { force: true });
+  const digest = digestOf(SOURCES);
+  npm(
+    ['run', '--silent', 'build'],
+    'The build failed; the lines above name the file. After a pull, try: rm -rf dist node_modules',
+  );
+  writeFileSync(BUILT, digest);
+}
+
 function indexSample() {
   const dataDir = process.env.DATA_DIR ?? dotenv('DATA_DIR') ?? path.join(root, 'data');
   if (existsSync(path.join(dataDir, 'current'))) return;
-  say('Indexing the sample catalogue, since there is no index yet …');
-  node(['dist/indexer/main.js', 'indexer/sample/creatives.jsonl', '--name', 'sample'], 'Indexing the sample catalogue failed; the lines above say why.');
+  timed('Indexing the sample catalogue, since there is no index yet', () =>
+    node(
+      ['dist/indexer/main.js', 'indexer/sample/creatives.jsonl', '--name', 'sample'],
+      'Indexing the sample catalogue failed; the lines above say why.',
+    ),
+  );
 }
 
 /** The one setting that set-up itself needs; the server reads `.env` properly. */
@@ -88,7 +114,11 @@ function node(args, advice) {
 
 function run(command, args, advice, env) {
   // The commands speak on standard error here: what a command prints on standard output is its result.
-  const { status, signal } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, ...env } });
+  const { status, signal } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, ...env },
+  });
   if (signal !== null) process.exit(130);
   if (status !== 0) fail(advice);
 }
@@ -104,14 +134,11 @@ function addTo(hash, file) {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return;
   if (!stats.isDirectory()) {
-    if (/\.(ts|js|mjs|json|html|css)$/.test(file)) hash.update(`${path.relative(root, file)} ${stats.size} ${stats.mtimeMs}\n`);
+    if (/\.(ts|js|mjs|json|html|css)$/.test(file))
+      hash.update(`${path.relative(root, file)} ${stats.size} ${stats.mtimeMs}\n`);
     return;
   }
   for (const entry of readdirSync(file).sort()) if (entry !== 'node_modules') addTo(hash, path.join(file, entry));
-}
-
-function say(line) {
-  if (!quiet || !line.startsWith('  ')) process.stderr.write(`${line}\n`);
 }
 
 function fail(advice) {

@@ -9,6 +9,8 @@ export interface PoolOptions {
   readonly workers: number;
   /** Texts that may wait in front of the workers; past it `embed` throws EncoderBusyError. Default 256. */
   readonly queueLimit?: number;
+  /** Starts a worker thread; default: `worker.js` beside this file. */
+  readonly spawn?: (profile: EncoderProfile) => Worker;
 }
 
 /** An encoder whose load can be watched. */
@@ -33,9 +35,13 @@ interface Job {
  * @throws Error when the model cannot be loaded
  */
 export async function createEncoder(profile: EncoderProfile, options: PoolOptions): Promise<EncoderPool> {
-  const pool = new Pool(profile, await fingerprintOf(profile), options.queueLimit ?? 256);
+  const pool = new Pool(profile, await fingerprintOf(profile), options.queueLimit ?? 256, options.spawn ?? spawn);
   await pool.start(options.workers);
   return pool;
+}
+
+function spawn(profile: EncoderProfile): Worker {
+  return new Worker(new URL('./worker.js', import.meta.url), { workerData: profile });
 }
 
 class Pool implements EncoderPool {
@@ -51,6 +57,7 @@ class Pool implements EncoderPool {
     readonly profile: EncoderProfile,
     readonly fingerprint: string,
     readonly queueLimit: number,
+    readonly spawn: (profile: EncoderProfile) => Worker,
   ) {
     this.dims = profile.dims;
   }
@@ -60,7 +67,12 @@ class Pool implements EncoderPool {
   }
 
   async start(workers: number): Promise<void> {
-    await Promise.all(Array.from({ length: workers }, () => this.#hire()));
+    try {
+      await Promise.all(Array.from({ length: workers }, () => this.#hire()));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
   }
 
   embed(text: string, kind: TextKind): Promise<Float32Array> {
@@ -93,7 +105,7 @@ class Pool implements EncoderPool {
   /** Starts one worker; resolves when its model is loaded. */
   #hire(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: this.profile });
+      const worker = this.spawn(this.profile);
       this.#all.add(worker);
       let ready = false;
       worker.on('message', (message: FromWorker) => {

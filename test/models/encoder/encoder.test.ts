@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { dot } from '../../../models/index/exact.js';
+import { EncoderBusyError, type Encoder } from '../../../models/encoder/encoder.js';
+import { createEncoder } from '../../../models/encoder/pool.js';
+import { BUNDLED_MODEL, readProfile, type EncoderProfile } from '../../../models/encoder/profile.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const bundled = () => readProfile(BUNDLED_MODEL, '');
+const cosine = (a: Float32Array, b: Float32Array) => dot(a, 0, b);
+
+describe('encoder', () => {
+  let encoder: Encoder;
+  before(async () => (encoder = await createEncoder(bundled(), { workers: 2 })));
+  after(() => encoder.close());
+
+  it('gives unit vectors of the dims it names', async () => {
+    const vector = await encoder.embed('User: cheap flights to Rome', 'context');
+    expect(vector).to.have.length(encoder.dims).and.length(384);
+    expect(cosine(vector, vector)).to.be.closeTo(1, 1e-5);
+  });
+
+  it('puts a conversation nearer to the ad that fits than to one that does not', async () => {
+    const [context, flights, mattress] = await Promise.all([
+      encoder.embed('User: my back hurts every morning, our bed is fifteen years old', 'context'),
+      encoder.embed('Fly for less. Cheap tickets to 200 cities.', 'creative'),
+      encoder.embed('Sleep on it for 100 nights. A mattress that holds your back straight.', 'creative'),
+    ]);
+    expect(cosine(context, mattress)).to.be.above(cosine(context, flights) + 0.1);
+  });
+
+  it('reads the newest end of a context longer than its window', async () => {
+    const old = 'User: I want to buy a used car with low mileage.\n'.repeat(400);
+    const newest = 'User: what should I feed a puppy that is eight weeks old, and how often each day? '.repeat(8);
+    const [long, short] = await Promise.all([encoder.embed(old + newest, 'context'), encoder.embed(newest, 'context')]);
+    expect(cosine(long, short)).to.be.above(0.99);
+  });
+
+  it('reads the beginning of a creative longer than its window', async () => {
+    const start = 'Running shoes for wide feet. '.repeat(20);
+    const [long, short] = await Promise.all([
+      encoder.embed(start + 'Fresh flowers by noon. '.repeat(200), 'creative'),
+      encoder.embed(start, 'creative'),
+    ]);
+    expect(cosine(long, short)).to.be.above(0.99);
+  });
+
+  it('gives the same vector alone and in a crowd', async () => {
+    const text = 'User: which bike for the city?';
+    const alone = await encoder.embed(text, 'context');
+    const crowd = await Promise.all(
+      Array.from({ length: 24 }, (_, at) => encoder.embed(at % 3 ? text.repeat(at) : text, 'context')),
+    );
+    for (let at = 0; at < 24; at += 3) expect(Array.from(crowd[at]!)).to.deep.equal(Array.from(alone));
+  });
+
+  for (const [name, text] of [
+    ['lone surrogates', 'User: \ud800 flights \udc00'],
+    ['NUL and control characters', 'User: \u0000\u0001\u001f\u007f'],
+    ['nothing but blanks', '   \n '],
+    ['other scripts', 'User: مرحبا 你好 здравствуйте 🙂'],
+    ['one endless word', 'x'.repeat(200_000)],
+  ] as const) {
+    it(`embeds ${name}`, async () => {
+      const vector = await encoder.embed(text, 'context');
+      expect(vector.every(Number.isFinite)).to.equal(true);
+      expect(cosine(vector, vector)).to.be.closeTo(1, 1e-4);
+    });
+  }
+
+  it('keeps the event loop free while it works', async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    await Promise.all(Array.from({ length: 60 }, (_, at) => encoder.embed(`User: text ${at} `.repeat(40), 'context')));
+    clearInterval(timer);
+    expect(turns).to.be.above(20);
+  });
+});
+
+describe('encoder pool', () => {
+  it('refuses what its queue cannot hold, and answers the rest', async () => {
+    const encoder = await createEncoder(bundled(), { workers: 1, queueLimit: 2 });
+    try {
+      const answers = await Promise.allSettled(
+        Array.from({ length: 10 }, () => encoder.embed('User: hello', 'context')),
+      );
+      const refused = answers.filter((answer) => answer.status === 'rejected');
+      expect(refused).to.have.length(7);
+      for (const { reason } of refused) expect(reason).to.be.instanceOf(EncoderBusyError);
+    } finally {
+      await encoder.close();
+    }
+  });
+
+  it('answers what waits before it closes, and nothing after', async () => {
+    const encoder = await createEncoder(bundled(), { workers: 1 });
+    const waiting = Array.from({ length: 5 }, () => encoder.embed('User: hello', 'context'));
+    await encoder.close();
+    expect(await Promise.all(waiting)).to.have.length(5);
+    const error = await encoder.embed('User: hello', 'context').catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(Error);
+  });
+
+  it('replaces a worker that dies, and tries its text once more', async () => {
+    const workers: Worker[] = [];
+    const spawn = (profile: EncoderProfile) => {
+      const worker = new Worker(new URL('../../../models/encoder/worker.js', import.meta.url), { workerData: profile });
+      workers.push(worker);
+      return worker;
+    };
+    const encoder = await createEncoder(bundled(), { workers: 1, spawn });
+    const waiting = Array.from({ length: 20 }, (_, at) => encoder.embed(`User: text ${at}`, 'context'));
+    await workers[0]!.terminate();
+    expect(await Promise.all(waiting)).to.have.length(20);
+    expect(workers).to.have.length(2);
+    await encoder.close();
+  });
+
+  it('gives up on a text that kills two workers, and serves the next', async () => {
+    const workers: Worker[] = [];
+    const spawn = (profile: EncoderProfile) => {
+      const worker = new Worker(new URL('../../../models/encoder/worker.js', import.meta.url), { workerData: profile });
+      workers.push(worker);
+      // The first two die as soon as they are handed a text.
+      if (workers.length < 3) worker.postMessage = () => void worker.terminate();
+      return worker;
+    };
+    const encoder = await createEncoder(bundled(), { workers: 1, spawn });
+    const error = await encoder.embed('User: poison', 'context').catch((thrown: unknown) => thrown);
+    expect(error)
+      .to.be.instanceOf(Error)
+      .with.property('message')
+      .match(/died twice/);
+    expect(await encoder.embed('User: fine', 'context')).to.have.length(384);
+    await encoder.close();
+  });
+
+  it('says where a model that cannot be loaded lies', async () => {
+    const directory = temporaryDirectory();
+    const source = bundled().directory;
+    mkdirSync(path.join(directory, 'broken', 'onnx'), { recursive: true });
+    for (const file of ['config.json', 'tokenizer.json', 'tokenizer_config.json']) {
+      cpSync(path.join(source, file), path.join(directory, 'broken', file));
+    }
+    writeFileSync(path.join(directory, 'broken', 'onnx', 'model_quantized.onnx'), 'not a model');
+    const error = await createEncoder(readProfile('broken', directory), { workers: 1 }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).to.be.instanceOf(Error);
+    rmSync(directory, { recursive: true });
+  });
+});
+
+describe('MODEL setting', () => {
+  it('takes a directory and how its text is to be read', () => {
+    const profile = readProfile(`${bundled().directory}?pooling=cls&contextPrefix=query:%20&contextTokens=64`, '');
+    expect(profile).to.include({ pooling: 'cls', contextPrefix: 'query: ', contextTokens: 64, dims: 384 });
+  });
+
+  it('names what is missing or wrong', () => {
+    expect(() => readProfile('nowhere/such-model', '')).to.throw(/no model at "nowhere\/such-model".*fetch-model/);
+    expect(() => readProfile('adjacent-small?pooling=max', '')).to.throw(/pooling must be one of mean, cls/);
+    expect(() => readProfile('adjacent-small?contextTokens=9999', '')).to.throw(/contextTokens/);
+  });
+
+  it('changes the fingerprint with anything that changes vectors', async () => {
+    const [plain, other] = await Promise.all(
+      [BUNDLED_MODEL, `${BUNDLED_MODEL}?contextTokens=64`].map((setting) =>
+        createEncoder(readProfile(setting, ''), { workers: 1 }),
+      ),
+    );
+    expect(plain!.fingerprint)
+      .to.match(/^[0-9a-f]{16}$/)
+      .and.not.equal(other!.fingerprint);
+    await Promise.all([plain!.close(), other!.close()]);
+  });
+});

@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { catalogueIndex } from '../../../models/index/catalogue-index.js';
+import { exactIndex } from '../../../models/index/exact.js';
+import { buildGraph, loadGraph } from '../../../models/index/graph.js';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const DIMS = 32;
+const SIZE = 2500;
+
+describe('index', () => {
+  const vectors = clusters(SIZE, DIMS, 40);
+  const exact = exactIndex(vectors, DIMS);
+  const graph = buildGraph(vectors, DIMS);
+  const index = catalogueIndex(graph, vectors, DIMS);
+  const query = (label: number) => vectors.slice(label * DIMS, (label + 1) * DIMS);
+
+  it('finds what an exact search finds', () => {
+    let found = 0;
+    for (let label = 0; label < SIZE; label += 50) {
+      const truth = new Set(exact.search(query(label), 10).map((neighbour) => neighbour.label));
+      found += index.search(query(label), 10).filter((neighbour) => truth.has(neighbour.label)).length;
+    }
+    expect(found / (10 * (SIZE / 50))).to.be.above(0.97);
+  });
+
+  it('gives the cosine as similarity, best first', () => {
+    const neighbours = index.search(query(7), 5);
+    expect(neighbours[0]).to.include({ label: 7 });
+    expect(neighbours[0]!.similarity).to.be.closeTo(1, 1e-5);
+    expect(neighbours.map(({ similarity }) => similarity)).to.deep.equal(
+      neighbours.map(({ similarity }) => similarity).toSorted((a, b) => b - a),
+    );
+  });
+
+  it('never returns fewer than a filter leaves, whatever it leaves', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(SIZE - 1),
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 400 }),
+        fc.nat(399),
+        (label, k, every, offset) => {
+          const accept = (candidate: number) => candidate % every === offset % every;
+          const truth = exact.search(query(label), k, accept);
+          const found = index.search(query(label), k, accept);
+          expect(found).to.have.length(truth.length);
+          expect(found.every((neighbour) => accept(neighbour.label))).to.equal(true);
+          // Narrow filters are answered by the exact scan, so there they agree to the label.
+          if (every > 150)
+            expect(found.map((neighbour) => neighbour.label)).to.deep.equal(truth.map((neighbour) => neighbour.label));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('answers the same from a saved graph', async () => {
+    const directory = temporaryDirectory();
+    const file = path.join(directory, 'graph.hnsw');
+    await graph.save(file);
+    const loaded = await loadGraph(file, DIMS);
+    expect(loaded.size).to.equal(SIZE);
+    for (const label of [0, 99, 2400])
+      expect(loaded.nearest(query(label), 10)).to.deep.equal(graph.nearest(query(label), 10));
+    await rm(directory, { recursive: true });
+  });
+
+  it('is empty for an empty catalogue', () => {
+    const empty = catalogueIndex(buildGraph(new Float32Array(0), DIMS), new Float32Array(0), DIMS);
+    expect(empty.size).to.equal(0);
+    expect(empty.search(query(0), 3)).to.deep.equal([]);
+  });
+});
+
+/** Unit vectors around `groups` centres, the same at every run (a linear congruential generator). */
+function clusters(size: number, dims: number, groups: number): Float32Array {
+  let state = 1;
+  const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32 - 0.5;
+  const centres = Array.from({ length: groups * dims }, random);
+  const vectors = new Float32Array(size * dims);
+  for (let label = 0; label < size; label++) {
+    const row = Array.from({ length: dims }, (_, dim) => centres[(label % groups) * dims + dim]! + 0.6 * random());
+    const length = Math.hypot(...row);
+    vectors.set(
+      row.map((value) => value / length),
+      label * dims,
+    );
+  }
+  return vectors;
+}
