@@ -17,7 +17,12 @@ export type KeyFault = 'missing' | 'malformed' | 'unknown' | 'expired' | 'deacti
 
 /** A presented key: the publisher behind it and its limits, or why it is refused. */
 export type KeyCheck =
-  | { readonly live: true; readonly keyId: string; readonly publisher: Publisher; readonly requestsPerMinute: number | null }
+  | {
+      readonly live: true;
+      readonly keyId: string;
+      readonly publisher: Publisher;
+      readonly requestsPerMinute: number | null;
+    }
   | { readonly live: false; readonly fault: KeyFault };
 
 /** Checks presented keys against what is on disk, following changes by itself within 5 s. */

@@ -1,0 +1,85 @@
+import { unset, type KeyFile, type PublisherSettings, type StoredKey } from './key-file.js';
+import { keyDigest, newKey, newKeyId } from './key.js';
+
+/** A key just made: what is stored, and the key itself, which is shown once and kept nowhere. */
+export interface MadeKey {
+  readonly key: string;
+  readonly stored: StoredKey;
+}
+
+/** What the operator chooses about a new key. Times are epoch milliseconds. */
+export interface KeyWishes {
+  readonly publisher: string;
+  readonly test: boolean;
+  readonly origins: readonly string[];
+  readonly requestsPerMinute: number | null;
+  readonly expiresAt: number | null;
+}
+
+/** A key that the file does not have, or that is past changing. The message says which and why. */
+export class KeyChangeError extends Error {}
+
+/** Adds a new key, and its publisher when the name is new. */
+export function createKey(file: KeyFile, wishes: KeyWishes, now: number): MadeKey {
+  const made = makeKey(wishes, now);
+  file.keys.push(made.stored);
+  if (!file.publishers.some(({ name }) => name === wishes.publisher)) file.publishers.push(unset(wishes.publisher));
+  return made;
+}
+
+/** A key made of wishes, in no file yet. */
+export function makeKey(wishes: KeyWishes, now: number): MadeKey {
+  const key = newKey();
+  const stored: StoredKey = {
+    id: newKeyId(),
+    publisher: wishes.publisher,
+    sha256: keyDigest(key),
+    test: wishes.test,
+    origins: [...wishes.origins],
+    requestsPerMinute: wishes.requestsPerMinute,
+    createdAt: new Date(now).toISOString(),
+    expiresAt: wishes.expiresAt === null ? null : new Date(wishes.expiresAt).toISOString(),
+    deactivatedAt: null,
+  };
+  return { key, stored };
+}
+
+/**
+ * Makes a key with the same rights; the old one lives on for `overlapMs`, or until it would have ended anyway.
+ *
+ * @throws KeyChangeError when there is no such key, or it is dead already
+ */
+export function rotateKey(file: KeyFile, id: string, overlapMs: number, now: number): MadeKey {
+  const old = find(file, id);
+  if (old.deactivatedAt !== null) throw new KeyChangeError(`${id} is deactivated; create a new key instead`);
+  const ends = old.expiresAt === null ? Infinity : Date.parse(old.expiresAt);
+  if (ends <= now) throw new KeyChangeError(`${id} has expired; create a new key instead`);
+  const made = createKey(file, { ...old, expiresAt: old.expiresAt === null ? null : ends }, now);
+  old.expiresAt = new Date(Math.min(ends, now + overlapMs)).toISOString();
+  return made;
+}
+
+/** Ends a key at once; a dead one stays as it is. @throws KeyChangeError when there is no such key */
+export function deactivateKey(file: KeyFile, id: string, now: number): StoredKey {
+  const key = find(file, id);
+  key.deactivatedAt ??= new Date(now).toISOString();
+  return key;
+}
+
+/** Changes a publisher's settings, those given only. @throws KeyChangeError when no key was made for that name */
+export function setPublisher(file: KeyFile, name: string, settings: Partial<PublisherSettings>): PublisherSettings {
+  const publisher = file.publishers.find((each) => each.name === name);
+  if (publisher !== undefined) return Object.assign(publisher, settings);
+  if (!file.keys.some((key) => key.publisher === name)) {
+    throw new KeyChangeError(`there is no publisher "${name}"; keys create --publisher makes one`);
+  }
+  const added = { ...unset(name), ...settings };
+  file.publishers.push(added);
+  return added;
+}
+
+function find(file: KeyFile, id: string): StoredKey {
+  const key = file.keys.find((each) => each.id === id);
+  if (key === undefined) throw new KeyChangeError(`there is no key ${id}; keys list shows them`);
+  return key;
+}

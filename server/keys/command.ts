@@ -1,0 +1,71 @@
+import type { SharedStore } from '../stores/shared-store.js';
+import { DamagedStoreError } from '../stores/shared-store.js';
+import { readKeyCommand, UsageError, type KeyCommand } from './arguments.js';
+import { createKey, deactivateKey, KeyChangeError, rotateKey, setPublisher, type MadeKey } from './changes.js';
+import type { KeyFile } from './key-file.js';
+import { listKeys } from './list.js';
+
+const USAGE = `npm run keys -- create --publisher NAME [--test] [--origin https://SITE …] [--expires T] [--requests-per-minute N]
+                list [--json]
+                rotate KEY_ID [--overlap 24h]
+                deactivate KEY_ID
+                set --publisher NAME [--floor 0.6|default] [--block-category C …] [--block-advertiser A …] [--allow-topic T …]
+T is a date-time, a date or a duration such as 90d; an empty C, A or T clears the list.`;
+
+export interface KeyCommandIo {
+  readonly store: SharedStore<KeyFile>;
+  readonly timeZone: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly out: (line: string) => void;
+  readonly err: (line: string) => void;
+}
+
+/**
+ * Runs one `keys` command. Last line of `create` and `rotate` is the key alone, for scripts.
+ *
+ * @returns the exit code: 0 done, 1 refused, 2 not understood
+ */
+export async function runKeyCommand(argv: readonly string[], io: KeyCommandIo): Promise<number> {
+  try {
+    await run(readKeyCommand(argv, io.timeZone, io.now), io);
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) {
+      io.err(`keys: ${error.message}\n${USAGE}`);
+      return 2;
+    }
+    if (error instanceof KeyChangeError || error instanceof DamagedStoreError) {
+      io.err(`keys: ${error.message}`);
+      return 1;
+    }
+    throw error;
+  }
+}
+
+async function run(command: KeyCommand, { store, now, out }: KeyCommandIo): Promise<void> {
+  switch (command.name) {
+    case 'create':
+      return show(await store.change((file) => createKey(file, command.wishes, now)), out);
+    case 'rotate':
+      show(await store.change((file) => rotateKey(file, command.id, command.overlapMs, now)), out);
+      return;
+    case 'deactivate': {
+      const { id, deactivatedAt } = await store.change((file) => deactivateKey(file, command.id, now));
+      return out(`${id} is deactivated since ${deactivatedAt}`);
+    }
+    case 'set': {
+      const publisher = await store.change((file) => setPublisher(file, command.publisher, command.settings));
+      return out(JSON.stringify(publisher));
+    }
+    case 'list':
+      return out(listKeys(await store.read(), now, command.json));
+  }
+}
+
+function show({ key, stored }: MadeKey, out: (line: string) => void): void {
+  out(`${stored.id} for ${stored.publisher}${stored.test ? ', a test key: nothing is billed' : ''}`);
+  if (stored.expiresAt !== null) out(`expires ${stored.expiresAt}`);
+  out('The key is shown this once:');
+  out(key);
+}

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { Type, type Static } from 'typebox';
+import { checker } from '../../models/schema/check.js';
+import { SharedStore } from '../stores/shared-store.js';
+
+const Moment = Type.String({ format: 'date-time' });
+const Labels = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 1000 });
+const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
+
+/** One key as it is kept: never the key itself. A key is dead once `expiresAt` or `deactivatedAt` has come. */
+const StoredKey = Type.Object({
+  id: Type.String({ pattern: '^key_[0-9A-Za-z]+$' }),
+  publisher: Name,
+  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  test: Type.Boolean(),
+  /** The only origins that may send it; empty: any. */
+  origins: Labels,
+  requestsPerMinute: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()]),
+  createdAt: Moment,
+  expiresAt: Type.Union([Moment, Type.Null()]),
+  deactivatedAt: Type.Union([Moment, Type.Null()]),
+});
+export type StoredKey = Static<typeof StoredKey>;
+
+/** What a publisher has set for its own decisions; all keys of that name share it. */
+const PublisherSettings = Type.Object({
+  name: Name,
+  floor: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()]),
+  blockedCategories: Labels,
+  blockedAdvertisers: Labels,
+  allowedTopics: Labels,
+});
+export type PublisherSettings = Static<typeof PublisherSettings>;
+
+const KeyFile = Type.Object({
+  version: Type.Literal(1),
+  publishers: Type.Array(PublisherSettings),
+  keys: Type.Array(StoredKey),
+});
+export type KeyFile = Static<typeof KeyFile>;
+
+/** The file `DATA_DIR/keys.json`, which an operator may edit by hand too. */
+export function keyStore(dataDir: string): SharedStore<KeyFile> {
+  return new SharedStore<KeyFile>(join(dataDir, 'keys.json'), { version: 1, publishers: [], keys: [] }, parse);
+}
+
+/** The settings of a publisher that has set nothing. */
+export function unset(name: string): PublisherSettings {
+  return { name, floor: null, blockedCategories: [], blockedAdvertisers: [], allowedTopics: [] };
+}
+
+const check = checker(KeyFile);
+
+function parse(value: unknown): KeyFile {
+  const checked = check(value);
+  if (!checked.ok) throw new Error(checked.faults.map(({ field, message }) => `${field} ${message}`).join('; '));
+  const { keys, publishers } = checked.value;
+  const twice = repeated(keys.map(({ id }) => id)) ?? repeated(keys.map(({ sha256 }) => sha256));
+  if (twice !== undefined) throw new Error(`${twice} stands twice among the keys`);
+  const name = repeated(publishers.map((publisher) => publisher.name));
+  if (name !== undefined) throw new Error(`${name} stands twice among the publishers`);
+  return checked.value;
+}
+
+function repeated(values: readonly string[]): string | undefined {
+  return values.find((value, index) => values.indexOf(value) < index);
+}

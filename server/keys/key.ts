@@ -1,0 +1,47 @@
+import { createHash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_LENGTH = 30;
+const CHECKSUM_LENGTH = 6;
+const FORM = new RegExp(`^pub_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/**
+ * A new publisher key: `pub_`, 30 base62 characters (178 random bits), 6 more that check them. The check lets scanners
+ * for leaked keys, and us, tell a key from a typing error without a look-up.
+ */
+export function newKey(): string {
+  const secret = randomText(SECRET_LENGTH);
+  return `pub_${secret}${checksum(secret)}`;
+}
+
+/** Whether a text has a key's form, checksum included; says nothing about its being known. */
+export function isKeyShaped(text: string): boolean {
+  if (!FORM.test(text)) return false;
+  const secret = text.slice(4, 4 + SECRET_LENGTH);
+  return text.endsWith(checksum(secret));
+}
+
+/** What is kept of a key: its SHA-256 in hex. A key is random enough that no slow hash is needed. */
+export function keyDigest(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** A short public name for a key, for commands and logs. */
+export function newKeyId(): string {
+  return `key_${randomText(10)}`;
+}
+
+function randomText(length: number): string {
+  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+}
+
+function checksum(secret: string): string {
+  let rest = crc32(secret);
+  let text = '';
+  for (let place = 0; place < CHECKSUM_LENGTH; place++) {
+    text = `${ALPHABET[rest % ALPHABET.length]}${text}`;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return text;
+}

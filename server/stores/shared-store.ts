@@ -1,0 +1,67 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Low } from 'lowdb';
+import lockfile from 'proper-lockfile';
+import { JsonFile } from './json-file.js';
+
+/** How a store's content is told from damage: returns the value or throws, saying what is wrong. */
+export type Parse<T> = (value: unknown) => T;
+
+/**
+ * A small JSON file that several processes (commands, the server, an editor) may change. Nobody writes back what was
+ * read earlier: a change locks, reads again, changes, writes durably.
+ */
+export class SharedStore<T> {
+  constructor(
+    readonly path: string,
+    private readonly empty: T,
+    private readonly parse: Parse<T>,
+  ) {}
+
+  /** @throws DamagedStoreError when the file is not what it should be */
+  async read(): Promise<T> {
+    return (await this.load()).data;
+  }
+
+  /**
+   * Applies `change` to the content as it is now and writes it; what `change` returns is handed back.
+   *
+   * @throws DamagedStoreError, and whatever `change` throws; the file is then as it was
+   */
+  async change<R>(change: (data: T) => R): Promise<R> {
+    await mkdir(dirname(this.path), { recursive: true });
+    const release = await lockfile.lock(this.path, {
+      realpath: false,
+      stale: 10_000,
+      retries: { retries: 200, factor: 1.2, minTimeout: 10, maxTimeout: 100, randomize: true },
+    });
+    try {
+      const store = await this.load();
+      const result = change(store.data);
+      this.parse(store.data);
+      await store.write();
+      return result;
+    } finally {
+      await release();
+    }
+  }
+
+  private async load(): Promise<Low<T>> {
+    const store = new Low<T>(new JsonFile<T>(this.path), structuredClone(this.empty));
+    try {
+      await store.read();
+      this.parse(store.data);
+    } catch (error) {
+      throw new DamagedStoreError(this.path, error);
+    }
+    return store;
+  }
+}
+
+/** A store's file cannot be read or is not of the agreed shape; the message names the file and the fault. */
+export class DamagedStoreError extends Error {
+  constructor(path: string, cause: unknown) {
+    super(`${path} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = 'DamagedStoreError';
+  }
+}
