@@ -30,7 +30,12 @@ export interface DecisionRecord {
   readonly test: boolean;
   /** The ad answered, or why there was none. */
   readonly result:
-    | { readonly filled: true; readonly creative: string; readonly campaign: string | null; readonly advertiser: string | null }
+    | {
+        readonly filled: true;
+        readonly creative: string;
+        readonly campaign: string | null;
+        readonly advertiser: string | null;
+      }
     | { readonly filled: false; readonly reason: NoFillReason };
   readonly at: number;
 }

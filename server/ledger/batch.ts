@@ -1,0 +1,58 @@
+import type { Claims } from '../request-id/claims.js';
+import type { DecisionRecord, IgnoredEvent, Outcome, UsageEvent } from './ledger.js';
+import type { Counted } from './schema.js';
+
+/** Who showed what for whom; null: none, or not known. */
+export interface Placement {
+  readonly publisher: string | null;
+  readonly advertiser: string | null;
+  readonly campaign: string | null;
+  readonly creative: string | null;
+  readonly test: boolean;
+}
+
+/** Something that happened `times` times within one minute (since the epoch) and has no row of its own. */
+export interface Count {
+  readonly minute: number;
+  readonly placement: Placement;
+  readonly counted: Counted;
+  readonly reason: string;
+  readonly times: number;
+}
+
+/** What one transaction writes. */
+export interface Batch {
+  readonly events: readonly UsageEvent[];
+  readonly counts: readonly Count[];
+}
+
+/** What the ledger's thread is told … */
+export type ToThread = { readonly write: Batch } | { readonly close: true };
+
+/** … and what it answers: one outcome per event, in their order, once they are durable. */
+export type FromThread =
+  | { readonly opened: true }
+  | { readonly refused: string }
+  | { readonly written: readonly Outcome[] }
+  | { readonly failed: string };
+
+export function placementOf(claims: Claims | null): Placement {
+  if (claims === null) return { publisher: null, advertiser: null, campaign: null, creative: null, test: false };
+  const { publisher, advertiser, campaign, creative, test } = claims;
+  return { publisher, advertiser, campaign, creative, test };
+}
+
+export function countOfIgnored({ kind, reason, claims, at }: IgnoredEvent): Count {
+  return { minute: minuteOf(at), placement: placementOf(claims), counted: kind, reason, times: 1 };
+}
+
+export function countOfDecision({ publisher, test, result, at }: DecisionRecord): Count {
+  const nothing = { advertiser: null, campaign: null, creative: null };
+  const { advertiser, campaign, creative } = result.filled ? result : nothing;
+  const placement = { publisher, advertiser, campaign, creative, test };
+  return { minute: minuteOf(at), placement, counted: 'decision', reason: result.filled ? '' : result.reason, times: 1 };
+}
+
+export function minuteOf(at: number): number {
+  return Math.floor(at / 60_000);
+}

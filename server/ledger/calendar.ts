@@ -1,0 +1,52 @@
+const MINUTE = 60_000;
+const QUARTER = 15 * MINUTE;
+const DAY = 1440 * MINUTE;
+
+/** Dates and hours of one time zone. Moments are epoch milliseconds. */
+export interface Calendar {
+  readonly timeZone: string;
+  /** The date at a moment, `2026-11-21`. */
+  dateOf(moment: number): string;
+  /** The hour that a moment lies in, with its offset so that the two hours at the end of summer time differ: `2026-11-21T14:00+01:00`. */
+  hourOf(moment: number): string;
+  /** The first moment of a date (not always midnight: clocks are put forward at midnight in some places). */
+  startOf(date: string): number;
+}
+
+/**
+ * The calendar of an IANA time zone, by the platform's own time-zone data.
+ *
+ * @throws RangeError for an unknown time zone
+ */
+export function createCalendar(timeZone: string): Calendar {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  // Offsets change on quarter hours at most, and Intl is slow beside the counting that needs it.
+  const offsets = new Map<number, string>();
+  const offsetOf = (moment: number): string => {
+    const quarter = Math.floor(moment / QUARTER);
+    const known = offsets.get(quarter);
+    if (known !== undefined) return known;
+    const name = format.formatToParts(quarter * QUARTER).find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
+    const offset = name === 'GMT' ? '+00:00' : name.slice(3, 9);
+    offsets.set(quarter, offset);
+    return offset;
+  };
+  const localOf = (moment: number): string => new Date(moment + milliseconds(offsetOf(moment))).toISOString();
+  const dateOf = (moment: number): string => localOf(moment).slice(0, 10);
+
+  return {
+    timeZone,
+    dateOf,
+    hourOf: (moment) => `${localOf(moment).slice(0, 13)}:00${offsetOf(moment)}`,
+    startOf(date) {
+      let moment = Date.parse(date) - DAY;
+      while (dateOf(moment) < date) moment += QUARTER;
+      return moment;
+    },
+  };
+}
+
+function milliseconds(offset: string): number {
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * MINUTE;
+}

@@ -1,0 +1,72 @@
+import Sqlite, { type Database } from 'better-sqlite3';
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Compilable } from 'kysely';
+import { MIGRATIONS, type LedgerTables } from './schema.js';
+
+/** The ledger's file within DATA_DIR. */
+export const LEDGER_FILE = 'ledger.sqlite';
+
+/** The file cannot serve as this installation's ledger; the message says why and what to do. */
+export class LedgerRefusedError extends Error {
+  override readonly name = 'LedgerRefusedError';
+}
+
+/**
+ * Builds queries without running them. Kysely's own SQLite driver prepares each query anew and awaits what is
+ * synchronous; here the text is compiled and better-sqlite3 runs it, prepared once where it runs often.
+ */
+export const queries = new Kysely<LedgerTables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+/** Runs a query with the values that it was built with. @returns its rows; none for one that only writes */
+export function run<Row>(database: Database, query: Compilable<Row>): Row[] {
+  const { sql, parameters } = query.compile();
+  const statement = database.prepare<unknown[], Row>(sql);
+  if (statement.reader) return statement.all(...parameters);
+  statement.run(...parameters);
+  return [];
+}
+
+/**
+ * Opens the ledger's file for writing and brings its schema up to date.
+ *
+ * @param busyTimeoutMs how long to wait for another process that writes
+ * @throws LedgerRefusedError for a file of a newer version
+ */
+export function openForWriting(file: string, busyTimeoutMs: number): Database {
+  const database = new Sqlite(file, { timeout: busyTimeoutMs });
+  database.pragma('journal_mode = WAL');
+  // FULL: a commit returns only once the log is on the disk, so that power loss takes no acknowledged event.
+  database.pragma('synchronous = FULL');
+  database.transaction(migrate).immediate(database, file);
+  return database;
+}
+
+/** Opens the ledger's file for reports: beside a server that writes, and with integers as bigint, so that no sum is rounded. */
+export function openForReading(file: string): Database {
+  const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 5000 });
+  database.defaultSafeIntegers(true);
+  refuseNewer(database, file);
+  return database;
+}
+
+function migrate(database: Database, file: string): void {
+  const version = refuseNewer(database, file);
+  for (const step of MIGRATIONS.slice(version)) {
+    for (const query of step(queries)) run(database, query);
+  }
+  database.pragma(`user_version = ${MIGRATIONS.length}`);
+}
+
+function refuseNewer(database: Database, file: string): number {
+  const version = Number(database.pragma('user_version', { simple: true }));
+  if (version <= MIGRATIONS.length) return version;
+  throw new LedgerRefusedError(
+    `${file} has schema version ${version}, this release knows ${MIGRATIONS.length}: run the release that wrote it, or a newer one`,
+  );
+}

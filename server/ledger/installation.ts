@@ -1,0 +1,44 @@
+import type { Database } from 'better-sqlite3';
+import { LedgerRefusedError, queries, run } from './database.js';
+
+/** What a ledger's numbers mean: the currency of its micros and the time zone of its days. */
+export interface Installation {
+  readonly currency: string;
+  readonly timeZone: string;
+}
+
+/**
+ * Writes down the installation's currency and time zone with its first events, and refuses others afterwards: sums of two
+ * currencies mean nothing, and days that were counted in one zone cannot be told in another.
+ *
+ * @throws LedgerRefusedError naming the setting
+ */
+export function fixInstallation(database: Database, { currency, timeZone }: Installation): void {
+  const stored = readInstallation(database);
+  const empty = run(database, queries.selectFrom('counters').select('grain').limit(1)).length === 0;
+  if (stored !== undefined && !empty) {
+    refuseOther('CURRENCY', currency, stored.currency);
+    refuseOther('TIME_ZONE', timeZone, stored.timeZone);
+    return;
+  }
+  const values = [
+    { name: 'currency', value: currency },
+    { name: 'time_zone', value: timeZone },
+  ];
+  run(database, queries.replaceInto('installation').values(values));
+}
+
+/** @returns undefined before a server has opened the ledger */
+export function readInstallation(database: Database): Installation | undefined {
+  const rows = run(database, queries.selectFrom('installation').selectAll());
+  const settings = new Map(rows.map(({ name, value }) => [name, value]));
+  const [currency, timeZone] = [settings.get('currency'), settings.get('time_zone')];
+  return currency === undefined || timeZone === undefined ? undefined : { currency, timeZone };
+}
+
+function refuseOther(setting: string, wanted: string, stored: string): void {
+  if (wanted === stored) return;
+  throw new LedgerRefusedError(
+    `${setting} is ${wanted}, but this ledger has counted in ${stored}: set ${setting}=${stored}, or begin another DATA_DIR`,
+  );
+}

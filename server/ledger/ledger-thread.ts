@@ -1,0 +1,95 @@
+import { Worker } from 'node:worker_threads';
+import type { Batch, FromThread, ToThread } from './batch.js';
+import { LedgerRefusedError } from './database.js';
+import type { Outcome } from './ledger.js';
+import type { ThreadSettings } from './ledger-worker.js';
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5000;
+
+/** The thread that owns the ledger's file; replaced by itself when it dies. */
+export interface LedgerThread {
+  /** False between a thread's death and its successor's first word. */
+  readonly ready: boolean;
+  /** One batch at a time. @throws Error when nothing of it was written, or nobody can tell */
+  write(batch: Batch): Promise<readonly Outcome[]>;
+  close(): Promise<void>;
+}
+
+export type StartWorker = (settings: ThreadSettings) => Worker;
+
+export const startLedgerWorker: StartWorker = (settings) =>
+  new Worker(new URL('./ledger-worker.js', import.meta.url), { workerData: settings });
+
+interface Waiter<T> {
+  resolve(value: T): void;
+  reject(error: Error): void;
+}
+
+/** @throws LedgerRefusedError when the first thread cannot open the file */
+export async function startLedgerThread(settings: ThreadSettings, startWorker: StartWorker): Promise<LedgerThread> {
+  let worker: Worker;
+  let ready = false;
+  let closing = false;
+  let pauseMs = FIRST_PAUSE_MS;
+  let restart: NodeJS.Timeout | undefined;
+  let opening: Waiter<void> | undefined;
+  let death = new Error('the ledger thread ended');
+  let writing: Waiter<readonly Outcome[]> | undefined;
+
+  const listen = (message: FromThread): void => {
+    if ('opened' in message) {
+      ready = true;
+      opening?.resolve();
+    } else if ('refused' in message) {
+      opening?.reject(new LedgerRefusedError(message.refused));
+      // Refused at the start, the server does not run; refused after a restart, the file may come back.
+      closing ||= opening !== undefined;
+    } else {
+      const waiter = writing;
+      writing = undefined;
+      if ('failed' in message) return waiter?.reject(new Error(message.failed));
+      pauseMs = FIRST_PAUSE_MS;
+      waiter?.resolve(message.written);
+    }
+    opening = undefined;
+  };
+  const replace = (): void => {
+    ready = false;
+    writing?.reject(death);
+    writing = undefined;
+    opening?.reject(death);
+    if (closing || opening !== undefined) return;
+    restart = setTimeout(start, pauseMs);
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+  };
+  const start = (): void => {
+    worker = startWorker(settings);
+    worker.on('message', listen);
+    worker.on('error', (error: Error) => (death = error));
+    worker.on('exit', replace);
+  };
+
+  await new Promise<void>((resolve, reject) => {
+    opening = { resolve, reject };
+    start();
+  });
+  return {
+    get ready() {
+      return ready;
+    },
+    write: (batch) =>
+      new Promise((resolve, reject) => {
+        writing = { resolve, reject };
+        worker.postMessage({ write: batch } satisfies ToThread);
+      }),
+    async close() {
+      closing = true;
+      clearTimeout(restart);
+      if (!ready) return void (await worker.terminate());
+      const ended = new Promise((resolve) => worker.once('exit', resolve));
+      worker.postMessage({ close: true } satisfies ToThread);
+      await ended;
+    },
+  };
+}

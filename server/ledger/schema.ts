@@ -1,0 +1,95 @@
+import { sql, type Compilable, type Generated, type Kysely } from 'kysely';
+import type { EventKind } from '../../models/schema/usage-event.js';
+
+/** What a counter counts: decisions or one kind of event. */
+export type Counted = 'decision' | EventKind;
+
+/**
+ * How wide a counter's span is. A quarter of an hour is the widest that lies within one hour and one day of every time
+ * zone; a day is one of the installation's time zone.
+ */
+export type Grain = 'minute' | 'quarter' | 'day';
+
+/** The ledger's tables. Money is integer micros; "none" in a name is the empty string, so that names can be keys. */
+export interface LedgerTables {
+  /** One combination of who showed what for whom; the other tables name it by number. */
+  placements: {
+    placement: Generated<number>;
+    publisher: string;
+    advertiser: string;
+    campaign: string;
+    creative: string;
+    test: number;
+  };
+  /** One row per request id and kind: the exactly-once rule is this primary key. */
+  events: {
+    /** The request id's digest, 16 bytes. */
+    id: Buffer;
+    kind: EventKind;
+    /** Epoch milliseconds. */
+    at: number;
+    placement: number;
+    price_micros: number;
+    /** Empty: counted. Otherwise why the event is stored with price 0 (`test`, later `over-budget`). */
+    reason: string;
+  };
+  /**
+   * How often what happened. `minute` holds what has no row in `events` (decisions, ignored events); `quarter` and `day`
+   * hold everything, written in the same transaction as what they sum.
+   */
+  counters: {
+    grain: Grain;
+    /** Minutes since the epoch at which the span starts; for a day, at which its date starts in UTC. */
+    start: number;
+    placement: number;
+    counted: Counted;
+    /** Empty: a fill or a counted event. Otherwise the no-fill or ignored reason. */
+    reason: string;
+    times: number;
+    micros: number;
+  };
+  /** `currency` and `time_zone`, fixed once events exist. */
+  installation: { name: string; value: string };
+}
+
+/** Each step takes the schema one version further (`PRAGMA user_version`). Steps that were released never change. */
+export const MIGRATIONS: readonly ((db: Kysely<LedgerTables>) => readonly Compilable[])[] = [
+  ({ schema }) => [
+    schema
+      .createTable('placements')
+      .addColumn('placement', 'integer', (column) => column.primaryKey())
+      .addColumn('publisher', 'text', (column) => column.notNull())
+      .addColumn('advertiser', 'text', (column) => column.notNull())
+      .addColumn('campaign', 'text', (column) => column.notNull())
+      .addColumn('creative', 'text', (column) => column.notNull())
+      .addColumn('test', 'integer', (column) => column.notNull())
+      .addUniqueConstraint('placements_names', ['publisher', 'advertiser', 'campaign', 'creative', 'test'])
+      .modifyEnd(sql`strict`),
+    schema
+      .createTable('events')
+      .addColumn('id', 'blob', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('at', 'integer', (column) => column.notNull())
+      .addColumn('placement', 'integer', (column) => column.notNull().references('placements.placement'))
+      .addColumn('price_micros', 'integer', (column) => column.notNull())
+      .addColumn('reason', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('events_once', ['id', 'kind'])
+      .modifyEnd(sql`strict, without rowid`),
+    schema
+      .createTable('counters')
+      .addColumn('grain', 'text', (column) => column.notNull())
+      .addColumn('start', 'integer', (column) => column.notNull())
+      .addColumn('placement', 'integer', (column) => column.notNull().references('placements.placement'))
+      .addColumn('counted', 'text', (column) => column.notNull())
+      .addColumn('reason', 'text', (column) => column.notNull())
+      .addColumn('times', 'integer', (column) => column.notNull())
+      .addColumn('micros', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('counters_cell', ['grain', 'start', 'placement', 'counted', 'reason'])
+      .modifyEnd(sql`strict, without rowid`),
+    schema
+      .createTable('installation')
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('value', 'text', (column) => column.notNull())
+      .modifyEnd(sql`strict, without rowid`),
+  ],
+];

@@ -1,0 +1,53 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { Compilable } from 'kysely';
+import { queries } from './database.js';
+
+export type Statements = Readonly<
+  Record<'addPlacement' | 'findPlacement' | 'addEvent' | 'addToCounter', Statement<unknown[]>>
+>;
+
+/** The statements of the hot path, each prepared once. Values come in the order in which the columns stand below. */
+export function prepareStatements(database: Database): Statements {
+  const prepare = (query: Compilable): Statement<unknown[]> => database.prepare(query.compile().sql);
+  return {
+    addPlacement: prepare(addPlacement),
+    findPlacement: prepare(findPlacement),
+    addEvent: prepare(addEvent),
+    addToCounter: prepare(addToCounter),
+  };
+}
+
+// Kysely builds from values; these stand for whatever a batch brings and are not used.
+const names = { publisher: '', advertiser: '', campaign: '', creative: '', test: 0 };
+const event = { id: Buffer.alloc(0), kind: 'click', at: 0, placement: 0, price_micros: 0, reason: '' } as const;
+const counter = { grain: 'day', start: 0, placement: 0, counted: 'click', reason: '', times: 0, micros: 0 } as const;
+
+const addPlacement = queries
+  .insertInto('placements')
+  .values(names)
+  .onConflict((conflict) => conflict.doNothing());
+
+const findPlacement = queries
+  .selectFrom('placements')
+  .select('placement')
+  .where('publisher', '=', names.publisher)
+  .where('advertiser', '=', names.advertiser)
+  .where('campaign', '=', names.campaign)
+  .where('creative', '=', names.creative)
+  .where('test', '=', names.test);
+
+/** Adds nothing when the (request id, kind) is there already: the exactly-once rule. */
+const addEvent = queries
+  .insertInto('events')
+  .values(event)
+  .onConflict((conflict) => conflict.columns(['id', 'kind']).doNothing());
+
+const addToCounter = queries
+  .insertInto('counters')
+  .values(counter)
+  .onConflict((conflict) =>
+    conflict.columns(['grain', 'start', 'placement', 'counted', 'reason']).doUpdateSet((build) => ({
+      times: build('counters.times', '+', build.ref('excluded.times')),
+      micros: build('counters.micros', '+', build.ref('excluded.micros')),
+    })),
+  );
