@@ -1,0 +1,63 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { EventKind, IgnoredReason } from '../../models/schema/usage-event.js';
+import { LedgerUnavailableError, type Ledger, type Outcome } from '../ledger/ledger.js';
+import type { Claims, RequestIds } from '../request-id/claims.js';
+import { isCrawler } from './crawler.js';
+import { isPrefetch } from './prefetch.js';
+import { isExpired, type ValidWindows } from './valid-windows.js';
+
+/** A beacon or target being fetched. */
+export interface TrackedFetch {
+  readonly kind: EventKind;
+  readonly requestId: string | undefined;
+  /** The creative that the target's path names; a beacon has none. */
+  readonly creativeInPath?: string;
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/**
+ * Judges a fetch and counts it, or counts it as ignored with its reason. `now` is epoch milliseconds.
+ *
+ * @returns once the outcome is durable; what was ignored without asking the ledger is durable within a second
+ * @throws LedgerUnavailableError for an impression or view that could not be stored, so that the client may try again. A
+ * click that could not be stored is `lost`: the person is redirected all the same, nobody comes back to try again.
+ */
+export type CountEvent = (fetch: TrackedFetch, now: number) => Promise<Outcome>;
+
+export interface CountEventParts {
+  readonly requestIds: RequestIds;
+  readonly ledger: Ledger;
+  readonly windows: ValidWindows;
+}
+
+export function createCountEvent({ requestIds, ledger, windows }: CountEventParts): CountEvent {
+  return async (fetch, now) => {
+    const { kind } = fetch;
+    const verified = requestIds.verify(fetch.requestId);
+    const claims = verified.valid ? verified.claims : null;
+    const ignore = (reason: IgnoredReason): Outcome => {
+      ledger.ignore({ kind, reason, claims, at: now });
+      return { counted: false, reason };
+    };
+
+    if (fetch.method === 'HEAD') return ignore('head');
+    if (!verified.valid) return ignore(verified.reason);
+    const reason =
+      faultOf(fetch, verified.claims) ?? (isExpired(verified.claims, kind, now, windows) ? 'expired' : undefined);
+    if (reason !== undefined) return ignore(reason);
+    try {
+      return await ledger.record({ kind, id: verified.digest, claims: verified.claims, at: now });
+    } catch (error) {
+      if (kind === 'click' && error instanceof LedgerUnavailableError) return ignore('lost');
+      throw error;
+    }
+  };
+}
+
+function faultOf({ creativeInPath, headers }: TrackedFetch, claims: Claims): IgnoredReason | undefined {
+  if (creativeInPath !== undefined && creativeInPath !== claims.creative) return 'wrong-creative';
+  if (isPrefetch(headers)) return 'prefetch';
+  if (isCrawler(headers['user-agent'])) return 'crawler';
+  return undefined;
+}

@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
+import { createCountEvent, type CountEvent, type TrackedFetch } from '../../../server/events/count-event.js';
+import { DEFAULT_WINDOWS } from '../../../server/events/valid-windows.js';
+import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
+import type { Claims } from '../../../server/request-id/claims.js';
+import { createRequestIds } from '../../../server/request-id/request-ids.js';
+import { parseSigningKeys } from '../../../server/request-id/signing-key.js';
+import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+
+const HOUR = 3_600_000;
+const issuedAt = Date.UTC(2026, 10, 21, 12);
+const requestIds = createRequestIds(parseSigningKeys(randomBytes(32).toString('base64')));
+const claims: Claims = {
+  publisher: 'Garden Chat',
+  creative: 'mower-1',
+  campaign: 'Spring',
+  advertiser: 'Green',
+  pricing: { model: 'cpc', micros: 450_000 },
+  issuedAt,
+  test: false,
+};
+const BROWSER =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.3 Safari/605.1.15';
+
+describe('a tracked fetch', () => {
+  let home: TemporaryLedger;
+  let ledger: EmbeddedLedger;
+  let countEvent: CountEvent;
+  before(async () => {
+    home = temporaryLedger();
+    ledger = await home.open();
+    countEvent = createCountEvent({ requestIds, ledger, windows: DEFAULT_WINDOWS });
+  });
+  after(() => home.remove());
+
+  const click = (changes: Partial<TrackedFetch> = {}): TrackedFetch => ({
+    kind: 'click',
+    requestId: requestIds.issue(claims),
+    creativeInPath: 'mower-1',
+    method: 'GET',
+    headers: { 'user-agent': BROWSER },
+    ...changes,
+  });
+  const reasonOf = async (fetch: TrackedFetch, now = issuedAt): Promise<string> => {
+    const outcome = await countEvent(fetch, now);
+    return outcome.counted ? 'counted' : outcome.reason;
+  };
+
+  it('is counted with its price, and a second time only as repeated', async () => {
+    const once = click();
+    expect(await countEvent(once, issuedAt)).to.deep.equal({ counted: true, priceMicros: 450_000 });
+    expect(await countEvent(once, issuedAt + 1)).to.deep.equal({ counted: false, reason: 'repeated' });
+  });
+
+  it('is counted in any order of kinds, each kind once', async () => {
+    const requestId = requestIds.issue(claims);
+    const beacon = { requestId, method: 'GET', headers: {} };
+    expect(await reasonOf(click({ requestId }))).to.equal('counted');
+    expect(await reasonOf({ ...beacon, kind: 'view' })).to.equal('counted');
+    expect(await reasonOf({ ...beacon, kind: 'impression' })).to.equal('counted');
+    expect(await reasonOf({ ...beacon, kind: 'impression' })).to.equal('repeated');
+  });
+
+  it('is ignored as missing or invalid without a request id that we issued', async () => {
+    expect(await reasonOf(click({ requestId: undefined }))).to.equal('missing');
+    expect(await reasonOf(click({ requestId: '' }))).to.equal('missing');
+    expect(await reasonOf(click({ requestId: 'forged' }))).to.equal('invalid');
+    expect(await reasonOf(click({ requestId: ['a', 'b'] as unknown as string }))).to.equal('invalid');
+  });
+
+  it('is ignored as head when it is one, and can then still be counted', async () => {
+    const fetch = click();
+    expect(await reasonOf({ ...fetch, method: 'HEAD' })).to.equal('head');
+    expect(await reasonOf(fetch)).to.equal('counted');
+  });
+
+  it('is ignored as wrong-creative when path and request id disagree', async () => {
+    expect(await reasonOf(click({ creativeInPath: 'mower-2' }))).to.equal('wrong-creative');
+  });
+
+  it('is ignored as prefetch when the browser says that nobody looks yet', async () => {
+    const ahead = [
+      { 'sec-purpose': 'prefetch' },
+      { 'sec-purpose': 'prefetch;prerender' },
+      { purpose: 'prefetch' },
+      { purpose: 'Preview' },
+      { 'x-purpose': 'preview' },
+      { 'x-moz': 'prefetch' },
+    ];
+    for (const headers of ahead)
+      expect(await reasonOf(click({ headers })), JSON.stringify(headers)).to.equal('prefetch');
+    expect(await reasonOf(click({ headers: { 'sec-purpose': 'something-else' } }))).to.equal('counted');
+  });
+
+  it('is ignored as crawler when it says that it is one', async () => {
+    const crawlers = [
+      'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+      'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/116.0 Safari/537.36',
+      'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)',
+      'Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)',
+      'Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)',
+      'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+      'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+      'WhatsApp/2.23.20.0',
+      'Mozilla/5.0 (compatible; Baiduspider/2.0; +http://www.baidu.com/search/spider.html)',
+      'CCBot/2.0 (https://commoncrawl.org/faq/)',
+    ];
+    for (const userAgent of crawlers) {
+      expect(await reasonOf(click({ headers: { 'user-agent': userAgent } })), userAgent).to.equal('crawler');
+    }
+  });
+
+  it('counts for browsers and for apps that fetch by a library', async () => {
+    const people = [
+      BROWSER,
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36 Edg/143.0.0.0',
+      'Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0',
+      'Mozilla/5.0 (Linux; Android 10; CUBOT X19) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Mobile Safari/537.36',
+      'okhttp/4.9.3',
+      'curl/7.88.1',
+      'GardenChat/3.4.1 CFNetwork/1410.0.3 Darwin/22.6.0',
+    ];
+    for (const userAgent of people) {
+      expect(await reasonOf(click({ headers: { 'user-agent': userAgent } })), userAgent).to.equal('counted');
+    }
+    expect(await reasonOf(click({ headers: {} }))).to.equal('counted');
+  });
+
+  it('is ignored as test with a test key, and as repeated the second time', async () => {
+    const fetch = click({ requestId: requestIds.issue({ ...claims, test: true }) });
+    expect(await countEvent(fetch, issuedAt)).to.deep.equal({ counted: false, reason: 'test' });
+    expect(await reasonOf(fetch)).to.equal('repeated');
+  });
+
+  it('counts up to the end of its window: 24 hours for impressions and views, 30 days for clicks', async () => {
+    for (const kind of ['impression', 'view', 'click'] as const) {
+      const window = kind === 'click' ? 720 * HOUR : 24 * HOUR;
+      const fetch = (): TrackedFetch => ({ kind, requestId: requestIds.issue(claims), method: 'GET', headers: {} });
+      expect(await reasonOf(fetch(), issuedAt + window), kind).to.equal('counted');
+      expect(await reasonOf(fetch(), issuedAt + window + 1), kind).to.equal('expired');
+      expect(await reasonOf(fetch(), issuedAt - 1), kind).to.equal('counted');
+    }
+  });
+
+  it('that finds no ledger is a lost click, and an error for beacons, which may try again', async () => {
+    const away = await home.open();
+    const count = createCountEvent({ requestIds, ledger: away, windows: DEFAULT_WINDOWS });
+    await away.close();
+    expect(await count(click(), issuedAt)).to.deep.equal({ counted: false, reason: 'lost' });
+    const impression = await count({ ...click(), kind: 'impression' }, issuedAt).catch((error: Error) => error.name);
+    expect(impression).to.equal('LedgerUnavailableError');
+  });
+});
