@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { replaceDurably, syncPath } from './durable.js';
+import { layoutOf } from './layout.js';
+
+/**
+ * Copies an image to where the server finds it, named by its content.
+ *
+ * @param name `<sha256>.<ext>`, as found when the feed was checked
+ * @throws Error when the file has changed since
+ */
+export async function storeImage(dataDir: string, source: string, name: string): Promise<void> {
+  const { images } = layoutOf(dataDir);
+  const target = path.join(images, name);
+  const bytes = await readFile(source);
+  if (createHash('sha256').update(bytes).digest('hex') !== path.parse(name).name) {
+    throw new Error(`${source} changed while the feed was read; index it again`);
+  }
+  const stored = await stat(target).catch(() => null);
+  if (stored?.size === bytes.length) return;
+  await mkdir(images, { recursive: true });
+  await replaceDurably(target, bytes);
+  await syncPath(images);
+}
+
+/** Names of the stored images; what killed writers left half-written is removed. The caller holds the catalogue lock. */
+export async function listImages(dataDir: string): Promise<readonly string[]> {
+  const { images } = layoutOf(dataDir);
+  await mkdir(images, { recursive: true });
+  const names = await readdir(images);
+  for (const name of names.filter((other) => other.endsWith('.tmp')))
+    await rm(path.join(images, name), { force: true });
+  return names.filter((name) => !name.endsWith('.tmp'));
+}
+
+export async function removeImage(dataDir: string, name: string): Promise<void> {
+  await rm(path.join(layoutOf(dataDir).images, name), { force: true });
+}

@@ -1,0 +1,58 @@
+import { readdir, rm } from 'node:fs/promises';
+import { SnapshotFaultError } from './fault.js';
+import { BUILDING, layoutOf, snapshotDirectory } from './layout.js';
+import { readManifest, type Manifest } from './manifest.js';
+import { readPointer } from './pointer.js';
+
+/** How many snapshots are kept, the live one among them. */
+export const KEEP = 5;
+
+/** A snapshot on the disk; its manifest, or why that cannot be read. */
+export interface KeptSnapshot {
+  readonly id: string;
+  readonly live: boolean;
+  readonly manifest: Manifest | SnapshotFaultError;
+}
+
+/** What is kept: the live snapshot, those that were live before, then the others, latest first. */
+export async function listSnapshots(dataDir: string): Promise<readonly KeptSnapshot[]> {
+  const pointer = await readPointer(dataDir);
+  const kept = await Promise.all(
+    (await directories(dataDir)).map(async (id) => ({
+      id,
+      live: id === pointer[0],
+      manifest: await readManifest(snapshotDirectory(dataDir, id)).catch(faultOnly),
+    })),
+  );
+  const rank = ({ id }: KeptSnapshot): number => (pointer.includes(id) ? pointer.indexOf(id) : pointer.length);
+  return kept.toSorted((a, b) => rank(a) - rank(b) || (builtAt(a) < builtAt(b) ? 1 : -1));
+}
+
+/** Those beyond the ones to keep. */
+export async function surplusSnapshots(dataDir: string): Promise<readonly KeptSnapshot[]> {
+  return (await listSnapshots(dataDir)).slice(KEEP).filter(({ live }) => !live);
+}
+
+/** Removes a snapshot's directory. The caller holds the catalogue lock. */
+export async function removeSnapshot(dataDir: string, id: string): Promise<void> {
+  await rm(snapshotDirectory(dataDir, id), { recursive: true, force: true });
+}
+
+async function directories(dataDir: string): Promise<string[]> {
+  try {
+    const entries = await readdir(layoutOf(dataDir).snapshots, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(BUILDING)).map(({ name }) => name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function faultOnly(error: unknown): SnapshotFaultError {
+  if (error instanceof SnapshotFaultError) return error;
+  throw error;
+}
+
+function builtAt({ manifest }: KeptSnapshot): string {
+  return manifest instanceof SnapshotFaultError ? '' : manifest.builtAt;
+}

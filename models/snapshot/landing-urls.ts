@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { Type, type Static } from 'typebox';
+import { checker } from '../schema/check.js';
+import { replaceDurably } from './durable.js';
+import { layoutOf } from './layout.js';
+
+const Moment = Type.String({ format: 'date-time' });
+const Stored = Type.Object({
+  creatives: Type.Record(
+    Type.String(),
+    Type.Object({ landingUrl: Type.String(), leftAt: Type.Union([Type.Null(), Moment]) }),
+  ),
+  images: Type.Record(Type.String(), Moment),
+});
+const checkStored = checker(Stored);
+
+/** Where every creative leads that a person may still click on. */
+export interface LandingUrls {
+  /** By creative; `leftAt` is when the last kept snapshot that names it went, null while there is one. */
+  readonly creatives: ReadonlyMap<string, Static<typeof Stored>['creatives'][string]>;
+  /** When images left the last kept snapshot, by file name; those still named are not listed. */
+  readonly images: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads the table creative → landing address.
+ *
+ * @returns the table; empty when there is none yet
+ * @throws Error when it is not one
+ */
+export async function readLandingUrls(dataDir: string): Promise<LandingUrls> {
+  const file = layoutOf(dataDir).landingUrls;
+  try {
+    const checked = checkStored(JSON.parse(await readFile(file, 'utf8')));
+    if (!checked.ok) throw new Error(`${checked.faults[0]?.field} ${checked.faults[0]?.message}`);
+    const { creatives, images } = checked.value;
+    return { creatives: new Map(Object.entries(creatives)), images: new Map(Object.entries(images)) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { creatives: new Map(), images: new Map() };
+    const advice = 'without it, it is made anew from the kept snapshots';
+    throw new Error(`${file} cannot be used (${(error as Error).message}); ${advice}`, { cause: error });
+  }
+}
+
+/** Replaces the table, where it differs. The caller holds the catalogue lock. */
+export async function writeLandingUrls(dataDir: string, { creatives, images }: LandingUrls): Promise<void> {
+  const file = layoutOf(dataDir).landingUrls;
+  const stored = { creatives: Object.fromEntries(creatives), images: Object.fromEntries(images) };
+  const text = `${JSON.stringify(stored)}\n`;
+  if (text !== (await readFile(file, 'utf8').catch(() => ''))) await replaceDurably(file, text);
+}

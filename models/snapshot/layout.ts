@@ -1,0 +1,33 @@
+import path from 'node:path';
+
+/** The files of one snapshot, beside its manifest. */
+export const SNAPSHOT_FILES = ['creatives.jsonl', 'vectors.f32', 'graph.hnsw'] as const;
+export type SnapshotFile = (typeof SNAPSHOT_FILES)[number];
+
+export const MANIFEST = 'manifest.json';
+
+/** Names of directories that are still being written; left over when their writer was killed. */
+export const BUILDING = '.building-';
+
+/** Where a catalogue's parts lie below `DATA_DIR`. */
+export interface Layout {
+  readonly snapshots: string;
+  /** The pointer: the id of the live snapshot, and below it those that were live before. */
+  readonly current: string;
+  readonly images: string;
+  readonly landingUrls: string;
+}
+
+export function layoutOf(dataDir: string): Layout {
+  return {
+    snapshots: path.join(dataDir, 'snapshots'),
+    current: path.join(dataDir, 'current'),
+    images: path.join(dataDir, 'images'),
+    landingUrls: path.join(dataDir, 'landing-urls.json'),
+  };
+}
+
+/** The directory of one snapshot. */
+export function snapshotDirectory(dataDir: string, id: string): string {
+  return path.join(layoutOf(dataDir).snapshots, id);
+}

@@ -1,0 +1,115 @@
+import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { catalogueIndex } from '../index/catalogue-index.js';
+import { loadGraph } from '../index/graph.js';
+import type { VectorIndex } from '../index/vector-index.js';
+import { checker } from '../schema/check.js';
+import { Creative } from '../schema/creative.js';
+import { SnapshotFaultError } from './fault.js';
+import { BUILDING } from './layout.js';
+import { readManifest, snapshotId, type Manifest } from './manifest.js';
+import { readStoredFile, verifyStoredFile } from './stored-file.js';
+
+/** A snapshot in memory: a creative's position is its label in `vectors` (row-major) and `index`. */
+export interface LoadedSnapshot extends StoredCatalogue {
+  readonly index: VectorIndex;
+}
+
+/** A snapshot without its graph. */
+export interface StoredCatalogue {
+  readonly id: string;
+  readonly manifest: Manifest;
+  readonly creatives: readonly Creative[];
+  readonly vectors: Float32Array;
+}
+
+/** The encoder that a snapshot must have been made with. */
+export interface ExpectedEncoder {
+  readonly fingerprint: string;
+  readonly dims: number;
+}
+
+/**
+ * Loads a snapshot and checks everything that its manifest promises. Files are read in pieces and rows parsed in
+ * batches, so that the event loop keeps turning.
+ *
+ * @throws SnapshotFaultError naming the field or file that does not match
+ */
+export async function loadSnapshot(directory: string, encoder: ExpectedEncoder): Promise<LoadedSnapshot> {
+  const catalogue = await loadCatalogue(directory, encoder);
+  const { id, manifest, vectors } = catalogue;
+  await verifyStoredFile(directory, manifest, 'graph.hnsw');
+  const graph = await loadGraph(path.join(directory, 'graph.hnsw'), encoder.dims).catch((error: unknown) => {
+    throw new SnapshotFaultError(id, 'graph.hnsw', `cannot be loaded: ${(error as Error).message}`);
+  });
+  const { creatives } = manifest.counts;
+  if (graph.size !== creatives) {
+    throw new SnapshotFaultError(id, 'counts.creatives', `is ${creatives}, but graph.hnsw holds ${graph.size}`);
+  }
+  return { ...catalogue, index: catalogueIndex(graph, vectors, encoder.dims) };
+}
+
+/** Loads and checks all but the graph. @throws SnapshotFaultError */
+export async function loadCatalogue(directory: string, encoder: ExpectedEncoder): Promise<StoredCatalogue> {
+  const manifest = await readManifest(directory);
+  const { id, counts } = manifest;
+  const fault = (field: string, reason: string): SnapshotFaultError => new SnapshotFaultError(id, field, reason);
+  const directoryName = path.basename(directory);
+  if (directoryName !== id && !directoryName.startsWith(BUILDING)) {
+    throw fault('id', `is not the name of its directory, ${directoryName}`);
+  }
+  if (manifest.encoder.fingerprint !== encoder.fingerprint) {
+    const other = `is ${manifest.encoder.fingerprint} (${manifest.encoder.name}), the encoder's is ${encoder.fingerprint}`;
+    throw fault('encoder.fingerprint', `${other}; index the feed again with this model`);
+  }
+  if (manifest.encoder.dims !== encoder.dims) {
+    throw fault('encoder.dims', `is ${manifest.encoder.dims}, the encoder's is ${encoder.dims}`);
+  }
+  const expected = counts.creatives * encoder.dims * Float32Array.BYTES_PER_ELEMENT;
+  const { bytes } = manifest.files['vectors.f32'];
+  if (bytes !== expected) {
+    throw fault(
+      'counts.creatives',
+      `is ${counts.creatives}, which asks for ${expected} bytes of vectors.f32, not ${bytes}`,
+    );
+  }
+  const creatives = await readCreatives(directory, manifest);
+  const vectors = new Float32Array(await readStoredFile(directory, manifest, 'vectors.f32'));
+  if (snapshotId(manifest) !== id) throw fault('id', 'does not belong to the manifest; the manifest was altered');
+  return { id, manifest, creatives, vectors };
+}
+
+const checkCreative = checker(Creative);
+const BATCH = 500;
+
+async function readCreatives(directory: string, manifest: Manifest): Promise<Creative[]> {
+  const { id, counts } = manifest;
+  const text = Buffer.from(await readStoredFile(directory, manifest, 'creatives.jsonl')).toString('utf8');
+  const lines = text.split('\n');
+  if (lines.pop() !== '' || lines.length !== counts.creatives) {
+    throw new SnapshotFaultError(
+      id,
+      'counts.creatives',
+      `is ${counts.creatives}, but creatives.jsonl holds ${lines.length}`,
+    );
+  }
+  const creatives: Creative[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (at % BATCH === 0) await turn();
+    creatives.push(readCreative(id, line, at + 1));
+  }
+  return creatives;
+}
+
+function readCreative(id: string, text: string, line: number): Creative {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new SnapshotFaultError(id, 'creatives.jsonl', `line ${line} is not valid JSON`);
+  }
+  const checked = checkCreative(value);
+  if (checked.ok) return checked.value;
+  const [fault] = checked.faults;
+  throw new SnapshotFaultError(id, 'creatives.jsonl', `line ${line}: ${fault?.field ?? ''} ${fault?.message ?? ''}`);
+}

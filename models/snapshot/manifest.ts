@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Type, type Static } from 'typebox';
+import { checker } from '../schema/check.js';
+import { SnapshotFaultError } from './fault.js';
+import { MANIFEST } from './layout.js';
+
+/** Goes up with every change that an older loader would misread. */
+export const FORMAT_VERSION = 1;
+
+const Digest = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'a SHA-256 in hex' });
+const StoredFile = Type.Object({ bytes: Type.Integer({ minimum: 0 }), sha256: Digest });
+
+/** What a snapshot says about itself. */
+export const Manifest = Type.Object({
+  formatVersion: Type.Literal(FORMAT_VERSION),
+  /** Digest of everything below but `builtAt`: the same input gives the same id. */
+  id: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+  name: Type.String(),
+  builtAt: Type.String({ format: 'date-time' }),
+  source: Type.Object({ format: Type.String(), digest: Digest }),
+  encoder: Type.Object({
+    name: Type.String(),
+    fingerprint: Type.String(),
+    dims: Type.Integer({ minimum: 1 }),
+  }),
+  counts: Type.Object({ creatives: Type.Integer({ minimum: 1 }) }),
+  files: Type.Object({ 'creatives.jsonl': StoredFile, 'vectors.f32': StoredFile, 'graph.hnsw': StoredFile }),
+});
+export type Manifest = Static<typeof Manifest>;
+
+const checkManifest = checker(Manifest);
+
+/** The id that belongs to a manifest's content. */
+export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt'>): string {
+  const { formatVersion, name, source, encoder, counts, files } = content;
+  const told = [
+    [formatVersion, name, source.format, source.digest],
+    [encoder.name, encoder.fingerprint, encoder.dims, counts.creatives],
+    Object.entries(files)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([file, { bytes, sha256 }]) => [file, bytes, sha256]),
+  ];
+  return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 16);
+}
+
+/**
+ * Reads a snapshot's manifest and checks its form; what it promises is checked by `loadSnapshot`.
+ *
+ * @throws SnapshotFaultError naming the field
+ */
+export async function readManifest(directory: string): Promise<Manifest> {
+  const snapshot = path.basename(directory);
+  const value = parse(snapshot, await readText(snapshot, path.join(directory, MANIFEST)));
+  const version = (value as { formatVersion?: unknown } | null)?.formatVersion;
+  if (version !== FORMAT_VERSION) {
+    const advice = 'index the feed again with this version of Adjacent';
+    throw new SnapshotFaultError(
+      snapshot,
+      'formatVersion',
+      `is ${String(version)}, expected ${FORMAT_VERSION}; ${advice}`,
+    );
+  }
+  const checked = checkManifest(value);
+  if (checked.ok) return checked.value;
+  const [fault] = checked.faults;
+  throw new SnapshotFaultError(snapshot, fault?.field || MANIFEST, fault?.message ?? 'is not a manifest');
+}
+
+async function readText(snapshot: string, file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SnapshotFaultError(snapshot, MANIFEST, code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`);
+  }
+}
+
+function parse(snapshot: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SnapshotFaultError(snapshot, MANIFEST, 'is not valid JSON; it may be cut short');
+  }
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { layoutOf, MANIFEST, snapshotDirectory } from './layout.js';
+import path from 'node:path';
+import { loadSnapshot, type ExpectedEncoder } from './load-snapshot.js';
+import { readPointer, writePointer } from './pointer.js';
+
+/** Longer than what is kept, so that what was pruned drops out of it by itself. */
+const REMEMBERED = 20;
+
+/** Makes a kept snapshot the live one. The caller holds the catalogue lock. */
+export async function publish(dataDir: string, id: string): Promise<void> {
+  const before = await readPointer(dataDir);
+  await writePointer(dataDir, [id, ...before.filter((other) => other !== id)].slice(0, REMEMBERED));
+}
+
+/**
+ * Makes an earlier snapshot live again, after checking it as the server will. The caller holds the catalogue lock.
+ *
+ * @param id the snapshot to go to; by default the one that was live before
+ * @returns the id that is live now
+ * @throws NoSuchSnapshotError, or SnapshotFaultError when it is damaged or of another encoder
+ */
+export async function rollback(dataDir: string, encoder: ExpectedEncoder, id?: string): Promise<string> {
+  const before = await readPointer(dataDir);
+  const target = id ?? before.slice(1).find((earlier) => isKept(dataDir, earlier));
+  if (target === undefined) throw new NoSuchSnapshotError('there is no earlier snapshot to go back to');
+  if (!isKept(dataDir, target)) throw new NoSuchSnapshotError(`there is no snapshot ${target}`);
+  await loadSnapshot(snapshotDirectory(dataDir, target), encoder);
+  // What was live after the target is no longer "before": going back once more must not go forward.
+  const place = before.indexOf(target);
+  await writePointer(dataDir, place < 0 ? [target, ...before] : before.slice(place));
+  return target;
+}
+
+/** Nothing is kept under the id that was asked for. */
+export class NoSuchSnapshotError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NoSuchSnapshotError';
+  }
+}
+
+function isKept(dataDir: string, id: string): boolean {
+  const directory = snapshotDirectory(dataDir, id);
+  return path.dirname(directory) === layoutOf(dataDir).snapshots && existsSync(path.join(directory, MANIFEST));
+}

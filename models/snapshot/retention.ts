@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Creative } from '../schema/creative.js';
+import { listImages, removeImage } from './images.js';
+import { listSnapshots, removeSnapshot, surplusSnapshots } from './kept-snapshots.js';
+import { readLandingUrls, writeLandingUrls } from './landing-urls.js';
+import { snapshotDirectory } from './layout.js';
+
+/** How long after its decision a click still leads to the advertiser, by default. */
+export const CLICK_WINDOW_MS = 30 * 24 * 3_600_000;
+
+/** What was removed. */
+export interface Removed {
+  readonly snapshots: number;
+  readonly images: number;
+}
+
+/**
+ * Removes what nobody can ask for any more: snapshots beyond the kept ones, and images and landing addresses
+ * whose last kept snapshot went longer ago than the click window. The table is written first, so that a
+ * creative's address is never lost with its snapshot. The caller holds the catalogue lock.
+ *
+ * @param now epoch milliseconds
+ */
+export async function removeOutdated(dataDir: string, now: number, clickWindowMs = CLICK_WINDOW_MS): Promise<Removed> {
+  const surplus = await surplusSnapshots(dataDir);
+  const going = new Set(surplus.map(({ id }) => id));
+  const named = await namedBySnapshots(dataDir, going);
+  const before = await readLandingUrls(dataDir);
+  const stored = await listImages(dataDir);
+  const isOver = (leftAt: string): boolean => Date.parse(leftAt) + clickWindowMs <= now;
+  const leavingNow = new Date(now).toISOString();
+
+  const creatives = new Map<string, { landingUrl: string; leftAt: string | null }>();
+  for (const [id, { landingUrl }] of [...before.creatives, ...named.leaving]) {
+    const leftAt = before.creatives.get(id)?.leftAt ?? leavingNow;
+    if (!isOver(leftAt)) creatives.set(id, { landingUrl, leftAt });
+  }
+  for (const [id, { landingUrl }] of named.staying) creatives.set(id, { landingUrl, leftAt: null });
+
+  const unnamed = stored.filter((name) => !named.images.has(name));
+  const images = new Map(unnamed.map((name) => [name, before.images.get(name) ?? leavingNow]));
+  const outdated = unnamed.filter((name) => isOver(images.get(name)!));
+  for (const name of outdated) images.delete(name);
+
+  await writeLandingUrls(dataDir, { creatives, images });
+  for (const { id } of surplus) await removeSnapshot(dataDir, id);
+  for (const name of outdated) await removeImage(dataDir, name);
+  return { snapshots: surplus.length, images: outdated.length };
+}
+
+interface Named {
+  readonly staying: ReadonlyMap<string, Creative>;
+  /** Of snapshots that are about to go. */
+  readonly leaving: ReadonlyMap<string, Creative>;
+  /** Image files that staying snapshots name. */
+  readonly images: ReadonlySet<string>;
+}
+
+async function namedBySnapshots(dataDir: string, going: ReadonlySet<string>): Promise<Named> {
+  const staying = new Map<string, Creative>();
+  const leaving = new Map<string, Creative>();
+  const images = new Set<string>();
+  // The live one last: where snapshots differ, its address counts.
+  for (const { id } of (await listSnapshots(dataDir)).toReversed()) {
+    for (const creative of await creativesOf(dataDir, id)) {
+      (going.has(id) ? leaving : staying).set(creative.id, creative);
+      if (!going.has(id) && creative.imageFile !== null) images.add(creative.imageFile);
+    }
+  }
+  return { staying, leaving, images };
+}
+
+/** A damaged snapshot still names what its readable lines name. */
+async function creativesOf(dataDir: string, id: string): Promise<Creative[]> {
+  const text = await readFile(path.join(snapshotDirectory(dataDir, id), 'creatives.jsonl'), 'utf8').catch(() => '');
+  return text.split('\n').flatMap((line) => {
+    try {
+      return [JSON.parse(line) as Creative];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { SnapshotFaultError } from './fault.js';
+import type { SnapshotFile } from './layout.js';
+import type { Manifest } from './manifest.js';
+
+// Between pieces the event loop turns, so that a server that loads a snapshot goes on answering.
+const PIECE = 1 << 20;
+
+/** A file's length and SHA-256, as the manifest holds them. */
+interface Measure {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/**
+ * Measures a file, reading it once.
+ *
+ * @param use called with each piece and its offset; the piece's memory is used again
+ */
+export async function measureFile(file: string, use?: (piece: Uint8Array, at: number) => void): Promise<Measure> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const handle = await open(file, 'r');
+  try {
+    const buffer = new Uint8Array(PIECE);
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, PIECE);
+      if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') };
+      const piece = buffer.subarray(0, bytesRead);
+      hash.update(piece);
+      use?.(piece, bytes);
+      bytes += bytesRead;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Reads one file of a snapshot whole, and compares length and checksum with the manifest.
+ *
+ * @returns its bytes, at the start of a buffer of their own
+ * @throws SnapshotFaultError
+ */
+export async function readStoredFile(directory: string, manifest: Manifest, file: SnapshotFile): Promise<ArrayBuffer> {
+  const { bytes, sha256 } = manifest.files[file];
+  const content = new Uint8Array(bytes);
+  const found = await take(directory, file, (piece, at) => {
+    if (at + piece.length <= bytes) content.set(piece, at);
+  });
+  compare(manifest.id, file, { bytes, sha256 }, found);
+  return content.buffer;
+}
+
+/** Compares a file with the manifest without keeping it. @throws SnapshotFaultError */
+export async function verifyStoredFile(directory: string, manifest: Manifest, file: SnapshotFile): Promise<void> {
+  compare(manifest.id, file, manifest.files[file], await take(directory, file));
+}
+
+async function take(
+  directory: string,
+  file: SnapshotFile,
+  use?: (piece: Uint8Array, at: number) => void,
+): Promise<Measure> {
+  try {
+    return await measureFile(path.join(directory, file), use);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`;
+    throw new SnapshotFaultError(path.basename(directory), file, reason);
+  }
+}
+
+function compare(id: string, file: SnapshotFile, expected: Measure, found: Measure): void {
+  if (found.bytes !== expected.bytes) {
+    const how = found.bytes < expected.bytes ? 'is cut short' : 'is too long';
+    throw new SnapshotFaultError(id, file, `${how}: ${found.bytes} bytes, the manifest says ${expected.bytes}`);
+  }
+  if (found.sha256 !== expected.sha256) {
+    throw new SnapshotFaultError(id, file, 'was altered: its SHA-256 is not the one in the manifest');
+  }
+}
