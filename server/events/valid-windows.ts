@@ -1,18 +1,15 @@
 import type { EventKind } from '../../models/schema/usage-event.js';
 import type { Claims } from '../request-id/claims.js';
 
-/** How long after its ad an event still counts, in milliseconds. */
+/** How long after its ad an event still counts, in milliseconds: two settings. */
 export interface ValidWindows {
   /** For impressions and views: a page shows its ads soon. */
-  readonly impressionMs: number;
+  readonly impressionWindowMs: number;
   /** For clicks: a chat is found again and read weeks later. */
-  readonly clickMs: number;
+  readonly clickWindowMs: number;
 }
-
-const HOUR = 3_600_000;
-export const DEFAULT_WINDOWS: ValidWindows = { impressionMs: 24 * HOUR, clickMs: 30 * 24 * HOUR };
 
 /** An event counts up to the last millisecond of its window. One from before its ad is a clock's fault and counts too. */
 export function isExpired({ issuedAt }: Claims, kind: EventKind, now: number, windows: ValidWindows): boolean {
-  return now - issuedAt > (kind === 'click' ? windows.clickMs : windows.impressionMs);
+  return now - issuedAt > (kind === 'click' ? windows.clickWindowMs : windows.impressionWindowMs);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { countOfDecision, countOfIgnored, type Count } from './batch.js';
 import { LedgerUnavailableError, type Ledger, type Outcome, type UsageEvent } from './ledger.js';
 import { startLedgerThread, startLedgerWorker, type StartWorker } from './ledger-thread.js';
@@ -16,6 +17,8 @@ export interface LedgerOptions {
   readonly timeZone: string;
   /** How long a write waits for another process's write. */
   readonly busyTimeoutMs?: number;
+  /** 1 commits each event alone; only the benchmark wants that. */
+  readonly mostEventsABatch?: number;
   readonly startWorker?: StartWorker;
 }
 
@@ -29,19 +32,22 @@ export interface EmbeddedLedger extends Ledger {
  * Opens the embedded ledger: SQLite in a thread of its own. Commits are grouped: while one is under way, what comes in
  * waits and then shares the next, so that one wait for the disk acknowledges many events.
  *
- * @throws LedgerRefusedError when the file is of a newer version, has counted in another currency or time zone, or cannot be opened
+ * @throws LedgerRefusedError when the file cannot be opened, is of a newer version, or has counted in another currency or
+ * time zone
  */
 export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedger> {
-  const { file, currency, timeZone, busyTimeoutMs = 3000, startWorker = startLedgerWorker } = options;
+  const { file, currency, timeZone, busyTimeoutMs = 3000 } = options;
+  const { mostEventsABatch = MOST_EVENTS_A_BATCH, startWorker = startLedgerWorker } = options;
   const thread = await startLedgerThread({ file, currency, timeZone, busyTimeoutMs }, startWorker);
   const counts = createWaitingCounts();
-  let events: WaitingEvent[] = [];
-  let committing: Promise<void> | undefined;
-  let fault: Error | null = null;
+  const events: WaitingEvent[] = [];
   let countsAreDue = false;
+  let working: Promise<void> | undefined;
+  let fault: Error | null = null;
   let closed = false;
 
   const commit = async (entries: readonly WaitingEvent[], counted: readonly Count[]): Promise<void> => {
+    if (entries.length + counted.length === 0) return;
     try {
       const outcomes = await thread.write({ events: entries.map(({ event }) => event), counts: counted });
       fault = null;
@@ -52,26 +58,20 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
       for (const { reject } of entries) reject(new LedgerUnavailableError(error));
     }
   };
-  const next = (): void => {
-    if (committing !== undefined) return;
-    if (!thread.ready) return rejectWaiting();
-    const entries = events.slice(0, MOST_EVENTS_A_BATCH);
-    const counted = countsAreDue ? counts.take() : [];
-    countsAreDue = false;
-    if (entries.length + counted.length === 0) return;
-    events = events.slice(MOST_EVENTS_A_BATCH);
-    committing = commit(entries, counted).then(() => {
-      committing = undefined;
-      next();
-    });
+  const work = async (): Promise<void> => {
+    // The rest of this turn's events join the first one's commit.
+    await nextTurn();
+    while (events.length > 0 || countsAreDue) {
+      const counted = countsAreDue ? counts.take() : [];
+      countsAreDue = false;
+      await commit(events.splice(0, mostEventsABatch), counted);
+    }
+    working = undefined;
   };
-  const rejectWaiting = (): void => {
-    for (const { reject } of events) reject(new LedgerUnavailableError(fault));
-    events = [];
-  };
-  const flush = (): void => {
+  const wake = (): Promise<void> => (working ??= work());
+  const flush = (): Promise<void> => {
     countsAreDue = true;
-    next();
+    return wake();
   };
   const everySecond = setInterval(flush, FLUSH_EVERY_MS).unref();
 
@@ -81,25 +81,18 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
     },
     record: (event) =>
       new Promise((resolve, reject) => {
-        const refusal = closed ? 'it is closed' : !thread.ready ? 'its thread is restarting' : undefined;
-        if (refusal !== undefined) return reject(new LedgerUnavailableError(new Error(refusal)));
-        if (events.length >= MOST_WAITING_EVENTS)
-          return reject(new LedgerUnavailableError(new Error('too many events wait')));
+        const full = events.length >= MOST_WAITING_EVENTS;
+        if (closed || full)
+          return reject(new LedgerUnavailableError(new Error(closed ? 'it is closed' : 'too many events wait')));
         events.push({ event, resolve, reject });
-        // The rest of this turn's events join the first one.
-        if (events.length === 1) setImmediate(next);
+        void wake();
       }),
     ignore: (event) => counts.add(countOfIgnored(event)),
     countDecision: (decision) => counts.add(countOfDecision(decision)),
     async close() {
       closed = true;
       clearInterval(everySecond);
-      while (committing !== undefined || events.length > 0) {
-        next();
-        await committing;
-      }
-      flush();
-      await committing;
+      await flush();
       await thread.close();
       if (counts.size > 0) throw new LedgerUnavailableError(fault);
     },

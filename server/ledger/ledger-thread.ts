@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 5000;
 export interface LedgerThread {
   /** False between a thread's death and its successor's first word. */
   readonly ready: boolean;
-  /** One batch at a time. @throws Error when nothing of it was written, or nobody can tell */
+  /** One batch at a time. @throws Error when nothing of it was written, or when the thread died and nobody can tell */
   write(batch: Batch): Promise<readonly Outcome[]>;
   close(): Promise<void>;
 }
@@ -80,6 +80,7 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
     },
     write: (batch) =>
       new Promise((resolve, reject) => {
+        if (!ready) return reject(death);
         writing = { resolve, reject };
         worker.postMessage({ write: batch } satisfies ToThread);
       }),

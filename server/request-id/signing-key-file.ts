@@ -6,9 +6,6 @@ import { signingKey, SigningKeysError, type SigningKey } from './signing-key.js'
 
 const DAY = 86_400_000;
 
-/** How long a retired key still verifies: as long as a click may come after its ad. */
-const VERIFIES_FOR = 30 * DAY;
-
 /** A key older than this is retired at the next start. */
 const ISSUES_FOR = 30 * DAY;
 
@@ -20,19 +17,21 @@ interface StoredKey {
 
 /**
  * The keys in `DATA_DIR/signing-keys.json` (mode 0600), made at first start. A key that has issued for 30 days is retired
- * and replaced here; a retired one verifies for 30 days more, then it is forgotten. Starts at the same time take turns.
+ * and replaced here; a retired one verifies as long as a click may come after its ad, then it is forgotten.
+ * Starts at the same time take turns.
  *
  * @param now epoch milliseconds
+ * @param clickWindowMs how long a click counts after its ad
  * @returns the issuing key, then those that only verify
  * @throws SigningKeysError when the file is damaged, or another process holds it
  */
-export function openSigningKeys(dataDir: string, now: number): [SigningKey, ...SigningKey[]] {
+export function openSigningKeys(dataDir: string, now: number, clickWindowMs: number): [SigningKey, ...SigningKey[]] {
   mkdirSync(dataDir, { recursive: true });
   const file = join(dataDir, 'signing-keys.json');
   const release = lock(file);
   try {
     const stored = read(file);
-    const kept = stored.filter((key) => key.retiredAt === null || now - Date.parse(key.retiredAt) <= VERIFIES_FOR);
+    const kept = stored.filter((key) => key.retiredAt === null || now - Date.parse(key.retiredAt) <= clickWindowMs);
     const fresh = kept.find((key) => key.retiredAt === null && now - Date.parse(key.createdAt) <= ISSUES_FOR);
     const keys = fresh
       ? [fresh, ...kept.filter((key) => key !== fresh)]

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { createCountEvent, type CountEvent, type TrackedFetch } from '../../../server/events/count-event.js';
-import { DEFAULT_WINDOWS } from '../../../server/events/valid-windows.js';
 import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
 import type { Claims } from '../../../server/request-id/claims.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
@@ -9,6 +8,7 @@ import { parseSigningKeys } from '../../../server/request-id/signing-key.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 
 const HOUR = 3_600_000;
+const windows = { impressionWindowMs: 24 * HOUR, clickWindowMs: 720 * HOUR };
 const issuedAt = Date.UTC(2026, 10, 21, 12);
 const requestIds = createRequestIds(parseSigningKeys(randomBytes(32).toString('base64')));
 const claims: Claims = {
@@ -30,7 +30,7 @@ describe('a tracked fetch', () => {
   before(async () => {
     home = temporaryLedger();
     ledger = await home.open();
-    countEvent = createCountEvent({ requestIds, ledger, windows: DEFAULT_WINDOWS });
+    countEvent = createCountEvent({ requestIds, ledger, windows });
   });
   after(() => home.remove());
 
@@ -145,7 +145,7 @@ describe('a tracked fetch', () => {
 
   it('that finds no ledger is a lost click, and an error for beacons, which may try again', async () => {
     const away = await home.open();
-    const count = createCountEvent({ requestIds, ledger: away, windows: DEFAULT_WINDOWS });
+    const count = createCountEvent({ requestIds, ledger: away, windows });
     await away.close();
     expect(await count(click(), issuedAt)).to.deep.equal({ counted: false, reason: 'lost' });
     const impression = await count({ ...click(), kind: 'impression' }, issuedAt).catch((error: Error) => error.name);

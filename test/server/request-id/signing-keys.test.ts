@@ -18,7 +18,7 @@ describe('stored signing keys', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
-  const idsAt = (moment: number): string[] => openSigningKeys(dataDir, moment).map((key) => key.id);
+  const idsAt = (moment: number): string[] => openSigningKeys(dataDir, moment, 30 * DAY).map((key) => key.id);
 
   it('are made at the first start, for the owner only, and found again', () => {
     const first = idsAt(now);
@@ -28,7 +28,7 @@ describe('stored signing keys', () => {
     expect(readdirSync(dataDir)).to.deep.equal(['signing-keys.json']);
   });
 
-  it('are replaced after 30 days of issuing; the retired one verifies for 30 days, then is forgotten', () => {
+  it('are replaced after 30 days of issuing; the retired one verifies for the click window, then is forgotten', () => {
     const [old] = idsAt(now);
     expect(idsAt(now + 30 * DAY)).to.deep.equal([old]);
     const rotated = idsAt(now + 31 * DAY);

@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import Sqlite from 'better-sqlite3';
+import { writeFileSync } from 'node:fs';
+import type { Worker } from 'node:worker_threads';
+import { LedgerRefusedError } from '../../../server/ledger/database.js';
+import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../../../server/ledger/ledger.js';
+import { startLedgerWorker } from '../../../server/ledger/ledger-thread.js';
+import type { Claims } from '../../../server/request-id/claims.js';
+import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+
+const at = Date.UTC(2026, 10, 21, 12, 34);
+const claims: Claims = {
+  publisher: 'Garden Chat',
+  creative: 'mower-1',
+  campaign: 'Spring',
+  advertiser: 'Green',
+  pricing: { model: 'cpm', micros: 2_500_000 },
+  issuedAt: at,
+  test: false,
+};
+const idOf = (number: number): string => number.toString(16).padStart(32, '0');
+const impression = (number: number, changes: Partial<Claims> = {}): UsageEvent => ({
+  kind: 'impression',
+  id: idOf(number),
+  claims: { ...claims, ...changes },
+  at,
+});
+const countedOf = (outcomes: readonly Outcome[]): number => outcomes.filter(({ counted }) => counted).length;
+const nameOf = (error: unknown): string => (error as Error).name;
+
+describe('ledger', () => {
+  let home: TemporaryLedger;
+  beforeEach(() => {
+    home = temporaryLedger();
+  });
+  afterEach(() => home.remove());
+
+  const read = <Row>(sql: string): Row[] => {
+    const database = new Sqlite(home.file, { readonly: true });
+    try {
+      return database.prepare<[], Row>(sql).all();
+    } finally {
+      database.close();
+    }
+  };
+  const stored = (): number => read<{ n: number }>('select count(*) as n from events')[0]!.n;
+
+  it('counts a thousand concurrent uses of one request id once, and the others as repeated', async () => {
+    const ledger = await home.open();
+    const outcomes = await Promise.all(Array.from({ length: 1000 }, () => ledger.record(impression(7))));
+    expect(countedOf(outcomes)).to.equal(1);
+    await ledger.close();
+    const sums = read("select reason, times, micros from counters where grain = 'day' order by reason");
+    expect(sums).to.deep.equal([
+      { reason: '', times: 1, micros: 2500 },
+      { reason: 'repeated', times: 999, micros: 0 },
+    ]);
+  });
+
+  it('counts once through two ledgers on one file', async () => {
+    const [one, two] = await Promise.all([home.open(), home.open()]);
+    const outcomes = await Promise.all(
+      Array.from({ length: 400 }, (_, use) => (use % 2 === 0 ? one : two).record(impression(use >> 2))),
+    );
+    expect(countedOf(outcomes)).to.equal(100);
+    expect(stored()).to.equal(100);
+  });
+
+  it('remembers what it counted after a restart', async () => {
+    const before = await home.open();
+    await before.record(impression(1));
+    await before.close();
+    const after = await home.open();
+    expect(await after.record(impression(1))).to.deep.equal({ counted: false, reason: 'repeated' });
+  });
+
+  it('has an event on disk by the time it is acknowledged', async () => {
+    const ledger = await home.open();
+    for (let number = 1; number <= 20; number++) {
+      await ledger.record(impression(number));
+      expect(stored()).to.equal(number);
+    }
+  });
+
+  it('prices to the micro: an impression a thousandth of the cpm, a click the cpc, all else nothing', async () => {
+    const ledger = await home.open();
+    const prices: [Claims['pricing'], UsageEvent['kind'], number][] = [
+      [{ model: 'cpm', micros: 2_500_000 }, 'impression', 2500],
+      [{ model: 'cpm', micros: 1000 }, 'impression', 1],
+      [{ model: 'cpm', micros: 1e12 }, 'impression', 1e9],
+      [{ model: 'cpm', micros: 2_500_000 }, 'click', 0],
+      [{ model: 'cpm', micros: 2_500_000 }, 'view', 0],
+      [{ model: 'cpc', micros: 450_001 }, 'click', 450_001],
+      [{ model: 'cpc', micros: 1e12 }, 'click', 1e12],
+      [{ model: 'cpc', micros: 450_001 }, 'impression', 0],
+      [null, 'impression', 0],
+      [null, 'click', 0],
+    ];
+    for (const [number, [pricing, kind, priceMicros]] of prices.entries()) {
+      const outcome = await ledger.record({ ...impression(number, { pricing }), kind });
+      expect(outcome, `${JSON.stringify(pricing)} ${kind}`).to.deep.equal({ counted: true, priceMicros });
+    }
+    const total = prices.reduce((sum, [, , price]) => sum + price, 0);
+    expect(read('select sum(price_micros) as micros from events')).to.deep.equal([{ micros: total }]);
+    expect(read("select sum(micros) as micros from counters where grain = 'day'")).to.deep.equal([{ micros: total }]);
+  });
+
+  it('stores a test event with price 0 and reason test, once, apart from the others', async () => {
+    const ledger = await home.open();
+    const event = impression(1, { test: true });
+    expect(await ledger.record(event)).to.deep.equal({ counted: false, reason: 'test' });
+    expect(await ledger.record(event)).to.deep.equal({ counted: false, reason: 'repeated' });
+    const rows = read('select price_micros, reason, test from events join placements using (placement)');
+    expect(rows).to.deep.equal([{ price_micros: 0, reason: 'test', test: 1 }]);
+  });
+
+  it('writes decisions and ignored events within about a second, without being asked', async () => {
+    const ledger = await home.open();
+    for (let time = 0; time < 3; time++) {
+      ledger.countDecision({
+        publisher: 'Garden Chat',
+        test: false,
+        result: { filled: false, reason: 'sensitive' },
+        at,
+      });
+      ledger.ignore({ kind: 'click', reason: 'invalid', claims: null, at });
+    }
+    const minutes = () => read("select counted, reason, times from counters where grain = 'minute' order by counted");
+    while (minutes().length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(minutes()).to.deep.equal([
+      { counted: 'click', reason: 'invalid', times: 3 },
+      { counted: 'decision', reason: 'sensitive', times: 3 },
+    ]);
+  });
+
+  it('writes what waits before it closes, and refuses events afterwards', async () => {
+    const ledger = await home.open();
+    const waiting = Array.from({ length: 500 }, (_, number) => ledger.record(impression(number)));
+    ledger.countDecision({ publisher: 'p', test: false, result: { filled: false, reason: 'sensitive' }, at });
+    await ledger.close();
+    expect(countedOf(await Promise.all(waiting))).to.equal(500);
+    expect(stored()).to.equal(500);
+    expect(read("select times from counters where grain = 'day' and counted = 'decision'")).to.deep.equal([
+      { times: 1 },
+    ]);
+    expect(await ledger.record(impression(1)).catch(nameOf)).to.equal('LedgerUnavailableError');
+  });
+
+  it('is unavailable while another process holds the file, and counts the same event afterwards', async () => {
+    const ledger = await home.open({ busyTimeoutMs: 50 });
+    const other = new Sqlite(home.file);
+    other.exec('begin immediate');
+    ledger.ignore({ kind: 'click', reason: 'invalid', claims: null, at });
+    const refused = await ledger.record(impression(1)).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(LedgerUnavailableError);
+    expect((refused as Error).cause).to.have.property('message', 'database is locked');
+    expect(ledger.fault).to.be.instanceOf(Error);
+    other.exec('rollback');
+    other.close();
+    expect(await ledger.record(impression(1))).to.deep.equal({ counted: true, priceMicros: 2500 });
+    expect(ledger.fault).to.equal(null);
+    await ledger.close();
+    expect(read("select times from counters where grain = 'day' and reason = 'invalid'")).to.deep.equal([{ times: 1 }]);
+  });
+
+  it('gives up waiting events when its thread dies, and counts them through the next one', async () => {
+    const workers: Worker[] = [];
+    const ledger = await home.open({
+      startWorker: (settings) => {
+        workers.push(startLedgerWorker(settings));
+        return workers.at(-1)!;
+      },
+    });
+    await ledger.record(impression(0));
+    ledger.ignore({ kind: 'click', reason: 'invalid', claims: null, at });
+    const waiting = Array.from({ length: 2000 }, (_, number) => ledger.record(impression(number + 1)).catch(nameOf));
+    await Promise.all([workers[0]!.terminate(), ...waiting]);
+    for (const outcome of await Promise.all(waiting)) {
+      if (typeof outcome === 'string') expect(outcome).to.equal('LedgerUnavailableError');
+    }
+    const again = async (): Promise<Outcome> => ledger.record(impression(5000)).catch(() => nextTry().then(again));
+    expect(await again()).to.deep.equal({ counted: true, priceMicros: 2500 });
+    expect(workers).to.have.length(2);
+    const retried = await Promise.all(Array.from({ length: 2001 }, (_, number) => ledger.record(impression(number))));
+    expect(retried[0]).to.deep.equal({ counted: false, reason: 'repeated' });
+    expect(stored()).to.equal(2002);
+    await ledger.close();
+    expect(read("select times from counters where grain = 'day' and reason = 'invalid'")).to.deep.equal([{ times: 1 }]);
+  });
+
+  it('refuses another currency or time zone once events exist, and takes one before', async () => {
+    await (await home.open({ currency: 'EUR', timeZone: 'Europe/Berlin' })).close();
+    const ledger = await home.open({ currency: 'USD', timeZone: 'UTC' });
+    await ledger.record(impression(1));
+    await ledger.close();
+    const refusal = (options: object) =>
+      home.open(options).then(String, (error: Error) => `${error.name}: ${error.message}`);
+    expect(await refusal({ currency: 'EUR' })).to.match(/LedgerRefusedError: CURRENCY is EUR, .* counted in USD/);
+    expect(await refusal({ timeZone: 'Asia/Tokyo' })).to.match(
+      /LedgerRefusedError: TIME_ZONE is Asia\/Tokyo, .* counted in UTC/,
+    );
+  });
+
+  it('refuses a file of a newer version, and one that is none of ours', async () => {
+    await (await home.open()).close();
+    const database = new Sqlite(home.file);
+    database.pragma('user_version = 99');
+    database.close();
+    const refusal = () => home.open().catch((error: unknown) => error);
+    expect(await refusal())
+      .to.be.instanceOf(LedgerRefusedError)
+      .with.property('message')
+      .that.includes('schema version 99');
+    writeFileSync(home.file, 'x'.repeat(8192));
+    expect(await refusal())
+      .to.be.instanceOf(LedgerRefusedError)
+      .with.property('message')
+      .that.includes('not a database');
+  });
+});
+
+const nextTry = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
