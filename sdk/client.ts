@@ -1,0 +1,33 @@
+import { asError } from './as-error.js';
+import { exchange } from './exchange.js';
+import { own } from './own.js';
+import { connect, requestAd } from './request-ad.js';
+import type { Client, Config } from './types.js';
+
+/**
+ * The REST client, for Node and edge runtimes: the script's requests without its page. Throws `not-initialised` where the
+ * key or the address is missing, since no server should start with them wrong; its functions never throw.
+ */
+export function createClient(config: Config & { readonly baseUrl: string }): Client {
+  const connection = connect(config);
+  return {
+    async match(options) {
+      try {
+        const { context, sessionId, signal } = own(options);
+        return { ...(await requestAd(connection, sessionId, context, signal)), error: null };
+      } catch (error) {
+        return { ad: null, reason: null, error: asError(error) };
+      }
+    },
+
+    async impression(ad, signal) {
+      try {
+        const { timeout } = connection;
+        const { status } = await exchange(ad.impressionUrl, { method: 'GET' }, { timeout, signals: [signal] });
+        return status == 200;
+      } catch {
+        return false;
+      }
+    },
+  };
+}

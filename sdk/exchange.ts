@@ -1,0 +1,52 @@
+import { AdsdkError } from './error.js';
+
+export interface Limits {
+  /** Milliseconds for everything, a second try included. */
+  readonly timeout: number;
+  readonly signals: readonly (AbortSignal | undefined)[];
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/**
+ * One HTTP exchange, tried once more after a network failure. Throws a typed error: `network`, `timeout` when the time
+ * is up, `aborted` as soon as one of the signals is, at once even where the page's own `fetch` heeds no signal.
+ */
+export function exchange(url: string, request: RequestInit, { timeout, signals }: Limits): Promise<Reply> {
+  const abort = new AbortController();
+  let timer: ReturnType<typeof setTimeout>;
+  let onAbort: () => void;
+  return new Promise<Reply>((resolve, reject) => {
+    const stop = (code: 'timeout' | 'aborted') => {
+      reject(new AdsdkError(code));
+      abort.abort();
+    };
+    timer = setTimeout(stop, timeout, 'timeout');
+    onAbort = () => stop('aborted');
+    for (const signal of signals) {
+      if (signal?.aborted) return onAbort();
+      signal?.addEventListener('abort', onAbort);
+    }
+    twice(url, { ...request, signal: abort.signal }).then(resolve, reject);
+  }).finally(() => {
+    clearTimeout(timer);
+    for (const signal of signals) signal?.removeEventListener('abort', onAbort);
+  });
+}
+
+async function twice(url: string, request: RequestInit): Promise<Reply> {
+  for (let again = true; ; again = false) {
+    try {
+      // Null prototypes: fetch also reads the fields that a page has put on Object.prototype.
+      const response = await fetch(url, { __proto__: null, ...request } as RequestInit);
+      return { status: response.status, headers: response.headers, body: await response.text() };
+    } catch (error) {
+      if (!again || request.signal!.aborted) throw new AdsdkError('network', String(error));
+      await new Promise((resume) => setTimeout(resume, 200));
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { AdsdkError } from './error.js';
+import { own } from './own.js';
+import { HOST, show } from './render.js';
+import type { Answer } from './request-ad.js';
+import { call, report, tell } from './tell.js';
+import type { Ad, ProcessOptions, Template } from './types.js';
+
+export type Ask = (context: unknown, ...signals: (AbortSignal | undefined)[]) => Promise<Answer>;
+
+/** One ad into every slot of the page, as `process` promises; `turn` is aborted by the next call. */
+export async function fillSlots(ask: Ask, options: ProcessOptions, turn: AbortSignal): Promise<Ad | null> {
+  const { context, signal, onlyNew, onFill, onNoFill, onError } = own(options);
+  let slots = find(onlyNew);
+  try {
+    const { ad, reason } = slots[0] ? await ask(context, signal, turn) : NO_SLOTS;
+    if (signal?.aborted || turn.aborted) throw new AdsdkError('aborted');
+    // A live page may have taken slots away and put others in while the request ran.
+    slots = find(onlyNew);
+    let shown = false;
+    for (const slot of ad ? slots : []) {
+      // A slot within a slot went with the content that the outer one's ad replaced.
+      if (!slot.isConnected) continue;
+      show(ad, slot, { template: slot.getAttribute('data-adsdk-template') as Template });
+      shown = true;
+    }
+    if (shown) {
+      call(onFill, ad!);
+      return ad;
+    }
+    const why = ad ? NO_SLOTS.reason : reason;
+    tell('adsdk:no-fill', why, slots);
+    call(onNoFill, why);
+    return null;
+  } catch (error) {
+    return report(error, slots, onError);
+  }
+}
+
+const NO_SLOTS: Answer = { ad: null, reason: 'no-slots' };
+
+const find = (onlyNew: boolean | undefined): HTMLElement[] =>
+  [...document.querySelectorAll<HTMLElement>('[data-adsdk-slot]')].filter(
+    (slot) => !(onlyNew && slot.querySelector(HOST)),
+  );

@@ -1,0 +1,20 @@
+/**
+ * Loads a pixel the first time its URL is asked for on this page and never again, also where the page has loaded the
+ * script twice or in both its builds. A pixel that failed (the server could not store the event, or the network was
+ * away) is tried once more: the server counts a request id once.
+ *
+ * @returns whether this was the first time
+ */
+export function loadOnce(url: string): boolean {
+  const page = globalThis as unknown as Record<symbol, Set<string> | undefined>;
+  const loaded = (page[Symbol.for('adsdk')] ??= new Set());
+  if (loaded.has(url)) return false;
+  loaded.add(url);
+  const load = () => {
+    const pixel = new Image();
+    pixel.src = url;
+    return pixel;
+  };
+  load().onerror = () => setTimeout(load, 1000);
+  return true;
+}

@@ -1,0 +1,64 @@
+import { checkAd } from './check-ad.js';
+import { AdsdkError } from './error.js';
+import { exchange, type Reply } from './exchange.js';
+import { own } from './own.js';
+import type { Ad, Config } from './types.js';
+
+/** Where to ask, and as whom. */
+export interface Connection {
+  readonly base: string;
+  readonly apiKey: string;
+  /** Milliseconds for the whole request. */
+  readonly timeout: number;
+  /** What a browser adds to the request; edge runtimes refuse to be told about cookies. */
+  readonly extra?: RequestInit;
+}
+
+export interface Answer {
+  readonly ad: Ad | null;
+  /** Why there is none, where the server tells. */
+  readonly reason: string | null;
+}
+
+/**
+ * What `init` and `createClient` were given, checked. Throws `not-initialised`.
+ *
+ * @param home the address where none is given
+ */
+export function connect(config: Config, home?: string): Connection {
+  const { apiKey, baseUrl = home, timeout } = own(config);
+  // A key of another kind may be a secret: it is never sent anywhere.
+  if (!/^pub_/.test(apiKey!)) throw new AdsdkError('not-initialised', 'apiKey must start with pub_');
+  if (!baseUrl) throw new AdsdkError('not-initialised', 'baseUrl is missing');
+  return { apiKey: apiKey!, base: baseUrl.replace(/\/+$/, ''), timeout: timeout! > 0 ? timeout! : 3000 };
+}
+
+/** Asks the match endpoint. Throws a typed error. */
+export async function requestAd(
+  { base, apiKey, timeout, extra }: Connection,
+  session: string | undefined,
+  context: unknown,
+  ...signals: (AbortSignal | undefined)[]
+): Promise<Answer> {
+  if (typeof context != 'string' || !context.trim()) throw new AdsdkError('invalid-argument', 'context must be text');
+  const request = {
+    ...extra,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': apiKey, ...(session && { 'x-session-id': session }) },
+    // The server reads the newest end. A string, unlike an object, has no toJSON that a page could have set.
+    body: `{"context":${JSON.stringify(context.slice(-4e4))}}`,
+  };
+  return read(await exchange(base + '/api/v1/public/creatives/match', request, { timeout, signals }));
+}
+
+function read({ status, headers, body }: Reply): Answer {
+  if (status == 404) return { ad: null, reason: headers.get('x-adjacent-reason') };
+  if (status != 200) throw new AdsdkError('http', `${status} ${body.slice(0, 200)}`, status);
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    // Then there is no field in it either: `invalid-ad`, like every other answer that is not an ad.
+  }
+  return { ad: checkAd(value), reason: null };
+}

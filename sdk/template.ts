@@ -1,0 +1,45 @@
+import type { Ad, Template } from './types.js';
+
+/**
+ * The ad as elements. Its words become text nodes, so markup in them is shown, not run; without a style, a handler or
+ * HTML in the making there is nothing a Content-Security-Policy could object to. Its direction is that of its words.
+ */
+export function build(ad: Ad, template: Template): HTMLElement {
+  const label = element('span', { class: 'label', ...ENGLISH }, 'Ad');
+  const link = { href: ad.targetUrl, target: '_blank', rel: 'sponsored noopener', title: 'Opens in a new tab' };
+  if (template == 'native') {
+    const words = element('b', {}, ad.name);
+    return element('span', AD, label, element('a', link, words, ad.text ? ' ' + ad.text : ''));
+  }
+  return element(
+    'div',
+    { ...AD, role: 'group', 'aria-label': 'Ad' },
+    ad.imageUrl ? picture(ad.imageUrl) : '',
+    element(
+      'div',
+      { class: 'body' },
+      label,
+      element('b', {}, ad.name),
+      element('div', {}, ad.text ?? ''),
+      element('a', { ...link, ...ENGLISH, 'aria-label': 'Learn more: ' + ad.name }, 'Learn more'),
+    ),
+  );
+}
+
+const AD = { class: 'ad', dir: 'auto' };
+/** Our own words, in a page of any language; their direction is not the ad's. */
+const ENGLISH = { lang: 'en', dir: 'ltr' };
+
+/** The words say it all: the picture is decoration, and goes when it cannot be loaded. */
+function picture(src: string): HTMLElement {
+  const image = element('img', { src, alt: '' });
+  image.onerror = () => image.remove();
+  return image;
+}
+
+function element(name: string, attributes: Record<string, string>, ...children: (Node | string)[]): HTMLElement {
+  const made = document.createElement(name);
+  for (const key of Object.keys(attributes)) made.setAttribute(key, attributes[key]!);
+  made.append(...children);
+  return made;
+}

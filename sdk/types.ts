@@ -1,0 +1,123 @@
+import type { AdsdkError } from './error.js';
+
+/** An ad, as `getAd` answers it and `render` shows it. */
+export interface Ad {
+  /** Creative identifier. */
+  readonly id: string;
+  /** Creative name: the ad's title. */
+  readonly name: string;
+  /** Ad copy. */
+  readonly text: string | null;
+  /** Absolute URL of the image. */
+  readonly imageUrl: string | null;
+  /** Absolute URL of the impression pixel; `render` loads it. */
+  readonly impressionUrl: string;
+  /** Absolute URL of the click-through redirect; the link of every clickable element. */
+  readonly targetUrl: string;
+  /** Probability, 0 to 1, that the ad is relevant to the context. */
+  readonly score: number;
+}
+
+export interface Config {
+  /** Public publisher key; starts with `pub_`. */
+  readonly apiKey: string;
+  /** The service's address, path included. Default: where the script came from, less `/sdk/adsdk.js`. */
+  readonly baseUrl?: string | undefined;
+  /** Milliseconds that a request may take, its retry included. Default 3000. */
+  readonly timeout?: number | undefined;
+}
+
+export interface MatchOptions {
+  /** Conversation text: the history plus the current user input. The newest 40,000 characters are sent. */
+  readonly context: string;
+  /** Cancels the request. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type Template = 'card' | 'native';
+export type Position = 'inline' | 'suffix' | 'prefix';
+
+export interface RenderOptions {
+  /** `card` (default): image, title, text and call to action. `native`: one compact text link. */
+  readonly template?: Template | undefined;
+  /** `inline` (default) replaces the element's content, `suffix` appends to it, `prefix` prepends. */
+  readonly position?: Position | undefined;
+}
+
+export interface ProcessOptions extends MatchOptions {
+  /** Leave slots alone that show an ad already. Default false. */
+  readonly onlyNew?: boolean | undefined;
+  /** An ad was rendered; called once however many slots there are. */
+  readonly onFill?: ((ad: Ad) => unknown) | undefined;
+  /** No ad matches (with the server's reason, where it tells one), or the page has no slot (`no-slots`). */
+  readonly onNoFill?: ((reason: string | null) => unknown) | undefined;
+  /** The request failed. Not called for a request that was cancelled. */
+  readonly onError?: ((error: AdsdkError) => unknown) | undefined;
+}
+
+/**
+ * Why there was no answer.
+ *
+ * `not-initialised` (`init` was not called, or not with a `pub_` key) · `invalid-argument` (no context, no element in the
+ * page) · `invalid-ad` (a field is missing or of the wrong kind, a URL is not http(s)) · `timeout` · `network` (offline,
+ * refused, cut off; tried twice) · `http` (see `status`) · `aborted` · `unsupported` (something else that this browser or
+ * page cannot do)
+ */
+export type ErrorCode =
+  'not-initialised' | 'invalid-argument' | 'invalid-ad' | 'timeout' | 'network' | 'http' | 'aborted' | 'unsupported';
+
+/** What the script tells the page, as DOM CustomEvents that bubble from the slot; from `document` where there is none. */
+export interface AdsdkEventMap {
+  'adsdk:fill': CustomEvent<Ad>;
+  'adsdk:no-fill': CustomEvent<string | null>;
+  'adsdk:error': CustomEvent<AdsdkError>;
+  /** The impression URL was loaded: at the first rendering of its request id on the page. */
+  'adsdk:impression': CustomEvent<Ad>;
+  /** Half of the ad was in view for a second. */
+  'adsdk:view': CustomEvent<Ad>;
+  'adsdk:click': CustomEvent<Ad>;
+}
+
+/** The browser script. None of its functions throws, and none of its promises rejects. */
+export interface Adsdk {
+  /** Call it once, first. A further call replaces key and address; the session stays. */
+  init(config: Config): void;
+  /** The ad for a context; null when there is none, for whatever reason (`adsdk:no-fill`, `adsdk:error` tell it). */
+  getAd(options: MatchOptions): Promise<Ad | null>;
+  /** Shows an ad in an element of the page; returns the element that holds it, or null when it could not. */
+  render(ad: Ad | null, element: HTMLElement, options?: RenderOptions): HTMLElement | null;
+  /**
+   * Fetches one ad and renders it into every element with the attribute `data-adsdk-slot`. A newer call cancels the
+   * one before it, of which no callback is called any more. Resolves to the ad that was rendered, or null.
+   */
+  process(options: ProcessOptions): Promise<Ad | null>;
+  /** Takes the ads out of an element, or an element that `render` returned out of the page. */
+  destroy(element: HTMLElement): void;
+}
+
+export interface ClientMatchOptions extends MatchOptions {
+  /** Tells one person's requests apart for the frequency cap, where you have an anonymous id for that; sent as it is. */
+  readonly sessionId?: string | undefined;
+}
+
+export interface Match {
+  readonly ad: Ad | null;
+  /** Why there is no ad, where the server tells. */
+  readonly reason: string | null;
+  /** Why there is no answer; null when there is one. */
+  readonly error: AdsdkError | null;
+}
+
+/** The REST client. Its promises never reject. */
+export interface Client {
+  match(options: ClientMatchOptions): Promise<Match>;
+  /** Records the impression, once you have displayed the ad. False: not recorded; you may try again, it counts once. */
+  impression(ad: Ad, signal?: AbortSignal): Promise<boolean>;
+}
+
+declare global {
+  interface Window {
+    adsdk?: Adsdk;
+  }
+  interface GlobalEventHandlersEventMap extends AdsdkEventMap {}
+}
