@@ -1,0 +1,20 @@
+import type { Middleware } from 'koa';
+
+export interface BasePathOptions {
+  /** The path of the base address, without a slash at the end; empty: none. */
+  readonly path: string;
+}
+
+/**
+ * Takes the base address's path off, so that the service answers below it whether or not a proxy in front took it off
+ * already.
+ *
+ * @example app.use(basePath({ path: '/ads' })); // /ads/healthz is /healthz
+ */
+export function basePath({ path }: BasePathOptions): Middleware {
+  return async (ctx, next) => {
+    if (path !== '' && (ctx.path === path || ctx.path.startsWith(`${path}/`)))
+      ctx.path = ctx.path.slice(path.length) || '/';
+    await next();
+  };
+}

@@ -1,0 +1,36 @@
+import type { Context } from 'koa';
+import rawBody from 'raw-body';
+
+export interface ReadJsonOptions {
+  readonly limitBytes: number;
+}
+
+/**
+ * Reads a request's body as JSON, whatever its Content-Type says: pages that must avoid a preflight send text/plain.
+ * Bytes that are not UTF-8 become U+FFFD, since half a character is no reason to refuse a conversation.
+ *
+ * @throws 413 beyond the limit; 400 when the body is compressed, cut off, missing or not JSON
+ */
+export async function readJson(ctx: Context, { limitBytes }: ReadJsonOptions): Promise<unknown> {
+  const encoding = ctx.get('content-encoding').toLowerCase();
+  if (encoding !== '' && encoding !== 'identity') ctx.throw(400, 'the body must not be compressed (Content-Encoding)');
+  const text = new TextDecoder().decode(await readBytes(ctx, limitBytes));
+  if (text.trim() === '') ctx.throw(400, 'the body is missing; it must be a JSON object with the field context');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The parser's own message quotes the body, which is a conversation: only the place is passed on.
+    const [place] = /at position \d+/.exec((error as Error).message) ?? [''];
+    return ctx.throw(400, `the body is not JSON${place === '' ? '' : ` (${place})`}`);
+  }
+}
+
+async function readBytes(ctx: Context, limit: number): Promise<Buffer> {
+  try {
+    return await rawBody(ctx.req, { limit, length: ctx.get('content-length') || null });
+  } catch (error) {
+    const { type } = error as Partial<rawBody.RawBodyError>;
+    if (type === 'entity.too.large') ctx.throw(413, `the body is larger than ${limit} bytes`);
+    return ctx.throw(400, 'the body ended before it was whole');
+  }
+}

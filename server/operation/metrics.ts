@@ -1,0 +1,57 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What is counted about the running service. Labels hold only words of ours, never what a caller sent. */
+export interface Metrics {
+  readonly registry: Registry;
+  readonly requestSeconds: Histogram<'method' | 'route' | 'status'>;
+  readonly decisions: Counter<'reason'>;
+  readonly keyFaults: Counter<'fault'>;
+  readonly events: Counter<'kind' | 'outcome'>;
+}
+
+/**
+ * Creates the metrics in a registry of their own, so that two apps in one process do not share counts.
+ *
+ * @param encoderQueue how many texts wait for the encoder now
+ */
+export function createMetrics(encoderQueue: () => number): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  new Gauge({
+    name: 'adjacent_encoder_queue',
+    help: 'Texts that wait for an encoder worker',
+    registers,
+    collect() {
+      this.set(encoderQueue());
+    },
+  });
+  return {
+    registry,
+    requestSeconds: new Histogram({
+      name: 'adjacent_request_seconds',
+      help: 'Time from request to answer',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    decisions: new Counter({
+      name: 'adjacent_decisions_total',
+      help: 'Match answers: filled, or why there was no ad',
+      labelNames: ['reason'],
+      registers,
+    }),
+    keyFaults: new Counter({
+      name: 'adjacent_key_faults_total',
+      help: 'Refused publisher keys by what was wrong with them',
+      labelNames: ['fault'],
+      registers,
+    }),
+    events: new Counter({
+      name: 'adjacent_events_total',
+      help: 'Impressions, views and clicks: counted, or why not',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+  };
+}
