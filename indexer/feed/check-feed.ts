@@ -51,17 +51,13 @@ export async function checkFeed(
   return {
     rows: valid,
     faults: [...faults, ...[...disagreeing.values()].flat()].toSorted(byPlace),
-    fatal: feed.fatal.length > 0 || valid.length > 0 ? feed.fatal : [nothingValid(feed.entries.length)],
+    fatal: feed.fatal,
     warnings: [...unknown].map(
       ([field, { rows: count, line }]) =>
         `unknown field “${field}” in ${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} (first at line ${line}) is ignored`,
     ),
     total: feed.entries.length,
   };
-}
-
-function nothingValid(entries: number): FeedFault {
-  return { place: null, field: '', message: entries === 0 ? 'holds no rows' : 'holds no valid row' };
 }
 
 function byPlace({ place: a }: FeedFault, { place: b }: FeedFault): number {

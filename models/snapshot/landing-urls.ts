@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { Type, type Static } from 'typebox';
 import { checker } from '../schema/check.js';
 import { replaceDurably } from './durable.js';
@@ -40,6 +40,12 @@ export async function readLandingUrls(dataDir: string): Promise<LandingUrls> {
     const advice = 'without it, it is made anew from the kept snapshots';
     throw new Error(`${file} cannot be used (${(error as Error).message}); ${advice}`, { cause: error });
   }
+}
+
+/** When the table was last replaced, in epoch milliseconds; 0 when there is none. */
+export async function landingUrlsChangedAt(dataDir: string): Promise<number> {
+  const stats = await stat(layoutOf(dataDir).landingUrls).catch(() => null);
+  return stats?.mtimeMs ?? 0;
 }
 
 /** Replaces the table, where it differs. The caller holds the catalogue lock. */

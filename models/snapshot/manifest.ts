@@ -25,7 +25,7 @@ export const Manifest = Type.Object({
     fingerprint: Type.String(),
     dims: Type.Integer({ minimum: 1 }),
   }),
-  counts: Type.Object({ creatives: Type.Integer({ minimum: 1 }) }),
+  counts: Type.Object({ creatives: Type.Integer({ minimum: 0 }) }),
   files: Type.Object({ 'creatives.jsonl': StoredFile, 'vectors.f32': StoredFile, 'graph.hnsw': StoredFile }),
 });
 export type Manifest = Static<typeof Manifest>;

@@ -1,0 +1,68 @@
+import type { CheckedFeed } from './feed/check-feed.js';
+import { checkFeed } from './feed/check-feed.js';
+import { describeFault } from './feed/feed-entry.js';
+import { readFeed, type Feed } from './feed/read-feed.js';
+import type { Progress } from './progress.js';
+import { FeedRefusedError } from './refused.js';
+
+/** What decides whether a feed is taken. */
+export interface Acceptance {
+  readonly skipInvalid: boolean;
+  readonly allowShrink: boolean;
+  readonly timeZone: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Creatives that are live now. */
+  readonly liveCount: number;
+}
+
+/** A feed that may be published. */
+export interface AcceptedFeed extends CheckedFeed {
+  readonly feed: Feed;
+}
+
+/**
+ * Reads a feed, tells everything that is wrong with it, and decides whether it may be published.
+ *
+ * @throws FeedRefusedError
+ */
+export async function acceptFeed(file: string, rules: Acceptance, progress: Progress): Promise<AcceptedFeed> {
+  const feed = await readFeed(file).catch((error: unknown) => {
+    throw new FeedRefusedError(`${file} cannot be read: ${(error as Error).message}`);
+  });
+  const step = progress.begin('Checking', 0);
+  const checked = await checkFeed(feed, file, rules);
+  for (const warning of checked.warnings) progress.warn(`${file}: warning: ${warning}`);
+  for (const fault of [...checked.fatal, ...checked.faults]) progress.warn(describeFault(file, fault));
+  step.end(`${count(checked.total, 'row')} of ${feed.format}, ${count(checked.rows.length, 'valid row')}`);
+  refuseFaults(checked, rules);
+  refuseShrinking(checked.rows.length, rules);
+  return { feed, ...checked };
+}
+
+function refuseFaults({ fatal, faults }: CheckedFeed, { skipInvalid }: Acceptance): void {
+  if (fatal.length > 0) throw new FeedRefusedError('The feed is refused; nothing was published.');
+  if (faults.length === 0 || skipInvalid) return;
+  throw new FeedRefusedError(
+    `The feed is refused for ${count(faults.length, 'fault')}; nothing was published. ` +
+      'Correct the lines above, or index the valid rest with --skip-invalid.',
+  );
+}
+
+function refuseShrinking(valid: number, { allowShrink, liveCount }: Acceptance): void {
+  if (allowShrink) return;
+  if (valid === 0) {
+    throw new FeedRefusedError(
+      'The feed holds no valid row; nothing was published. --allow-shrink publishes an empty catalogue.',
+    );
+  }
+  if (valid >= liveCount / 2) return;
+  throw new FeedRefusedError(
+    `The feed has ${count(valid, 'valid row')}, less than half of the ${liveCount.toLocaleString('en')} creatives that are ` +
+      'live; nothing was published. If that is meant, add --allow-shrink.',
+  );
+}
+
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}

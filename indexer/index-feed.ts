@@ -1,0 +1,157 @@
+import path from 'node:path';
+import { creativeText } from '../models/encoder/creative-text.js';
+import type { Encoder } from '../models/encoder/encoder.js';
+import type { CatalogueLock } from '../models/snapshot/catalogue-lock.js';
+import { storeImage } from '../models/snapshot/images.js';
+import { publish } from '../models/snapshot/publish.js';
+import { removeOutdated } from '../models/snapshot/retention.js';
+import { removeLeftovers, writeSnapshot, type DraftSnapshot } from '../models/snapshot/write-snapshot.js';
+import { acceptFeed, type AcceptedFeed } from './accept-feed.js';
+import { embedTexts } from './embed-texts.js';
+import { describeFates, tellFates } from './fates.js';
+import { buildGraphInThread } from './graph-thread.js';
+import { liveCount } from './live-count.js';
+import type { Progress } from './progress.js';
+import { LEAST_RECALL, measureRecall } from './recall.js';
+import { FeedRefusedError } from './refused.js';
+import { findStoredVectors } from './stored-vectors.js';
+
+/** A feed to index, and how. */
+export interface IndexTask {
+  readonly feed: string;
+  readonly name: string | undefined;
+  readonly skipInvalid: boolean;
+  readonly allowShrink: boolean;
+  readonly verbose: boolean;
+  readonly dataDir: string;
+  readonly timeZone: string;
+  readonly clickWindowMs: number;
+}
+
+/** Which encoder makes the vectors; loaded only when a text is new to it. */
+export interface EncoderSource {
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly dims: number;
+  readonly workers: number;
+  open(): Promise<Encoder>;
+}
+
+export interface IndexDeps {
+  readonly encoder: EncoderSource;
+  readonly lock: CatalogueLock;
+  readonly progress: Progress;
+  readonly clock: () => number;
+}
+
+/**
+ * Turns a feed into the live snapshot. Until the pointer is moved, at the very end, nothing that is live changes.
+ *
+ * @throws FeedRefusedError when the feed may not be published
+ */
+export async function indexFeed(task: IndexTask, deps: IndexDeps): Promise<void> {
+  const { dataDir } = task;
+  const { encoder, lock, progress } = deps;
+  const now = deps.clock();
+  const left = await removeLeftovers(dataDir);
+  if (left > 0) progress.say(`Removed ${left} half-written snapshot(s) of an interrupted run`);
+  const accepted = await acceptFeed(task.feed, { ...task, now, liveCount: await liveCount(dataDir) }, progress);
+  const texts = accepted.rows.map(({ creative }) => creativeText(creative));
+  const stored = await findStoredVectors(dataDir, encoder, texts, (fault) =>
+    progress.warn(`Not reused: ${fault.message}`),
+  );
+  const vectors = await vectorsOf(texts, stored.byText, deps);
+  await storeImages(accepted, dataDir, progress);
+  const draft = await build(task, accepted, vectors, deps, now);
+  try {
+    await refuseLowRecall(draft, progress);
+    lock.assertHeld();
+    await draft.keep();
+  } catch (error) {
+    await draft.discard();
+    throw error;
+  }
+  const { id } = draft.snapshot;
+  const same = id === stored.live?.id;
+  await publish(dataDir, id);
+  const fates = tellFates(accepted.rows, accepted.faults, stored.live?.creatives ?? []);
+  progress.say(same ? `Published ${id} (the same as before)` : `Published ${id}`);
+  for (const line of describeFates(fates, task.verbose)) progress.say(line);
+  await removeOutdated(dataDir, now, task.clickWindowMs).catch((error: unknown) => {
+    progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);
+  });
+}
+
+/** Vectors of all rows, row-major, in memory that the graph's thread can read. */
+async function vectorsOf(
+  texts: readonly string[],
+  known: ReadonlyMap<string, Float32Array>,
+  { encoder, progress }: IndexDeps,
+): Promise<Float32Array> {
+  const missing = [...new Set(texts)].filter((text) => !known.has(text));
+  const step = progress.begin('Embedding', missing.length);
+  const fresh = await embedMissing(missing, encoder, step.advance);
+  step.end(`${missing.length.toLocaleString('en')} embedded, ${known.size.toLocaleString('en')} reused`);
+  const vectors = new Float32Array(new SharedArrayBuffer(texts.length * encoder.dims * Float32Array.BYTES_PER_ELEMENT));
+  for (const [label, text] of texts.entries()) vectors.set((known.get(text) ?? fresh.get(text))!, label * encoder.dims);
+  return vectors;
+}
+
+async function embedMissing(
+  missing: readonly string[],
+  source: EncoderSource,
+  onDone: (done: number) => void,
+): Promise<ReadonlyMap<string, Float32Array>> {
+  if (missing.length === 0) return new Map();
+  const encoder = await source.open();
+  try {
+    return await embedTexts(encoder, missing, source.workers * 2, onDone);
+  } finally {
+    await encoder.close();
+  }
+}
+
+async function storeImages({ rows }: AcceptedFeed, dataDir: string, progress: Progress): Promise<void> {
+  const images = new Map(rows.flatMap(({ image }) => (image === null ? [] : [[image.name, image.source] as const])));
+  if (images.size === 0) return;
+  const step = progress.begin('Images', images.size);
+  let done = 0;
+  for (const [name, source] of images) {
+    await storeImage(dataDir, source, name);
+    step.advance(++done);
+  }
+  step.end(images.size.toLocaleString('en'));
+}
+
+async function build(
+  task: IndexTask,
+  { feed, rows }: AcceptedFeed,
+  vectors: Float32Array,
+  { encoder, progress }: IndexDeps,
+  now: number,
+): Promise<DraftSnapshot> {
+  const { name, fingerprint, dims } = encoder;
+  const step = progress.begin('Building', rows.length);
+  const draft = await writeSnapshot(task.dataDir, {
+    name: task.name ?? path.parse(task.feed).name,
+    builtAt: new Date(now).toISOString(),
+    source: { format: feed.format, digest: feed.digest },
+    encoder: { name, fingerprint, dims },
+    creatives: rows.map(({ creative }) => creative),
+    vectors,
+    saveGraph: (file) => buildGraphInThread({ vectors, dims, file }, step.advance),
+  });
+  step.end(`${rows.length.toLocaleString('en')} creatives, written and read back`);
+  return draft;
+}
+
+async function refuseLowRecall({ snapshot }: DraftSnapshot, progress: Progress): Promise<void> {
+  const step = progress.begin('Recall', 0);
+  const recall = await measureRecall(snapshot.index, snapshot.vectors, snapshot.manifest.encoder.dims);
+  step.end(`recall@10 against exact search: ${recall.toFixed(3)}`);
+  if (recall >= LEAST_RECALL) return;
+  throw new FeedRefusedError(
+    `Recall is below ${LEAST_RECALL}; nothing was published. Many creatives may have the same text; if not, ` +
+      'raise the widths in models/index/graph.ts.',
+  );
+}

@@ -1,0 +1,33 @@
+import Table from 'cli-table3';
+import { SnapshotFaultError } from '../models/snapshot/fault.js';
+import { listSnapshots, type KeptSnapshot } from '../models/snapshot/kept-snapshots.js';
+import { runCommand } from './command-line.js';
+
+const usage = `Usage: npm run snapshots
+
+Lists the snapshots that are kept, the live one first.
+Settings: --data-dir (or DATA_DIR)`;
+
+await runCommand({ usage, arguments: { least: 0, most: 0 } }, async ({ settings }) => {
+  const kept = await listSnapshots(settings.dataDir);
+  if (kept.length === 0) {
+    process.stdout.write('There are no snapshots yet. Make one: npm run index -- FEED\n');
+    return 0;
+  }
+  const table = new Table({
+    head: ['id', 'name', 'built', 'creatives', 'encoder', 'live'],
+    style: { head: [], border: [] },
+  });
+  table.push(...kept.map(describe));
+  process.stdout.write(`${table.toString()}\n`);
+  return 0;
+});
+
+function describe({ id, live, manifest }: KeptSnapshot): (string | { colSpan: number; content: string })[] {
+  const mark = live ? 'live' : '';
+  if (manifest instanceof SnapshotFaultError) {
+    return [id, { colSpan: 4, content: `damaged: ${manifest.field} ${manifest.reason}` }, mark];
+  }
+  const { name, builtAt, counts, encoder } = manifest;
+  return [id, name, builtAt, counts.creatives.toLocaleString('en'), `${encoder.name} ${encoder.fingerprint}`, mark];
+}

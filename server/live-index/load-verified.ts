@@ -1,0 +1,50 @@
+import { creativeText } from '../../models/encoder/creative-text.js';
+import { EncoderBusyError, type Encoder } from '../../models/encoder/encoder.js';
+import { dot } from '../../models/index/exact.js';
+import { SnapshotFaultError } from '../../models/snapshot/fault.js';
+import { snapshotDirectory } from '../../models/snapshot/layout.js';
+import { loadSnapshot, type LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+
+const SAMPLE = 16;
+/** Not equality: int8 kernels round differently from one CPU to the next. */
+const LEAST_SIMILARITY = 0.98;
+
+/**
+ * Loads a snapshot and proves that this machine's encoder makes the vectors that are stored in it, by embedding a
+ * sample again.
+ *
+ * @throws SnapshotFaultError saying what does not match
+ */
+export async function loadVerified(dataDir: string, id: string, encoder: Encoder): Promise<LoadedSnapshot> {
+  const snapshot = await loadSnapshot(snapshotDirectory(dataDir, id), encoder);
+  for (const label of sampleLabels(snapshot.creatives.length)) {
+    const creative = snapshot.creatives[label]!;
+    const similarity = dot(snapshot.vectors, label * encoder.dims, await embed(encoder, creativeText(creative)));
+    if (similarity >= LEAST_SIMILARITY) continue;
+    throw new SnapshotFaultError(
+      id,
+      'vectors.f32',
+      `has another vector for creative ${creative.id} than this encoder (cosine ${similarity.toFixed(3)}, ` +
+        `expected ${LEAST_SIMILARITY}); index the feed again on this machine`,
+    );
+  }
+  return snapshot;
+}
+
+/** Spread over the whole catalogue. */
+function sampleLabels(size: number): number[] {
+  const count = Math.min(SAMPLE, size);
+  return Array.from({ length: count }, (_, at) => Math.floor((at * size) / count));
+}
+
+/** Requests go first: a full queue is waited out. */
+async function embed(encoder: Encoder, text: string): Promise<Float32Array> {
+  for (;;) {
+    try {
+      return await encoder.embed(text, 'creative');
+    } catch (error) {
+      if (!(error instanceof EncoderBusyError)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
