@@ -1,5 +1,6 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Compilable } from 'kysely';
+import { existsSync } from 'node:fs';
 import { MIGRATIONS, type LedgerTables } from './schema.js';
 
 /** The ledger's file within DATA_DIR. */
@@ -47,11 +48,20 @@ export function openForWriting(file: string, busyTimeoutMs: number): Database {
   return database;
 }
 
-/** Opens the ledger's file for reports: beside a server that writes, and with integers as bigint, so that no sum is rounded. */
+/**
+ * Opens the ledger's file for reports: beside a server that writes, and with integers as bigint, so that no sum is
+ * rounded. A ledger that no server has begun yet is an empty one.
+ *
+ * @throws LedgerRefusedError for a file of another version
+ */
 export function openForReading(file: string): Database {
-  const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 5000 });
+  const stored = existsSync(file) ? new Sqlite(file, { readonly: true, timeout: 5000 }) : undefined;
+  const version = stored === undefined ? 0 : refuseNewer(stored, file);
+  if (version > 0 && version < MIGRATIONS.length) {
+    throw new LedgerRefusedError(`${file} is of an older release: start the server once, which brings it up to date`);
+  }
+  const database = stored === undefined || version === 0 ? openForWriting(':memory:', 0) : stored;
   database.defaultSafeIntegers(true);
-  refuseNewer(database, file);
   return database;
 }
 

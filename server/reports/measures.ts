@@ -1,0 +1,76 @@
+import {
+  IGNORED_REASONS,
+  NO_FILL_REASONS,
+  type IgnoredReason,
+  type NoFillReason,
+} from '../../models/schema/usage-event.js';
+import type { Counted } from '../ledger/schema.js';
+
+/** The sums of a report's row. */
+export interface Sums {
+  decisions: number;
+  fills: number;
+  readonly noFills: Record<NoFillReason, number>;
+  impressions: number;
+  views: number;
+  clicks: number;
+  readonly ignored: Record<IgnoredReason, number>;
+  spendMicros: bigint;
+}
+
+/** A row's sums, and what follows from them. */
+export interface Measures extends Readonly<Sums> {
+  /** Fills per decision; null without decisions. */
+  readonly fillRate: number | null;
+  /** Clicks per impression; null without impressions. */
+  readonly ctr: number | null;
+  /** Spend per thousand impressions, rounded to the micro; null without impressions. */
+  readonly ecpmMicros: bigint | null;
+}
+
+/** How often one thing happened, as the ledger's counters hold it. */
+export interface Counter {
+  readonly counted: Counted;
+  readonly reason: string;
+  readonly times: number;
+  readonly micros: bigint;
+}
+
+const zeros = <Reason extends string>(reasons: readonly Reason[]): Record<Reason, number> =>
+  Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;
+
+export function noSums(): Sums {
+  const counted = { decisions: 0, fills: 0, impressions: 0, views: 0, clicks: 0, spendMicros: 0n };
+  return { ...counted, noFills: zeros(NO_FILL_REASONS), ignored: zeros(IGNORED_REASONS) };
+}
+
+const EVENTS = { impression: 'impressions', view: 'views', click: 'clicks' } as const;
+
+export function addCounter(sums: Sums, { counted, reason, times, micros }: Counter): void {
+  if (counted === 'decision') {
+    sums.decisions += times;
+    if (reason === '') sums.fills += times;
+    else sums.noFills[reason as NoFillReason] += times;
+  } else if (reason === '' || reason === 'test') {
+    // A test key's event is ignored for billing; among test events it is what counts.
+    sums[EVENTS[counted]] += times;
+    sums.spendMicros += micros;
+  } else {
+    sums.ignored[reason as IgnoredReason] += times;
+  }
+}
+
+export function measuresOf(sums: Sums): Measures {
+  const { decisions, fills, impressions, clicks, spendMicros } = sums;
+  return {
+    ...sums,
+    fillRate: decisions === 0 ? null : fills / decisions,
+    ctr: impressions === 0 ? null : clicks / impressions,
+    ecpmMicros: impressions === 0 ? null : rounded(spendMicros * 1000n, BigInt(impressions)),
+  };
+}
+
+/** Half a micro is rounded up. */
+function rounded(dividend: bigint, divisor: bigint): bigint {
+  return (2n * dividend + divisor) / (2n * divisor);
+}

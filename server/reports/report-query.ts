@@ -1,0 +1,18 @@
+export const DIMENSIONS = ['hour', 'day', 'publisher', 'advertiser', 'campaign', 'creative'] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+
+export interface ReportQuery {
+  /** What gets a row of its own; none: the total alone. */
+  readonly by: readonly Dimension[];
+  /** First date (whole) or moment; undefined: from the beginning. */
+  readonly from?: string | undefined;
+  /** Last date (whole), or the moment before which to end; undefined: until now. */
+  readonly to?: string | undefined;
+  /** IANA time zone of hours and days; undefined: the installation's. */
+  readonly timeZone?: string | undefined;
+  /** True: test keys' events alone. False: all others. The two are never added up. */
+  readonly test: boolean;
+}
+
+/** One value for each dimension asked for; null where there was none (a no-fill has no creative). */
+export type Group = Readonly<Partial<Record<Dimension, string | null>>>;

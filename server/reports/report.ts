@@ -1,0 +1,90 @@
+import type { Database } from 'better-sqlite3';
+import { createCalendar, type Calendar } from '../ledger/calendar.js';
+import { readInstallation, type Installation } from '../ledger/installation.js';
+import { countersOf } from './counters.js';
+import { addCounter, measuresOf, noSums, type Measures, type Sums } from './measures.js';
+import { readPeriod, ReportQueryError } from './period.js';
+import type { Dimension, Group, ReportQuery } from './report-query.js';
+
+export interface ReportRow extends Measures {
+  readonly group: Group;
+}
+
+export interface Report {
+  readonly by: readonly Dimension[];
+  readonly timeZone: string;
+  readonly currency: string;
+  /** RFC 3339; null: open. The end is not part of the period. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly test: boolean;
+  readonly rows: readonly ReportRow[];
+  readonly total: Measures;
+  /** Decisions and events of the period that are left out because they are (or are not) tests. */
+  readonly leftOut: number;
+}
+
+/**
+ * Sums the ledger up. Costs a scan of the widest counters that answer the query, never of the events.
+ *
+ * @param database from `openForReading`
+ * @param installation what an empty ledger would count in
+ * @throws ReportQueryError for a period or time zone that cannot be reported
+ */
+export function report(database: Database, query: ReportQuery, installation: Installation): Report {
+  const counting = readInstallation(database) ?? installation;
+  const calendar = calendarOf(query.timeZone ?? counting.timeZone);
+  const period = readPeriod(query.from, query.to, calendar);
+  const rows = new Map<string, { group: Group; sums: Sums }>();
+  const total = noSums();
+  let leftOut = 0;
+
+  for (const counter of countersOf(database, query.by, period, calendar, counting.timeZone)) {
+    if (counter.test !== query.test) {
+      leftOut += counter.times;
+      continue;
+    }
+    const key = JSON.stringify(query.by.map((dimension) => counter.group[dimension]));
+    const row = rows.get(key) ?? { group: counter.group, sums: noSums() };
+    rows.set(key, row);
+    addCounter(row.sums, counter);
+    addCounter(total, counter);
+  }
+  return {
+    by: query.by,
+    timeZone: calendar.timeZone,
+    currency: counting.currency,
+    from: period.from === null ? null : new Date(period.from).toISOString(),
+    to: period.to === null ? null : new Date(period.to).toISOString(),
+    test: query.test,
+    rows: query.by.length === 0 ? [] : sorted(rows.values(), query.by),
+    total: measuresOf(total),
+    leftOut,
+  };
+}
+
+function calendarOf(timeZone: string): Calendar {
+  try {
+    return createCalendar(timeZone);
+  } catch {
+    throw new ReportQueryError(`the time zone must be an IANA name such as UTC or Europe/Berlin, not "${timeZone}"`);
+  }
+}
+
+function sorted(rows: Iterable<{ group: Group; sums: Sums }>, by: readonly Dimension[]): ReportRow[] {
+  const compared = (dimension: Dimension, value: string | null): string | number =>
+    // Two hours at the end of summer time read alike but for their offset.
+    dimension === 'hour' ? Date.parse(value!) : (value ?? '');
+  return [...rows]
+    .map(({ group, sums }) => Object.assign(measuresOf(sums), { group }))
+    .toSorted((one, other) => {
+      for (const dimension of by) {
+        const [left, right] = [
+          compared(dimension, one.group[dimension]!),
+          compared(dimension, other.group[dimension]!),
+        ];
+        if (left !== right) return left < right ? -1 : 1;
+      }
+      return 0;
+    });
+}
