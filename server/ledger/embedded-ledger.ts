@@ -5,6 +5,7 @@ import { startLedgerThread, startLedgerWorker, type StartWorker } from './ledger
 import { createWaitingCounts } from './waiting-counts.js';
 
 const FLUSH_EVERY_MS = 1000;
+/** Bounds how long a commit takes; and so many of the dearest clicks still add up exactly in a double. */
 const MOST_EVENTS_A_BATCH = 5000;
 const MOST_WAITING_EVENTS = 100_000;
 

@@ -1,0 +1,224 @@
+import Sqlite from 'better-sqlite3';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { EVENT_KINDS, IGNORED_REASONS, NO_FILL_REASONS } from '../../../models/schema/usage-event.js';
+import { createCalendar } from '../../../server/ledger/calendar.js';
+import { openForReading } from '../../../server/ledger/database.js';
+import type { DecisionRecord, IgnoredEvent, Ledger, UsageEvent } from '../../../server/ledger/ledger.js';
+import type { Claims } from '../../../server/request-id/claims.js';
+import { report } from '../../../server/reports/report.js';
+import type { Dimension } from '../../../server/reports/report-query.js';
+import { temporaryLedger } from '../ledger/temporary-ledger.js';
+
+const installation = { currency: 'EUR', timeZone: 'Europe/Berlin' };
+/** Around the end of summer time in Berlin, so that hours repeat and days are long. */
+const from = Date.UTC(2026, 9, 24, 18);
+
+/** Six ads: what each request id says is fixed, as it is for signed ones. */
+const ADS: readonly Claims[] = [0, 1, 2, 3, 4, 5].map((number) => ({
+  publisher: `publisher-${number % 2}`,
+  creative: `creative-${number % 3}`,
+  campaign: number === 0 ? null : `campaign-${number % 3}`,
+  advertiser: number === 0 ? null : 'advertiser',
+  pricing: [{ model: 'cpm', micros: 1_234_000 } as const, { model: 'cpc', micros: 777_777 } as const, null][
+    number % 3
+  ]!,
+  issuedAt: from,
+  test: number === 5,
+}));
+
+type Happening =
+  | { readonly is: 'event'; readonly event: UsageEvent }
+  | { readonly is: 'ignored'; readonly ignored: IgnoredEvent }
+  | { readonly is: 'decision'; readonly decision: DecisionRecord };
+
+const ad = fc.integer({ min: 0, max: 5 });
+const at = fc.integer({ min: 0, max: 36 * 60 }).map((minutes) => from + minutes * 60_000 + 7);
+const kind = fc.constantFrom(...EVENT_KINDS);
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(ad, kind, at)
+      .map(([number, of, when]) => ({ is: 'event' as const, event: event(number, of, when) })),
+  },
+  fc
+    .tuple(fc.option(ad), kind, at, fc.constantFrom(...IGNORED_REASONS.filter((reason) => reason !== 'test')))
+    .map(([number, of, when, reason]) => ({
+      is: 'ignored' as const,
+      ignored: { kind: of, reason, claims: number === null ? null : ADS[number]!, at: when },
+    })),
+  fc.tuple(ad, at, fc.option(fc.constantFrom(...NO_FILL_REASONS))).map(([number, when, reason]) => ({
+    is: 'decision' as const,
+    decision: {
+      publisher: ADS[number]!.publisher,
+      test: ADS[number]!.test,
+      at: when,
+      result:
+        reason === null
+          ? {
+              filled: true as const,
+              creative: ADS[number]!.creative,
+              campaign: ADS[number]!.campaign,
+              advertiser: ADS[number]!.advertiser,
+            }
+          : { filled: false as const, reason },
+    },
+  })),
+);
+
+describe('report', () => {
+  it('equals a count by hand, for whatever happens in whatever order, by whatever it is asked', async function () {
+    this.timeout(60_000);
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { minLength: 1, maxLength: 120 }), async (happenings) => {
+        const home = temporaryLedger();
+        try {
+          const ledger = await home.open(installation);
+          // Not awaited one by one, so that they share commits as concurrent requests do.
+          await Promise.all(happenings.map((one) => apply(ledger, one)));
+          await ledger.close();
+          compare(home.file, happenings);
+          compareWithRawEvents(home.file);
+        } finally {
+          await home.remove();
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+function event(number: number, of: UsageEvent['kind'], when: number): UsageEvent {
+  return { kind: of, id: String(number).padStart(32, '0'), claims: ADS[number]!, at: when };
+}
+
+async function apply(ledger: Ledger, one: Happening): Promise<void> {
+  if (one.is === 'event') await ledger.record(one.event);
+  else if (one.is === 'ignored') ledger.ignore(one.ignored);
+  else ledger.countDecision(one.decision);
+}
+
+/** One line per thing that happened, with its words for every dimension: what a person would count from a list. */
+interface Line {
+  readonly group: Record<Dimension, string | null>;
+  readonly test: boolean;
+  readonly what: string;
+  readonly micros: number;
+}
+
+function linesOf(happenings: readonly Happening[], timeZone: string): Line[] {
+  const calendar = createCalendar(timeZone);
+  const seen = new Set<string>();
+  return happenings.map((one) => {
+    const { claims, moment, what, micros } = read(one, seen);
+    const { publisher = null, advertiser = null, campaign = null, creative = null, test = false } = claims;
+    const group = {
+      hour: calendar.hourOf(moment),
+      day: calendar.dateOf(moment),
+      publisher,
+      advertiser,
+      campaign,
+      creative,
+    };
+    return { group, test, what, micros };
+  });
+}
+
+function read(
+  one: Happening,
+  seen: Set<string>,
+): { claims: Partial<Claims>; moment: number; what: string; micros: number } {
+  if (one.is === 'ignored') {
+    return {
+      claims: one.ignored.claims ?? {},
+      moment: one.ignored.at,
+      what: `ignored.${one.ignored.reason}`,
+      micros: 0,
+    };
+  }
+  if (one.is === 'decision') {
+    const { publisher, test, result, at: moment } = one.decision;
+    if (!result.filled) return { claims: { publisher, test }, moment, what: `noFills.${result.reason}`, micros: 0 };
+    const { creative, campaign, advertiser } = result;
+    return { claims: { publisher, test, creative, campaign, advertiser }, moment, what: 'fills', micros: 0 };
+  }
+  const { kind: of, id, claims, at: moment } = one.event;
+  const before = seen.size;
+  if (seen.add(`${id} ${of}`).size === before) return { claims, moment, what: 'ignored.repeated', micros: 0 };
+  const paid = claims.test ? 0 : claims.pricing?.model === 'cpm' && of === 'impression' ? 1234 : 0;
+  const clicked = !claims.test && claims.pricing?.model === 'cpc' && of === 'click' ? 777_777 : 0;
+  return { claims, moment, what: `${of}s`, micros: paid + clicked };
+}
+
+const QUESTIONS: readonly (readonly Dimension[])[] = [
+  [],
+  ['hour'],
+  ['day'],
+  ['day', 'creative'],
+  ['publisher', 'advertiser', 'campaign', 'creative'],
+  ['hour', 'day', 'publisher', 'advertiser', 'campaign', 'creative'],
+];
+
+function compare(file: string, happenings: readonly Happening[]): void {
+  const database = openForReading(file);
+  for (const timeZone of ['Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns']) {
+    const lines = linesOf(happenings, timeZone);
+    for (const test of [false, true]) {
+      for (const by of QUESTIONS) {
+        const { rows, total, leftOut } = report(database, { by, timeZone, test }, installation);
+        const mine = lines.filter((line) => line.test === test);
+        expect(flat(total)).to.deep.equal(sumsOf(mine));
+        expect(leftOut).to.equal(lines.length - mine.length);
+        const groups = by.length === 0 ? new Map<string, Line[]>() : grouped(mine, by);
+        const counted = rows.map((row) => [JSON.stringify(by.map((name) => row.group[name])), flat(row)] as const);
+        expect(Object.fromEntries(counted)).to.deep.equal(
+          Object.fromEntries([...groups].map(([key, group]) => [key, sumsOf(group)])),
+        );
+      }
+    }
+  }
+  database.close();
+}
+
+function grouped(lines: readonly Line[], by: readonly Dimension[]): Map<string, Line[]> {
+  const groups = new Map<string, Line[]>();
+  for (const line of lines) {
+    const key = JSON.stringify(by.map((name) => line.group[name]));
+    groups.set(key, [...(groups.get(key) ?? []), line]);
+  }
+  return groups;
+}
+
+/** What happened at all, by name; zeros left out. */
+function flat(sums: ReturnType<typeof report>['total']): Record<string, number> {
+  const { fills, noFills, impressions, views, clicks, ignored, spendMicros } = sums;
+  const named = (prefix: string, counts: object) =>
+    Object.entries(counts).map(([name, times]) => [`${prefix}.${name}`, times]);
+  const all = Object.entries({ fills, impressions, views, clicks, micros: Number(spendMicros) });
+  const some = [...all, ...named('noFills', noFills), ...named('ignored', ignored)].filter(([, times]) => times !== 0);
+  return Object.fromEntries(some) as Record<string, number>;
+}
+
+function sumsOf(lines: readonly Line[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { what, micros } of lines) {
+    sums[what] = (sums[what] ?? 0) + 1;
+    if (micros > 0) sums['micros'] = (sums['micros'] ?? 0) + micros;
+  }
+  return sums;
+}
+
+/** The roll-ups of every grain hold exactly what the stored events sum up to. */
+function compareWithRawEvents(file: string): void {
+  const database = new Sqlite(file, { readonly: true });
+  const raw = database.prepare(
+    'select placement, kind, reason, count(*) as times, sum(price_micros) as micros from events group by 1, 2, 3 order by 1, 2, 3',
+  );
+  const rolledUp = database.prepare(
+    `select placement, counted as kind, reason, sum(times) as times, sum(micros) as micros from counters
+     where grain = ? and counted <> 'decision' and reason in ('', 'test') group by 1, 2, 3 order by 1, 2, 3`,
+  );
+  for (const grain of ['quarter', 'day']) expect(rolledUp.all(grain)).to.deep.equal(raw.all());
+  database.close();
+}

@@ -1,0 +1,172 @@
+import { expect } from 'chai';
+import { parse } from 'csv-parse/sync';
+import type { UsageEvent } from '../../../server/ledger/ledger.js';
+import { openForReading } from '../../../server/ledger/database.js';
+import type { Claims } from '../../../server/request-id/claims.js';
+import { asCsv } from '../../../server/reports/as-csv.js';
+import { asJson } from '../../../server/reports/as-json.js';
+import { asTable } from '../../../server/reports/as-table.js';
+import { report, type Report } from '../../../server/reports/report.js';
+import type { ReportQuery } from '../../../server/reports/report-query.js';
+import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+
+const installation = { currency: 'EUR', timeZone: 'Europe/Berlin' };
+const claims: Claims = {
+  publisher: 'Garden Chat',
+  creative: 'mower-1',
+  campaign: 'Spring',
+  advertiser: 'Green',
+  pricing: { model: 'cpm', micros: 1_001_000 },
+  issuedAt: 0,
+  test: false,
+};
+
+describe('report of a ledger', () => {
+  let home: TemporaryLedger;
+  let next = 0;
+  beforeEach(() => {
+    home = temporaryLedger();
+  });
+  afterEach(() => home.remove());
+
+  const recorded = async (
+    ...events: { at: string; kind?: UsageEvent['kind']; claims?: Partial<Claims> }[]
+  ): Promise<void> => {
+    const ledger = await home.open(installation);
+    for (const { at, kind = 'impression', claims: changes = {} } of events) {
+      const id = String(next++).padStart(32, '0');
+      await ledger.record({ kind, id, claims: { ...claims, ...changes }, at: Date.parse(at) });
+    }
+    await ledger.close();
+  };
+  const ask = (query: Partial<ReportQuery> = {}): Report => {
+    const database = openForReading(home.file);
+    try {
+      return report(database, { by: ['day'], test: false, ...query }, installation);
+    } finally {
+      database.close();
+    }
+  };
+
+  it('puts events into the days of the installation, or of the time zone asked for', async () => {
+    await recorded({ at: '2026-11-20T22:59:59.999Z' }, { at: '2026-11-20T23:00:00Z' }, { at: '2026-11-21T04:15:00Z' });
+    const days = (query: Partial<ReportQuery>) =>
+      ask(query).rows.map(({ group, impressions }) => [group.day, impressions]);
+    expect(days({})).to.deep.equal([
+      ['2026-11-20', 1],
+      ['2026-11-21', 2],
+    ]);
+    expect(days({ timeZone: 'UTC' })).to.deep.equal([
+      ['2026-11-20', 2],
+      ['2026-11-21', 1],
+    ]);
+    expect(days({ timeZone: 'America/New_York' })).to.deep.equal([['2026-11-20', 3]]);
+    expect(ask().timeZone).to.equal('Europe/Berlin');
+  });
+
+  it('tells the two hours apart that the end of summer time repeats', async () => {
+    await recorded({ at: '2026-10-25T00:30:00Z' }, { at: '2026-10-25T01:30:00Z' }, { at: '2026-10-25T01:45:00Z' });
+    expect(ask({ by: ['hour'] }).rows.map(({ group, impressions }) => [group.hour, impressions])).to.deep.equal([
+      ['2026-10-25T02:00+02:00', 1],
+      ['2026-10-25T02:00+01:00', 2],
+    ]);
+  });
+
+  it('takes a bare date for the whole day, and a moment for its quarter of an hour', async () => {
+    await recorded(
+      ...['2026-11-20T22:50Z', '2026-11-20T23:00Z', '2026-11-21T22:59Z', '2026-11-21T23:00Z'].map((at) => ({ at })),
+    );
+    const impressions = (from?: string, to?: string) => ask({ from, to }).total.impressions;
+    expect(impressions('2026-11-21', '2026-11-21')).to.equal(2);
+    expect(impressions('2026-11-21')).to.equal(3);
+    expect(impressions(undefined, '2026-11-20')).to.equal(1);
+    expect(impressions('2026-11-20T23:00Z', '2026-11-21T22:45:00Z')).to.equal(1);
+    expect(impressions('2026-11-20T23:45:00+01:00', '2026-11-22T00:15:00+01:00')).to.equal(4);
+    expect(ask({ from: '2026-11-21', to: '2026-11-21' })).to.deep.include({
+      from: '2026-11-20T23:00:00.000Z',
+      to: '2026-11-21T23:00:00.000Z',
+    });
+  });
+
+  it('refuses a period or time zone that it cannot report, and says which', () => {
+    const refusals: [Partial<ReportQuery>, string][] = [
+      [{ from: '2026-02-30' }, '"from" must be a date'],
+      [{ to: 'yesterday' }, '"to" must be a date'],
+      [{ from: '2026-11-21T10:00' }, '"from" must be a date'],
+      [{ from: '2026-02-30T10:00Z' }, '"from" must be a date'],
+      [{ from: '2026-11-21T10:05Z' }, 'quarter of an hour'],
+      [{ from: '2026-11-22', to: '2026-11-21' }, 'must be after'],
+      [{ timeZone: 'Mars/Olympus' }, 'Mars/Olympus'],
+    ];
+    for (const [query, message] of refusals) expect(() => ask(query), JSON.stringify(query)).to.throw(message);
+  });
+
+  it('keeps tests apart, and says that there are some', async () => {
+    await recorded({ at: '2026-11-21T10:00Z' }, { at: '2026-11-21T10:00Z', claims: { test: true } });
+    expect(ask().total).to.deep.include({ impressions: 1, spendMicros: 1001n });
+    expect(ask({ test: true }).total).to.deep.include({ impressions: 1, spendMicros: 0n });
+    expect(asTable(ask())).to.include('1 decisions and events of test keys are left out (--test shows them).');
+    expect(asTable(ask({ test: true }))).to.include('Test keys only: nothing here is billed.');
+  });
+
+  it('gives rates and exact money, and no rate of nothing', async () => {
+    const at = '2026-11-21T10:00Z';
+    await recorded(...Array.from({ length: 3 }, () => ({ at })), { at, kind: 'click' });
+    await recorded({ at, claims: { pricing: { model: 'cpm', micros: 1_000_000_000_000 } } });
+    const [row] = asJson(ask()).rows;
+    expect(row).to.deep.include({ day: '2026-11-21', impressions: 4, clicks: 1, ctr: 0.25, fillRate: null });
+    expect(row).to.deep.include({ spend: '1000.003003', ecpm: '250000.750750' });
+  });
+
+  it('adds up money beyond what a double holds', async () => {
+    const pricing = { model: 'cpc', micros: 999_999_999_999 } as const;
+    const clicks = Array.from({ length: 10_000 }, () => ({
+      at: '2026-11-21T10:00Z',
+      kind: 'click' as const,
+      claims: { pricing },
+    }));
+    const ledger = await home.open(installation);
+    await Promise.all(
+      clicks.map(({ at, kind }, number) =>
+        ledger.record({
+          kind,
+          id: String(number).padStart(32, '0'),
+          claims: { ...claims, pricing },
+          at: Date.parse(at),
+        }),
+      ),
+    );
+    await ledger.close();
+    expect(asJson(ask()).total.spend).to.equal('9999999999.990000');
+  });
+
+  it('is safe as CSV: no cell is a formula, and every name comes back whole', async () => {
+    const names = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'a "quoted", name', 'two\nlines', 'Grün 🌱'];
+    await recorded(...names.map((publisher) => ({ at: '2026-11-21T10:00Z', claims: { publisher } })));
+    const rows = parse(asCsv(ask({ by: ['publisher', 'creative'] })), { columns: true }) as Record<string, string>[];
+    expect(rows.map((row) => row['publisher'])).to.have.members(
+      names.map((name) => (/^[=+\-@\t\r]/.test(name) ? `'${name}` : name)),
+    );
+    for (const cell of rows.flatMap((row) => Object.values(row))) expect(cell).not.to.match(/^[=+\-@\t\r]/);
+    expect(rows[0]).to.include({
+      spend: '0.001001',
+      currency: 'EUR',
+      impressions: '1',
+      'ignored.repeated': '0',
+      fillRate: '',
+    });
+  });
+
+  it('shows a name that would steer the terminal as what can be read of it', async () => {
+    await recorded({ at: '2026-11-21T10:00Z', claims: { creative: '\u001b[2Jgone\u202e' } });
+    const table = asTable(ask({ by: ['creative'] }));
+    expect(table).to.include('\ufffd[2Jgone\ufffd');
+    expect(table).not.to.include('\u001b');
+  });
+
+  it('of nothing says so', () => {
+    expect(asTable(ask())).to.include('No decisions or events in this period.').and.include('Europe/Berlin');
+    expect(asJson(ask()).rows).to.deep.equal([]);
+    expect(parse(asCsv(ask()))).to.have.length(1);
+  });
+});
