@@ -52,11 +52,11 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
     try {
       const outcomes = await thread.write({ events: entries.map(({ event }) => event), counts: counted });
       fault = null;
-      entries.forEach(({ resolve }, position) => resolve(outcomes[position]!));
+      for (const [position, entry] of entries.entries()) entry.resolve(outcomes[position]!);
     } catch (error) {
       fault = error as Error;
-      counted.forEach(counts.add);
-      for (const { reject } of entries) reject(new LedgerUnavailableError(error));
+      for (const count of counted) counts.add(count);
+      for (const entry of entries) entry.reject(new LedgerUnavailableError(error));
     }
   };
   const work = async (): Promise<void> => {
@@ -74,7 +74,7 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
     countsAreDue = true;
     return wake();
   };
-  const everySecond = setInterval(flush, FLUSH_EVERY_MS).unref();
+  const everySecond = setInterval(() => void flush(), FLUSH_EVERY_MS).unref();
 
   return {
     get fault() {

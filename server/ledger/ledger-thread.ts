@@ -87,10 +87,14 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
     async close() {
       closing = true;
       clearTimeout(restart);
-      if (!ready) return void (await worker.terminate());
-      const ended = new Promise((resolve) => worker.once('exit', resolve));
-      worker.postMessage({ close: true } satisfies ToThread);
-      await ended;
+      if (ready) await closed(worker);
+      else await worker.terminate();
     },
   };
+}
+
+function closed(worker: Worker): Promise<void> {
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  worker.postMessage({ close: true } satisfies ToThread);
+  return ended;
 }

@@ -2,13 +2,11 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { Compilable } from 'kysely';
 import { queries } from './database.js';
 
-export type Statements = Readonly<
-  Record<'addPlacement' | 'findPlacement' | 'addEvent' | 'addToCounter', Statement<unknown[]>>
->;
+export type Statements = Readonly<Record<'addPlacement' | 'findPlacement' | 'addEvent' | 'addToCounter', Statement>>;
 
 /** The statements of the hot path, each prepared once. Values come in the order in which the columns stand below. */
 export function prepareStatements(database: Database): Statements {
-  const prepare = (query: Compilable): Statement<unknown[]> => database.prepare(query.compile().sql);
+  const prepare = (query: Compilable): Statement => database.prepare(query.compile().sql);
   return {
     addPlacement: prepare(addPlacement),
     findPlacement: prepare(findPlacement),

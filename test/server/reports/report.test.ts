@@ -143,7 +143,7 @@ describe('report of a ledger', () => {
   it('is safe as CSV: no cell is a formula, and every name comes back whole', async () => {
     const names = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'a "quoted", name', 'two\nlines', 'Grün 🌱'];
     await recorded(...names.map((publisher) => ({ at: '2026-11-21T10:00Z', claims: { publisher } })));
-    const rows = parse(asCsv(ask({ by: ['publisher', 'creative'] })), { columns: true }) as Record<string, string>[];
+    const rows = parse<Record<string, string>>(asCsv(ask({ by: ['publisher', 'creative'] })), { columns: true });
     expect(rows.map((row) => row['publisher'])).to.have.members(
       names.map((name) => (/^[=+\-@\t\r]/.test(name) ? `'${name}` : name)),
     );
