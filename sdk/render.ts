@@ -20,7 +20,7 @@ export function show(value: unknown, element: HTMLElement, options: RenderOption
   if (!element?.isConnected) throw new AdsdkError('invalid-argument', 'the element is not in the page');
   const { template = 'card', position } = own(options);
   const host = document.createElement(HOST);
-  const root = host.attachShadow({ mode: 'open' });
+  const root = host.attachShadow(own({ mode: 'open' }) as ShadowRootInit);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styleOf(template));
   root.adoptedStyleSheets = [sheet];

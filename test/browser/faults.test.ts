@@ -1,0 +1,403 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { fill, send, type Respond } from '../support/ad-network.js';
+import { eventually } from '../support/eventually.js';
+import { listenIn, publisherPages, scriptTag } from '../support/publisher-pages.js';
+
+const CONTEXT = 'Which boots for the hills?';
+
+/** All that a page gets to know of a `process` and a `getAd`: nothing was thrown, or this fails. */
+const processAndGetAd = (page: Page, context: unknown) =>
+  page.evaluate(async (given) => {
+    const sdk = window.adsdk!;
+    const calls: string[] = [];
+    const processed = await sdk.process({
+      context: given as string,
+      onFill: (ad) => calls.push(`onFill ${ad.id}`),
+      onNoFill: (reason) => calls.push(`onNoFill ${reason}`),
+      onError: (error) => calls.push(`onError ${error.code}${error.status === undefined ? '' : ` ${error.status}`}`),
+    });
+    const got = await sdk.getAd({ context: given as string });
+    return { calls, processed: processed?.id ?? null, got: got?.id ?? null, error: calls.length };
+  }, context);
+
+const failsWith = (outcome: Awaited<ReturnType<typeof processAndGetAd>>, error: string) =>
+  expect(outcome).to.deep.include({ calls: [`onError ${error}`], processed: null, got: null });
+
+const uninvited = (complaints: readonly string[]) => complaints.filter((line) => !/Failed to load resource/.test(line));
+
+describe('Never the page’s problem', () => {
+  const pages = publisherPages();
+  const SLOT = '<div data-adsdk-slot>The page’s own words</div>';
+
+  describe('an answer that is none ends in null and onError, and leaves the page as it is:', () => {
+    const answers: [string, Respond, string][] = [
+      ['500', (response) => send(response, 500, { error: 'internal error' }), 'http 500'],
+      ['401', (response) => send(response, 401, { error: 'invalid or expired API key' }), 'http 401'],
+      ['400', (response) => send(response, 400, { error: 'context is required' }), 'http 400'],
+      ['503 with an HTML page', (response) => send(response, 503, '<h1>Busy</h1>'), 'http 503'],
+      ['204', (response) => response.writeHead(204).end(), 'http 204'],
+      ['garbage', (response) => send(response, 200, '{"id": "boo'), 'invalid-ad'],
+      ['an empty body', (response) => send(response, 200, ''), 'invalid-ad'],
+      ['null', (response) => send(response, 200, 'null'), 'invalid-ad'],
+      ['a list', (response) => send(response, 200, '[]'), 'invalid-ad'],
+      ...['id', 'name', 'impressionUrl', 'targetUrl', 'score'].map((field): [string, Respond, string] => [
+        `an ad without ${field}`,
+        fill({ [field]: undefined }),
+        'invalid-ad',
+      ]),
+      ['an ad whose text is a number', fill({ text: 7 }), 'invalid-ad'],
+      ['an ad whose name is an object', fill({ name: {} }), 'invalid-ad'],
+      ['a connection closed each time', (response) => response.destroy(), 'network'],
+    ];
+    for (const [name, respond, error] of answers) {
+      it(name, async () => {
+        pages.network.respond(respond);
+        const { page, complaints } = await pages.open(SLOT);
+        const told = await listenIn(page);
+        let posts = 0;
+        page.on('request', (request) => (posts += Number(request.method() === 'POST')));
+        failsWith(await processAndGetAd(page, CONTEXT), error);
+        const code = error.split(' ')[0];
+        expect(await told()).to.deep.equal([`error ${code}`, `error ${code}`]);
+        expect(await page.locator('[data-adsdk-slot]').innerHTML()).to.equal('The page’s own words');
+        expect(uninvited(complaints)).to.deep.equal([]);
+        expect(posts).to.equal(error === 'network' ? 4 : 2);
+        expect(pages.network.events).to.deep.equal([]);
+      });
+    }
+  });
+
+  it('takes a 404 without a reason as no ad', async () => {
+    pages.network.respond((response) => send(response, 404, 'nothing here'));
+    const { page } = await pages.open(SLOT);
+    expect(await processAndGetAd(page, CONTEXT)).to.deep.include({
+      calls: ['onNoFill null'],
+      processed: null,
+      got: null,
+    });
+  });
+
+  it('takes an ad without text and image for what it is', async () => {
+    pages.network.respond(fill({ text: undefined, imageUrl: undefined }));
+    const { page } = await pages.open(SLOT);
+    const ad = await page.evaluate(() => window.adsdk!.getAd({ context: 'boots' }));
+    expect(ad).to.include({ text: null, imageUrl: null });
+  });
+
+  for (const [when, fault] of [
+    ['before the answer', (response) => response.destroy()],
+    [
+      'in the middle of the answer',
+      (response) => {
+        response.writeHead(200, { 'content-length': '500' }).write('{"id":');
+        setTimeout(() => response.destroy(), 20);
+      },
+    ],
+  ] as [string, Respond][]) {
+    it(`tries once more when the connection breaks ${when}`, async () => {
+      pages.network.respond((response, asked, count) => (count === 1 ? fault : fill())(response, asked, count));
+      const { page, complaints } = await pages.open(SLOT);
+      expect(await page.evaluate(() => window.adsdk!.getAd({ context: 'boots' }))).to.have.property('id', 'boots-1');
+      expect(pages.network.asked).to.have.length(2);
+      expect(uninvited(complaints)).to.deep.equal([]);
+    });
+  }
+
+  it('says network when the browser is offline', async () => {
+    const { page } = await pages.open(SLOT);
+    await page.context().setOffline(true);
+    failsWith(await processAndGetAd(page, CONTEXT), 'network');
+  });
+
+  it('gives up after 3 s, however the answer is late', async () => {
+    for (const slow of [() => {}, (response) => response.writeHead(200).write('{')] as Respond[]) {
+      pages.network.respond(slow);
+      const { page } = await pages.open(SLOT);
+      await page.clock.install({ time: 0 });
+      await page.clock.pauseAt(1000);
+      await page.evaluate(() => {
+        const window_ = window as unknown as { outcome: unknown };
+        const settled = (outcome: unknown) => (window_.outcome = outcome);
+        document.addEventListener('adsdk:error', (event) => settled(event.detail.code));
+        void window.adsdk!.getAd({ context: 'boots' });
+      });
+      const outcome = () => page.evaluate(() => (window as unknown as { outcome?: string }).outcome ?? 'waiting');
+      await page.clock.runFor(2999);
+      expect(await outcome()).to.equal('waiting');
+      await page.clock.runFor(1);
+      expect(await outcome()).to.equal('timeout');
+    }
+  });
+
+  it('gives up when init said so', async () => {
+    pages.network.respond(() => {});
+    const { page } = await pages.open(SLOT);
+    await page.evaluate(() => window.adsdk!.init({ apiKey: 'pub_test', timeout: 100 }));
+    failsWith(await processAndGetAd(page, CONTEXT), 'timeout');
+  });
+
+  it('sends nothing for a context that is no text', async () => {
+    const { page } = await pages.open(SLOT);
+    for (const context of [undefined, null, '', ' \n', 7, {}])
+      failsWith(await processAndGetAd(page, context), 'invalid-argument');
+    expect(pages.network.asked).to.deep.equal([]);
+  });
+
+  it('survives calls without options', async () => {
+    const { page, complaints } = await pages.open(SLOT);
+    const outcome = await page.evaluate(async () => {
+      const sdk = window.adsdk as unknown as Record<string, (...none: unknown[]) => unknown>;
+      return [await sdk['getAd']!(), await sdk['process']!(), sdk['render']!(), sdk['destroy']!(), sdk['init']!()];
+    });
+    expect(outcome.map((value) => value ?? null)).to.deep.equal([null, null, null, null, null]);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  describe('init', () => {
+    const bare = (html = SLOT) => pages.openBare(html + scriptTag(pages.network.origin));
+
+    it('missing: not-initialised, and nothing is sent', async () => {
+      const { page, complaints } = await bare();
+      failsWith(await processAndGetAd(page, CONTEXT), 'not-initialised');
+      expect(pages.network.asked).to.deep.equal([]);
+      expect(complaints).to.deep.equal([]);
+    });
+
+    for (const key of ['sk_secret', '', undefined, null, 42, {}]) {
+      it(`with ${JSON.stringify(key)} as key: not-initialised, and it is never sent`, async () => {
+        const { page } = await bare();
+        await page.evaluate((apiKey) => window.adsdk!.init({ apiKey: apiKey as string }), key);
+        failsWith(await processAndGetAd(page, CONTEXT), 'not-initialised');
+        expect(pages.network.asked).to.deep.equal([]);
+      });
+    }
+
+    it('called twice: the later key and address hold, the session stays', async () => {
+      const { page } = await pages.open(SLOT);
+      await page.evaluate(async () => {
+        await window.adsdk!.getAd({ context: 'boots' });
+        window.adsdk!.init({ apiKey: 'pub_other' });
+        await window.adsdk!.getAd({ context: 'boots' });
+      });
+      const [first, second] = pages.network.asked.map(({ headers }) => headers);
+      expect(second!['x-api-key']).to.equal('pub_other');
+      expect(second!['x-session-id']).to.equal(first!['x-session-id']);
+    });
+  });
+
+  it('loaded twice, is one script: one session, and one impression for one ad', async () => {
+    const { page } = await pages.open(SLOT);
+    const same = await page.evaluate(async (src) => {
+      const first = window.adsdk!;
+      const script = Object.assign(document.createElement('script'), { src });
+      const loaded = new Promise((resolve) => (script.onload = resolve));
+      document.head.append(script);
+      await loaded;
+      return first === window.adsdk;
+    }, `${pages.network.origin}/sdk/adsdk.js?again`);
+    expect(same).to.equal(true);
+  });
+
+  it('takes no element of the page for itself', async () => {
+    const { page } = await pages.open(`<div id="adsdk">${SLOT}</div>`);
+    expect(await processAndGetAd(page, CONTEXT)).to.deep.include({ calls: ['onFill boots-1'] });
+  });
+
+  it('refuses elements that are not there, before it shows or counts anything', async () => {
+    const { page, complaints } = await pages.open('<p id="target"></p>');
+    const told = await listenIn(page);
+    const outcome = await page.evaluate(async () => {
+      const ad = (await window.adsdk!.getAd({ context: 'boots' }))!;
+      const strange = [null, undefined, document.createElement('div'), 'slot', {}] as HTMLElement[];
+      return strange.map((element) => window.adsdk!.render(ad, element));
+    });
+    expect(outcome).to.deep.equal([null, null, null, null, null]);
+    expect((await told()).every((line) => line === 'error invalid-argument')).to.equal(true);
+    expect(pages.network.events).to.deep.equal([]);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('calls onNoFill when the page has no slot, without a request', async () => {
+    const { page } = await pages.open();
+    expect(await processAndGetAd(page, CONTEXT)).to.deep.include({ calls: ['onNoFill no-slots'], processed: null });
+    expect(pages.network.asked).to.have.length(1); // getAd's
+  });
+
+  it('calls onNoFill, and counts nothing, when the slot was removed meanwhile', async () => {
+    pages.network.respond((response, asked, count) => setTimeout(() => fill()(response, asked, count), 100));
+    const { page } = await pages.open(SLOT);
+    const calls = await page.evaluate(async () => {
+      const seen: string[] = [];
+      const done = window.adsdk!.process({
+        context: 'boots',
+        onFill: () => seen.push('onFill'),
+        onNoFill: (reason) => seen.push(`onNoFill ${reason}`),
+      });
+      document.querySelector('[data-adsdk-slot]')!.remove();
+      await done;
+      return seen;
+    });
+    expect(calls).to.deep.equal(['onNoFill no-slots']);
+    expect(pages.network.events).to.deep.equal([]);
+  });
+
+  it('leaves the page’s own exceptions to the page: a callback that throws is no failure of the request', async () => {
+    const { page, complaints } = await pages.open(SLOT);
+    const outcome = await page.evaluate(async () => {
+      const errors: string[] = [];
+      document.addEventListener('adsdk:fill', () => {
+        throw new Error('the page’s listener');
+      });
+      const ad = await window.adsdk!.process({
+        context: 'boots',
+        onFill: () => {
+          throw new Error('the page’s callback');
+        },
+        onError: (error) => errors.push(error.code),
+      });
+      return { id: ad?.id, errors };
+    });
+    expect(outcome).to.deep.equal({ id: 'boots-1', errors: [] });
+    expect(complaints).to.deep.equal(['exception: the page’s listener', 'exception: the page’s callback']);
+  });
+
+  describe('a page that has changed the platform under us', () => {
+    it('fetch absent: network', async () => {
+      const { page } = await pages.open(SLOT);
+      await page.evaluate(() => Reflect.deleteProperty(window, 'fetch'));
+      failsWith(await processAndGetAd(page, CONTEXT), 'network');
+    });
+
+    it('fetch that throws: network', async () => {
+      const { page } = await pages.open(SLOT);
+      await page.evaluate(() => {
+        window.fetch = () => {
+          throw new Error('blocked');
+        };
+      });
+      failsWith(await processAndGetAd(page, CONTEXT), 'network');
+    });
+
+    it('fetch that heeds no signal: the time limit and the signal hold all the same', async () => {
+      const { page } = await pages.open(SLOT);
+      await page.evaluate(() => {
+        window.fetch = () => new Promise(() => {});
+        window.adsdk!.init({ apiKey: 'pub_test', timeout: 100 });
+      });
+      failsWith(await processAndGetAd(page, CONTEXT), 'timeout');
+    });
+
+    it('no style sheets to adopt, as in old browsers: nothing is shown or counted', async () => {
+      const { page } = await pages.open(SLOT);
+      await page.evaluate(() => Reflect.deleteProperty(window, 'CSSStyleSheet'));
+      const outcome = await processAndGetAd(page, CONTEXT);
+      expect(outcome).to.deep.include({ calls: ['onError unsupported'], processed: null });
+      expect(await page.locator('[data-adsdk-slot]').innerHTML()).to.equal('The page’s own words');
+      expect(pages.network.events).to.deep.equal([]);
+    });
+
+    /** Every name that the script or the platform would read from an options object. */
+    const POLLUTION = `
+      const names = ['apiKey', 'baseUrl', 'timeout', 'context', 'signal', 'template', 'position', 'onlyNew', 'onFill',
+        'onNoFill', 'onError', 'id', 'name', 'text', 'imageUrl', 'impressionUrl', 'targetUrl', 'score', 'code', 'status',
+        'mode', 'credentials', 'cache', 'redirect', 'integrity', 'referrer', 'keepalive', 'delegatesFocus',
+        'slotAssignment', 'root', 'rootMargin', 'threshold', 'q', 'extra', 'class', 'toJSON', 'adsdkTemplate'];
+      for (const name of names) Object.prototype[name] = 'polluted';
+      Array.prototype.extra = Array.prototype.last = () => 'polluted';
+      String.prototype.toJSON = Array.prototype.toJSON = () => 'polluted';`;
+
+    it('prototypes full of options: none of them is taken for one', async () => {
+      const { page, complaints } = await pages.openBare(
+        `${SLOT}<script>${POLLUTION}</script>${scriptTag(pages.network.origin)}
+        <script>
+          adsdk.init({ __proto__: null, apiKey: 'pub_test' });
+          adsdk.process({ context: '${CONTEXT}', onFill: (ad) => document.body.setAttribute('data-filled', ad.name) });
+        </script>`,
+      );
+      await page.locator('body[data-filled="Fellwalk Boots"]').waitFor();
+      expect(await page.locator('[data-adsdk-slot] .ad').innerText())
+        .to.contain('resoled free')
+        .and.to.contain('Learn more');
+      expect(JSON.parse(pages.network.asked[0]!.body)).to.deep.equal({ context: CONTEXT });
+      expect(pages.network.asked[0]!.headers['x-api-key']).to.equal('pub_test');
+      await page.waitForTimeout(1300);
+      expect(pages.network.events).to.deep.equal(['impression r1', 'view r1']);
+      expect(complaints).to.deep.equal([]);
+    });
+
+    it('prototypes full of fields: an ad without them stays invalid', async () => {
+      pages.network.respond(fill({ targetUrl: undefined }));
+      const { page } = await pages.open(SLOT);
+      const code = await page.evaluate(async () => {
+        (Object.prototype as Record<string, unknown>)['targetUrl'] = 'https://evil.example/';
+        let seen = '';
+        await window.adsdk!.process({ context: 'boots', onError: (error) => (seen = error.code) });
+        return seen;
+      });
+      expect(code).to.equal('invalid-ad');
+    });
+  });
+
+  describe('a signal', () => {
+    /** Starts a `process` and a `getAd` with one signal, which `turn.abort()` in the page aborts. */
+    const start = (page: Page, aborted: boolean) =>
+      page.evaluate((before) => {
+        const seen: string[] = [];
+        const note = (what: string) => () => void seen.push(what);
+        const turn = new AbortController();
+        if (before) turn.abort();
+        const { signal } = turn;
+        const [onFill, onNoFill, onError] = [note('onFill'), note('onNoFill'), note('onError')];
+        const answers = Promise.all([
+          window.adsdk!.process({ context: 'boots', signal, onFill, onNoFill, onError }),
+          window.adsdk!.getAd({ context: 'boots', signal }),
+        ]);
+        Object.assign(window, { turn, outcome: answers.then((ads) => ({ ads, seen })) });
+      }, aborted);
+    const outcome = (page: Page) => page.evaluate(() => (window as unknown as { outcome: Promise<unknown> }).outcome);
+
+    it('aborted before: nothing is sent, nothing called', async () => {
+      const { page, complaints } = await pages.open(SLOT);
+      await start(page, true);
+      expect(await outcome(page)).to.deep.equal({ ads: [null, null], seen: [] });
+      expect(pages.network.asked).to.deep.equal([]);
+      expect(complaints).to.deep.equal([]);
+    });
+
+    it('aborted while the request runs: it is cancelled, nothing rendered, nothing called', async () => {
+      let gone = 0;
+      pages.network.respond((response) => response.on('close', () => gone++));
+      const { page, complaints } = await pages.open(SLOT);
+      await start(page, false);
+      await eventually(() => expect(pages.network.asked).to.have.length(2));
+      await page.evaluate(() => (window as unknown as { turn: AbortController }).turn.abort());
+      expect(await outcome(page)).to.deep.equal({ ads: [null, null], seen: [] });
+      await eventually(() => expect(gone).to.equal(2));
+      expect(complaints).to.deep.equal([]);
+    });
+
+    it('aborted when the answer is in: nothing rendered, nothing counted, nothing called', async () => {
+      const { page } = await pages.open(SLOT);
+      const outcome = await page.evaluate(async () => {
+        const turn = new AbortController();
+        const fetched = window.fetch;
+        window.fetch = async (...request) => {
+          const { status, headers } = await fetched(...request);
+          return { status, headers, text: async () => (queueMicrotask(() => turn.abort()), '{}') } as Response;
+        };
+        const seen: string[] = [];
+        const ad = await window.adsdk!.process({
+          context: 'boots',
+          signal: turn.signal,
+          onFill: () => seen.push('onFill'),
+          onNoFill: () => seen.push('onNoFill'),
+          onError: () => seen.push('onError'),
+        });
+        return { ad, seen };
+      });
+      expect(outcome).to.deep.equal({ ad: null, seen: [] });
+      expect(await page.locator('adsdk-ad').count()).to.equal(0);
+    });
+  });
+});

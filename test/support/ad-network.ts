@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listen } from './listen.js';
+
+/** One request for an ad, as it came in. */
+export interface AskedFor {
+  readonly method: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export type Respond = (response: ServerResponse, asked: AskedFor, count: number) => unknown;
+
+/**
+ * The network around the script, good or bad: it serves the built script and answers match as a test wants it (slow,
+ * broken, garbage …), and keeps what it was asked for. Faults come from here; the service itself is tested beside it.
+ */
+export interface AdNetwork {
+  readonly origin: string;
+  readonly asked: AskedFor[];
+  /** `impression R`, `view R` or `click R`, R being the request id, in the order in which they came. */
+  readonly events: string[];
+  respond(respond: Respond): void;
+  /** Back to the start: every request gets an ad, nothing has been asked. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+export async function startAdNetwork(path = ''): Promise<AdNetwork> {
+  const asked: AskedFor[] = [];
+  const events: string[] = [];
+  let respond: Respond = fill();
+
+  const { origin, close } = await listen((request, response) => {
+    const url = new URL(request.url!, 'http://network');
+    const route = url.pathname.slice(path.length);
+    response.setHeader('access-control-allow-origin', '*');
+    response.setHeader('cross-origin-resource-policy', 'cross-origin');
+    response.setHeader('access-control-expose-headers', 'x-adjacent-reason, retry-after');
+    response.setHeader('access-control-allow-headers', 'content-type, x-api-key, x-session-id');
+    if (request.method === 'OPTIONS') return response.writeHead(204).end();
+    if (route.startsWith('/sdk/')) return void sendScript(route.slice('/sdk/'.length), response);
+    if (route === `${API}/match`) return void take(request).then((one) => respond(response, one, asked.push(one)));
+    if (route === `${API}/beacon`) {
+      events.push(`${url.searchParams.get('event') ?? 'impression'} ${url.searchParams.get('requestId')}`);
+      return response.writeHead(200, { 'content-type': 'image/gif', 'cache-control': 'no-store' }).end(PIXEL);
+    }
+    if (route.startsWith(`${API}/target/`)) {
+      events.push(`click ${url.searchParams.get('requestId')}`);
+      return response.writeHead(200, { 'content-type': 'text/html' }).end('<title>The advertiser</title>');
+    }
+    if (route.startsWith(`${API}/images/`) && !route.endsWith('missing.svg')) {
+      return response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(PICTURE);
+    }
+    return response.writeHead(404).end();
+  });
+
+  return {
+    origin: origin + path,
+    asked,
+    events,
+    respond: (next) => void (respond = next),
+    reset() {
+      asked.length = events.length = 0;
+      respond = fill();
+    },
+    close,
+  };
+}
+
+const API = '/api/v1/public/creatives';
+
+/** Answers with an ad; the request ids count up: r1, r2 … */
+export function fill(fields: Record<string, unknown> = {}): Respond {
+  return (response, asked, count) => send(response, 200, adOf(asked, `r${count}`, fields));
+}
+
+export const noFill =
+  (reason = 'below-floor'): Respond =>
+  (response) =>
+    send(response, 404, { error: 'no matching creative' }, { 'x-adjacent-reason': reason });
+
+export function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+}
+
+function adOf(asked: AskedFor, requestId: string, fields: Record<string, unknown>): Record<string, unknown> {
+  const base = `http://${asked.headers.host}${API}`;
+  return {
+    id: 'boots-1',
+    name: 'Fellwalk Boots',
+    text: 'Waterproof boots for long days in the hills, resoled free for ten years.',
+    imageUrl: `${base}/images/boots.svg`,
+    impressionUrl: `${base}/beacon?requestId=${requestId}`,
+    targetUrl: `${base}/target/boots-1?requestId=${requestId}`,
+    score: 0.82,
+    ...fields,
+  };
+}
+
+async function take(request: IncomingMessage): Promise<AskedFor> {
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  return { method: request.method!, headers: request.headers, body };
+}
+
+async function sendScript(name: string, response: ServerResponse): Promise<void> {
+  const file = new URL(`../../sdk/public/${name}`, import.meta.url);
+  const content = await readFile(file).catch(() => undefined);
+  if (content === undefined) response.writeHead(404).end();
+  else response.writeHead(200, { 'content-type': 'text/javascript' }).end(content);
+}
+
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const PICTURE =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="192" height="192"><rect width="192" height="192" fill="#3b6e5a"/>' +
+  '<path d="M20 150 80 60l30 40 20-25 42 75z" fill="#e8e1cf"/><circle cx="142" cy="48" r="18" fill="#f2b84b"/></svg>';
