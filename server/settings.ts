@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { parseSigningKeys, SigningKeysError, type SigningKey } from './request-id/signing-key.js';
 
 /** What the service is told from outside. Made by `readConfig`, passed on as a value. */
 export interface Config {
@@ -13,7 +14,8 @@ export interface Config {
   readonly workers: number;
   readonly dataDir: string;
   readonly adminToken: string | null;
-  readonly signingKeys: string | null;
+  /** The first one issues request ids; null: those kept in `DATA_DIR`. */
+  readonly signingKeys: readonly [SigningKey, ...SigningKey[]] | null;
   readonly demo: boolean;
   readonly currency: string;
   readonly timeZone: string;
@@ -25,7 +27,7 @@ export interface Config {
   readonly maxBodyBytes: number;
   /** How long after its decision an impression or view counts, in milliseconds. */
   readonly impressionWindowMs: number;
-  /** How long after its decision a click counts, in milliseconds. */
+  /** How long after its decision a click counts, in milliseconds; retired signing keys and landing pages last 30 days. */
   readonly clickWindowMs: number;
   readonly warnings: readonly string[];
 }
@@ -53,7 +55,7 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'WORKERS', key: 'workers', read: (text) => whole(text, Math.min(4, availableParallelism()), 1, 256) },
   { name: 'DATA_DIR', key: 'dataDir', read: (text) => resolve(text ?? 'data') },
   { name: 'ADMIN_TOKEN', key: 'adminToken', read: adminToken },
-  { name: 'SIGNING_KEYS', key: 'signingKeys', read: (text) => text ?? null },
+  { name: 'SIGNING_KEYS', key: 'signingKeys', read: signingKeys },
   { name: 'DEMO', key: 'demo', read: flag },
   { name: 'CURRENCY', key: 'currency', read: currency },
   { name: 'TIME_ZONE', key: 'timeZone', read: timeZone },
@@ -67,12 +69,12 @@ export const SETTINGS: readonly Setting[] = [
     key: 'impressionWindowMs',
     read: (text) => whole(text, 24, 1, 24 * 30) * HOUR,
   },
-  { name: 'CLICK_DAYS', key: 'clickWindowMs', read: (text) => whole(text, 30, 1, 365) * 24 * HOUR },
+  { name: 'CLICK_DAYS', key: 'clickWindowMs', read: (text) => whole(text, 30, 1, 30) * 24 * HOUR },
 ];
 
 /** True where only this machine can mean it: localhost and the loopback addresses. */
 export function isLocal({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
 function whole(text: string | undefined, fallback: number, least: number, most: number): number {
@@ -120,6 +122,15 @@ function adminToken(text: string | undefined): string | null {
     throw new SettingError('must be 16 to 256 printable ASCII characters without spaces');
   }
   return text;
+}
+
+function signingKeys(text: string | undefined): Config['signingKeys'] {
+  try {
+    return text === undefined ? null : parseSigningKeys(text);
+  } catch (error) {
+    if (error instanceof SigningKeysError) throw new SettingError(error.message.replace(/^SIGNING_KEYS:? ?/, ''));
+    throw error;
+  }
 }
 
 function currency(text = 'USD'): string {

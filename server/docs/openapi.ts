@@ -48,6 +48,5 @@ export function openApi({ baseUrl, maxBodyBytes }: OpenApiOptions): OpenApi {
 
 /** A schema without its `$id`, which inside a document would be a base address; and without TypeBox's own marks. */
 function component(schema: object): object {
-  const { $id: _, ...rest } = JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
-  return rest;
+  return JSON.parse(JSON.stringify({ ...schema, $id: undefined })) as object;
 }

@@ -4,7 +4,7 @@ import type { KeyFile, StoredKey } from './key-file.js';
 /** Keys and publishers' settings for a person (two tables) or a program (one JSON object, without digests). */
 export function listKeys(file: KeyFile, now: number, json: boolean): string {
   if (json) {
-    const keys = file.keys.map(({ sha256: _, ...key }) => ({ ...key, state: stateOf(key, now) }));
+    const keys = file.keys.map((key) => ({ ...key, sha256: undefined, state: stateOf(key, now) }));
     return JSON.stringify({ keys, publishers: file.publishers }, null, 2);
   }
   if (file.keys.length === 0) return 'no keys yet; npm run keys -- create --publisher NAME makes one';

@@ -1,10 +1,30 @@
 import { statfs } from 'node:fs/promises';
+import type { EmbeddedLedger } from '../ledger/embedded-ledger.js';
+import type { LiveIndex } from '../live-index/live-index.js';
 
 /** Something that must hold before requests should be sent here. */
 export interface ReadinessCheck {
   readonly name: string;
   /** Why it does not hold, in words; null: it holds. */
   readonly fault: () => Promise<string | null> | string | null;
+}
+
+/** A catalogue is live. That a newer one was refused is no reason to take the server away: the old one answers. */
+export function indexCheck(index: Pick<LiveIndex, 'state'>): ReadinessCheck {
+  return {
+    name: 'catalogue',
+    fault() {
+      const { live, loading, refused } = index.state();
+      if (live !== null) return null;
+      if (refused !== null) return `the published one was refused: ${refused.reason}`;
+      return loading === null ? 'none is published yet' : 'it is being loaded';
+    },
+  };
+}
+
+/** The last write to the ledger succeeded. */
+export function ledgerCheck(ledger: Pick<EmbeddedLedger, 'fault'>): ReadinessCheck {
+  return { name: 'ledger', fault: () => ledger.fault?.message ?? null };
 }
 
 /** Less than this and SQLite may fail to write its log. */

@@ -23,6 +23,6 @@ export function script({ directory }: ScriptOptions): RouterMiddleware {
       return ctx.throw(404, 'there is no such script');
     }
     ctx.type = file.endsWith('.map') || file.endsWith('.json') ? 'json' : 'text/javascript';
-    if (/ts$/.test(file)) ctx.type = 'text/plain';
+    if (file.endsWith('ts')) ctx.type = 'text/plain';
   };
 }

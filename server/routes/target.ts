@@ -5,7 +5,7 @@ import { count, type CountOptions } from './count.js';
 
 /** Where creatives lead, those included that left the index within the click window. */
 export interface LandingUrls {
-  landingUrl(creativeId: string): Promise<string | undefined> | string | undefined;
+  landingUrl(creativeId: string): string | null;
 }
 
 export interface TargetOptions extends CountOptions {
@@ -20,8 +20,8 @@ const PATIENCE_MS = 250;
 export function target(options: TargetOptions): RouterMiddleware {
   return async (ctx) => {
     const creativeId = ctx.params['creativeId'] ?? '';
-    const landingUrl = await options.creatives.landingUrl(creativeId);
-    if (landingUrl === undefined) return ctx.throw(404, 'there is no such creative');
+    const landingUrl = options.creatives.landingUrl(creativeId);
+    if (landingUrl === null) return ctx.throw(404, 'there is no such creative');
     const counted = count(options, ctx, 'click', creativeId).catch((error: unknown) => {
       options.log.error({ err: error }, 'a click was not counted');
     });

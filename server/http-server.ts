@@ -1,0 +1,103 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A server that listens from the start and can end without a failed request. */
+export interface HttpServer {
+  readonly port: number;
+  /** True once `drain` has begun. */
+  readonly draining: boolean;
+  /** Who answers from now on; until then every path but `/healthz` answers 503. */
+  handle(listener: RequestListener): void;
+  /**
+   * Ends in order: for `noticeMs` callers are still answered, and told to close their connections; then nothing new is
+   * accepted, and what runs may end, for `limitMs` at the longest.
+   */
+  drain(noticeMs: number, limitMs: number): Promise<void>;
+}
+
+/** The address cannot be listened on; the message says why and what to do. */
+export class ListenError extends Error {}
+
+/** @throws ListenError */
+export async function openHttpServer(port: number, host: string | undefined): Promise<HttpServer> {
+  let listener: RequestListener = starting;
+  let draining = false;
+  const server = createServer({ requestTimeout: 30_000, keepAliveTimeout: 65_000 }, (request, response) => {
+    if (draining) response.setHeader('Connection', 'close');
+    listener(request, response);
+  });
+  server.on('clientError', answerGarbage);
+  await listen(server, port, host);
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    get draining() {
+      return draining;
+    },
+    handle(next) {
+      listener = next;
+    },
+    async drain(noticeMs, limitMs) {
+      draining = true;
+      await pause(noticeMs);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      const limit = setTimeout(() => server.closeAllConnections(), limitMs);
+      await closed;
+      clearInterval(sweep);
+      clearTimeout(limit);
+    },
+  };
+}
+
+function starting(request: IncomingMessage, response: ServerResponse): void {
+  const alive = request.url === '/healthz';
+  response.writeHead(alive ? 200 : 503, {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'Access-Control-Allow-Origin': '*',
+    'Retry-After': '1',
+  });
+  response.end(JSON.stringify(alive ? { status: 'ok' } : { error: 'the server is starting' }));
+}
+
+/** What is not HTTP, or has more header than we read, still gets the one shape of error. */
+function answerGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const body = JSON.stringify({ error: 'the request is not HTTP as this server reads it' });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nAccess-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+async function listen(server: Server, port: number, host: string | undefined): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new ListenError((code === undefined ? undefined : advice(code, port, host)) ?? message, { cause: error });
+  }
+}
+
+function advice(code: string, port: number, host: string | undefined): string | undefined {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} is in use already; stop what listens there, or choose another with PORT=${port + 1}`;
+    case 'EACCES':
+      return `this user may not listen on port ${port}; choose one above 1023 with PORT`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `HOST ${host} is no address of this machine; unset it to listen on all`;
+    default:
+      return undefined;
+  }
+}

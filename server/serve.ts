@@ -1,0 +1,113 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { createEncoder } from '../models/encoder/pool.js';
+import type { Encoder } from '../models/encoder/encoder.js';
+import { BUNDLED_MODEL, readProfile } from '../models/encoder/profile.js';
+import { layoutOf } from '../models/snapshot/layout.js';
+import { createApp } from './app.js';
+import type { Config } from './config.js';
+import type { Decide } from './decide/decide.js';
+import { createCountEvent } from './events/count-event.js';
+import { openHttpServer } from './http-server.js';
+import { makeKey } from './keys/changes.js';
+import { keyStore } from './keys/key-file.js';
+import { openKeys } from './keys/live-keys.js';
+import { LEDGER_FILE } from './ledger/database.js';
+import { createLedger } from './ledger/embedded-ledger.js';
+import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
+import { adminToken } from './operation/admin-token.js';
+import { createMetrics } from './operation/metrics.js';
+import { diskCheck, indexCheck, ledgerCheck } from './operation/readiness.js';
+import { createRequestIds } from './request-id/request-ids.js';
+import { openSigningKeys } from './request-id/signing-key-file.js';
+
+export interface ServeParts {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** How answers are decided, once encoder and index are there. */
+  readonly decideWith: (parts: { encoder: Encoder; index: LiveIndex; config: Config }) => Decide;
+}
+
+/** The running service. */
+export interface Serving {
+  readonly baseUrl: string;
+  readonly port: number;
+  /** The demo's test key, made for this run only; null: no demo. */
+  readonly demoKey: string | null;
+  /** The administration token when it was made just now, to be told this once. */
+  readonly newAdminToken: string | null;
+  readonly creatives: number;
+  /** Ends in order, within 10 s: no accepted request fails, and what was counted is on the disk. */
+  close(): Promise<void>;
+}
+
+/** Callers on open connections are told for this long that they close. */
+const NOTICE_MS = 500;
+/** What runs may take this long to end. */
+const DRAIN_MS = 7000;
+
+/**
+ * Opens everything in order and serves. The port comes first, so that a second start by mistake touches no data.
+ *
+ * @throws Error whose message says what to do, when a part cannot be opened
+ */
+export async function serve({ config, log, clock, decideWith }: ServeParts): Promise<Serving> {
+  const { dataDir, currency, timeZone } = config;
+  const server = await openHttpServer(config.port, config.host);
+  const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
+  await mkdir(dataDir, { recursive: true });
+  const admin = await adminToken(dataDir, config.adminToken);
+  const signingKeys = config.signingKeys ?? openSigningKeys(dataDir, clock(), config.clickWindowMs);
+  const demo = config.demo ? makeKey(DEMO, clock()) : null;
+  const keys = await openKeys({ store: keyStore(dataDir), inMemory: demo ? [demo.stored] : [], clock, log });
+  const ledger = await createLedger({ file: join(dataDir, LEDGER_FILE), currency, timeZone });
+  const profile = readProfile(config.model ?? BUNDLED_MODEL, join(dataDir, 'models'));
+  const encoder = await createEncoder(profile, { workers: config.workers });
+  const index = openLiveIndex({ dataDir, encoder, log, clock });
+  await index.opened;
+
+  const requestIds = createRequestIds(signingKeys);
+  const app = createApp({
+    baseUrl,
+    trustProxy: config.trustProxy,
+    maxBodyBytes: config.maxBodyBytes,
+    keys,
+    decide: decideWith({ encoder, index, config }),
+    requestIds,
+    ledger,
+    countEvent: createCountEvent({ requestIds, ledger, windows: config }),
+    creatives: index,
+    readiness: [
+      { name: 'server', fault: () => (server.draining ? 'it is ending' : null) },
+      indexCheck(index),
+      ledgerCheck(ledger),
+      diskCheck(dataDir),
+    ],
+    imagesDir: layoutOf(dataDir).images,
+    scriptDir: fileURLToPath(new URL('../sdk/public/', import.meta.url)),
+    demo: demo && { directory: fileURLToPath(new URL('../../sdk/demo/', import.meta.url)), apiKey: demo.key },
+    metrics: createMetrics(() => encoder.waiting),
+    log,
+    clock,
+  });
+  server.handle(app.callback());
+
+  return {
+    baseUrl,
+    port: server.port,
+    demoKey: demo?.key ?? null,
+    newAdminToken: admin.made ? admin.token : null,
+    creatives: index.state().live?.creatives ?? 0,
+    async close() {
+      await server.drain(NOTICE_MS, DRAIN_MS);
+      await Promise.all([index.close(), keys.close()]);
+      await Promise.all([encoder.close(), ledger.close()]);
+    },
+  };
+}
+
+const DEMO = { publisher: 'Demo', test: true, origins: [], requestsPerMinute: null, expiresAt: null };

@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { connect } from 'node:net';
+import { startService, type Service } from './service.js';
+
+/** The design's table "Bad input gets a clear answer", as far as it is about match. */
+describe('bad input to match', () => {
+  let service: Service;
+  before(async () => void (service = await startService()));
+  after(() => service.close());
+
+  const errorOf = async (response: Response): Promise<string> => {
+    const body = (await response.json()) as { error: string };
+    expect(body).to.have.all.keys('error');
+    expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    return body.error;
+  };
+
+  const refused: [string, string, RegExp][] = [
+    ['a body that is not JSON', '{"context": ', /the body is not JSON/],
+    ['an empty body', '', /the body is missing/],
+    ['an array', '[]', /the body must be a JSON object/],
+    ['a string', '"context"', /the body must be a JSON object/],
+    ['null', 'null', /the body must be a JSON object/],
+    ['no context', '{}', /^context is required$/],
+    ['a context that is no string', '{"context": 7}', /^context must be string$/],
+    ['a context that is null', '{"context": null}', /^context must be string$/],
+    ['a blank context', '{"context": " \\n\\t "}', /^context must not be blank$/],
+    ['messages without context', '{"messages": [{"role": "user", "content": "x"}]}', /^context is required$/],
+    ['messages that are no list', '{"context": "x", "messages": "x"}', /^messages must be array$/],
+    [
+      'a message without content',
+      '{"context": "x", "messages": [{"role": "user"}]}',
+      /^messages\.0\.content is required$/,
+    ],
+  ];
+  for (const [what, body, error] of refused) {
+    it(`answers 400 to ${what}, naming it`, async () => {
+      const response = await service.match(body);
+      expect(response.status).to.equal(400);
+      expect(await errorOf(response)).to.match(error);
+    });
+  }
+
+  it('does not quote the body in its answer', async () => {
+    expect(await errorOf(await service.match('hello, my name is Rumpelstiltskin'))).to.not.include('Rumpel');
+  });
+
+  it('answers 400 to a compressed body', async () => {
+    const response = await service.match('{"context":"x"}', { 'content-encoding': 'gzip' });
+    expect(response.status).to.equal(400);
+    expect(await errorOf(response)).to.include('Content-Encoding');
+  });
+
+  it('answers 413 to a body over the limit, and says the limit', async () => {
+    const response = await service.match({ context: 'x'.repeat(256 * 1024) });
+    expect(response.status).to.equal(413);
+    expect(await errorOf(response)).to.include('262144 bytes');
+  });
+
+  it('answers 413 to a chunked body over the limit, without waiting for its end', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const { port } = new URL(service.baseUrl);
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', reject).once('data', (data) => {
+        resolve(String(data));
+        socket.destroy();
+      });
+      socket.write(
+        `POST /api/v1/public/creatives/match HTTP/1.1\r\nHost: x\r\nx-api-key: ${service.key}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      );
+      socket.write(`50000\r\n${'x'.repeat(0x50000)}\r\n`);
+    });
+    expect(answer).to.match(/^HTTP\/1\.1 413 /);
+  });
+
+  it('takes a body just below the limit', async () => {
+    const context = 'x'.repeat(256 * 1024 - JSON.stringify({ context: '' }).length);
+    expect((await service.match({ context })).status).to.equal(200);
+  });
+
+  const strange: [string, string][] = [
+    ['lone surrogates', '{"context": "half a \\ud83d smile"}'],
+    ['NUL and control characters', '{"context": "a\\u0000b\\u0007c\\u001b[31m"}'],
+    ['any script', JSON.stringify({ context: 'مرحبا 你好 नमस्ते 👩‍👩‍👧‍👦 ﷽' })],
+    ['a byte order mark', '\ufeff{"context": "x"}'],
+    ['fields called __proto__ and constructor', '{"context": "x", "__proto__": {"a": 1}, "constructor": 1}'],
+  ];
+  for (const [what, body] of strange) {
+    it(`answers as usual to ${what}`, async () => {
+      expect((await service.match(body)).status).to.equal(200);
+    });
+  }
+
+  it('answers as usual to bytes that are not UTF-8', async () => {
+    const body = Buffer.concat([Buffer.from('{"context": "caf'), Buffer.of(0xe9, 0xed, 0xa0, 0x80), Buffer.from('"}')]);
+    const response = await service.api('/match', { method: 'POST', headers: { 'x-api-key': service.key }, body });
+    expect(response.status).to.equal(200);
+  });
+
+  it('reads JSON whatever the Content-Type', async () => {
+    expect((await service.match({ context: 'x' }, { 'content-type': 'text/plain' })).status).to.equal(200);
+  });
+
+  it('never answers 500, whatever the body', async () => {
+    const odd = fc.oneof(
+      fc.json(),
+      fc.string({ unit: 'binary' }),
+      fc.anything().map((value) => JSON.stringify(value) ?? ''),
+    );
+    await fc.assert(
+      fc.asyncProperty(odd, async (body) => {
+        const response = await service.match(body);
+        expect(response.status).to.be.oneOf([200, 400]);
+        await response.arrayBuffer();
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('answers 400 {error} to what is not HTTP', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+      let text = '';
+      socket
+        .on('error', reject)
+        .on('data', (data) => (text += String(data)))
+        .on('close', () => resolve(text));
+      socket.write('what is this?\r\n\r\n');
+    });
+    expect(answer).to.match(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).to.have.all.keys('error');
+  });
+});

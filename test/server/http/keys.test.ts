@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { newKey } from '../../../server/keys/key.js';
+import { deactivateKey } from '../../../server/keys/changes.js';
+import { keyStore } from '../../../server/keys/key-file.js';
+import { eventually } from '../../support/eventually.js';
+import { startService, type Service } from './service.js';
+
+describe('keys over HTTP', () => {
+  let service: Service;
+  let now = Date.now();
+  before(async () => void (service = await startService({ clock: () => now })));
+  after(() => service.close());
+  beforeEach(() => void (now = Date.now()));
+
+  const ask = (key: string | undefined, headers: Record<string, string> = {}) =>
+    service.api('/match', {
+      method: 'POST',
+      headers: { ...(key === undefined ? {} : { 'x-api-key': key }), ...headers },
+      body: '{"context":"x"}',
+    });
+  const isRefused = async (response: Response) => {
+    expect(response.status).to.equal(401);
+    expect(await response.json()).to.have.all.keys('error');
+  };
+  const isLive = (key: string, headers?: Record<string, string>) =>
+    eventually(async () => expect((await ask(key, headers)).status).to.equal(200));
+
+  it('answers 401 without a key', async () => isRefused(await ask(undefined)));
+  it('answers 401 to a key of the wrong form', async () => isRefused(await ask('pub_short')));
+  it('answers 401 to a key that was never made', async () => isRefused(await ask(newKey())));
+  it('answers 401 to a key with a wrong letter', async () =>
+    isRefused(await ask(service.key.slice(0, -1) + (service.key.endsWith('a') ? 'b' : 'a'))));
+  it('answers 401 before it looks at the body', async () =>
+    isRefused(await service.api('/match', { method: 'POST', body: 'not JSON' })));
+
+  it('follows a new key, and its deactivation, while running', async () => {
+    const key = await service.makeKey({ publisher: 'Später' });
+    await isLive(key);
+    await keyStore(service.dataDir).change((file) => {
+      deactivateKey(file, file.keys.at(-1)?.id ?? '', now - 1);
+    });
+    await eventually(async () => expect((await ask(key)).status).to.equal(401));
+    await isRefused(await ask(key));
+  });
+
+  it('answers 401 from the moment a key expires', async () => {
+    const key = await service.makeKey({ expiresAt: now + 60_000 });
+    await isLive(key);
+    now += 59_999;
+    expect((await ask(key)).status).to.equal(200);
+    now += 1;
+    await isRefused(await ask(key));
+  });
+
+  it('answers 401 to another origin than those of the key, and to none', async () => {
+    const key = await service.makeKey({ origins: ['https://chat.example'] });
+    await isLive(key, { origin: 'https://chat.example' });
+    await isRefused(await ask(key, { origin: 'https://other.example' }));
+    await isRefused(await ask(key));
+  });
+
+  it('tells faults apart in the metrics alone', async () => {
+    const before = await service.metric('adjacent_key_faults_total{fault="unknown"}');
+    const unknown = await (await ask(newKey())).json();
+    const malformed = await (await ask('pub_no')).json();
+    expect(unknown).to.deep.equal(malformed);
+    expect(await service.metric('adjacent_key_faults_total{fault="unknown"}')).to.equal(before + 1);
+  });
+
+  it("answers 429 with Retry-After beyond a key's requests a minute, and serves again after it", async () => {
+    const key = await service.makeKey({ requestsPerMinute: 2 });
+    await eventually(async () => expect((await ask(key)).status).to.not.equal(401));
+    await ask(key);
+    const response = await ask(key);
+    expect(response.status).to.equal(429);
+    expect(await response.json()).to.have.all.keys('error');
+    const wait = Number(response.headers.get('retry-after'));
+    expect(wait).to.be.within(1, 60);
+    now += wait * 1000;
+    expect((await ask(key)).status).to.equal(200);
+  });
+
+  for (const path of ['/beacon', '/target/boots-1']) {
+    it(`neither needs nor looks at a key on ${path}`, async () => {
+      expect((await service.api(path, { headers: { 'x-api-key': 'nonsense' } })).status).to.be.oneOf([200, 302]);
+    });
+  }
+});

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { EncoderBusyError } from '../../../models/encoder/encoder.js';
+import { Ad } from '../../../models/schema/ad.js';
+import { checker } from '../../../models/schema/check.js';
+import type { MatchRequest } from '../../../models/schema/match-request.js';
+import type { Asker, Decision } from '../../../server/decide/decide.js';
+import { API } from '../../../server/routes/addresses.js';
+import { boots, startService, type Service } from './service.js';
+
+describe('match over HTTP', () => {
+  let service: Service;
+  let decision: () => Decision;
+  let asked: { request: MatchRequest; asker: Asker }[] = [];
+
+  before(async () => {
+    service = await startService({
+      decide: async (request, asker) => {
+        asked.push({ request, asker });
+        return decision();
+      },
+    });
+  });
+  after(() => service.close());
+  beforeEach(() => {
+    asked = [];
+    decision = () => ({ filled: true, creative: boots, score: 0.82 });
+  });
+
+  it('answers 200 with an ad of the published shape, its addresses absolute', async () => {
+    const response = await service.match({ context: 'User: my feet are wet' });
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(response.headers.get('cache-control')).to.equal('no-store');
+    const ad = (await response.json()) as Ad;
+    expect(checker(Ad)(ad)).to.deep.equal({ ok: true, value: ad });
+    const base = service.baseUrl + API;
+    expect(ad).to.include({ id: boots.id, name: boots.name, text: boots.text, score: 0.82 });
+    expect(ad.imageUrl).to.equal(`${base}/images/${boots.imageFile}`);
+    expect(ad.impressionUrl).to.match(
+      /^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/public\/creatives\/beacon\?requestId=[\w-]+$/,
+    );
+    expect(ad.targetUrl.startsWith(`${base}/target/${boots.id}?requestId=`)).to.equal(true);
+    expect(new URL(ad.targetUrl).searchParams.get('requestId')).to.equal(
+      new URL(ad.impressionUrl).searchParams.get('requestId'),
+    );
+  });
+
+  it('gives every answer a request id of its own', async () => {
+    const ads = (await Promise.all([1, 2].map(async () => (await service.match({ context: 'x' })).json()))) as Ad[];
+    expect(ads[0]?.impressionUrl).to.not.equal(ads[1]?.impressionUrl);
+  });
+
+  it('answers null for an image and a text that the creative has not', async () => {
+    decision = () => ({ filled: true, creative: { ...boots, imageFile: null, text: null }, score: 0.5 });
+    const ad = (await (await service.match({ context: 'x' })).json()) as Ad;
+    expect(ad).to.include({ imageUrl: null, text: null });
+  });
+
+  it('escapes a creative id in the address', async () => {
+    decision = () => ({ filled: true, creative: { ...boots, id: 'schuhe&größe=1' }, score: 0.5 });
+    const ad = (await (await service.match({ context: 'x' })).json()) as Ad;
+    expect(ad.targetUrl).to.include('/target/schuhe%26gr%C3%B6%C3%9Fe%3D1?requestId=');
+  });
+
+  for (const reason of ['no-catalogue', 'below-floor', 'sensitive', 'not-eligible'] as const) {
+    it(`answers 404 {error} and the reason ${reason} when there is no ad`, async () => {
+      decision = () => ({ filled: false, reason });
+      const response = await service.match({ context: 'x' });
+      expect(response.status).to.equal(404);
+      expect(response.headers.get('x-adjacent-reason')).to.equal(reason);
+      expect(response.headers.get('access-control-expose-headers')).to.equal('x-adjacent-reason, retry-after');
+      const body = (await response.json()) as { error: string };
+      expect(Object.keys(body)).to.deep.equal(['error']);
+      expect(body.error).to.match(/^no matching creative/);
+    });
+  }
+
+  it('answers 503 with Retry-After when the encoder is full', async () => {
+    decision = () => {
+      throw new EncoderBusyError();
+    };
+    const response = await service.match({ context: 'x' });
+    expect(response.status).to.equal(503);
+    expect(response.headers.get('retry-after')).to.equal('1');
+    expect(await response.json()).to.have.all.keys('error');
+  });
+
+  it('answers 500 without a word of what broke, and logs it', async () => {
+    decision = () => {
+      throw new Error('secret of the house');
+    };
+    const response = await service.match({ context: 'x' });
+    expect(response.status).to.equal(500);
+    expect(await response.json()).to.deep.equal({ error: 'internal server error' });
+    expect(response.headers.get('access-control-allow-origin')).to.equal('*');
+    expect(JSON.stringify(service.logged)).to.include('secret of the house');
+  });
+
+  it('passes the session on, and the messages instead of the context when sent', async () => {
+    const messages = [{ role: 'user', content: 'boots' }];
+    await service.match({ context: 'x', messages, colour: 'unknown fields are ignored' }, { 'x-session-id': 's-1' });
+    expect(asked[0]?.asker.session).to.equal('s-1');
+    expect(asked[0]?.asker.publisher.name).to.equal('Chat');
+    expect(asked[0]?.request.messages).to.deep.equal(messages);
+  });
+
+  it('knows no session where none is sent', async () => {
+    await service.match({ context: 'x' });
+    expect(asked[0]?.asker.session).to.equal(undefined);
+  });
+
+  it('counts each answer by its reason', async () => {
+    const before = await service.metric('adjacent_decisions_total{reason="filled"}');
+    await service.match({ context: 'x' });
+    expect(await service.metric('adjacent_decisions_total{reason="filled"}')).to.equal(before + 1);
+  });
+
+  it('never logs the context, the key, the session or a query', async () => {
+    await service.match({ context: 'my very own heart condition' }, { 'x-session-id': 'session-of-mine' });
+    await service.match('{"context": "my very own heart condition", broken');
+    await service.api('/beacon?requestId=very-own-id');
+    await service.fetch('/my-very-own-path');
+    const log = JSON.stringify(service.logged);
+    for (const secret of ['very', 'heart', 'session-of-mine', service.key]) expect(log).to.not.include(secret);
+    expect(log).to.include('"route":"/api/v1/public/creatives/match"');
+  });
+});

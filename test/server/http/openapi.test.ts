@@ -1,0 +1,105 @@
+import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import type { OpenApi } from '../../../server/docs/openapi.js';
+import { API } from '../../../server/routes/addresses.js';
+import { boots, startService, type Service } from './service.js';
+
+describe('the published contract', () => {
+  let service: Service;
+  let contract: OpenApi;
+  before(async () => {
+    service = await startService();
+    contract = (await (await service.fetch('/openapi.json')).json()) as OpenApi;
+  });
+  after(() => service.close());
+
+  /** Every answer that a test gets must stand in the contract: its status, its headers, its body. */
+  const answered = async (template: string, method: string, response: Response) => {
+    const answer = contract.paths[template]?.[method]?.responses[String(response.status)];
+    if (answer === undefined) return expect.fail(`${method} ${template} ${response.status} is not in the contract`);
+    for (const name of Object.keys(answer.headers ?? {})) {
+      if (name !== 'x-adjacent-reason') expect(response.headers.get(name), name).to.not.equal(null);
+    }
+    const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+    const types = Object.keys(answer.content ?? {});
+    if (types.length === 0) return undefined;
+    expect(types.some((each) => each === type || (each === 'image/*' && type.startsWith('image/')))).to.equal(
+      true,
+      type,
+    );
+    const schema = answer.content?.[type]?.schema as AnySchema;
+    if (type !== 'application/json') return undefined;
+    const ajv = new Ajv2020({ strict: false, formats: { uri: true } });
+    ajv.addSchema({ $id: 'contract:', ...contract }).addKeyword('components');
+    const reference = (schema as { $ref?: string }).$ref;
+    const validate = ajv.compile(reference === undefined ? schema : { $ref: `contract:${reference}` });
+    expect(validate(await response.json()), JSON.stringify(validate.errors)).to.equal(true);
+    return undefined;
+  };
+
+  it('is an OpenAPI 3.1 document that names this server and is whole', () => {
+    expect(contract.openapi).to.match(/^3\.1\./);
+    expect(contract.servers).to.deep.equal([{ url: service.baseUrl }]);
+    const text = JSON.stringify(contract);
+    for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      expect(contract.components.schemas).to.have.property(name ?? '');
+    }
+    const ids = Object.values(contract.paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).to.equal(ids.length);
+    for (const [path, methods] of Object.entries(contract.paths)) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const parameters = Object.values(methods).flatMap((method) => method.parameters ?? []);
+      expect(parameters.filter((each) => each.in === 'path').map(({ name }) => name)).to.deep.equal(named);
+    }
+  });
+
+  it('asks of a match request what the check asks', () => {
+    const schema = contract.components.schemas['MatchRequest'] as { required: string[]; properties: object };
+    expect(schema.required).to.deep.equal(['context']);
+    expect(schema.properties).to.have.all.keys('context', 'messages');
+    expect(contract.components.schemas['Ad']).to.have.nested.property('properties.imageUrl');
+  });
+
+  it('holds what match answers', async () => {
+    const path = `${API}/match`;
+    await answered(path, 'post', await service.match({ context: 'x' }));
+    await answered(path, 'post', await service.match({}));
+    await answered(path, 'post', await service.match({ context: 'x' }, { 'x-api-key': 'no' }));
+    await answered(path, 'post', await service.match({ context: 'x'.repeat(300_000) }));
+    await answered(path, 'post', await service.fetch(path));
+    const limited = await service.makeKey({ requestsPerMinute: 1 });
+    for (let status = 0; status !== 429;) {
+      const response = await service.match({ context: 'x' }, { 'x-api-key': limited });
+      status = response.status;
+      await answered(path, 'post', response);
+    }
+  });
+
+  it('holds what the other paths answer', async () => {
+    await answered(`${API}/beacon`, 'get', await service.api('/beacon?requestId=x'));
+    await answered(`${API}/target/{creativeId}`, 'get', await service.api(`/target/${boots.id}`));
+    await answered(`${API}/target/{creativeId}`, 'get', await service.api('/target/nope'));
+    await answered(`${API}/images/{file}`, 'get', await service.api('/images/nope'));
+    await answered('/sdk/{file}', 'get', await service.fetch('/sdk/adsdk.js'));
+    await answered('/sdk/{file}', 'get', await service.fetch('/sdk/integrity.json'));
+    for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']) {
+      await answered(path, 'get', await service.fetch(path));
+      await answered(path, 'get', await service.fetch(path, { method: 'POST' }));
+    }
+  });
+
+  it('is shown by a page of its own, without a script and nothing from elsewhere', async () => {
+    const response = await service.fetch('/docs');
+    const page = await response.text();
+    for (const path of Object.keys(contract.paths)) expect(page).to.include(path);
+    expect(page)
+      .to.include('x-adjacent-reason')
+      .and.not.include('<script')
+      .and.not.match(/(src|href)="(https?:)?\/\//);
+    expect(response.headers.get('content-security-policy')).to.match(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+';/,
+    );
+  });
+});

@@ -1,0 +1,210 @@
+import { expect } from 'chai';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { request, type RequestOptions } from 'node:http';
+import { join } from 'node:path';
+import { API } from '../../../server/routes/addresses.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { boots, startService, type Service } from './service.js';
+
+describe('paths, methods and origins', () => {
+  let service: Service;
+  before(async () => {
+    const directory = join(temporaryDirectory(), 'demo');
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'index.html'), '<!doctype html><title>Demo</title>');
+    writeFileSync(join(directory, 'demo.css'), 'p{}');
+    service = await startService({ demo: { directory, apiKey: 'pub_demo' } });
+    writeFileSync(join(service.dataDir, 'images', boots.imageFile ?? ''), Buffer.from('\x89PNG and so on', 'latin1'));
+  });
+  after(() => service.close());
+
+  const isError = async (response: Response, status: number) => {
+    expect(response.status).to.equal(status);
+    expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(await response.json()).to.have.all.keys('error');
+    expect(response.headers.get('access-control-allow-origin')).to.equal('*');
+    expect(response.headers.get('cross-origin-resource-policy')).to.equal('cross-origin');
+    expect(response.headers.get('access-control-expose-headers')).to.equal('x-adjacent-reason, retry-after');
+  };
+
+  /** Without fetch, which sends `Cache-Control: no-cache` with a condition of one's own, and not every method. */
+  const statusOf = (path: string, options: RequestOptions) =>
+    new Promise((resolve, reject) => {
+      const sent = request(service.baseUrl + path, options, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sent.on('error', reject).end();
+    });
+
+  for (const path of ['/nothing', `${API}`, `${API}/nothing`, '/API/V1/PUBLIC/CREATIVES/beacon', '/%00', '/%E0%A4%A']) {
+    it(`answers 404 {error} to the unknown path ${path}`, async () => isError(await service.fetch(path), 404));
+  }
+
+  for (const [method, path, allow] of [
+    ['GET', `${API}/match`, ['POST']],
+    ['PUT', `${API}/match`, ['POST']],
+    ['POST', `${API}/beacon`, ['GET', 'HEAD']],
+    ['DELETE', `${API}/target/boots-1`, ['GET', 'HEAD']],
+    ['POST', '/', ['GET', 'HEAD']],
+    ['PATCH', '/sdk/adsdk.js', ['GET', 'HEAD']],
+  ] as const) {
+    it(`answers 405 {error} with Allow to ${method} ${path}`, async () => {
+      const response = await service.fetch(path, { method });
+      expect(response.headers.get('allow')?.split(', ').sort()).to.deep.equal(allow);
+      await isError(response, 405);
+    });
+  }
+
+  it('answers 501 {error} to a method it does not know', async () => {
+    expect(await statusOf(`${API}/match`, { method: 'PROPFIND' })).to.equal(501);
+  });
+
+  for (const path of [`${API}/match`, `${API}/beacon`, '/sdk/adsdk.js', '/nothing']) {
+    it(`answers OPTIONS ${path} with 204 before any key check`, async () => {
+      const response = await service.fetch(path, {
+        method: 'OPTIONS',
+        headers: { origin: 'https://chat.example', 'access-control-request-method': 'POST' },
+      });
+      expect(response.status).to.equal(204);
+      expect(await response.text()).to.equal('');
+      expect(response.headers.get('access-control-allow-origin')).to.equal('*');
+      expect(response.headers.get('access-control-allow-headers')).to.equal('content-type, x-api-key, x-session-id');
+      expect(response.headers.get('access-control-allow-methods')).to.include('POST');
+      expect(response.headers.get('access-control-max-age')).to.equal('7200');
+    });
+  }
+
+  it('sends CORS headers on a refused key, a bad body and an answer', async () => {
+    await isError(await service.match({ context: 'x' }, { 'x-api-key': 'no' }), 401);
+    await isError(await service.match('{'), 400);
+    const response = await service.match({ context: 'x' });
+    expect(response.headers.get('access-control-allow-origin')).to.equal('*');
+    expect(response.headers.get('vary')).to.equal(null);
+  });
+
+  it('does not open the paths of the operator to other origins', async () => {
+    for (const path of ['/metrics', '/healthz', '/readyz']) {
+      expect((await service.fetch(path)).headers.get('access-control-allow-origin'), path).to.equal(null);
+    }
+  });
+
+  it('serves an image for ever, under a policy that lets nothing run', async () => {
+    const response = await service.api(`/images/${boots.imageFile}`);
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.equal('image/png');
+    expect(response.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+    expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
+    expect(response.headers.get('content-security-policy')).to.equal("default-src 'none'; sandbox");
+    expect(response.headers.get('cross-origin-resource-policy')).to.equal('cross-origin');
+    expect(Buffer.from(await response.arrayBuffer()).toString('latin1')).to.equal('\x89PNG and so on');
+    const etag = response.headers.get('etag') ?? '';
+    expect(await statusOf(`${API}/images/${boots.imageFile}`, { headers: { 'if-none-match': etag } })).to.equal(304);
+    const head = await service.api(`/images/${boots.imageFile}`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).to.deep.equal([200, '14']);
+  });
+
+  for (const file of [
+    '..%2fkeys.json',
+    '%2e%2e%2fkeys.json',
+    `${'ab'.repeat(32)}.svg`,
+    `${'cd'.repeat(32)}.png`,
+    'x'.repeat(5000),
+  ]) {
+    it(`answers 404 {error} to the image ${file.slice(0, 80)}`, async () =>
+      isError(await service.api(`/images/${file}`), 404));
+  }
+
+  it('serves the demo page and its key', async () => {
+    const page = await service.fetch('/');
+    expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).to.include("script-src 'self'");
+    expect(await page.text()).to.include('Demo');
+    expect((await service.fetch('/demo/demo.css')).headers.get('content-type')).to.equal('text/css; charset=utf-8');
+    expect(await (await service.fetch('/demo/config.json')).json()).to.deep.equal({ apiKey: 'pub_demo' });
+    await isError(await service.fetch('/demo/..%2f..%2fkeys.json'), 404);
+  });
+
+  it('has no demo where it is off', async () => {
+    const other = await startService();
+    try {
+      for (const path of ['/', '/demo/index.html', '/demo/config.json']) await isError(await other.fetch(path), 404);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('serves the script, compressed where the caller takes it', async () => {
+    const response = await service.fetch('/sdk/adsdk.js', { headers: { 'accept-encoding': 'br' } });
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.equal('text/javascript; charset=utf-8');
+    expect(response.headers.get('content-encoding')).to.equal('br');
+    expect(response.headers.get('vary')).to.equal('Accept-Encoding');
+    const plain = await service.fetch('/sdk/adsdk.js', { headers: { 'accept-encoding': 'identity' } });
+    expect(plain.headers.get('content-encoding')).to.equal(null);
+    expect(plain.headers.get('etag')).to.not.equal(response.headers.get('etag'));
+    expect(await plain.text()).to.equal(await response.text());
+    expect((await service.fetch('/sdk/adsdk.mjs')).headers.get('content-type')).to.equal(
+      'text/javascript; charset=utf-8',
+    );
+  });
+
+  it('serves the unchanging copy of the script with the integrity value told', async () => {
+    const { file, integrity } = (await (await service.fetch('/sdk/integrity.json')).json()) as Record<string, string>;
+    const response = await service.fetch(`/sdk/${file}`);
+    expect(response.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+    const digest = await crypto.subtle.digest('SHA-384', await response.arrayBuffer());
+    expect(`sha384-${Buffer.from(digest).toString('base64')}`).to.equal(integrity);
+  });
+
+  it('answers 404 {error} to other files beside the script', async () => {
+    for (const file of ['..%2f..%2fpackage.json', 'nothing.js', 'adsdk.js.br'])
+      await isError(await service.fetch(`/sdk/${file}`), 404);
+  });
+
+  it('answers healthz, and readyz with the reasons against', async () => {
+    expect(await (await service.fetch('/healthz')).json()).to.deep.equal({ status: 'ok' });
+    expect(await (await service.fetch('/readyz')).json()).to.deep.equal({ status: 'ready' });
+    const readiness = [
+      { name: 'catalogue', fault: () => 'none is published yet' },
+      { name: 'disk', fault: () => null },
+    ];
+    const other = await startService({ readiness });
+    try {
+      const response = await other.fetch('/readyz');
+      expect(response.status).to.equal(503);
+      expect(await response.json()).to.deep.equal({ error: 'catalogue: none is published yet' });
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('labels metrics by route, never by address', async () => {
+    await service.api('/target/boots-1');
+    const page = await (await service.fetch('/metrics')).text();
+    expect(page).to.include(
+      `adjacent_request_seconds_count{method="GET",route="${API}/target/:creativeId",status="302"}`,
+    );
+    expect(page).to.include('adjacent_encoder_queue 0');
+    expect(page).to.not.include('boots-1');
+  });
+});
+
+describe('a base address with a path', () => {
+  let service: Service;
+  before(async () => void (service = await startService({ path: '/ads' })));
+  after(() => service.close());
+
+  it('stands before every address of an ad, and these lead here', async () => {
+    const ad = (await (await service.match({ context: 'x' })).json()) as Record<string, string>;
+    expect(ad['impressionUrl']).to.match(/^http:\/\/127\.0\.0\.1:\d+\/ads\/api\/v1\/public\/creatives\/beacon\?/);
+    expect((await fetch(ad['impressionUrl'] ?? '')).status).to.equal(200);
+    expect((await fetch(ad['targetUrl'] ?? '', { redirect: 'manual' })).status).to.equal(302);
+  });
+
+  it('is answered too where a proxy took the path off', async () => {
+    const { origin } = new URL(service.baseUrl);
+    expect((await fetch(`${origin}/healthz`)).status).to.equal(200);
+    expect((await fetch(`${origin}/adsense`)).status).to.equal(404);
+  });
+});

@@ -1,0 +1,137 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import type { Creative } from '../../../models/schema/creative.js';
+import { createApp, type AppDeps } from '../../../server/app.js';
+import type { Decide } from '../../../server/decide/decide.js';
+import { createCountEvent } from '../../../server/events/count-event.js';
+import { openHttpServer } from '../../../server/http-server.js';
+import { createKey, type KeyWishes } from '../../../server/keys/changes.js';
+import { keyStore } from '../../../server/keys/key-file.js';
+import { openKeys } from '../../../server/keys/live-keys.js';
+import { createLedger } from '../../../server/ledger/embedded-ledger.js';
+import { createMetrics } from '../../../server/operation/metrics.js';
+import { createRequestIds } from '../../../server/request-id/request-ids.js';
+import { openSigningKeys } from '../../../server/request-id/signing-key-file.js';
+import { API } from '../../../server/routes/addresses.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const DAY = 86_400_000;
+
+export const boots: Creative = {
+  id: 'boots-1',
+  name: 'Fellwalk Boots',
+  text: 'Waterproof boots for long days in the hills.',
+  landingUrl: 'https://boots.example/fellwalk?colour=braun',
+  imageFile: `${'ab'.repeat(32)}.png`,
+  advertiser: 'Fellwalk',
+  campaign: 'autumn',
+  categories: ['outdoor'],
+  startsAt: null,
+  endsAt: null,
+  pricing: { model: 'cpc', micros: 250_000 },
+  budgetMicros: null,
+  dailyBudgetMicros: null,
+  frequencyCap: null,
+};
+
+export interface Service {
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  /** A live key for any origin. */
+  readonly key: string;
+  readonly logged: Record<string, unknown>[];
+  /** Makes another key in the file that the service follows. */
+  makeKey(wishes?: Partial<KeyWishes>): Promise<string>;
+  match(body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Fetches a path below the API's, not following redirects. */
+  api(path: string, init?: RequestInit): Promise<Response>;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** A counter's value in `/metrics`; 0 when it is not there. */
+  metric(line: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions extends Partial<Omit<AppDeps, 'baseUrl'>> {
+  /** Path of the base address. */
+  readonly path?: string;
+}
+
+/**
+ * The service's whole HTTP side on a real port, with a real ledger, real request ids and a real key file. What is decided
+ * is given: these tests are about what is answered once it is.
+ */
+export async function startService({ path = '', ...deps }: ServiceOptions = {}): Promise<Service> {
+  const dataDir = temporaryDirectory();
+  mkdirSync(join(dataDir, 'images'));
+  const clock = deps.clock ?? Date.now;
+  const logged: Record<string, unknown>[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const store = keyStore(dataDir);
+  const makeKey = async (wishes: Partial<KeyWishes> = {}) => {
+    const whole = { publisher: 'Chat', test: false, origins: [], requestsPerMinute: null, expiresAt: null, ...wishes };
+    return (await store.change((file) => createKey(file, whole, Date.now()))).key;
+  };
+  const key = await makeKey();
+  const keys = await openKeys({ store, clock, log, pollMs: 50 });
+  const ledger = await createLedger({ file: join(dataDir, 'ledger.sqlite'), currency: 'USD', timeZone: 'UTC' });
+  const requestIds = createRequestIds(openSigningKeys(dataDir, clock(), 30 * DAY));
+  const countEvent = createCountEvent({
+    requestIds,
+    ledger,
+    windows: { impressionWindowMs: DAY, clickWindowMs: 30 * DAY },
+  });
+  const server = await openHttpServer(0, '127.0.0.1');
+  const baseUrl = `http://127.0.0.1:${server.port}${path}`;
+  const app = createApp({
+    baseUrl,
+    trustProxy: 0,
+    maxBodyBytes: 256 * 1024,
+    keys,
+    decide: answerBoots,
+    requestIds,
+    ledger,
+    countEvent,
+    creatives: { landingUrl: (id) => (id === boots.id ? boots.landingUrl : null) },
+    readiness: [],
+    imagesDir: join(dataDir, 'images'),
+    scriptDir: fileURLToPath(new URL('../../../sdk/public/', import.meta.url)),
+    demo: null,
+    metrics: createMetrics(() => 0),
+    log,
+    clock,
+    ...deps,
+  });
+  server.handle(app.callback());
+
+  const get = (place: string, init?: RequestInit) => fetch(baseUrl + place, { redirect: 'manual', ...init });
+  return {
+    baseUrl,
+    dataDir,
+    key,
+    logged,
+    makeKey,
+    match: (body, headers = {}) =>
+      get(`${API}/match`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': key, ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    api: (place, init) => get(API + place, init),
+    fetch: get,
+    async metric(line) {
+      const page = await (await get('/metrics')).text();
+      const found = page.split('\n').find((each) => each.startsWith(`${line} `));
+      return Number(found?.slice(line.length + 1) ?? 0);
+    },
+    async close() {
+      await server.drain(0, 1000);
+      await keys.close();
+      await ledger.close();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}
+
+const answerBoots: Decide = async () => ({ filled: true, creative: boots, score: 0.82 });

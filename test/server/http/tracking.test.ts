@@ -1,0 +1,170 @@
+import { expect } from 'chai';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Ad } from '../../../models/schema/ad.js';
+import type { CountEvent } from '../../../server/events/count-event.js';
+import { LedgerUnavailableError } from '../../../server/ledger/ledger.js';
+import { eventually } from '../../support/eventually.js';
+import { boots, startService, type Service } from './service.js';
+
+const DAY = 86_400_000;
+
+describe('beacon and target over HTTP', () => {
+  let service: Service;
+  let now = Date.now();
+  before(async () => void (service = await startService({ clock: () => now })));
+  after(() => service.close());
+
+  const ad = async () => (await (await service.match({ context: 'x' })).json()) as Ad;
+  const events = (kind: string, outcome: string) =>
+    service.metric(`adjacent_events_total{kind="${kind}",outcome="${outcome}"}`);
+  /** By how much a counter grew while something happened. */
+  const growth = async (kind: string, outcome: string, happen: () => Promise<unknown>) => {
+    const before = await events(kind, outcome);
+    await happen();
+    return (await events(kind, outcome)) - before;
+  };
+  const follow = (url: string, init: RequestInit = {}) => fetch(url, { redirect: 'manual', ...init });
+
+  const isPixel = async (response: Response) => {
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.equal('image/gif');
+    expect(response.headers.get('cache-control')).to.equal('no-store');
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.toString('latin1', 0, 6)).to.equal('GIF89a');
+    expect([bytes.readUInt16LE(6), bytes.readUInt16LE(8)]).to.deep.equal([1, 1]);
+    // Bit 0 of the graphic control extension's flags: a transparent colour is named.
+    expect((bytes[bytes.indexOf(Buffer.of(0x21, 0xf9)) + 3] ?? 0) & 1).to.equal(1);
+  };
+  const leadsToBoots = (response: Response) => {
+    expect(response.status).to.equal(302);
+    expect(response.headers.get('location')).to.equal(boots.landingUrl);
+    expect(response.headers.get('cache-control')).to.equal('no-store');
+    expect(response.headers.get('referrer-policy')).to.equal('no-referrer');
+  };
+
+  it('records an impression when the pixel is loaded, once per ad', async () => {
+    const { impressionUrl } = await ad();
+    expect(await growth('impression', 'counted', async () => isPixel(await follow(impressionUrl)))).to.equal(1);
+    expect(await growth('impression', 'repeated', async () => isPixel(await follow(impressionUrl)))).to.equal(1);
+  });
+
+  it('records a view with event=view', async () => {
+    const { impressionUrl } = await ad();
+    expect(await growth('view', 'counted', async () => isPixel(await follow(`${impressionUrl}&event=view`)))).to.equal(
+      1,
+    );
+  });
+
+  it('answers the pixel without, with a forged and with an expired request id', async () => {
+    expect(await growth('impression', 'missing', async () => isPixel(await service.api('/beacon')))).to.equal(1);
+    expect(
+      await growth('impression', 'invalid', async () => isPixel(await service.api('/beacon?requestId=x'))),
+    ).to.equal(1);
+    const { impressionUrl } = await ad();
+    now += DAY + 1;
+    expect(await growth('impression', 'expired', async () => isPixel(await follow(impressionUrl)))).to.equal(1);
+  });
+
+  it('answers the pixel to a query that no one should send', async () => {
+    for (const query of [
+      '?requestId=%E0%A4%A',
+      '?requestId=a&requestId=b',
+      '?=&&=',
+      `?requestId=${'x'.repeat(9000)}`,
+    ]) {
+      await isPixel(await service.api(`/beacon${query}`));
+    }
+  });
+
+  it('answers HEAD on the beacon like GET, and counts it as ignored', async () => {
+    const { impressionUrl } = await ad();
+    const seen = await growth('impression', 'head', async () => {
+      const response = await follow(impressionUrl, { method: 'HEAD' });
+      expect(response.status).to.equal(200);
+      expect(response.headers.get('content-type')).to.equal('image/gif');
+      expect(response.headers.get('content-length')).to.equal('42');
+    });
+    expect(seen).to.equal(1);
+    expect(await growth('impression', 'counted', async () => follow(impressionUrl))).to.equal(1);
+  });
+
+  it('redirects to the landing page and records a click, once per ad', async () => {
+    const { targetUrl } = await ad();
+    expect(await growth('click', 'counted', async () => leadsToBoots(await follow(targetUrl)))).to.equal(1);
+    expect(await growth('click', 'repeated', async () => leadsToBoots(await follow(targetUrl)))).to.equal(1);
+  });
+
+  it('redirects without, with a forged and with an expired request id, and bills nothing', async () => {
+    const path = `/target/${boots.id}`;
+    expect(await growth('click', 'missing', async () => leadsToBoots(await service.api(path)))).to.equal(1);
+    const forged = `${path}?requestId=AAAA`;
+    expect(await growth('click', 'invalid', async () => leadsToBoots(await service.api(forged)))).to.equal(1);
+    const { targetUrl } = await ad();
+    now += 30 * DAY + 1;
+    expect(await growth('click', 'expired', async () => leadsToBoots(await follow(targetUrl)))).to.equal(1);
+  });
+
+  it('answers HEAD on the target like GET, and counts it as ignored', async () => {
+    const { targetUrl } = await ad();
+    const seen = await growth('click', 'head', async () => leadsToBoots(await follow(targetUrl, { method: 'HEAD' })));
+    expect(seen).to.equal(1);
+  });
+
+  it('answers 404 {error} to an unknown creative, and leads nowhere that the caller names', async () => {
+    for (const path of [
+      '/target/nope',
+      '/target/https%3A%2F%2Fevil.example',
+      '/target/%2e%2e%2fboots-1',
+      '/target/%E0%A4%A',
+    ]) {
+      const response = await service.api(path);
+      expect(response.status, path).to.equal(404);
+      expect(await response.json()).to.have.all.keys('error');
+      expect(response.headers.get('location')).to.equal(null);
+    }
+  });
+});
+
+describe('beacon and target when the ledger cannot store', () => {
+  let service: Service;
+  let countEvent: CountEvent;
+  before(async () => void (service = await startService({ countEvent: (...event) => countEvent(...event) })));
+  after(() => service.close());
+
+  it('answers 503 with Retry-After on the beacon, so that a client may try again', async () => {
+    countEvent = () => Promise.reject(new LedgerUnavailableError(new Error('disk full')));
+    const response = await service.api('/beacon?requestId=x');
+    expect(response.status).to.equal(503);
+    expect(response.headers.get('retry-after')).to.equal('1');
+    expect(await response.json()).to.have.all.keys('error');
+  });
+
+  it('redirects a person whose click takes the ledger long, and counts it when it ends', async () => {
+    let stored = false;
+    let store = (): void => undefined;
+    countEvent = () =>
+      new Promise((resolve) => {
+        store = () => {
+          stored = true;
+          resolve({ counted: true, priceMicros: 0 });
+        };
+      });
+    const before = await service.metric('adjacent_events_total{kind="click",outcome="counted"}');
+    const response = await service.api(`/target/${boots.id}?requestId=x`);
+    expect(response.status).to.equal(302);
+    expect(stored).to.equal(false);
+    store();
+    await eventually(async () =>
+      expect(await service.metric('adjacent_events_total{kind="click",outcome="counted"}')).to.equal(before + 1),
+    );
+  });
+
+  it('redirects a person whose click broke the ledger', async () => {
+    countEvent = async () => {
+      await pause(1);
+      throw new Error('broken');
+    };
+    expect((await service.api(`/target/${boots.id}`)).status).to.equal(302);
+    expect(JSON.stringify(service.logged)).to.include('a click was not counted');
+  });
+});
