@@ -1,0 +1,48 @@
+import type { Database } from 'better-sqlite3';
+import { expect } from 'chai';
+import { openForWriting } from '../../../server/ledger/database.js';
+import type { UsageEvent } from '../../../server/ledger/ledger.js';
+import { createStore } from '../../../server/ledger/store.js';
+import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+
+const eventOf = (number: number, creative: string): UsageEvent => ({
+  kind: 'click',
+  id: number.toString(16).padStart(32, '0'),
+  claims: { publisher: 'p', creative, campaign: null, advertiser: null, pricing: null, issuedAt: 0, test: false },
+  at: Date.UTC(2026, 10, 21),
+});
+
+describe('ledger on a full disk', () => {
+  let home: TemporaryLedger;
+  let database: Database;
+  beforeEach(() => {
+    home = temporaryLedger();
+    database = openForWriting(home.file, 0);
+  });
+  afterEach(async () => {
+    database.close();
+    await home.remove();
+  });
+
+  it('writes nothing of a batch that does not fit, and all of it once there is room', () => {
+    const store = createStore(database, 'UTC');
+    store.write({ events: [eventOf(0, 'old')], counts: [] });
+    const batch = { events: Array.from({ length: 5000 }, (_, number) => eventOf(number + 1, 'new')), counts: [] };
+    const rows = (table: string) => database.prepare(`select count(*) from ${table}`).pluck().get();
+
+    // SQLite's own limit gives the same SQLITE_FULL as a disk without room.
+    database.pragma(`max_page_count = ${Number(database.pragma('page_count', { simple: true })) + 10}`);
+    expect(() => store.write(batch))
+      .to.throw('database or disk is full')
+      .with.property('code', 'SQLITE_FULL');
+    expect([rows('events'), rows('placements')]).to.deep.equal([1, 1]);
+
+    database.pragma('max_page_count = 1000000');
+    expect(store.write(batch).every(({ counted }) => counted)).to.equal(true);
+    expect([rows('events'), rows('placements')]).to.deep.equal([5001, 2]);
+    const named = database.prepare(
+      "select count(*) from events join placements using (placement) where creative = 'new'",
+    );
+    expect(named.pluck().get()).to.equal(5000);
+  });
+});
