@@ -50,6 +50,8 @@ export function readCommandLine(command: Command, argv: readonly string[]): Aske
 
 /** Runs a command and ends with its exit code: 2 for usage, 1 for anything else that went wrong. */
 export async function runCommand(command: Command, run: (asked: Asked) => Promise<number>): Promise<void> {
+  // A file size limit is then told by the write that meets it; the lock's clean-up would end the process instead.
+  process.on('SIGXFSZ', () => {});
   try {
     const asked = readCommandLine(command, process.argv.slice(2));
     if (asked === 'help') process.stdout.write(`${command.usage}\n`);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { embedCreative } from '../models/encoder/embed-creative.js';
 import { EncoderBusyError, type Encoder } from '../models/encoder/encoder.js';
 
 /**
@@ -28,7 +29,7 @@ export async function embedTexts(
 async function embed(encoder: Encoder, text: string): Promise<Float32Array> {
   for (;;) {
     try {
-      return await encoder.embed(text, 'creative');
+      return await embedCreative(encoder, text);
     } catch (error) {
       if (!(error instanceof EncoderBusyError)) throw error;
       await sleep(50);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { creativeText } from '../models/encoder/creative-text.js';
+import { creativeText } from '../models/encoder/embed-creative.js';
 import type { Encoder } from '../models/encoder/encoder.js';
 import type { CatalogueLock } from '../models/snapshot/catalogue-lock.js';
 import { storeImage } from '../models/snapshot/images.js';

@@ -2,6 +2,7 @@ import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
 import { runCommand } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 import { indexFeed } from './index-feed.js';
+import { explainFullDisk } from './full-disk.js';
 import { createProgress } from './progress.js';
 
 const usage = `Usage: npm run index -- FEED [--skip-invalid] [--allow-shrink] [--name NAME] [--verbose]
@@ -43,6 +44,8 @@ await runCommand(command, async ({ settings, switches, values, arguments: [feed]
     };
     await indexFeed(task, { encoder, lock, progress, clock: Date.now });
     return 0;
+  } catch (error) {
+    throw explainFullDisk(error);
   } finally {
     progress.stop();
     await lock.release();

@@ -1,4 +1,4 @@
-import { creativeText } from '../models/encoder/creative-text.js';
+import { creativeText } from '../models/encoder/embed-creative.js';
 import { SnapshotFaultError } from '../models/snapshot/fault.js';
 import { listSnapshots, type KeptSnapshot } from '../models/snapshot/kept-snapshots.js';
 import { snapshotDirectory } from '../models/snapshot/layout.js';

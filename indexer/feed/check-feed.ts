@@ -60,8 +60,11 @@ export async function checkFeed(
   };
 }
 
+/** What belongs to no row stands behind the rows of its line. */
+const BEHIND = Number.MAX_SAFE_INTEGER;
+
 function byPlace({ place: a }: FeedFault, { place: b }: FeedFault): number {
-  return (a?.line ?? 0) - (b?.line ?? 0) || (a?.row ?? 0) - (b?.row ?? 0);
+  return (a?.line ?? 0) - (b?.line ?? 0) || (a?.row ?? BEHIND) - (b?.row ?? BEHIND);
 }
 
 /** Where the id was used before, whether that row was valid or not; null for a new id. */

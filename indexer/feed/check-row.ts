@@ -40,7 +40,8 @@ export async function checkRow(
   if (typeof image === 'string') faults.push({ field: 'image', message: image });
   const blank = row.text.trim() === '';
   if (blank && row.image === undefined) faults.push({ field: 'text', message: 'must not be empty without an image' });
-  if (!hasHost(row.landingUrl)) faults.push({ field: 'landingUrl', message: 'must be an http or https address' });
+  if (!hasHost(row.landingUrl))
+    faults.push({ field: 'landingUrl', message: 'must be an http or https address, percent-encoded' });
   if (faults.length > 0 || typeof image === 'string') return faults;
   return {
     image,

@@ -14,8 +14,7 @@ export function momentToUtc(moment: string, timeZone: string): string | null {
 /** Whether the platform knows the zone (an IANA name such as Europe/Berlin, or UTC). */
 export function isTimeZone(timeZone: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return true;
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
   }

@@ -28,7 +28,12 @@ export function checker<S extends TSchema>(schema: S): (value: unknown) => Check
   return (value) =>
     validate(value)
       ? { ok: true, value: value as Static<S> }
-      : { ok: false, faults: tellUnions(validate.errors ?? []).map(toFault) };
+      : { ok: false, faults: distinct(tellUnions(validate.errors ?? []).map(toFault)) };
+}
+
+/** Two rules that expect the same are one fault. */
+function distinct(faults: readonly Fault[]): Fault[] {
+  return [...new Map(faults.map((fault) => [`${fault.field}\n${fault.message}`, fault])).values()];
 }
 
 /** A value that fits no branch of a described union has one fault, the union's, instead of every branch's. */
@@ -50,6 +55,9 @@ function toFault(error: ErrorObject): Fault {
       field: [path, String(error.params['additionalProperty'])].filter(Boolean).join('.'),
       message: 'is not a known field',
     };
+  }
+  if (error.keyword === 'format' && describes(error.parentSchema) !== undefined) {
+    return { field, message: `must be ${describes(error.parentSchema)}` };
   }
   if (error.keyword === 'pattern') return { field, message: patternMessage(error.parentSchema) };
   return { field, message: error.message ?? error.keyword };

@@ -5,7 +5,7 @@ const HttpUrl = Type.String({
   format: 'uri',
   pattern: '^https?://',
   maxLength: 2048,
-  description: 'an http or https address',
+  description: 'an http or https address, percent-encoded',
 });
 
 /** RFC 3339 date-time, or a bare date (midnight in the installation's time zone). */

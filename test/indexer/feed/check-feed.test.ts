@@ -1,0 +1,209 @@
+import { expect } from 'chai';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { checkFeed } from '../../../indexer/feed/check-feed.js';
+import { describeFault } from '../../../indexer/feed/feed-entry.js';
+import { readFeed } from '../../../indexer/feed/read-feed.js';
+import { feedRow, PNG, writeFeed } from '../../support/catalogue.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('checking a feed row', () => {
+  const root = temporaryDirectory();
+  const folder = path.join(root, 'feed');
+  const now = Date.parse('2026-06-01T12:00:00Z');
+
+  before(() => {
+    mkdirSync(path.join(folder, 'images'), { recursive: true });
+    writeFileSync(path.join(folder, 'images/good.png'), PNG);
+    writeFileSync(path.join(folder, 'images/photo.webp'), PNG);
+    writeFileSync(path.join(folder, 'images/vector.png'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+    writeFileSync(path.join(folder, 'images/empty.png'), '');
+    writeFileSync(path.join(folder, 'images/exact.png'), Buffer.concat([PNG, Buffer.alloc(1_000_000 - PNG.length)]));
+    writeFileSync(path.join(folder, 'images/large.png'), Buffer.concat([PNG, Buffer.alloc(1_000_001 - PNG.length)]));
+    writeFileSync(path.join(root, 'secret.png'), PNG);
+    symlinkSync(path.join(root, 'secret.png'), path.join(folder, 'images/link.png'));
+  });
+  after(() => rmSync(root, { recursive: true }));
+
+  const check = async (rows: readonly unknown[], timeZone = 'UTC') => {
+    const file = writeFeed(folder, rows);
+    const checked = await checkFeed(await readFeed(file), file, { timeZone, now });
+    return {
+      rows: checked.rows.map(({ creative }) => creative),
+      faults: checked.faults.map((fault) => describeFault('feed', fault)),
+    };
+  };
+  const without = (field: string): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(feedRow('a')).filter(([name]) => name !== field));
+
+  const bad: readonly [what: string, row: unknown, fault: string][] = [
+    ...['id', 'name', 'text', 'landingUrl'].map(
+      (field) => [`no ${field}`, without(field), `feed:1: ${field}: is required`] as [string, unknown, string],
+    ),
+    ['a row that is no object', 'text', 'feed:1: must be object'],
+    ['an id with a space', feedRow('a b'), 'feed:1: id: must be free of spaces and of / ? # %'],
+    ['an id that is a number', feedRow('a', { id: 7 }), 'feed:1: id: must be string'],
+    ['a blank name', feedRow('a', { name: ' ' }), 'feed:1: name: must not be blank'],
+    [
+      'a name of 201 characters',
+      feedRow('a', { name: 'x'.repeat(201) }),
+      'feed:1: name: must NOT have more than 200 characters',
+    ],
+    ['an empty text without an image', feedRow('a', { text: '' }), 'feed:1: text: must not be empty without an image'],
+    [
+      'a script as landing address',
+      feedRow('a', { landingUrl: 'javascript:alert(1)' }),
+      'feed:1: landingUrl: must be an http or https address, percent-encoded',
+    ],
+    [
+      'a landing address without a host',
+      feedRow('a', { landingUrl: 'http://' }),
+      'feed:1: landingUrl: must be an http or https address, percent-encoded',
+    ],
+    [
+      'a date that is none',
+      feedRow('a', { startsAt: 'soon' }),
+      'feed:1: startsAt: must be an RFC 3339 date-time or a date',
+    ],
+    [
+      'a day that does not exist',
+      feedRow('a', { startsAt: '2026-02-30' }),
+      'feed:1: startsAt: must be an RFC 3339 date-time or a date',
+    ],
+    [
+      'an end in the past',
+      feedRow('a', { endsAt: '2026-06-01' }),
+      'feed:1: endsAt: is in the past (2026-06-01); the creative would never be shown',
+    ],
+    [
+      'an end at the start',
+      feedRow('a', { startsAt: '2027-01-01', endsAt: '2027-01-01' }),
+      'feed:1: endsAt: must be later than startsAt (2027-01-01)',
+    ],
+    [
+      'a cpm that is no multiple of 1,000',
+      feedRow('a', { pricing: { model: 'cpm', micros: 1500 } }),
+      'feed:1: pricing: must be {"model":"cpm"|"cpc","micros":integer}; a cpm is a multiple of 1,000',
+    ],
+    ['a budget with a fraction', feedRow('a', { budgetMicros: 1.5 }), 'feed:1: budgetMicros: must be integer'],
+    ['a negative daily budget', feedRow('a', { dailyBudgetMicros: -1 }), 'feed:1: dailyBudgetMicros: must be >= 0'],
+    ['a cap without hours', feedRow('a', { frequencyCap: { ads: 1 } }), 'feed:1: frequencyCap.hours: is required'],
+    ['a blank category', feedRow('a', { categories: ['x', ' '] }), 'feed:1: categories.1: must not be blank'],
+    ['a missing image', feedRow('a', { image: 'no.png' }), 'feed:1: image: file “no.png” does not exist'],
+    ['a folder as image', feedRow('a', { image: 'images' }), 'feed:1: image: “images” is a folder, not an image'],
+    [
+      'an image on the web',
+      feedRow('a', { image: 'https://a.example/a.png' }),
+      'feed:1: image: must be a path relative to the feed, not an address',
+    ],
+    [
+      'an image by absolute path',
+      feedRow('a', { image: '/etc/passwd' }),
+      'feed:1: image: must be a path relative to the feed',
+    ],
+    [
+      'an image outside the folder',
+      feedRow('a', { image: 'images/../../secret.png' }),
+      "feed:1: image: must stay inside the feed's folder",
+    ],
+    [
+      'a link out of the folder',
+      feedRow('a', { image: 'images/link.png' }),
+      "feed:1: image: must stay inside the feed's folder",
+    ],
+    [
+      'an SVG named PNG',
+      feedRow('a', { image: 'images/vector.png' }),
+      'feed:1: image: is not a PNG, JPEG, WebP, GIF or AVIF image',
+    ],
+    [
+      'an empty image',
+      feedRow('a', { image: 'images/empty.png' }),
+      'feed:1: image: is not a PNG, JPEG, WebP, GIF or AVIF image',
+    ],
+    [
+      'an image over 1 MB',
+      feedRow('a', { image: 'images/large.png' }),
+      'feed:1: image: is 1,000,001 bytes; at most 1 MB is allowed',
+    ],
+  ];
+  for (const [what, row, fault] of bad) {
+    it(`refuses ${what}`, async () => {
+      const { rows, faults } = await check([row]);
+      expect(faults).to.include(fault);
+      expect(rows).to.deep.equal([]);
+    });
+  }
+
+  it('names every fault of a row, not only the first', async () => {
+    const { faults } = await check([
+      feedRow('a', { name: '', landingUrl: 'ftp://x.example', endsAt: 'never', budgetMicros: '5' }),
+    ]);
+    const fields = faults.map((fault) => fault.split(': ')[1]);
+    expect(fields).to.include.members(['name', 'landingUrl', 'endsAt', 'budgetMicros']);
+  });
+
+  it('takes an empty text with an image as no text, and an image by its content', async () => {
+    const { rows, faults } = await check([
+      feedRow('a', { text: ' ', image: 'images/good.png' }),
+      feedRow('b', { image: 'images/photo.webp' }),
+      feedRow('c', { image: 'images/exact.png' }),
+    ]);
+    expect(faults).to.deep.equal([]);
+    expect(rows[0]!.text).to.equal(null);
+    expect(rows[0]!.imageFile).to.match(/^[0-9a-f]{64}\.png$/);
+    expect(rows[1]!.imageFile).to.equal(rows[0]!.imageFile);
+  });
+
+  it('tells PNG, JPEG, WebP, GIF and AVIF by their first bytes', async () => {
+    const heads: [string, Buffer][] = [
+      ['png', PNG],
+      ['jpg', Buffer.from('ffd8ffe000104a464946', 'hex')],
+      ['webp', Buffer.from('RIFF\x10\0\0\0WEBPVP8 ', 'latin1')],
+      ['gif', Buffer.from('GIF89a\x01\0\x01\0', 'latin1')],
+      ['avif', Buffer.from('\0\0\0\x20ftypavif\0\0\0\0avifmif1miaf', 'latin1')],
+    ];
+    for (const [extension, bytes] of heads) writeFileSync(path.join(folder, `kind-${extension}`), bytes);
+    const { rows, faults } = await check(
+      heads.map(([extension]) => feedRow(extension, { image: `kind-${extension}` })),
+    );
+    expect(faults).to.deep.equal([]);
+    expect(rows.map(({ imageFile }) => path.extname(imageFile!).slice(1))).to.deep.equal(
+      heads.map(([extension]) => extension),
+    );
+  });
+
+  it('takes a bare date as midnight in the time zone, and date-times as they are', async () => {
+    const row = feedRow('a', { startsAt: '2026-07-01', endsAt: '2026-12-24T18:00:00+01:00' });
+    const { rows: berlin } = await check([row], 'Europe/Berlin');
+    expect(berlin[0]).to.include({ startsAt: '2026-06-30T22:00:00.000Z', endsAt: '2026-12-24T17:00:00.000Z' });
+    const { rows: la } = await check([row], 'America/Los_Angeles');
+    expect(la[0]!.startsAt).to.equal('2026-07-01T07:00:00.000Z');
+    // Clocks in Cairo skip the hour after this midnight.
+    const { rows: cairo } = await check([feedRow('a', { startsAt: '2026-04-24' })], 'Africa/Cairo');
+    expect(cairo[0]!.startsAt).to.equal('2026-04-23T22:00:00.000Z');
+  });
+
+  it('names both lines of an id that stands twice, and keeps the first', async () => {
+    const { rows, faults } = await check([feedRow('a'), feedRow('b'), feedRow('a', { name: 'Other' })]);
+    expect(faults).to.deep.equal(['feed:3: id: repeats the id of line 1']);
+    expect(rows.map(({ name }) => name)).to.deep.equal(['Shop a', 'Shop b']);
+  });
+
+  it('refuses every row of a campaign whose rows disagree, and no other', async () => {
+    const shared = { campaign: 'summer', budgetMicros: 5, endsAt: '2027-01-01' };
+    const { rows, faults } = await check([
+      feedRow('a', shared),
+      feedRow('b', { ...shared, endsAt: '2027-01-01T00:00:00Z' }),
+      feedRow('c', { ...shared, budgetMicros: 6, pricing: { model: 'cpc', micros: 1 } }),
+      feedRow('d', { campaign: 'winter' }),
+    ]);
+    expect(rows.map(({ id }) => id)).to.deep.equal(['d']);
+    expect(faults).to.deep.equal([
+      'feed:1: campaign: the rows of “summer” disagree (first at line 3), so none of them can be used',
+      'feed:2: campaign: the rows of “summer” disagree (first at line 3), so none of them can be used',
+      'feed:3: pricing: is {"model":"cpc","micros":1}, but absent at line 1; all rows of campaign “summer” must agree',
+      'feed:3: budgetMicros: is 6, but 5 at line 1; all rows of campaign “summer” must agree',
+    ]);
+  });
+});

@@ -1,0 +1,194 @@
+import { expect } from 'chai';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { readLandingUrls } from '../../models/snapshot/landing-urls.js';
+import { readPointer } from '../../models/snapshot/pointer.js';
+import { feedRow, feedRows, PNG, runCommand, writeFeed } from '../support/catalogue.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+describe('npm run index', () => {
+  let folder: string;
+  let dataDir: string;
+  beforeEach(() => {
+    folder = temporaryDirectory();
+    dataDir = path.join(folder, 'data');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const index = (rows: readonly unknown[], ...flags: string[]) =>
+    runCommand('main', dataDir, writeFeed(folder, rows), ...flags);
+
+  it('publishes a valid feed with its images, and tells what it did', async () => {
+    writeFileSync(path.join(folder, 'a.png'), PNG);
+    const { code, stdout, stderr } = await index([feedRow('a', { image: 'a.png' }), feedRow('b')], '--name', 'first');
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+    expect(stdout).to.match(/^Checking: 2 rows of JSON Lines, 2 valid rows/m);
+    expect(stdout).to.match(/^Embedding: 2 embedded, 0 reused/m);
+    expect(stdout).to.match(/^Recall: recall@10 against exact search: 1\.000/m);
+    const [id] = await readPointer(dataDir);
+    const directory = path.join(dataDir, 'snapshots', id!);
+    expect(readdirSync(directory).toSorted()).to.deep.equal([
+      'creatives.jsonl',
+      'graph.hnsw',
+      'manifest.json',
+      'vectors.f32',
+    ]);
+    const manifest = JSON.parse(readFileSync(path.join(directory, 'manifest.json'), 'utf8')) as Record<string, unknown>;
+    expect(manifest).to.include({ id, name: 'first', formatVersion: 1 });
+    const [creative] = readFileSync(path.join(directory, 'creatives.jsonl'), 'utf8').split('\n');
+    const { imageFile } = JSON.parse(creative!) as { imageFile: string };
+    expect(readFileSync(path.join(dataDir, 'images', imageFile))).to.deep.equal(PNG);
+  });
+
+  it('embeds only what is new to it, and tells the fate of every row', async () => {
+    await index(feedRows(6));
+    const [, , ...rest] = feedRows(6);
+    const next = [
+      feedRow('fresh'),
+      { ...rest[0], text: 'Another text.' },
+      { ...rest[1], landingUrl: 'https://new.example/' },
+      ...rest.slice(2),
+      {},
+    ];
+    const { code, stdout } = await index(next, '--skip-invalid');
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^Embedding: 2 embedded, 3 reused/m);
+    expect(stdout).to.match(/^ {2}new +1 {2}fresh \(line 1\)$/m);
+    expect(stdout).to.match(/^ {2}changed +2 {2}item-2 \(line 2\), item-3 \(line 3\)$/m);
+    expect(stdout).to.match(/^ {2}unchanged +2$/m);
+    expect(stdout).to.match(/^ {2}removed +2 {2}item-0, item-1$/m);
+    expect(stdout).to.match(/^ {2}skipped +1 {2}line 6$/m);
+  });
+
+  it('reuses the vectors of any kept snapshot', async () => {
+    await index(feedRows(3, 'old'));
+    await index(feedRows(3, 'other'));
+    const { stdout } = await index(feedRows(3, 'old'));
+    expect(stdout).to.match(/^Embedding: 0 embedded, 3 reused/m);
+  });
+
+  it('makes the same bytes of the same input, but for builtAt', async () => {
+    const feed = writeFeed(folder, feedRows(30));
+    const contents = async (data: string) => {
+      await runCommand('main', data, feed);
+      const directory = path.join(data, 'snapshots', (await readPointer(data))[0]!);
+      return readdirSync(directory).map((file) => {
+        const bytes = readFileSync(path.join(directory, file));
+        return [
+          file,
+          file === 'manifest.json' ? bytes.toString().replace(/"builtAt": ".*"/, '') : bytes.toString('hex'),
+        ];
+      });
+    };
+    expect(await contents(dataDir)).to.deep.equal(await contents(path.join(folder, 'again')));
+  });
+
+  it('publishes nothing of a feed with a fault, and ends with 1', async () => {
+    const { code, stderr } = await index([feedRow('a'), feedRow('b', { name: '' })]);
+    expect(code).to.equal(1);
+    expect(stderr).to.include('feed.jsonl:2: name: must not be blank');
+    expect(stderr).to.include('--skip-invalid');
+    expect(await readPointer(dataDir)).to.deep.equal([]);
+  });
+
+  it('publishes the valid rest with --skip-invalid', async () => {
+    const { code, stderr } = await index([feedRow('a'), feedRow('b', { name: '' })], '--skip-invalid');
+    expect(code).to.equal(0);
+    expect(stderr).to.include('feed.jsonl:2: name: must not be blank');
+  });
+
+  it('refuses a feed without a valid row, and less than half of what is live, without --allow-shrink', async () => {
+    const empty = await index([]);
+    expect(empty.code).to.equal(1);
+    expect(empty.stderr).to.include('no valid row');
+    await index(feedRows(4));
+    const before = await readPointer(dataDir);
+    const shrunk = await index(feedRows(1));
+    expect(shrunk.code).to.equal(1);
+    expect(shrunk.stderr).to.include('less than half of the 4 creatives that are live');
+    expect(await readPointer(dataDir)).to.deep.equal(before);
+    expect((await index(feedRows(2))).code).to.equal(0);
+    expect((await index([], '--allow-shrink')).code).to.equal(0);
+  });
+
+  it('ends with 2 and tells the usage when it is not called right, and with 1 when the feed cannot be read', async () => {
+    for (const wrong of [
+      [],
+      ['a', 'b'],
+      ['a', '--bogus'],
+      ['a', '--workers', 'many'],
+      ['a', '--time-zone', 'Mars/Olympus'],
+      ['a', '--model', 'none'],
+    ]) {
+      const { code, stderr } = await runCommand('main', dataDir, ...wrong);
+      expect(code, wrong.join(' ')).to.equal(2);
+      expect(stderr).to.match(/Usage|--workers must|--time-zone must|MODEL:/);
+    }
+    const { code, stderr } = await runCommand('main', dataDir, path.join(folder, 'absent.jsonl'));
+    expect(code).to.equal(1);
+    expect(stderr).to.include('cannot be read');
+  });
+
+  it('keeps the last five snapshots, and the landing addresses of those that are gone', async () => {
+    for (let round = 0; round < 6; round++) await index([feedRow(`only-${round}`)]);
+    expect(readdirSync(path.join(dataDir, 'snapshots'))).to.have.length(5);
+    const { creatives } = await readLandingUrls(dataDir);
+    expect([...creatives.keys()]).to.have.members(Array.from({ length: 6 }, (_, at) => `only-${at}`));
+    expect(creatives.get('only-0')!.leftAt).to.be.a('string');
+    expect(creatives.get('only-1')!.leftAt).to.equal(null);
+  }).timeout(60_000);
+
+  it('removes what an interrupted run left half-written', async () => {
+    mkdirSync(path.join(dataDir, 'snapshots/.building-abc'), { recursive: true });
+    const { stdout } = await index(feedRows(1));
+    expect(stdout).to.include('Removed 1 half-written');
+    expect(readdirSync(path.join(dataDir, 'snapshots'))).to.have.length(1);
+  });
+});
+
+describe('npm run snapshots and npm run rollback', () => {
+  const folder = temporaryDirectory();
+  const dataDir = path.join(folder, 'data');
+  let ids: readonly string[];
+  before(async function () {
+    this.timeout(60_000);
+    for (const name of ['one', 'two', 'three']) {
+      await runCommand('main', dataDir, writeFeed(folder, [feedRow(name)]), '--name', name);
+    }
+    ids = await readPointer(dataDir);
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const names = async (): Promise<string[]> => {
+    const { stdout } = await runCommand('snapshots', dataDir);
+    return [...stdout.matchAll(/│ [0-9a-f]{16} │ (\S+) .*│ (live|    ) │/g)].map(([, name, live]) =>
+      `${name} ${live}`.trim(),
+    );
+  };
+
+  it('lists what is kept, the live one first', async () => {
+    expect(await names()).to.deep.equal(['three live', 'two', 'one']);
+  });
+
+  it('goes back to the one before, once more to the one before that, and then no further', async () => {
+    expect((await runCommand('rollback', dataDir)).code).to.equal(0);
+    expect((await names())[0]).to.equal('two live');
+    expect((await runCommand('rollback', dataDir)).stdout).to.include(ids[2]);
+    const { code, stderr } = await runCommand('rollback', dataDir);
+    expect({ code, stderr }).to.deep.equal({ code: 1, stderr: 'there is no earlier snapshot to go back to\n' });
+  });
+
+  it('goes to the snapshot that is named, forward too', async () => {
+    expect((await runCommand('rollback', dataDir, ids[0]!)).code).to.equal(0);
+    expect((await readPointer(dataDir))[0]).to.equal(ids[0]);
+  });
+
+  it('refuses a snapshot that does not exist or is damaged, and what is live stays', async () => {
+    expect((await runCommand('rollback', dataDir, '../..')).stderr).to.include('there is no snapshot');
+    writeFileSync(path.join(dataDir, 'snapshots', ids[1]!, 'vectors.f32'), 'x');
+    const { code, stderr } = await runCommand('rollback', dataDir, ids[1]!);
+    expect(code).to.equal(1);
+    expect(stderr).to.include('vectors.f32 is cut short');
+    expect((await readPointer(dataDir))[0]).to.equal(ids[0]);
+  });
+});
