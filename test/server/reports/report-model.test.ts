@@ -84,7 +84,7 @@ describe('report', () => {
           await home.remove();
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 });
