@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { storeImage } from '../../../models/snapshot/images.js';
+import { listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
+import { readLandingUrls } from '../../../models/snapshot/landing-urls.js';
+import { readPointer } from '../../../models/snapshot/pointer.js';
+import { rollback } from '../../../models/snapshot/publish.js';
+import { CLICK_WINDOW_MS, removeOutdated } from '../../../models/snapshot/retention.js';
+import { PNG } from '../../support/catalogue.js';
+import { DIMS, madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('what outlives a snapshot', () => {
+  let dataDir: string;
+  const imageFile = `${createHash('sha256').update(PNG).digest('hex')}.png`;
+  const encoder = { fingerprint: 'made', dims: DIMS };
+  const start = Date.parse('2026-06-01T00:00:00Z');
+  beforeEach(() => {
+    dataDir = temporaryDirectory();
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  /** Publishes one with an image, then as many as push it out of the kept ones. */
+  const publishAndPushOut = async (): Promise<void> => {
+    writeFileSync(path.join(dataDir, 'source.png'), PNG);
+    await storeImage(dataDir, path.join(dataDir, 'source.png'), imageFile);
+    await madeSnapshot(dataDir, [madeCreative('old', { imageFile })]);
+    for (let round = 0; round < 5; round++) {
+      await removeOutdated(dataDir, start - 1);
+      await madeSnapshot(dataDir, [madeCreative(`new-${round}`)]);
+    }
+    await removeOutdated(dataDir, start);
+  };
+  const image = (): boolean => existsSync(path.join(dataDir, 'images', imageFile));
+  const landingUrl = async (id: string) => (await readLandingUrls(dataDir)).creatives.get(id);
+
+  it('is the image and the landing address, for the click window after the last kept snapshot', async () => {
+    await publishAndPushOut();
+    expect(await listSnapshots(dataDir)).to.have.length(5);
+    expect(await landingUrl('old')).to.deep.equal({
+      landingUrl: 'https://shop.example/old',
+      leftAt: new Date(start).toISOString(),
+    });
+    await removeOutdated(dataDir, start + CLICK_WINDOW_MS - 1);
+    expect(image()).to.equal(true);
+    expect(await landingUrl('old')).to.be.an('object');
+    await removeOutdated(dataDir, start + CLICK_WINDOW_MS);
+    expect(image()).to.equal(false);
+    expect(await landingUrl('old')).to.equal(undefined);
+  });
+
+  it('stays for good when a later snapshot names it again', async () => {
+    await publishAndPushOut();
+    await madeSnapshot(dataDir, [madeCreative('old', { imageFile, landingUrl: 'https://moved.example/' })]);
+    await removeOutdated(dataDir, start + 1);
+    await removeOutdated(dataDir, start + 10 * CLICK_WINDOW_MS);
+    expect(image()).to.equal(true);
+    expect(await landingUrl('old')).to.deep.equal({ landingUrl: 'https://moved.example/', leftAt: null });
+  });
+
+  it('leads where the live snapshot says, whatever older ones say', async () => {
+    await madeSnapshot(dataDir, [madeCreative('a', { landingUrl: 'https://one.example/' })]);
+    await madeSnapshot(dataDir, [madeCreative('a', { landingUrl: 'https://two.example/' })]);
+    await removeOutdated(dataDir, start);
+    expect((await landingUrl('a'))!.landingUrl).to.equal('https://two.example/');
+    await rollback(dataDir, encoder);
+    await removeOutdated(dataDir, start);
+    expect((await landingUrl('a'))!.landingUrl).to.equal('https://one.example/');
+  });
+
+  it('takes ids that mean something to JavaScript', async () => {
+    await madeSnapshot(dataDir, [madeCreative('__proto__'), madeCreative('constructor')]);
+    await removeOutdated(dataDir, start);
+    expect((await landingUrl('__proto__'))!.landingUrl).to.equal('https://shop.example/__proto__');
+    expect((await landingUrl('constructor'))!.leftAt).to.equal(null);
+  });
+
+  it('keeps the live snapshot and those before it, not those that were rolled back from', async () => {
+    const ids: string[] = [];
+    for (let round = 0; round < 5; round++) ids.push(await madeSnapshot(dataDir, [madeCreative(`c-${round}`)]));
+    await rollback(dataDir, encoder);
+    ids.push(await madeSnapshot(dataDir, [madeCreative('after')]));
+    await removeOutdated(dataDir, start);
+    expect(await readPointer(dataDir)).to.deep.equal([ids[5], ids[3], ids[2], ids[1], ids[0]]);
+    expect(readdirSync(path.join(dataDir, 'snapshots'))).to.have.members([ids[5], ids[3], ids[2], ids[1], ids[0]]);
+  });
+
+  it('publishes the same content under the same id, replacing a damaged copy', async () => {
+    const id = await madeSnapshot(dataDir, 3);
+    writeFileSync(path.join(dataDir, 'snapshots', id, 'vectors.f32'), 'damaged');
+    expect(await madeSnapshot(dataDir, 3)).to.equal(id);
+    expect(await rollback(dataDir, encoder, id)).to.equal(id);
+  });
+});

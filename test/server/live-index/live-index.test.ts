@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Encoder } from '../../../models/encoder/encoder.js';
+import { readPointer } from '../../../models/snapshot/pointer.js';
+import { snapshotId, type Manifest } from '../../../models/snapshot/manifest.js';
+import { publish, rollback } from '../../../models/snapshot/publish.js';
+import { openLiveIndex, type LiveIndex } from '../../../server/live-index/live-index.js';
+import { bundledEncoder, feedRow, feedRows, runCommand, writeFeed } from '../../support/catalogue.js';
+import { eventually } from '../../support/eventually.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { createHash } from 'node:crypto';
+import { cpSync } from 'node:fs';
+
+describe('the live index', function () {
+  this.timeout(60_000);
+  let encoder: Encoder;
+  let folder: string;
+  let dataDir: string;
+  let live: LiveIndex;
+  let told: string[];
+
+  before(async () => {
+    encoder = await bundledEncoder();
+  });
+  after(() => encoder.close());
+  beforeEach(() => {
+    folder = temporaryDirectory();
+    dataDir = path.join(folder, 'data');
+    told = [];
+  });
+  afterEach(async () => {
+    await live.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const open = async (): Promise<void> => {
+    const tell = (details: object, message: string): void => void told.push(`${message} ${JSON.stringify(details)}`);
+    live = openLiveIndex({ dataDir, encoder, log: { info: tell, error: tell }, clock: Date.now });
+    await live.opened;
+  };
+  const index = async (rows: readonly unknown[], ...flags: string[]): Promise<string> => {
+    const { code, stderr } = await runCommand('main', dataDir, writeFeed(folder, rows), ...flags);
+    expect(code, stderr).to.equal(0);
+    return (await readPointer(dataDir))[0]!;
+  };
+
+  it('serves nothing while nothing was published, then what is published', async () => {
+    await open();
+    expect(live.current()).to.equal(null);
+    expect(live.state()).to.deep.equal({ live: null, loading: null, refused: null });
+    const id = await index(feedRows(3));
+    await eventually(() => expect(live.current()?.id).to.equal(id), 2000);
+    expect(live.state().live).to.include({ id, name: 'feed', creatives: 3 });
+  });
+
+  it('finds a creative by a conversation about it', async () => {
+    await index([
+      feedRow('bikes', { name: 'Bicycle repair', text: 'We fix flat tyres and brakes.' }),
+      feedRow('wine', { name: 'Wine club', text: 'Red wine from France.' }),
+    ]);
+    await open();
+    const { creatives, index: search } = live.current()!;
+    const query = await encoder.embed('User: my bike has a flat tyre', 'context');
+    expect(creatives[search.search(query, 1)[0]!.label]!.id).to.equal('bikes');
+  });
+
+  it('picks up a new snapshot within 2 s, and answers every search meanwhile', async () => {
+    const first = await index(feedRows(200, 'first'));
+    await open();
+    const query = await encoder.embed('shop', 'context');
+    const seen = new Set<string>();
+    let searches = 0;
+    const stop = new AbortController();
+    const searcher = (async () => {
+      while (!stop.signal.aborted) {
+        const { id, creatives, index: search } = live.current()!;
+        const [best] = search.search(query, 3);
+        expect(creatives[best!.label]!.id).to.match(id === first ? /^first-/ : /^second-/);
+        seen.add(id);
+        searches++;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    const second = await index(feedRows(300, 'second'));
+    await eventually(() => expect(live.current()!.id).to.equal(second), 2000);
+    await eventually(() => expect(seen.has(second)).to.equal(true), 1000);
+    stop.abort();
+    await searcher;
+    expect([...seen]).to.deep.equal([first, second]);
+    expect(searches).to.be.greaterThan(100);
+  });
+
+  it('follows a rollback', async () => {
+    const first = await index(feedRows(2, 'first'));
+    await index(feedRows(2, 'second'));
+    await open();
+    await rollback(dataDir, encoder);
+    await eventually(() => expect(live.current()!.id).to.equal(first), 2000);
+  });
+
+  it('keeps what it has when the next one is damaged, says why, and takes the one after', async () => {
+    const good = await index(feedRows(3, 'good'));
+    const bad = await index(feedRows(3, 'bad'));
+    truncateSync(path.join(dataDir, 'snapshots', bad, 'graph.hnsw'), 10);
+    await publish(dataDir, good);
+    await open();
+    await publish(dataDir, bad);
+    await eventually(() => expect(live.state().refused).to.include({ id: bad }), 2000);
+    expect(live.state().refused!.reason).to.include('graph.hnsw is cut short');
+    expect(live.current()!.id).to.equal(good);
+    expect(told.filter((line) => line.startsWith('snapshot refused'))).to.have.length(1);
+    const better = await index(feedRows(3, 'better'));
+    await eventually(() => expect(live.current()!.id).to.equal(better), 2000);
+    expect(live.state().refused).to.equal(null);
+  });
+
+  it('refuses a snapshot whose vectors this encoder does not make', async () => {
+    const good = await index(feedRows(3, 'good'));
+    await open();
+    const forged = forgeVectors(path.join(dataDir, 'snapshots', good));
+    await publish(dataDir, forged);
+    await eventually(() => expect(live.state().refused?.id).to.equal(forged), 2000);
+    expect(live.state().refused!.reason).to.match(
+      /has another vector for creative good-0 .*cosine -1\.000, expected 0\.98/,
+    );
+    expect(live.current()!.id).to.equal(good);
+  });
+
+  it('knows where a creative leads that has left, in this process and after a restart', async () => {
+    await index([feedRow('gone'), feedRow('stays')]);
+    await open();
+    expect(live.landingUrl('gone')).to.equal('https://shop.example/gone');
+    const next = await index([feedRow('stays', { landingUrl: 'https://moved.example/' })]);
+    await eventually(() => expect(live.current()!.id).to.equal(next), 2000);
+    for (const restart of [false, true]) {
+      if (restart) {
+        await live.close();
+        await open();
+      }
+      expect(live.landingUrl('gone')).to.equal('https://shop.example/gone');
+      expect(live.landingUrl('stays')).to.equal('https://moved.example/');
+      expect(live.landingUrl('never')).to.equal(null);
+    }
+  });
+
+  it('serves the snapshot even when the table of landing addresses is damaged', async () => {
+    await index(feedRows(2));
+    writeFileSync(path.join(dataDir, 'landing-urls.json'), '{');
+    await open();
+    expect(live.landingUrl('item-0')).to.equal('https://shop.example/item-0');
+    expect(told.some((line) => line.startsWith('landing addresses cannot be read'))).to.equal(true);
+  });
+});
+
+/** A snapshot whose parts fit each other, but whose vectors point the other way. @returns its id */
+function forgeVectors(directory: string): string {
+  const manifest = JSON.parse(readFileSync(path.join(directory, 'manifest.json'), 'utf8')) as Manifest;
+  const bytes = readFileSync(path.join(directory, 'vectors.f32'));
+  for (let at = 0; at < bytes.length; at += 4) bytes.writeFloatLE(-bytes.readFloatLE(at), at);
+  manifest.files['vectors.f32'].sha256 = createHash('sha256').update(bytes).digest('hex');
+  manifest.id = snapshotId(manifest);
+  const forged = path.join(path.dirname(directory), manifest.id);
+  cpSync(directory, forged, { recursive: true });
+  writeFileSync(path.join(forged, 'vectors.f32'), bytes);
+  writeFileSync(path.join(forged, 'manifest.json'), JSON.stringify(manifest));
+  return manifest.id;
+}

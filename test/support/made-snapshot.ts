@@ -1,0 +1,43 @@
+import { buildGraph } from '../../models/index/graph.js';
+import type { Creative } from '../../models/schema/creative.js';
+import { publish } from '../../models/snapshot/publish.js';
+import { writeSnapshot } from '../../models/snapshot/write-snapshot.js';
+
+/** Length of made vectors. */
+export const DIMS = 8;
+
+/** A creative with nothing but what it needs. */
+export function madeCreative(id: string, fields: Partial<Creative> = {}): Creative {
+  const nothing = { advertiser: null, campaign: null, categories: [], startsAt: null, endsAt: null, pricing: null };
+  const limits = { budgetMicros: null, dailyBudgetMicros: null, frequencyCap: null };
+  const shown = { name: `Shop ${id}`, text: null, landingUrl: `https://shop.example/${id}`, imageFile: null };
+  return { id, ...shown, ...nothing, ...limits, ...fields };
+}
+
+/** Publishes a snapshot of made vectors; `c0`, `c1` … unless creatives are given. @returns its id */
+export async function madeSnapshot(
+  dataDir: string,
+  contents: number | readonly Creative[],
+  name = 'made',
+): Promise<string> {
+  const creatives =
+    typeof contents === 'number' ? Array.from({ length: contents }, (_, at) => madeCreative(`c${at}`)) : contents;
+  const vectors = new Float32Array(creatives.length * DIMS);
+  for (let label = 0; label < creatives.length; label++) {
+    const row = Array.from({ length: DIMS }, (_, dim) => Math.sin((label + 1) * (dim + 1)));
+    const length = Math.hypot(...row);
+    for (const [dim, value] of row.entries()) vectors[label * DIMS + dim] = value / length;
+  }
+  const draft = await writeSnapshot(dataDir, {
+    name,
+    builtAt: new Date(0).toISOString(),
+    source: { format: 'made', digest: '0'.repeat(64) },
+    encoder: { name: 'made', fingerprint: 'made', dims: DIMS },
+    creatives,
+    vectors,
+    saveGraph: (file) => buildGraph(vectors, DIMS).save(file),
+  });
+  await draft.keep();
+  await publish(dataDir, draft.snapshot.id);
+  return draft.snapshot.id;
+}
