@@ -66,12 +66,17 @@ function starting(request: IncomingMessage, response: ServerResponse): void {
 /** What is not HTTP, or has more header than we read, still gets the one shape of error. */
 function answerGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  const body = JSON.stringify({ error: 'the request is not HTTP as this server reads it' });
+  const [status, message] = GARBAGE[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP'];
+  const body = JSON.stringify({ error: message });
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nAccess-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n${body}`,
   );
 }
+
+const GARBAGE: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
+};
 
 async function listen(server: Server, port: number, host: string | undefined): Promise<void> {
   try {

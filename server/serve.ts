@@ -59,13 +59,13 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
   const { dataDir, currency, timeZone } = config;
   const server = await openHttpServer(config.port, config.host);
   const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
+  const profile = readProfile(config.model ?? BUNDLED_MODEL, join(dataDir, 'models'));
   await mkdir(dataDir, { recursive: true });
   const admin = await adminToken(dataDir, config.adminToken);
   const signingKeys = config.signingKeys ?? openSigningKeys(dataDir, clock(), config.clickWindowMs);
   const demo = config.demo ? makeKey(DEMO, clock()) : null;
   const keys = await openKeys({ store: keyStore(dataDir), inMemory: demo ? [demo.stored] : [], clock, log });
   const ledger = await createLedger({ file: join(dataDir, LEDGER_FILE), currency, timeZone });
-  const profile = readProfile(config.model ?? BUNDLED_MODEL, join(dataDir, 'models'));
   const encoder = await createEncoder(profile, { workers: config.workers });
   const index = openLiveIndex({ dataDir, encoder, log, clock });
   await index.opened;

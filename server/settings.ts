@@ -74,7 +74,12 @@ export const SETTINGS: readonly Setting[] = [
 
 /** True where only this machine can mean it: localhost and the loopback addresses. */
 export function isLocal({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d+){3}$/.test(hostname)
+  );
 }
 
 function whole(text: string | undefined, fallback: number, least: number, most: number): number {

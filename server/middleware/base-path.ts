@@ -13,8 +13,9 @@ export interface BasePathOptions {
  */
 export function basePath({ path }: BasePathOptions): Middleware {
   return async (ctx, next) => {
-    if (path !== '' && (ctx.path === path || ctx.path.startsWith(`${path}/`)))
-      ctx.path = ctx.path.slice(path.length) || '/';
-    await next();
+    // Relative addresses of the page at the base itself need the slash.
+    if (path !== '' && ctx.path === path) return ctx.redirect(`${path}/`);
+    if (path !== '' && ctx.path.startsWith(`${path}/`)) ctx.path = ctx.path.slice(path.length);
+    return next();
   };
 }

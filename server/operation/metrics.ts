@@ -3,6 +3,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 /** What is counted about the running service. Labels hold only words of ours, never what a caller sent. */
 export interface Metrics {
   readonly registry: Registry;
+  /** Read when the page is asked for. */
+  readonly encoderQueue: Gauge;
   readonly requestSeconds: Histogram<'method' | 'route' | 'status'>;
   readonly decisions: Counter<'reason'>;
   readonly keyFaults: Counter<'fault'>;
@@ -18,16 +20,16 @@ export function createMetrics(encoderQueue: () => number): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  new Gauge({
-    name: 'adjacent_encoder_queue',
-    help: 'Texts that wait for an encoder worker',
-    registers,
-    collect() {
-      this.set(encoderQueue());
-    },
-  });
   return {
     registry,
+    encoderQueue: new Gauge({
+      name: 'adjacent_encoder_queue',
+      help: 'Texts that wait for an encoder worker',
+      registers,
+      collect() {
+        this.set(encoderQueue());
+      },
+    }),
     requestSeconds: new Histogram({
       name: 'adjacent_request_seconds',
       help: 'Time from request to answer',

@@ -118,17 +118,24 @@ describe('bad input to match', () => {
     );
   });
 
-  it('answers 400 {error} to what is not HTTP', async () => {
-    const answer = await new Promise<string>((resolve, reject) => {
+  /** Sends bytes as they are and reads to the end. */
+  const raw = (text: string) =>
+    new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
-      let text = '';
+      let answer = '';
       socket
         .on('error', reject)
-        .on('data', (data) => (text += String(data)))
-        .on('close', () => resolve(text));
-      socket.write('what is this?\r\n\r\n');
+        .on('data', (data) => (answer += String(data)))
+        .on('close', () => resolve(answer));
+      socket.write(text);
     });
-    expect(answer).to.match(/^HTTP\/1\.1 400 /);
-    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).to.have.all.keys('error');
+
+  it('answers {error} to what is not HTTP, and to headers without end', async () => {
+    const garbage = await raw('what is this?\r\n\r\n');
+    expect(garbage).to.match(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(garbage.split('\r\n\r\n')[1] ?? '')).to.have.all.keys('error');
+    const endless = await raw(`GET / HTTP/1.1\r\nHost: x\r\nx-session-id: ${'x'.repeat(20_000)}\r\n\r\n`);
+    expect(endless).to.match(/^HTTP\/1\.1 431 /);
+    expect(JSON.parse(endless.split('\r\n\r\n')[1] ?? '')).to.have.all.keys('error');
   });
 });

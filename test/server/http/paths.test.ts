@@ -190,6 +190,24 @@ describe('paths, methods and origins', () => {
   });
 });
 
+describe('proxies in front', () => {
+  const addressLogged = async (trustProxy: number) => {
+    const service = await startService({ trustProxy });
+    try {
+      await service.fetch('/healthz', { headers: { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' } });
+      return service.logged.find(({ route }) => route === '/healthz')?.['ip'];
+    } finally {
+      await service.close();
+    }
+  };
+
+  it('are believed as far as TRUST_PROXY says', async () => {
+    expect(await addressLogged(0)).to.equal('127.0.0.1');
+    expect(await addressLogged(1)).to.equal('198.51.100.7');
+    expect(await addressLogged(2)).to.equal('203.0.113.9');
+  });
+});
+
 describe('a base address with a path', () => {
   let service: Service;
   before(async () => void (service = await startService({ path: '/ads' })));
@@ -200,6 +218,11 @@ describe('a base address with a path', () => {
     expect(ad['impressionUrl']).to.match(/^http:\/\/127\.0\.0\.1:\d+\/ads\/api\/v1\/public\/creatives\/beacon\?/);
     expect((await fetch(ad['impressionUrl'] ?? '')).status).to.equal(200);
     expect((await fetch(ad['targetUrl'] ?? '', { redirect: 'manual' })).status).to.equal(302);
+  });
+
+  it('gets its slash, so that the page there finds its files', async () => {
+    const response = await service.fetch('');
+    expect([response.status, response.headers.get('location')]).to.deep.equal([302, '/ads/']);
   });
 
   it('is answered too where a proxy took the path off', async () => {

@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { API } from '../../server/routes/addresses.js';
+import { eventually } from '../support/eventually.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const MAIN = fileURLToPath(new URL('../../server/main.js', import.meta.url));
+
+/** The built server as a process of its own, as `npm start` runs it. */
+describe('starting and ending', function () {
+  this.timeout(60_000);
+  let dataDir: string;
+  let running: ChildProcess[] = [];
+  beforeEach(() => void (dataDir = temporaryDirectory()));
+  afterEach(async () => {
+    for (const child of running) if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
+    running = [];
+    rmSync(dataDir, { recursive: true });
+  });
+
+  const start = (env: Record<string, string> = {}, ...args: string[]) => {
+    const told = { out: '', err: '' };
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      env: { ...process.env, PORT: '0', WORKERS: '1', DATA_DIR: dataDir, ...env },
+    });
+    running.push(child);
+    child.stdout.on('data', (data) => (told.out += String(data)));
+    child.stderr.on('data', (data) => (told.err += String(data)));
+    const ended = once(child, 'close').then(([code]) => code as number | null);
+    return { child, told, ended };
+  };
+  const serving = async (env: Record<string, string> = {}) => {
+    const process = start(env);
+    await eventually(() => expect(process.told.out, process.told.err).to.include('/docs'), 40_000);
+    const [, origin = ''] = /at (http:\/\/localhost:\d+)/.exec(process.told.out) ?? [];
+    return { ...process, origin, key: /pub_\w+/.exec(process.told.out)?.[0] ?? '' };
+  };
+
+  it('prints the demo page and a test key that works, and is not ready before a catalogue is published', async () => {
+    const { told, origin, key } = await serving();
+    expect(told.out).to.include(`${origin}/`).and.include('npm run index');
+    expect(await (await fetch(`${origin}/demo/config.json`)).json()).to.deep.equal({ apiKey: key });
+    const response = await fetch(`${origin}${API}/match`, {
+      method: 'POST',
+      headers: { 'x-api-key': key },
+      body: JSON.stringify({ context: 'which boots for the hills?' }),
+    });
+    expect(response.status).to.equal(404);
+    expect(response.headers.get('x-adjacent-reason')).to.equal('no-catalogue');
+    const ready = await fetch(`${origin}/readyz`);
+    expect(ready.status).to.equal(503);
+    expect(await ready.json()).to.deep.equal({ error: 'catalogue: none is published yet' });
+    expect((await fetch(`${origin}/healthz`)).status).to.equal(200);
+  });
+
+  it('tells the administration token once, and keeps it for the owner alone', async () => {
+    const first = await serving();
+    expect(first.told.out).to.match(/admin token +[\w-]{32} /);
+    expect(statSync(join(dataDir, 'admin-token')).mode & 0o777).to.equal(0o600);
+    first.child.kill('SIGTERM');
+    expect(await first.ended).to.equal(0);
+    const second = await serving();
+    expect(second.told.out).to.not.include('admin token');
+    expect(second.key).to.not.equal(first.key);
+  });
+
+  it('has no demo key where the base address is not this machine', async () => {
+    const { told } = start({ BASE_URL: 'https://ads.example' });
+    await eventually(() => expect(told.out, told.err).to.include('https://ads.example/docs'), 40_000);
+    expect(told.out).to.not.include('pub_');
+  });
+
+  it('ends with 1 and every fault in the settings', async () => {
+    const { told, ended } = start({ PORT: 'x', FLOOR: '2', DATABASE_URL: 'postgres://h/d' }, '--colour', 'red');
+    expect(await ended).to.equal(1);
+    for (const fault of ['PORT ', 'FLOOR ', 'DATABASE_URL ', '--colour ']) expect(told.err).to.include(fault);
+  });
+
+  it('ends with 1 and says what to do when the port is taken', async () => {
+    const { origin } = await serving();
+    const { told, ended } = start({ PORT: new URL(origin).port });
+    expect(await ended).to.equal(1);
+    expect(told.err).to.match(/port \d+ is in use already; .* PORT=\d+/);
+  });
+
+  it('ends with 1 and names the model that is not there', async () => {
+    const { told, ended } = start({ MODEL: 'nobody/has-this' });
+    expect(await ended).to.equal(1);
+    expect(told.err).to.include('MODEL').and.include('nobody/has-this');
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`on ${signal} finishes the request that it reads, then ends with 0`, async () => {
+      const { child, origin, key, ended, told } = await serving();
+      const body = JSON.stringify({ context: 'half of this comes late' });
+      const socket = connect(Number(new URL(origin).port), 'localhost');
+      let answer = '';
+      socket.on('data', (data) => (answer += String(data)));
+      const closed = once(socket, 'close');
+      socket.write(
+        `POST ${API}/match HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Length: ${body.length}\r\n\r\n`,
+      );
+      socket.write(body.slice(0, 10));
+      await fetch(`${origin}/healthz`);
+      child.kill(signal);
+      await eventually(async () => expect(await fetch(`${origin}/healthz`).catch(() => 'refused')).to.equal('refused'));
+      socket.write(body.slice(10));
+      await closed;
+      expect(answer)
+        .to.match(/^HTTP\/1\.1 404 /)
+        .and.include('x-adjacent-reason: no-catalogue');
+      expect(await ended, told.err).to.equal(0);
+    });
+  }
+});
