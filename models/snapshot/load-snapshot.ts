@@ -4,6 +4,7 @@ import { catalogueIndex } from '../index/catalogue-index.js';
 import { loadGraph } from '../index/graph.js';
 import type { VectorIndex } from '../index/vector-index.js';
 import { checker } from '../schema/check.js';
+import { indexWords, type SharedWords } from '../scoring/shared-words.js';
 import { Creative } from '../schema/creative.js';
 import { SnapshotFaultError } from './fault.js';
 import { BUILDING } from './layout.js';
@@ -13,6 +14,7 @@ import { readStoredFile, verifyStoredFile } from './stored-file.js';
 /** A snapshot in memory: a creative's position is its label in `vectors` (row-major) and `index`. */
 export interface LoadedSnapshot extends StoredCatalogue {
   readonly index: VectorIndex;
+  readonly words: SharedWords;
 }
 
 /** A snapshot without its graph. */
@@ -46,7 +48,10 @@ export async function loadSnapshot(directory: string, encoder: ExpectedEncoder):
   if (graph.size !== creatives) {
     throw new SnapshotFaultError(id, 'counts.creatives', `is ${creatives}, but graph.hnsw holds ${graph.size}`);
   }
-  return { ...catalogue, index: catalogueIndex(graph, vectors, encoder.dims) };
+  const words = await indexWords(
+    catalogue.creatives.map(({ name, text, advertiser }) => `${name} ${text ?? ''} ${advertiser ?? ''}`),
+  );
+  return { ...catalogue, index: catalogueIndex(graph, vectors, encoder.dims), words };
 }
 
 /** Loads and checks all but the graph. @throws SnapshotFaultError */

@@ -157,7 +157,11 @@ class PointerFollower implements LiveIndex {
     const modified = await landingUrlsChangedAt(this.deps.dataDir);
     if (modified === this.#tableRead) return;
     this.#tableRead = modified;
-    const { creatives } = await readLandingUrls(this.deps.dataDir);
+    const { creatives } = await readLandingUrls(this.deps.dataDir).catch((error: unknown) => {
+      // The live snapshot knows its own addresses: only clicks on what has left suffer.
+      this.deps.log.error({ reason: String(error) }, 'landing addresses cannot be read');
+      return { creatives: new Map<string, never>() };
+    });
     const live = new Map((this.#current?.creatives ?? []).map(({ id, landingUrl }) => [id, landingUrl]));
     for (const [id, { landingUrl }] of creatives) this.#landingUrls.set(id, live.get(id) ?? landingUrl);
   }

@@ -1,4 +1,4 @@
-import { creativeText } from '../../models/encoder/creative-text.js';
+import { creativeText, embedCreative } from '../../models/encoder/embed-creative.js';
 import { EncoderBusyError, type Encoder } from '../../models/encoder/encoder.js';
 import { dot } from '../../models/index/exact.js';
 import { SnapshotFaultError } from '../../models/snapshot/fault.js';
@@ -41,7 +41,7 @@ function sampleLabels(size: number): number[] {
 async function embed(encoder: Encoder, text: string): Promise<Float32Array> {
   for (;;) {
     try {
-      return await encoder.embed(text, 'creative');
+      return await embedCreative(encoder, text);
     } catch (error) {
       if (!(error instanceof EncoderBusyError)) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
