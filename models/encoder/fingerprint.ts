@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { CREATIVE_RULE } from './embed-creative.js';
 import type { EncoderProfile } from './profile.js';
 
 /**
@@ -13,7 +14,9 @@ export async function fingerprintOf(profile: EncoderProfile): Promise<string> {
     hash.update(path.basename(file)).update(await readFile(file));
   }
   const { dtype, pooling, contextPrefix, creativePrefix, contextTokens, creativeTokens } = profile;
-  hash.update(JSON.stringify({ dtype, pooling, contextPrefix, creativePrefix, contextTokens, creativeTokens }));
+  hash.update(
+    JSON.stringify({ dtype, pooling, contextPrefix, creativePrefix, contextTokens, creativeTokens, CREATIVE_RULE }),
+  );
   return hash.digest('hex').slice(0, 16);
 }
 

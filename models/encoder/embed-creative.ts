@@ -1,0 +1,40 @@
+import { normalised } from '../scoring/query-vector.js';
+import type { Encoder } from './encoder.js';
+
+/** What is read of a creative. */
+interface CreativeMessage {
+  readonly name: string;
+  readonly text: string | null;
+  readonly categories: readonly string[];
+}
+
+/** How much the categories count beside the message; chosen on the dev splits (models/README.md). */
+const CATEGORIES_WEIGHT = 0.25;
+
+/** Part of every encoder's fingerprint: vectors made by another rule are not comparable. */
+export const CREATIVE_RULE = `message + ${CATEGORIES_WEIGHT} categories`;
+
+/** All of a creative that decides its vector, as one text of two lines: its message, and its categories if it has any. */
+export function creativeText({ name, text, categories }: CreativeMessage): string {
+  const message = oneLine(text ? `${name}. ${text}` : name);
+  return categories.length === 0 ? message : `${message}\n${oneLine(categories.join(', '))}`;
+}
+
+/**
+ * The vector of a creative: its message's, moved a little towards its categories'.
+ *
+ * @param text as `creativeText` gives it
+ * @returns a unit vector
+ * @throws EncoderBusyError when the queue in front of the workers is full
+ */
+export async function embedCreative(encoder: Encoder, text: string): Promise<Float32Array> {
+  const [message = '', categories] = text.split('\n');
+  const vector = await encoder.embed(message, 'creative');
+  if (categories === undefined) return vector;
+  const towards = await encoder.embed(categories, 'creative');
+  return normalised(vector.map((value, dim) => value + CATEGORIES_WEIGHT * towards[dim]!));
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Everything learnt or chosen about deciding, as plain numbers: how the readings of a context are put together, how
+ * similarity and words make a ranking, and how a ranking makes a probability. Fitted for one encoder.
+ */
+export interface DecisionModel {
+  /** Fingerprint of the encoder it was fitted for. */
+  readonly encoder: string;
+  /** How much the last turn adds to the whole: at most `most`, by a logistic gate over both vectors; null: always `most`. */
+  readonly lastTurn: { readonly most: number; readonly gate: Linear | null };
+  /** Low-rank correction of the query, `q + (q · down) · up`; null: none. */
+  readonly projection: Projection | null;
+  /** Whether anything could be advertised here, from whole and last-turn vector; null: not looked at. */
+  readonly advertisable: Linear | null;
+  /** What shared rare words add to the similarity: `weight · b / (b + saturation)`, b being BM25. */
+  readonly lexical: { readonly weight: number; readonly saturation: number };
+  readonly score: Calibration;
+  /** Lowest score at which an ad is shown unless set otherwise. */
+  readonly floor: number;
+}
+
+/** `weights · x + bias`. */
+export interface Linear {
+  readonly weights: Float32Array;
+  readonly bias: number;
+}
+
+export interface Projection {
+  readonly rank: number;
+  /** dims × rank, row-major. */
+  readonly down: Float32Array;
+  /** rank × dims, row-major. */
+  readonly up: Float32Array;
+}
+
+/** A logistic map (Platt, 1999) from the features of a ranking's top to the probability that it is right. */
+export interface Calibration {
+  /** For relevance, advertisable and mass. */
+  readonly weights: readonly [number, number, number];
+  readonly bias: number;
+}
+
+/** As it lies on the disk: vectors as base64 of little-endian float32. */
+interface StoredModel extends Omit<DecisionModel, 'lastTurn' | 'projection' | 'advertisable'> {
+  readonly lastTurn: { readonly most: number; readonly gate: StoredLinear | null };
+  readonly projection: { readonly rank: number; readonly down: string; readonly up: string } | null;
+  readonly advertisable: StoredLinear | null;
+}
+interface StoredLinear {
+  readonly weights: string;
+  readonly bias: number;
+}
+
+const bundledFile = fileURLToPath(new URL('../../../models/scoring/decision.json', import.meta.url));
+
+/** Where `npm run calibrate` puts a model fitted to an operator's own catalogue or encoder. */
+export const calibratedFile = (dataDir: string): string => path.join(dataDir, 'decision.json');
+
+/**
+ * The model to decide with: the operator's own if there is one for this encoder, else the bundled one, else (for
+ * another encoder) similarity alone under a plain calibration, which `npm run calibrate` improves.
+ *
+ * @throws Error when a file is damaged
+ */
+export function loadDecisionModel(dataDir: string, encoderFingerprint: string): DecisionModel {
+  for (const file of [calibratedFile(dataDir), bundledFile]) {
+    if (!existsSync(file)) continue;
+    const model = readModel(file);
+    if (model.encoder === encoderFingerprint) return model;
+  }
+  return plainModel(encoderFingerprint);
+}
+
+/** Similarity alone: what is right for an encoder about which nothing is known. */
+export function plainModel(encoder: string): DecisionModel {
+  return {
+    encoder,
+    lastTurn: { most: 0, gate: null },
+    projection: null,
+    advertisable: null,
+    lexical: { weight: 0, saturation: 1 },
+    // General sentence encoders: right ads lie mostly above .45, small talk below .3.
+    score: { weights: [16, 0, 0], bias: -6.8 },
+    floor: 0.6,
+  };
+}
+
+function readModel(file: string): DecisionModel {
+  const stored = JSON.parse(readFileSync(file, 'utf8')) as StoredModel;
+  const { gate } = stored.lastTurn;
+  return {
+    ...stored,
+    lastTurn: { most: stored.lastTurn.most, gate: gate && linear(gate) },
+    projection: stored.projection && {
+      rank: stored.projection.rank,
+      down: floats(stored.projection.down),
+      up: floats(stored.projection.up),
+    },
+    advertisable: stored.advertisable && linear(stored.advertisable),
+  };
+}
+
+function linear({ weights, bias }: StoredLinear): Linear {
+  return { weights: floats(weights), bias };
+}
+
+function floats(base64: string): Float32Array {
+  const bytes = Uint8Array.from(Buffer.from(base64, 'base64'));
+  return new Float32Array(bytes.buffer);
+}

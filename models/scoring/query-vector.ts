@@ -1,0 +1,61 @@
+import { dot } from '../index/exact.js';
+import type { DecisionModel, Linear, Projection } from './decision-model.js';
+
+/** The readings of one context as unit vectors; of a single turn, both are the same. */
+export interface ContextVectors {
+  /** The newest end of the whole conversation. */
+  readonly whole: Float32Array;
+  /** The last user turn alone. */
+  readonly last: Float32Array;
+}
+
+/**
+ * The vector to search with: the whole conversation, moved towards its last turn as far as the model's gate says that
+ * this turn stands for itself (a topic switch, rather than "yes, the second"), then corrected by the projection.
+ *
+ * @returns a unit vector
+ */
+export function queryVector({ whole, last }: ContextVectors, { lastTurn, projection }: DecisionModel): Float32Array {
+  const share = lastTurn.gate === null ? lastTurn.most : lastTurn.most * sigmoid(gateLogit(whole, last, lastTurn.gate));
+  const mixed = normalised(whole.map((value, dim) => value + share * last[dim]!));
+  return projection === null ? mixed : normalised(corrected(mixed, projection));
+}
+
+/** Log odds that something could be advertised here. */
+export function advertisable({ whole, last }: ContextVectors, head: Linear | null): number {
+  if (head === null) return 0;
+  const dims = whole.length;
+  return dot(head.weights, 0, whole) + dot(head.weights, dims, last) + head.bias;
+}
+
+// The gate was fitted on features of about unit variance: the last turn, and where it agrees with the whole.
+const LAST_SCALE = 4;
+const AGREEMENT_SCALE = 40;
+
+function gateLogit(whole: Float32Array, last: Float32Array, gate: Linear): number {
+  const agreement = whole.map((value, dim) => value * last[dim]!);
+  return (
+    LAST_SCALE * dot(gate.weights, 0, last) + AGREEMENT_SCALE * dot(gate.weights, whole.length, agreement) + gate.bias
+  );
+}
+
+function corrected(query: Float32Array, { rank, down, up }: Projection): Float32Array {
+  const narrow = new Float32Array(rank);
+  for (let dim = 0; dim < query.length; dim++) {
+    for (let at = 0; at < rank; at++) narrow[at]! += query[dim]! * down[dim * rank + at]!;
+  }
+  const out = Float32Array.from(query);
+  for (let at = 0; at < rank; at++) {
+    for (let dim = 0; dim < query.length; dim++) out[dim]! += narrow[at]! * up[at * query.length + dim]!;
+  }
+  return out;
+}
+
+export function sigmoid(value: number): number {
+  return 1 / (1 + Math.exp(-value));
+}
+
+export function normalised(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(dot(vector, 0, vector));
+  return length === 0 ? vector : vector.map((value) => value / length);
+}

@@ -1,0 +1,82 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+/** What a text shares with each creative in rare words. */
+export interface SharedWords {
+  /** BM25 by label, for the creatives that share a rare word; all others have none. */
+  scores(text: string): ReadonlyMap<number, number>;
+}
+
+// Robertson and Zaragoza (2009), with the customary constants.
+const K1 = 1.2;
+const B = 0.75;
+// Words in more than about one creative of twenty say nothing that the vectors do not; only rarer ones count.
+const LEAST_IDF = 3;
+const BATCH = 1000;
+
+/**
+ * An inverted index of the rare words of a catalogue: brands, model numbers, places, which an encoder of meaning blurs.
+ * Built in slices, so that the event loop keeps turning.
+ *
+ * @param texts one for each label
+ */
+export async function indexWords(texts: readonly string[]): Promise<SharedWords> {
+  const postings = new Map<string, { label: number; count: number }[]>();
+  const lengths = new Float64Array(texts.length);
+  for (const [label, text] of texts.entries()) {
+    if (label % BATCH === BATCH - 1) await turn();
+    const words = wordsOf(text);
+    lengths[label] = words.length;
+    for (const [word, count] of tally(words)) {
+      const list = postings.get(word);
+      if (list === undefined) postings.set(word, [{ label, count }]);
+      else list.push({ label, count });
+    }
+  }
+  const average = lengths.reduce((total, length) => total + length, 0) / Math.max(1, texts.length);
+  const idf = (matches: number) => Math.log(1 + (texts.length - matches + 0.5) / (matches + 0.5)) - LEAST_IDF;
+  for (const [word, list] of postings) if (idf(list.length) <= 0) postings.delete(word);
+
+  return {
+    scores(text) {
+      const scores = new Map<number, number>();
+      for (const word of new Set(wordsOf(text))) {
+        const list = postings.get(word);
+        if (list === undefined) continue;
+        const weight = idf(list.length);
+        for (const { label, count } of list) {
+          const norm = K1 * (1 - B + (B * lengths[label]!) / average);
+          scores.set(label, (scores.get(label) ?? 0) + (weight * count * (K1 + 1)) / (count + norm));
+        }
+      }
+      return scores;
+    },
+  };
+}
+
+const COMMON = new Set(
+  (
+    'a about after all also am an and any are as at be because been but by can could did do does doing done for from get go got had has have ' +
+    'he her here hers him his how i if in into is it its just know let like ll make me more most my need new no not now of off ok okay on one ' +
+    'only or our out over own please re really s she should so some t than thank thanks that the their them then there these they thing this ' +
+    'those to too try up us use ve very want was way we well were what when where which while who why will with without would yes yeah you ' +
+    'your user assistant hi hello hey help dont im id'
+  ).split(' '),
+);
+
+/** Lower-case words without the commonest ones, plurals cut. */
+function wordsOf(text: string): string[] {
+  const plain = text.toLowerCase().replaceAll('’', "'").replaceAll(/'s\b/g, '').replaceAll("'", '');
+  return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !COMMON.has(word)).map(singular);
+}
+
+function singular(word: string): string {
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  if (word.length > 4 && /[sxz]es$/.test(word)) return word.slice(0, -2);
+  return word.length > 3 && /[^siu]s$/.test(word) ? word.slice(0, -1) : word;
+}
+
+function tally(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,55 @@
+import type { Encoder } from '../../models/encoder/encoder.js';
+import type { DecisionModel } from '../../models/scoring/decision-model.js';
+import { advertisable, queryVector, type ContextVectors } from '../../models/scoring/query-vector.js';
+import { featuresOf, rank, scoreOf, type Candidate, type Features } from '../../models/scoring/rank.js';
+import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import { newest, type Reading } from './reading/reading.js';
+
+/** A context after the encoder has seen it. */
+export interface Seen {
+  readonly reading: Reading;
+  readonly vectors: ContextVectors;
+  readonly query: Float32Array;
+  /** Log odds that something could be advertised here. */
+  readonly advertisable: number;
+}
+
+/** A candidate with its calibrated probability. */
+export interface Scored extends Candidate {
+  readonly features: Features;
+  readonly score: number;
+}
+
+/** The two halves of matching: the encoder's work on a context, and its ranking against a snapshot. */
+export interface Ranker {
+  /** One pass of the encoder for a single turn, two for a conversation. @throws EncoderBusyError */
+  look(reading: Reading): Promise<Seen>;
+  /** The best of the accepted creatives with their scores, best first; the first `count` of at most 50. */
+  rank(seen: Seen, snapshot: LoadedSnapshot, accept: ((label: number) => boolean) | undefined, count: number): Scored[];
+}
+
+export function createRanker(encoder: Encoder, model: DecisionModel): Ranker {
+  return {
+    async look(reading) {
+      const { whole, last } = reading;
+      const [wholeVector, lastVector] = await Promise.all([
+        encoder.embed(whole, 'context'),
+        last === whole ? undefined : encoder.embed(last, 'context'),
+      ]);
+      const vectors = { whole: wholeVector, last: lastVector ?? wholeVector };
+      return {
+        reading,
+        vectors,
+        query: queryVector(vectors, model),
+        advertisable: advertisable(vectors, model.advertisable),
+      };
+    },
+    rank(seen, snapshot, accept, count) {
+      const candidates = rank(snapshot, seen.query, newest(seen.reading), model, accept);
+      return candidates.slice(0, count).map((candidate, at) => {
+        const features = featuresOf(candidates, at, seen.advertisable, snapshot.vectors, encoder.dims);
+        return { ...candidate, features, score: scoreOf(features, model.score) };
+      });
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { speakerOf, type Turn } from './turn.js';
+
+/**
+ * Reads a transcript that was sent as JSON text: a list of messages, an object that holds one, or one message a line.
+ *
+ * @returns null when the text is no such thing
+ */
+export function readJsonTranscript(text: string): Turn[] | null {
+  if (!/^\s*[[{]/.test(text)) return null;
+  const parsed = parse(text) ?? parseLines(text);
+  const messages = Array.isArray(parsed) ? parsed : listIn(parsed);
+  if (messages === null || messages.length === 0) return null;
+  const turns = messages.map(toTurn);
+  return turns.every((turn) => turn !== null) ? turns : null;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseLines(text: string): unknown[] | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const parsed = lines.map((line) => parse(line.trim().replace(/,$/, '')));
+  return parsed.every((value) => value !== undefined) ? parsed : undefined;
+}
+
+function listIn(value: unknown): unknown[] | null {
+  if (!isRecord(value)) return null;
+  const list = value['messages'] ?? value['conversation'] ?? value['history'] ?? [value];
+  return Array.isArray(list) ? list : null;
+}
+
+/** A message in the field names of the usual interfaces. */
+function toTurn(value: unknown): Turn | null {
+  if (!isRecord(value)) return null;
+  const role = value['role'] ?? value['from'] ?? value['speaker'] ?? value['author'];
+  const content = value['content'] ?? value['text'] ?? value['value'] ?? value['message'];
+  if (content === undefined) return null;
+  return { speaker: speakerOf(String(role ?? 'user')), text: textOf(content) };
+}
+
+/** Content may come in parts, of which the texts count. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (Array.isArray(content)) return content.map(textOf).join(' ');
+  return isRecord(content) && typeof content['text'] === 'string' ? content['text'] : '';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
