@@ -12,8 +12,7 @@ import { describeFates, tellFates } from './fates.js';
 import { buildGraphInThread } from './graph-thread.js';
 import { liveCount } from './live-count.js';
 import type { Progress } from './progress.js';
-import { LEAST_RECALL, measureRecall } from './recall.js';
-import { FeedRefusedError } from './refused.js';
+import { measureRecall, refuseLowRecall } from './recall.js';
 import { findStoredVectors } from './stored-vectors.js';
 
 /** A feed to index, and how. */
@@ -64,7 +63,7 @@ export async function indexFeed(task: IndexTask, deps: IndexDeps): Promise<void>
   await storeImages(accepted, dataDir, progress);
   const draft = await build(task, accepted, vectors, deps, now);
   try {
-    await refuseLowRecall(draft, progress);
+    await tellRecall(draft, progress);
     lock.assertHeld();
     await draft.keep();
   } catch (error) {
@@ -145,13 +144,9 @@ async function build(
   return draft;
 }
 
-async function refuseLowRecall({ snapshot }: DraftSnapshot, progress: Progress): Promise<void> {
+async function tellRecall({ snapshot }: DraftSnapshot, progress: Progress): Promise<void> {
   const step = progress.begin('Recall', 0);
   const recall = await measureRecall(snapshot.index, snapshot.vectors, snapshot.manifest.encoder.dims);
   step.end(`recall@10 against exact search: ${recall.toFixed(3)}`);
-  if (recall >= LEAST_RECALL) return;
-  throw new FeedRefusedError(
-    `Recall is below ${LEAST_RECALL}; nothing was published. Many creatives may have the same text; if not, ` +
-      'raise the widths in models/index/graph.ts.',
-  );
+  refuseLowRecall(recall);
 }

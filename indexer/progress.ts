@@ -55,6 +55,7 @@ function startBar(name: string, total: number, stream: NodeJS.WriteStream): cliP
     barCompleteChar: '█',
     barIncompleteChar: '░',
     gracefulExit: false,
+    etaBuffer: 500,
   });
   bar.start(total, 0, { rate: 0 });
   return bar;

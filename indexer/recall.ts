@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { exactIndex } from '../models/index/exact.js';
 import type { VectorIndex } from '../models/index/vector-index.js';
+import { FeedRefusedError } from './refused.js';
 
 /** Below this share of right neighbours an index is not published. */
-export const LEAST_RECALL = 0.95;
+const LEAST_RECALL = 0.95;
 
 const QUERIES = 100;
 const NEIGHBOURS = 10;
@@ -29,6 +30,15 @@ export async function measureRecall(index: VectorIndex, vectors: Float32Array, d
     found += index.search(query, NEIGHBOURS).filter(({ similarity }) => similarity >= least).length;
   }
   return expected === 0 ? 1 : found / expected;
+}
+
+/** @throws FeedRefusedError when an index would miss too many creatives */
+export function refuseLowRecall(recall: number): void {
+  if (recall >= LEAST_RECALL) return;
+  throw new FeedRefusedError(
+    `Recall is ${recall.toFixed(3)}, below ${LEAST_RECALL}; nothing was published. Look whether thousands of creatives share ` +
+      'nearly one text; if not, raise the widths in models/index/graph.ts.',
+  );
 }
 
 function* sampleQueries(vectors: Float32Array, dims: number): Generator<Float32Array> {

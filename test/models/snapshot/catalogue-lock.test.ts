@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { rmSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
+import { eventually } from '../../support/eventually.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('the catalogue lock', () => {
+  const dataDir = temporaryDirectory();
+  after(() => rmSync(dataDir, { recursive: true }));
+
+  it('lets one in at a time', async () => {
+    const first = await lockCatalogue(dataDir, () => {});
+    let waited = false;
+    let entered = false;
+    const second = lockCatalogue(dataDir, () => (waited = true)).then((lock) => {
+      entered = true;
+      return lock;
+    });
+    await eventually(() => expect(waited).to.equal(true));
+    expect(entered).to.equal(false);
+    first.assertHeld();
+    await first.release();
+    await (await second).release();
+  });
+
+  it('tells its holder when another process took it over', async () => {
+    const lock = await lockCatalogue(dataDir, () => {});
+    lock.assertHeld();
+    // What a process does that takes a stale lock over: the time is no longer ours.
+    utimesSync(path.join(dataDir, 'catalogue.lock'), new Date(), new Date(Date.now() - 1000));
+    await eventually(() => expect(() => lock.assertHeld()).to.throw('took the catalogue over'), 20_000);
+    await lock.release();
+  });
+});
