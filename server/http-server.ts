@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Server as NetServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -11,8 +11,8 @@ export interface HttpServer {
   /** Who answers from now on; until then every path but `/healthz` answers 503. */
   handle(listener: RequestListener): void;
   /**
-   * Ends in order: for `noticeMs` callers are still answered, and told to close their connections; then nothing new is
-   * accepted, and what runs may end, for `limitMs` at the longest.
+   * Ends in order: nothing new is accepted; for `noticeMs`, connections that are open get one more answer and are closed
+   * with it; then idle ones are closed, and what runs may end, for `limitMs` at the longest.
    */
   drain(noticeMs: number, limitMs: number): Promise<void>;
 }
@@ -41,10 +41,11 @@ export async function openHttpServer(port: number, host: string | undefined): Pr
     },
     async drain(noticeMs, limitMs) {
       draining = true;
-      await pause(noticeMs);
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // Not the HTTP server's own close: that cuts open connections at once, on which a request may be under way.
+      const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
+      const limit = setTimeout(() => server.closeAllConnections(), noticeMs + limitMs);
+      await Promise.race([closed, pause(noticeMs)]);
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
-      const limit = setTimeout(() => server.closeAllConnections(), limitMs);
       await closed;
       clearInterval(sweep);
       clearTimeout(limit);

@@ -45,8 +45,8 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** Callers on open connections are told for this long that they close. */
-const NOTICE_MS = 500;
+/** A caller that keeps its connection open for more is answered once more within this, and told that it closes. */
+const NOTICE_MS = 1000;
 /** What runs may take this long to end. */
 const DRAIN_MS = 7000;
 

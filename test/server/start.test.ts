@@ -94,6 +94,33 @@ describe('starting and ending', function () {
     expect(told.err).to.include('MODEL').and.include('nobody/has-this');
   });
 
+  it('fails no request of clients that keep asking while it ends', async () => {
+    const { child, origin, ended } = await serving();
+    const faults: string[] = [];
+    let answered = 0;
+    const client = async () => {
+      for (;;) {
+        try {
+          const response = await fetch(`${origin}${API}/beacon?requestId=x`);
+          await response.arrayBuffer();
+          if (response.status !== 200) faults.push(String(response.status));
+          answered++;
+        } catch (error) {
+          const { code } = (error as Error).cause as { code?: string };
+          // Refused is not accepted: whoever balances the load asks another node.
+          if (code === 'ECONNREFUSED') return;
+          faults.push(String(code));
+        }
+      }
+    };
+    const clients = Array.from({ length: 8 }, client);
+    await eventually(() => expect(answered).to.be.above(200));
+    child.kill('SIGTERM');
+    await Promise.all(clients);
+    expect(faults).to.deep.equal([]);
+    expect(await ended).to.equal(0);
+  });
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`on ${signal} finishes the request that it reads, then ends with 0`, async () => {
       const { child, origin, key, ended, told } = await serving();
