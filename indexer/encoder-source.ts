@@ -2,7 +2,7 @@ import path from 'node:path';
 import { fingerprintOf } from '../models/encoder/fingerprint.js';
 import { createEncoder } from '../models/encoder/pool.js';
 import { readProfile } from '../models/encoder/profile.js';
-import type { EncoderSource } from './index-feed.js';
+import type { EncoderSource } from './make-vectors.js';
 import { SettingsError, type IndexerSettings } from './settings.js';
 
 /** The encoder that the settings name. @throws SettingsError when there is none */

@@ -1,16 +1,15 @@
 import path from 'node:path';
 import { creativeText } from '../models/encoder/embed-creative.js';
-import type { Encoder } from '../models/encoder/encoder.js';
 import type { CatalogueLock } from '../models/snapshot/catalogue-lock.js';
 import { storeImage } from '../models/snapshot/images.js';
 import { publish } from '../models/snapshot/publish.js';
 import { removeOutdated } from '../models/snapshot/retention.js';
 import { removeLeftovers, writeSnapshot, type DraftSnapshot } from '../models/snapshot/write-snapshot.js';
 import { acceptFeed, type AcceptedFeed } from './accept-feed.js';
-import { embedTexts } from './embed-texts.js';
 import { describeFates, tellFates } from './fates.js';
 import { buildGraphInThread } from './graph-thread.js';
 import { liveCount } from './live-count.js';
+import { makeVectors, type EncoderSource } from './make-vectors.js';
 import type { Progress } from './progress.js';
 import { measureRecall, refuseLowRecall } from './recall.js';
 import { findStoredVectors } from './stored-vectors.js';
@@ -25,15 +24,6 @@ export interface IndexTask {
   readonly dataDir: string;
   readonly timeZone: string;
   readonly clickWindowMs: number;
-}
-
-/** Which encoder makes the vectors; loaded only when a text is new to it. */
-export interface EncoderSource {
-  readonly name: string;
-  readonly fingerprint: string;
-  readonly dims: number;
-  readonly workers: number;
-  open(): Promise<Encoder>;
 }
 
 export interface IndexDeps {
@@ -59,7 +49,7 @@ export async function indexFeed(task: IndexTask, deps: IndexDeps): Promise<void>
   const stored = await findStoredVectors(dataDir, encoder, texts, (fault) =>
     progress.warn(`Not reused: ${fault.message}`),
   );
-  const vectors = await vectorsOf(texts, stored.byText, deps);
+  const vectors = await makeVectors(texts, stored.byText, encoder, progress);
   await storeImages(accepted, dataDir, progress);
   const draft = await build(task, accepted, vectors, deps, now);
   try {
@@ -79,35 +69,6 @@ export async function indexFeed(task: IndexTask, deps: IndexDeps): Promise<void>
   await removeOutdated(dataDir, now, task.clickWindowMs).catch((error: unknown) => {
     progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);
   });
-}
-
-/** Vectors of all rows, row-major, in memory that the graph's thread can read. */
-async function vectorsOf(
-  texts: readonly string[],
-  known: ReadonlyMap<string, Float32Array>,
-  { encoder, progress }: IndexDeps,
-): Promise<Float32Array> {
-  const missing = [...new Set(texts)].filter((text) => !known.has(text));
-  const step = progress.begin('Embedding', missing.length);
-  const fresh = await embedMissing(missing, encoder, step.advance);
-  step.end(`${missing.length.toLocaleString('en')} embedded, ${known.size.toLocaleString('en')} reused`);
-  const vectors = new Float32Array(new SharedArrayBuffer(texts.length * encoder.dims * Float32Array.BYTES_PER_ELEMENT));
-  for (const [label, text] of texts.entries()) vectors.set((known.get(text) ?? fresh.get(text))!, label * encoder.dims);
-  return vectors;
-}
-
-async function embedMissing(
-  missing: readonly string[],
-  source: EncoderSource,
-  onDone: (done: number) => void,
-): Promise<ReadonlyMap<string, Float32Array>> {
-  if (missing.length === 0) return new Map();
-  const encoder = await source.open();
-  try {
-    return await embedTexts(encoder, missing, source.workers * 2, onDone);
-  } finally {
-    await encoder.close();
-  }
 }
 
 async function storeImages({ rows }: AcceptedFeed, dataDir: string, progress: Progress): Promise<void> {
