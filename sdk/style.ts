@@ -16,7 +16,7 @@ const BASE = `
   border: 1px solid;
   border-radius: 4px;
   padding: 0 .4em;
-  margin-inline-end: .4em;
+  margin-inline-end: .5em;
   font-size: .75em;
 }
 a {
@@ -63,6 +63,7 @@ img {
 a {
   display: inline-block;
   min-height: 24px;
+  margin-top: .3em;
   font-weight: 600;
 }
 a::after {

@@ -26,7 +26,7 @@ export default [
     ...common,
     name: 'script',
     entry: { adsdk: `${compiled}/adsdk.js`, loader: `${compiled}/loader.js` },
-    output: { path: `${compiled}/public`, filename: '[name].js' },
+    output: { path: `${compiled}/public`, filename: '[name].js', clean: true },
   },
   {
     ...common,

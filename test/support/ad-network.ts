@@ -12,7 +12,7 @@ export interface AskedFor {
 export type Respond = (response: ServerResponse, asked: AskedFor, count: number) => unknown;
 
 /**
- * The network around the script, good or bad: it serves the built script and answers match as a test wants it (slow,
+ * The network around the script, good or bad: it serves the built script and the demo page, and answers match as a test wants it (slow,
  * broken, garbage …), and keeps what it was asked for. Faults come from here; the service itself is tested beside it.
  */
 export interface AdNetwork {
@@ -39,7 +39,10 @@ export async function startAdNetwork(path = ''): Promise<AdNetwork> {
     response.setHeader('access-control-expose-headers', 'x-adjacent-reason, retry-after');
     response.setHeader('access-control-allow-headers', 'content-type, x-api-key, x-session-id');
     if (request.method === 'OPTIONS') return response.writeHead(204).end();
-    if (route.startsWith('/sdk/')) return void sendScript(route.slice('/sdk/'.length), response);
+    if (route.startsWith('/sdk/')) return void sendFile(`dist/sdk/public${route.slice('/sdk'.length)}`, response);
+    if (route === '/demo/config.json') return send(response, 200, { apiKey: 'pub_demo' });
+    if (route === '/') return void sendFile('sdk/demo/index.html', response);
+    if (route.startsWith('/demo/')) return void sendFile(`sdk${route}`, response);
     if (route === `${API}/match`) return void take(request).then((one) => respond(response, one, asked.push(one)));
     if (route === `${API}/beacon`) {
       events.push(`${url.searchParams.get('event') ?? 'impression'} ${url.searchParams.get('requestId')}`);
@@ -105,12 +108,20 @@ async function take(request: IncomingMessage): Promise<AskedFor> {
   return { method: request.method!, headers: request.headers, body };
 }
 
-async function sendScript(name: string, response: ServerResponse): Promise<void> {
-  const file = new URL(`../../sdk/public/${name}`, import.meta.url);
-  const content = await readFile(file).catch(() => undefined);
+async function sendFile(path: string, response: ServerResponse): Promise<void> {
+  const content = await readFile(new URL(`../../../${path}`, import.meta.url)).catch(() => undefined);
+  const type = TYPES[path.split('.').at(-1)!] ?? 'application/octet-stream';
   if (content === undefined) response.writeHead(404).end();
-  else response.writeHead(200, { 'content-type': 'text/javascript' }).end(content);
+  else response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(content);
 }
+
+const TYPES: Record<string, string> = {
+  html: 'text/html',
+  js: 'text/javascript',
+  mjs: 'text/javascript',
+  css: 'text/css',
+  svg: 'image/svg+xml',
+};
 
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const PICTURE =

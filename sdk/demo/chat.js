@@ -1,0 +1,118 @@
+/** The demo's chat: what a publisher's own page would do with the script, in the order in which it would. */
+import { replyTo, SUGGESTIONS } from './replies.js';
+import { offerSnippet } from './snippet.js';
+
+const $ = (id) => document.getElementById(id);
+const sdk = window.adsdk;
+
+/** The conversation so far, one line a turn: what `getAd` takes as context. */
+const history = [];
+let turn = new AbortController();
+
+async function start() {
+  const response = await fetch('demo/config.json').catch(() => undefined);
+  const config = response?.ok ? await response.json() : undefined;
+  // A blocker may have stopped the script, and the key may be missing: the chat goes on without ads.
+  if (config) sdk?.init({ apiKey: config.apiKey });
+  offerSnippet(config?.apiKey ?? 'pub_…');
+}
+
+const ready = start();
+
+async function say(message) {
+  turn.abort(); // A newer turn's request cancels the older one.
+  turn = new AbortController();
+  const { signal } = turn;
+  $('welcome').hidden = true;
+  $('dock').prepend($('chips'));
+  history.push(`User: ${message}`);
+  const { assistant, slot, decision } = addTurn(message);
+
+  await ready;
+  const asked = performance.now();
+  let waited = 0;
+  const told = { reason: null };
+  const ad = sdk?.getAd({ context: history.join('\n'), signal }).then((found) => {
+    waited = Math.round(performance.now() - asked);
+    Object.assign(told, { reason: lastReason });
+    return found;
+  });
+
+  const reply = replyTo(message);
+  history.push(`Assistant: ${reply}`);
+  await write(reply, assistant, signal);
+
+  // Shown when the reply stands, so that nothing moves while somebody reads.
+  const found = await ad;
+  if (signal.aborted) return;
+  if (found) sdk.render(found, slot);
+  decision.textContent = found
+    ? `ad ${found.id} · score ${found.score.toFixed(2)} · asked early, there after ${waited} ms`
+    : `no ad for this one (${told.reason ?? 'no answer'}) · ${waited} ms`;
+  slot.parentElement.scrollIntoView({ block: 'end', behavior: calm.matches ? 'auto' : 'smooth' });
+}
+
+let lastReason = null;
+document.addEventListener('adsdk:no-fill', (event) => (lastReason = event.detail ?? 'no reason told'));
+document.addEventListener('adsdk:error', (event) => (lastReason = `error: ${event.detail.code}`));
+
+function addTurn(message) {
+  const section = element('section', 'turn');
+  const parts = {
+    user: element('p', 'user', message),
+    assistant: element('p', 'assistant'),
+    slot: element('div', 'ad-slot'),
+    decision: element('p', 'decision'),
+  };
+  section.append(...Object.values(parts));
+  $('log').append(section);
+  return parts;
+}
+
+function element(name, className, text = '') {
+  const made = document.createElement(name);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+const calm = matchMedia('(prefers-reduced-motion: reduce)');
+
+/** Word by word, as assistants do; at once where motion is not wanted or the next turn has begun. */
+async function write(reply, target, signal) {
+  target.classList.add('writing');
+  for (const word of reply.split(/(?<= )/)) {
+    if (signal.aborted || calm.matches) break;
+    target.append(word);
+    target.parentElement.scrollIntoView({ block: 'end' });
+    await new Promise((resume) => setTimeout(resume, 28));
+  }
+  target.textContent = reply;
+  target.classList.remove('writing');
+}
+
+for (const [label, message] of SUGGESTIONS) {
+  const chip = element('button', 'chip', label);
+  chip.type = 'button';
+  chip.addEventListener('click', () => say(message));
+  const item = document.createElement('li');
+  item.append(chip);
+  $('chips').append(item);
+}
+
+$('composer').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const message = $('message').value.trim();
+  $('message').value = '';
+  if (message) say(message);
+});
+
+$('message').addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  $('composer').requestSubmit();
+});
+
+$('details').addEventListener('change', ({ target }) =>
+  document.body.classList.toggle('show-decisions', target.checked),
+);

@@ -1,0 +1,31 @@
+/** The dialog "Put it on your page": the snippet with this server's address and the demo's key in it. */
+export function offerSnippet(apiKey) {
+  const dialog = document.getElementById('snippet');
+  const code = document.getElementById('code');
+  const copied = document.getElementById('copied');
+  code.textContent = snippet(new URL('sdk/adsdk.js', document.baseURI).href, apiKey);
+  document.getElementById('open-snippet').addEventListener('click', () => {
+    copied.textContent = '';
+    dialog.showModal();
+  });
+  document.getElementById('copy').addEventListener('click', async () => {
+    const done = await navigator.clipboard?.writeText(code.textContent).then(
+      () => true,
+      () => false,
+    );
+    copied.textContent = done ? 'Copied.' : 'Your browser does not let this page copy; select the text instead.';
+  });
+}
+
+const snippet = (script, apiKey) => `<script src="${script}"></script>
+<div id="ad"></div>
+<script>
+  window.adsdk?.init({ apiKey: "${apiKey}" });
+
+  // When the user has sent a message:
+  async function answer(conversation, signal) {
+    const ad = window.adsdk?.getAd({ context: conversation, signal });
+    await writeReply(conversation); // your assistant
+    window.adsdk?.render(await ad, document.getElementById("ad"));
+  }
+</script>`;

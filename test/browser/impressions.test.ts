@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { listenIn, publisherPages } from '../support/publisher-pages.js';
+
+const settled = (page: Page) => page.waitForLoadState('networkidle');
+const process = (page: Page) => page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
+
+describe('Exactly one impression', () => {
+  const pages = publisherPages();
+  const counted = (kind: string) => pages.network.events.filter((event) => event.startsWith(kind));
+
+  it('is loaded for an ad in four slots and in both templates', async () => {
+    const { page } = await pages.open(
+      '<div data-adsdk-slot></div><div data-adsdk-slot data-adsdk-template="native"></div>'.repeat(2),
+    );
+    const told = await listenIn(page);
+    await process(page);
+    await settled(page);
+    expect(counted('impression')).to.deep.equal(['impression r1']);
+    expect((await told()).filter((line) => line.startsWith('impression'))).to.have.length(1);
+    expect((await told()).filter((line) => line.startsWith('fill'))).to.have.length(4);
+  });
+
+  it('is loaded for an ad that is rendered again, elsewhere, and after destroy', async () => {
+    const { page } = await pages.open('<div id="one"></div><div id="two"></div>');
+    await page.evaluate(async () => {
+      const [one, two] = ['one', 'two'].map((id) => document.getElementById(id)!);
+      const ad = await window.adsdk!.getAd({ context: 'boots' });
+      for (const element of [one!, one!, two!]) window.adsdk!.render(ad, element);
+      window.adsdk!.destroy(one!);
+      window.adsdk!.render({ ...ad! }, one!, { position: 'suffix' });
+    });
+    await settled(page);
+    expect(counted('impression')).to.deep.equal(['impression r1']);
+  });
+
+  it('is loaded for an ad rendered by both builds of the script on one page', async () => {
+    const { page } = await pages.open('<div id="one"></div><div id="two"></div>');
+    await page.evaluate(async (url) => {
+      const { default: second } = (await import(url)) as { default: NonNullable<typeof window.adsdk> };
+      const ad = await window.adsdk!.getAd({ context: 'boots' });
+      window.adsdk!.render(ad, document.getElementById('one')!);
+      second.render(ad, document.getElementById('two')!);
+    }, `${pages.network.origin}/sdk/adsdk.mjs`);
+    await settled(page);
+    expect(counted('impression')).to.deep.equal(['impression r1']);
+  });
+
+  it('belongs to each answer: another request id is another impression', async () => {
+    const { page } = await pages.open('<div data-adsdk-slot></div>');
+    await process(page);
+    await process(page);
+    await settled(page);
+    expect(counted('impression')).to.deep.equal(['impression r1', 'impression r2']);
+  });
+
+  it('is none where an ad was fetched and never rendered', async () => {
+    const { page } = await pages.open('<div id="one"></div>');
+    await page.evaluate(() => window.adsdk!.getAd({ context: 'boots' }));
+    await settled(page);
+    expect(pages.network.events).to.deep.equal([]);
+  });
+
+  it('is tried once more when its pixel could not be loaded', async () => {
+    const { page } = await pages.open('<div data-adsdk-slot></div>');
+    let tries = 0;
+    await page.route(/beacon.*requestId=r1$/, (route) => (tries++ === 0 ? route.abort() : route.continue()));
+    await process(page);
+    await eventually(() => expect(counted('impression')).to.deep.equal(['impression r1']));
+    expect(tries).to.equal(2);
+  });
+});
+
+describe('A view', () => {
+  const pages = publisherPages();
+  const views = () => pages.network.events.filter((event) => event.startsWith('view'));
+  /** The page's clock stands still, so that a second passes when the test says so. */
+  const open = async (html: string) => {
+    const publisher = await pages.open(html);
+    await publisher.page.clock.install({ time: 0 });
+    await publisher.page.clock.pauseAt(1000);
+    await process(publisher.page);
+    await observed(publisher.page);
+    return publisher.page;
+  };
+  /** Two frames: by then an IntersectionObserver has spoken. Real ones, which the stopped clock does not hold. */
+  const observed = (page: Page) => page.screenshot().then(() => page.screenshot());
+  const pass = async (page: Page, milliseconds: number) => {
+    await page.clock.runFor(milliseconds);
+    await settled(page);
+  };
+  const BELOW = '<div id="above" style="height: 2000px"></div>';
+
+  it('is half of the ad in view for a second, counted once for all slots', async () => {
+    const page = await open('<div data-adsdk-slot></div><div data-adsdk-slot></div>');
+    await pass(page, 999);
+    expect(views()).to.deep.equal([]);
+    await pass(page, 1);
+    await eventually(() => expect(views()).to.deep.equal(['view r1']));
+    await pass(page, 5000);
+    expect(views()).to.deep.equal(['view r1']);
+  });
+
+  it('is none below the fold, and one after the scroll there', async () => {
+    const page = await open(`${BELOW}<div data-adsdk-slot></div>`);
+    await pass(page, 5000);
+    expect(views()).to.deep.equal([]);
+    await page.locator('.ad').scrollIntoViewIfNeeded();
+    await observed(page);
+    await pass(page, 1000);
+    await eventually(() => expect(views()).to.deep.equal(['view r1']));
+  });
+
+  it('is none when the ad went out of view before the second was over', async () => {
+    const page = await open(`<div data-adsdk-slot></div>${BELOW}`);
+    await pass(page, 900);
+    await page.evaluate(() => scrollTo(0, 1500));
+    await observed(page);
+    await pass(page, 5000);
+    expect(views()).to.deep.equal([]);
+  });
+
+  it('is none when the ad was destroyed before the second was over', async () => {
+    const page = await open('<div data-adsdk-slot></div>');
+    await pass(page, 900);
+    await page.evaluate(() => window.adsdk!.destroy(document.body));
+    await observed(page);
+    await pass(page, 5000);
+    expect(views()).to.deep.equal([]);
+  });
+
+  it('is none with less than half of the ad in view', async () => {
+    const page = await open('<div style="height: 30px; overflow: hidden"><div data-adsdk-slot></div></div>');
+    await pass(page, 5000);
+    expect(views()).to.deep.equal([]);
+  });
+
+  it('is none while the tab is hidden, and one a second after it shows', async () => {
+    const page = await open('<div data-adsdk-slot></div>');
+    await page.evaluate(() => Object.defineProperty(document, 'hidden', { configurable: true, value: true }));
+    await pass(page, 1500);
+    expect(views()).to.deep.equal([]);
+    await page.evaluate(() => Reflect.deleteProperty(document, 'hidden'));
+    await observed(page);
+    await pass(page, 1000);
+    await eventually(() => expect(views()).to.deep.equal(['view r1']));
+  });
+});

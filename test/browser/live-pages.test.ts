@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { fill, noFill } from '../support/ad-network.js';
+import { eventually } from '../support/eventually.js';
+import { publisherPages } from '../support/publisher-pages.js';
+
+describe('Live pages', () => {
+  const pages = publisherPages();
+  const SLOTS = '<div data-adsdk-slot id="one"></div><div data-adsdk-slot id="two"></div>';
+  /** An ad that carries the number of its request in its name. */
+  const numbered = () =>
+    pages.network.respond((response, asked, count) => fill({ name: `Ad ${count}` })(response, asked, count));
+
+  it('process fills filled slots anew', async () => {
+    numbered();
+    const { page } = await pages.open(SLOTS);
+    await page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
+    await page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
+    expect(await page.locator('b').allInnerTexts()).to.deep.equal(['Ad 2', 'Ad 2']);
+  });
+
+  it('process with onlyNew leaves filled slots alone, and asks for nothing when all are', async () => {
+    numbered();
+    const { page } = await pages.open(SLOTS);
+    await page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
+    await page.evaluate(() => {
+      document.querySelector('#two')!.insertAdjacentHTML('afterend', '<div data-adsdk-slot id="three"></div>');
+      return window.adsdk!.process({ context: 'boots', onlyNew: true });
+    });
+    expect(await page.locator('b').allInnerTexts()).to.deep.equal(['Ad 1', 'Ad 1', 'Ad 2']);
+    const outcome = await page.evaluate(async () => {
+      let reason: string | null = null;
+      const ad = await window.adsdk!.process({ context: 'boots', onlyNew: true, onNoFill: (why) => (reason = why) });
+      return { ad, reason };
+    });
+    expect(outcome).to.deep.equal({ ad: null, reason: 'no-slots' });
+    expect(pages.network.asked).to.have.length(2);
+  });
+
+  it('a newer process cancels the older one, whose callbacks stay silent', async () => {
+    let dropped = 0;
+    pages.network.respond((response, asked, count) => {
+      if (count === 1) response.on('close', () => dropped++);
+      else fill({ name: 'Newer' })(response, asked, count);
+    });
+    const { page } = await pages.open(SLOTS);
+    await page.evaluate(() => {
+      const calls: string[] = [];
+      const note = (what: string) => () => void calls.push(what);
+      const older = window.adsdk!.process({
+        context: 'old',
+        onFill: note('fill'),
+        onNoFill: note('no-fill'),
+        onError: note('error'),
+      });
+      Object.assign(window, { calls, older });
+    });
+    await eventually(() => expect(pages.network.asked).to.have.length(1));
+    await page.evaluate(() => window.adsdk!.process({ context: 'new' }));
+    expect(await page.evaluate('older')).to.equal(null);
+    expect(await page.evaluate('calls')).to.deep.equal([]);
+    expect(await page.locator('b').allInnerTexts()).to.deep.equal(['Newer', 'Newer']);
+    await eventually(() => expect(dropped).to.equal(1));
+  });
+
+  it('slots that came while the request ran are filled, slots within slots go with what the ad replaced', async () => {
+    pages.network.respond((response, asked, count) => setTimeout(() => fill()(response, asked, count), 100));
+    const { page } = await pages.open('<div data-adsdk-slot id="one"><i data-adsdk-slot></i></div>');
+    await page.evaluate(async () => {
+      const done = window.adsdk!.process({ context: 'boots' });
+      document.querySelector('#one')!.insertAdjacentHTML('afterend', '<div data-adsdk-slot id="late"></div>');
+      await done;
+    });
+    expect(await page.locator('#late .ad').count()).to.equal(1);
+    expect(await page.locator('.ad').count()).to.equal(2);
+  });
+
+  it('destroy takes ads out of an element, or the ad that render returned, and nothing else', async () => {
+    const { page } = await pages.open('<div id="one"><p>own</p></div><div id="two"></div>');
+    const left = await page.evaluate(async () => {
+      const [one, two] = ['one', 'two'].map((id) => document.getElementById(id)!);
+      const ad = await window.adsdk!.getAd({ context: 'boots' });
+      window.adsdk!.render(ad, one!, { position: 'suffix' });
+      const host = window.adsdk!.render(ad, two!)!;
+      window.adsdk!.destroy(one!);
+      const afterFirst = document.querySelectorAll('adsdk-ad').length;
+      window.adsdk!.destroy(host);
+      return { afterFirst, one: one!.innerHTML, two: two!.innerHTML };
+    });
+    expect(left).to.deep.equal({ afterFirst: 1, one: '<p>own</p>', two: '' });
+  });
+
+  it('tells of everything by events that bubble from the slot', async () => {
+    const { page } = await pages.open(SLOTS);
+    const told = (type: string) =>
+      page.evaluate(async (name) => {
+        const from: string[] = [];
+        for (const slot of document.querySelectorAll('[data-adsdk-slot]'))
+          slot.addEventListener(`adsdk:${name}`, () => from.push(slot.id));
+        await window.adsdk!.process({ context: 'boots' });
+        return from;
+      }, type);
+    expect(await told('fill')).to.deep.equal(['one', 'two']);
+    pages.network.respond(noFill('sensitive'));
+    expect(await told('no-fill')).to.deep.equal(['one', 'two']);
+    pages.network.respond((response) => response.writeHead(500).end());
+    expect(await told('error')).to.deep.equal(['one', 'two']);
+  });
+
+  it('hands on the server’s reason for no ad, to onNoFill and as an event', async () => {
+    pages.network.respond(noFill('sensitive'));
+    const { page } = await pages.open(SLOTS);
+    const reasons = await page.evaluate(async () => {
+      const seen: unknown[] = [];
+      document.addEventListener('adsdk:no-fill', (event) => seen.push(event.detail));
+      await window.adsdk!.getAd({ context: 'grief' });
+      await window.adsdk!.process({ context: 'grief', onNoFill: (reason) => seen.push(reason) });
+      return seen;
+    });
+    expect(reasons).to.deep.equal(['sensitive', 'sensitive', 'sensitive', 'sensitive']);
+  });
+});
