@@ -46,8 +46,9 @@ export const FeedRow = Type.Object({
   id: Type.String({
     minLength: 1,
     maxLength: 128,
-    pattern: '^[^\\s\\u0000-\\u001f\\u007f/?#%]+$',
-    description: 'free of spaces and of / ? # %',
+    // It becomes a part of the target's path, where . and .. mean other places.
+    pattern: '^(?!\\.{1,2}$)[^\\s\\u0000-\\u001f\\u007f/?#%]+$',
+    description: 'free of spaces and of / ? # %, and not . or ..',
   }),
   name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
   text: Type.String({ maxLength: 4000 }),
