@@ -50,7 +50,7 @@ export const FeedRow = Type.Object({
     pattern: '^(?!\\.{1,2}$)[^\\s\\u0000-\\u001f\\u007f/?#%]+$',
     description: 'free of spaces and of / ? # %, and not . or ..',
   }),
-  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  name: Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' }),
   text: Type.String({ maxLength: 4000 }),
   landingUrl: HttpUrl,
   image: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),

@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Encoder } from '../../models/encoder/encoder.js';
+import { snapshotDirectory } from '../../models/snapshot/layout.js';
+import { loadSnapshot, type LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import { readPointer } from '../../models/snapshot/pointer.js';
+
+const indexer = fileURLToPath(new URL('../../indexer/main.js', import.meta.url));
+
+/**
+ * Indexes a set's ads with the real indexer and loads the snapshot as the server does. What was embedded before is
+ * reused.
+ *
+ * @param dataDir where the set's snapshots are kept between runs
+ */
+export async function indexSet(directory: string, dataDir: string, encoder: Encoder): Promise<LoadedSnapshot> {
+  const feed = path.join(directory, 'creatives.jsonl');
+  const { status, stderr } = spawnSync(process.execPath, [indexer, feed, '--data-dir', dataDir, '--allow-shrink'], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`indexing ${feed} failed:\n${stderr}`);
+  const [id] = await readPointer(dataDir);
+  return loadSnapshot(snapshotDirectory(dataDir, id!), encoder);
+}

@@ -1,0 +1,45 @@
+import type { Encoder } from '../../models/encoder/encoder.js';
+import { plainModel, type DecisionModel } from '../../models/scoring/decision-model.js';
+import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import { createRanker } from '../../server/decide/ranker.js';
+import { read } from '../../server/decide/reading/reading.js';
+import { bm25 } from './bm25.js';
+import type { EvalContext } from './set.js';
+
+/** A context's ranking, best first; scores need not be probabilities. */
+export type RankedIds = readonly (readonly [id: string, score: number])[];
+export type EvalRanker = (context: EvalContext) => Promise<RankedIds>;
+
+const DEPTH = 50;
+
+/** The ranking that match answers from. */
+export function productRanker(encoder: Encoder, snapshot: LoadedSnapshot, model: DecisionModel): EvalRanker {
+  const ranker = createRanker(encoder, model);
+  return async ({ context }) => {
+    const seen = await ranker.look(read({ context }));
+    // The first score decides; the others only have to stand in order.
+    return ranker.rank(seen, snapshot, undefined, DEPTH).map(({ label, score }) => [snapshot.creatives[label]!.id, score]);
+  };
+}
+
+/** The encoder alone: cosine of the whole context. */
+export function bareRanker(encoder: Encoder, snapshot: LoadedSnapshot): EvalRanker {
+  const model = plainModel(encoder.fingerprint);
+  const ranker = createRanker(encoder, model);
+  return async ({ context }) => {
+    const seen = await ranker.look(read({ context }));
+    return ranker
+      .rank(seen, snapshot, undefined, DEPTH)
+      .map(({ label, similarity }) => [snapshot.creatives[label]!.id, similarity]);
+  };
+}
+
+/** BM25 over name and text. */
+export function wordRanker(snapshot: LoadedSnapshot): EvalRanker {
+  const scores = bm25(snapshot.creatives.map(({ name, text }) => `${name} ${text ?? ''}`));
+  return ({ context }) => {
+    const byCreative = scores(context);
+    const ranked = snapshot.creatives.map(({ id }, label) => [id, byCreative[label]!] as const);
+    return Promise.resolve(ranked.toSorted((a, b) => b[1] - a[1]).slice(0, DEPTH));
+  };
+}
