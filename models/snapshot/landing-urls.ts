@@ -1,23 +1,24 @@
 import { readFile, stat } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
-import { checker } from '../schema/check.js';
+import { checker, type Checked } from '../schema/check.js';
 import { replaceDurably } from './durable.js';
 import { layoutOf } from './layout.js';
 
 const Moment = Type.String({ format: 'date-time' });
-const Stored = Type.Object({
-  creatives: Type.Record(
-    Type.String(),
-    Type.Object({ landingUrl: Type.String(), leftAt: Type.Union([Type.Null(), Moment]) }),
-  ),
-  images: Type.Record(Type.String(), Moment),
-});
-const checkStored = checker(Stored);
+const Entry = Type.Object({ landingUrl: Type.String(), leftAt: Type.Union([Type.Null(), Moment]) });
+const checkEntry = checker(Entry);
+const checkTable = checker(
+  Type.Object({ creatives: Type.Record(Type.String(), Type.Unknown()), images: Type.Record(Type.String(), Moment) }),
+);
+
+// A few milliseconds' work, between two turns of the event loop.
+const BATCH = 1000;
 
 /** Where every creative leads that a person may still click on. */
 export interface LandingUrls {
   /** By creative; `leftAt` is when the last kept snapshot that names it went, null while there is one. */
-  readonly creatives: ReadonlyMap<string, Static<typeof Stored>['creatives'][string]>;
+  readonly creatives: ReadonlyMap<string, Static<typeof Entry>>;
   /** When images left the last kept snapshot, by file name; those still named are not listed. */
   readonly images: ReadonlyMap<string, string>;
 }
@@ -31,10 +32,13 @@ export interface LandingUrls {
 export async function readLandingUrls(dataDir: string): Promise<LandingUrls> {
   const file = layoutOf(dataDir).landingUrls;
   try {
-    const checked = checkStored(JSON.parse(await readFile(file, 'utf8')));
-    if (!checked.ok) throw new Error(`${checked.faults[0]?.field} ${checked.faults[0]?.message}`);
-    const { creatives, images } = checked.value;
-    return { creatives: new Map(Object.entries(creatives)), images: new Map(Object.entries(images)) };
+    const { creatives, images } = expect(checkTable(JSON.parse(await readFile(file, 'utf8'))));
+    const entries = new Map<string, Static<typeof Entry>>();
+    for (const [id, entry] of Object.entries(creatives)) {
+      if (entries.size % BATCH === 0) await turn();
+      entries.set(id, expect(checkEntry(entry)));
+    }
+    return { creatives: entries, images: new Map(Object.entries(images)) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { creatives: new Map(), images: new Map() };
     const advice = 'without it, it is made anew from the kept snapshots';
@@ -54,4 +58,9 @@ export async function writeLandingUrls(dataDir: string, { creatives, images }: L
   const stored = { creatives: Object.fromEntries(creatives), images: Object.fromEntries(images) };
   const text = `${JSON.stringify(stored)}\n`;
   if (text !== (await readFile(file, 'utf8').catch(() => ''))) await replaceDurably(file, text);
+}
+
+function expect<T>(checked: Checked<T>): T {
+  if (checked.ok) return checked.value;
+  throw new Error(`${checked.faults[0]?.field} ${checked.faults[0]?.message}`);
 }
