@@ -153,7 +153,10 @@ describe('The script, as specified,', () => {
     const clicked = page.evaluate(
       () => new Promise((resolve) => document.addEventListener('adsdk:click', (event) => resolve(event.detail.id))),
     );
-    const [tab] = await Promise.all([page.context().waitForEvent('page'), page.locator('#slot img').click({ force: true })]);
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.locator('#slot img').click({ force: true }),
+    ]);
     await tab.waitForLoadState();
     expect(await tab.title()).to.equal('The advertiser');
     expect(await tab.evaluate(() => window.opener as unknown)).to.equal(null);

@@ -1,0 +1,14 @@
+/** A plain page: one form, one answer, one slot that `process` fills. */
+export {};
+
+const form = document.querySelector<HTMLFormElement>('#ask')!;
+const answer = document.querySelector<HTMLElement>('#answer')!;
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const question = new FormData(form).get('question') as string;
+  answer.textContent = `You asked: ${question}`;
+  // Blockers stop such scripts; `?.` keeps the page going without.
+  window.adsdk?.init({ apiKey: '%KEY%' });
+  void window.adsdk?.process({ context: question });
+});

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { fill } from '../support/ad-network.js';
+import { eventually } from '../support/eventually.js';
+import { KEY, publisherPages } from '../support/publisher-pages.js';
+
+const root = new URL('../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+
+describe('The examples', () => {
+  const pages = publisherPages();
+  before(() => {
+    execFileSync(
+      process.execPath,
+      ['node_modules/webpack/bin/webpack.js', '--config', 'sdk/examples/webpack.config.js'],
+      {
+        cwd: fileURLToPath(root),
+      },
+    );
+  });
+  beforeEach(() => {
+    pages.network.respond((response, asked, count) => fill({ name: `Ad ${count}` })(response, asked, count));
+  });
+
+  /** What a reader of the example does: put the service's address and a key in, and open it. */
+  const open = (name: string) =>
+    pages.openBare(read(`sdk/examples/${name}/index.html`).replace('%BASE%', pages.network.origin), {
+      files: { 'main.js': read(`dist/sdk/examples/public/${name}/main.js`).replace('%KEY%', KEY) },
+    });
+  const lastContext = () => (JSON.parse(pages.network.asked.at(-1)!.body) as { context: string }).context;
+
+  it('plain: fills its slot for each question, once an ad', async () => {
+    const { page, complaints } = await open('plain');
+    for (const question of ['Which boots?', 'Which tent?']) {
+      await page.getByLabel('Your question').fill(question);
+      await page.getByRole('button', { name: 'Ask' }).click();
+      await eventually(() => expect(lastContext()).to.equal(question));
+    }
+    await page.locator('[data-adsdk-slot] b', { hasText: 'Ad 2' }).waitFor();
+    await eventually(() => expect(pages.network.events).to.deep.equal(['impression r1', 'impression r2']));
+    expect(complaints).to.deep.equal([]);
+  });
+
+  for (const name of ['react', 'vue']) {
+    it(`${name}: follows the conversation, one ad at a time, and leaves nothing behind`, async () => {
+      const { page, complaints } = await open(name);
+      const send = async (message: string) => {
+        await page.getByLabel('Message').fill(message);
+        await page.getByRole('button', { name: 'Send' }).click();
+      };
+      await send('Which boots?');
+      await page.locator('adsdk-ad').waitFor();
+      const first = await page.locator('b').innerText();
+      await send('Or sandals?');
+      await eventually(async () => {
+        const names = await page.locator('b').allInnerTexts();
+        expect(names).to.have.length(1);
+        expect(names).not.to.include(first);
+      });
+      expect(lastContext()).to.equal('Which boots?\nOr sandals?');
+      expect(await page.locator('li').allInnerTexts()).to.deep.equal(['Which boots?', 'Or sandals?']);
+      expect(new Set(pages.network.events).size).to.equal(pages.network.events.length);
+      expect(complaints).to.deep.equal([]);
+    });
+  }
+});

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { publisherPages } from '../support/publisher-pages.js';
+
+const built = readFileSync(new URL('../../sdk/public/loader.js', import.meta.url), 'utf8');
+const STUB = built.replace(/\n\/\/# .*\s*$/, '');
+
+/** What a page may write at once, before the script is there. */
+const CALLS = `
+  adsdk.init({ apiKey: 'pub_test' });
+  adsdk.process({ context: 'boots', onFill: (ad) => (document.body.dataset.filled = ad.id) });
+  adsdk.getAd({ context: 'boots' }).then((ad) => (document.body.dataset.got = ad ? ad.id : 'null'));`;
+
+describe('The loader stub', () => {
+  const pages = publisherPages();
+  const open = (src: string) =>
+    pages.openBare(
+      `<div data-adsdk-slot></div><script>${STUB}</script><script>${CALLS}</script><script async src="${src}"></script>`,
+    );
+
+  it('has at most 300 bytes, and stands in the documentation as it was built', () => {
+    expect(Buffer.byteLength(STUB)).to.be.at.most(300);
+    expect(readFileSync(new URL('../../../sdk/README.md', import.meta.url), 'utf8')).to.contain(STUB);
+  });
+
+  it('keeps calls until the script is there, which then makes them in order', async () => {
+    const { page, complaints } = await open(`${pages.network.origin}/sdk/adsdk.js`);
+    await page.locator('body[data-filled=boots-1][data-got=boots-1]').waitFor();
+    expect(pages.network.asked.map(({ headers }) => headers['x-api-key'])).to.deep.equal(['pub_test', 'pub_test']);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('serves code that has kept the stub, once the script is there', async () => {
+    const { page } = await pages.openBare(
+      `<script>${STUB} var kept = adsdk; ${CALLS}</script><script src="${pages.network.origin}/sdk/adsdk.js"></script>`,
+    );
+    const ad = await page.evaluate('kept.getAd({ context: "boots" })');
+    expect(ad).to.have.property('id', 'boots-1');
+  });
+
+  it('answers null where the script never comes, as behind a blocker', async () => {
+    const { page, complaints } = await open(`${pages.network.origin}/sdk/blocked.js`);
+    await page.locator('body[data-got=null]').waitFor();
+    expect(complaints.filter((line) => line.startsWith('exception'))).to.deep.equal([]);
+  });
+});

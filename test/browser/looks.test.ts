@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { fill } from '../support/ad-network.js';
+import { LOOKS, pageOf, pictured, TEMPLATES, type Look } from '../support/looks.js';
+import { publisherPages } from '../support/publisher-pages.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Every rule of axe-core up to WCAG 2.2 AA that the page breaks, or that could not be decided. */
+async function broken(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations, incomplete } = await page.evaluate(() =>
+    (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+      rules: { 'target-size': { enabled: true } },
+    }),
+  );
+  return [...violations, ...incomplete].map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+describe('Looks and access', () => {
+  const pages = publisherPages();
+
+  const show = async (look: Look, template: string) => {
+    const imageUrl = `${pages.network.origin}/api/v1/public/creatives/images/missing.svg`;
+    pages.network.respond(fill(look.ad?.['imageUrl'] === 'missing' ? { imageUrl } : look.ad));
+    const { page } = await pages.open(pageOf(look, template), {}, look.options);
+    await page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
+    await pictured(page);
+    return page;
+  };
+
+  for (const template of TEMPLATES) {
+    for (const look of LOOKS) {
+      it(`${template}, ${look.name}: passes WCAG 2.2 AA by axe-core, keeps to its slot, and says "Ad"`, async () => {
+        const page = await show(look, template);
+        expect(await broken(page)).to.deep.equal([]);
+        const label = page.locator('#slot').getByText('Ad', { exact: true });
+        expect(await label.isVisible()).to.equal(true);
+        const { width, height } = (await label.boundingBox())!;
+        expect(Math.min(width, height)).to.be.above(10);
+        const overflow = await page.evaluate(() => {
+          const slot = document.querySelector('#slot')!.getBoundingClientRect();
+          const ad = document.querySelector('adsdk-ad')!.shadowRoot!;
+          const out = [...ad.querySelectorAll('*')].filter((element) => {
+            const box = element.getBoundingClientRect();
+            return box.left < slot.left - 1 || box.right > slot.right + 1;
+          });
+          return {
+            out: out.map(({ tagName }) => tagName),
+            sideways: document.documentElement.scrollWidth - innerWidth,
+          };
+        });
+        expect(overflow.out).to.deep.equal([]);
+        expect(overflow.sideways).to.be.at.most(0);
+      });
+    }
+  }
+
+  it('turns with the words: an Arabic card has its picture on the right, in any page', async () => {
+    for (const name of ['rtl-ad', 'rtl-page']) {
+      const page = await show(
+        LOOKS.find((look) => look.name === name)!,
+        'card',
+      );
+      const [picture, words] = await Promise.all([page.locator('img').boundingBox(), page.locator('b').boundingBox()]);
+      expect(picture!.x, name).to.be.above(words!.x);
+    }
+  });
+
+  it('puts the picture above the words in a narrow slot, beside them in a wide one', async () => {
+    const narrow = await show({ name: 'narrow', slot: 'width: 200px' }, 'card');
+    const wide = await show({ name: 'wide', slot: 'width: 500px' }, 'card');
+    const gap = async (page: Page) =>
+      (await page.locator('.body').boundingBox())!.y - (await page.locator('img').boundingBox())!.y;
+    expect(await gap(narrow)).to.be.above(90);
+    expect(await gap(wide)).to.equal(0);
+  });
+
+  it('takes the page’s text colour, so that it is readable on a dark page without being told', async () => {
+    const page = await show(
+      LOOKS.find((look) => look.name === 'dark')!,
+      'card',
+    );
+    expect(await page.locator('.ad').evaluate((ad) => getComputedStyle(ad).color)).to.equal('rgb(236, 234, 244)');
+  });
+
+  it('moves nothing, so that there is nothing to reduce', async () => {
+    const page = await show({ name: 'motion' }, 'card');
+    expect(await page.evaluate(() => document.getAnimations().length)).to.equal(0);
+    const moving = await page
+      .locator('.ad, .ad *')
+      .evaluateAll(
+        (all) =>
+          all.filter(
+            (element) =>
+              getComputedStyle(element).transitionDuration !== '0s' ||
+              getComputedStyle(element).animationName !== 'none',
+          ).length,
+      );
+    expect(moving).to.equal(0);
+  });
+
+  it('hides with its slot', async () => {
+    const page = await show({ name: 'hidden', slot: 'visibility: hidden' }, 'card');
+    expect(await page.locator('.ad').isVisible()).to.equal(false);
+  });
+
+  for (const template of TEMPLATES) {
+    it(`${template} is reached and opened by the keyboard, with a name and a focus ring`, async () => {
+      const page = await show({ name: 'keyboard' }, template);
+      await page.keyboard.press('Tab');
+      const focused = page.locator('adsdk-ad a:focus-visible');
+      expect(await focused.count()).to.equal(1);
+      expect(await focused.evaluate((link) => getComputedStyle(link).outlineStyle)).to.equal('solid');
+      const link = page.getByRole('link', {
+        name: template === 'card' ? 'Learn more: Fellwalk Boots' : /^Fellwalk Boots Waterproof/,
+      });
+      expect(await link.count()).to.equal(1);
+      const [tab] = await Promise.all([page.context().waitForEvent('page'), page.keyboard.press('Enter')]);
+      await tab.waitForLoadState();
+      expect(await tab.title()).to.equal('The advertiser');
+    });
+  }
+
+  describe('layout shift', () => {
+    /** The sum of all shifts from before the ad was asked for until its picture was there. */
+    const shiftWith = async (slot: string) => {
+      pages.network.respond((response, asked, count) => setTimeout(() => fill()(response, asked, count), 100));
+      const { page } = await pages.open(
+        `<div data-adsdk-slot style="${slot}"></div><p>${'The page goes on. '.repeat(60)}</p>`,
+      );
+      await page.evaluate(() => {
+        const shifts: number[] = [];
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
+        }).observe({ type: 'layout-shift', buffered: true });
+        Object.assign(window, { shifts });
+      });
+      await page.screenshot(); // a frame with the empty slot
+      await page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
+      await pictured(page);
+      await page.waitForTimeout(300);
+      return page.evaluate(() =>
+        (window as unknown as { shifts: number[] }).shifts.reduce((sum, shift) => sum + shift, 0),
+      );
+    };
+
+    it('is 0 with a reserved slot', async () => {
+      expect(await shiftWith('min-height: 9.5rem')).to.equal(0);
+    });
+
+    it('is measured: without room reserved there is some', async () => {
+      expect(await shiftWith('')).to.be.above(0);
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { Ad as AnsweredAd } from '../../models/schema/ad.js';
+import type { Ad } from '../../sdk/types.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const folder = join(root, 'dist/sdk/public');
+const read = (name: string) => readFileSync(join(folder, name));
+
+describe('The built script', () => {
+  it('weighs at most 4 kB gzipped', () => {
+    expect(read('adsdk.js.gz').length).to.be.at.most(4096);
+  });
+
+  it('has an immutable copy under its hash, with its integrity value', () => {
+    const { file, integrity } = JSON.parse(read('integrity.json').toString()) as { file: string; integrity: string };
+    expect(file).to.match(/^adsdk\.[0-9a-f]{16}\.js$/);
+    expect(read(file).equals(read('adsdk.js'))).to.equal(true);
+    expect(integrity).to.equal(`sha384-${createHash('sha384').update(read(file)).digest('base64')}`);
+  });
+
+  it('has gzip and brotli siblings of the same content', () => {
+    const scripts = readdirSync(folder).filter((name) => /\.m?js$/.test(name));
+    expect(scripts).to.include.members(['adsdk.js', 'adsdk.mjs', 'loader.js']);
+    for (const name of scripts) {
+      expect(gunzipSync(read(`${name}.gz`)).equals(read(name)), name).to.equal(true);
+      expect(brotliDecompressSync(read(`${name}.br`)).equals(read(name)), name).to.equal(true);
+    }
+  });
+
+  it('has a source map that leads back to the TypeScript', () => {
+    const { sources } = JSON.parse(read('adsdk.js.map').toString()) as { sources: string[] };
+    expect(sources.some((source) => source.endsWith('sdk/render.ts'))).to.equal(true);
+  });
+
+  it('uses nothing that a strict page forbids or a privacy statement would have to name', () => {
+    for (const name of ['adsdk.js', 'adsdk.mjs']) {
+      expect(read(name).toString()).not.to.match(
+        /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|Function\(|\.style\b|cookie|localStorage|sessionStorage|indexedDB/,
+      );
+    }
+  });
+
+  it('has declarations by which a strict TypeScript page compiles, and a wrong one does not', () => {
+    const place = mkdtempSync(join(tmpdir(), 'adjacent-types-'));
+    const compile = (source: string) => {
+      writeFileSync(join(place, 'page.mts'), source);
+      const flags = [
+        '--noEmit',
+        '--strict',
+        '--exactOptionalPropertyTypes',
+        '--target',
+        'es2022',
+        '--module',
+        'nodenext',
+      ];
+      const files = [join(folder, 'adsdk.d.mts'), join(place, 'page.mts')];
+      execFileSync(process.execPath, [
+        join(root, 'node_modules/typescript/bin/tsc'),
+        ...flags,
+        '--types',
+        '',
+        ...files,
+      ]);
+    };
+    try {
+      const from = JSON.stringify(join(folder, 'adsdk.mjs'));
+      compile(`import adsdk, { createClient, AdsdkError, type Ad } from ${from};
+        adsdk.init({ apiKey: 'pub_x' });
+        const ad: Ad | null = await adsdk.getAd({ context: 'x', signal: new AbortController().signal });
+        window.adsdk?.render(ad, document.body, { template: 'native', position: 'suffix' });
+        document.addEventListener('adsdk:error', (event) => event.detail.code === 'timeout');
+        const { error } = await createClient({ apiKey: 'pub_x', baseUrl: 'https://x' }).match({ context: 'x' });
+        if (error instanceof AdsdkError) console.log(error.status);`);
+      expect(() =>
+        compile(`import adsdk from ${from}; adsdk.render(null, document.body, { template: 'poster' });`),
+      ).to.throw();
+    } finally {
+      rmSync(place, { recursive: true });
+    }
+  });
+
+  it('knows the ad that the server answers with: their types are one', () => {
+    const same = <A, B>(both: [A] extends [B] ? ([B] extends [A] ? true : false) : false) => both;
+    expect(same<Ad, Readonly<AnsweredAd>>(true)).to.equal(true);
+  });
+});

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import type * as Module from '../../sdk/module.js';
+import { fill, noFill, send, startAdNetwork, type AdNetwork, type Respond } from '../support/ad-network.js';
+
+/** The built module, as whoever has no page imports it. */
+const MODULE = new URL('../../sdk/public/adsdk.mjs', import.meta.url).href;
+
+describe('The REST client in Node', () => {
+  let network: AdNetwork;
+  let sdk: typeof Module;
+  before(async () => {
+    network = await startAdNetwork();
+    sdk = (await import(MODULE)) as typeof Module;
+  });
+  beforeEach(() => network.reset());
+  after(() => network.close());
+
+  const client = (timeout?: number) => sdk.createClient({ apiKey: 'pub_test', baseUrl: `${network.origin}/`, timeout });
+  const codeOf = async (respond: Respond, timeout?: number) => {
+    network.respond(respond);
+    const { ad, error } = await client(timeout).match({ context: 'boots' });
+    expect(ad).to.equal(null);
+    expect(error).to.be.instanceOf(sdk.AdsdkError);
+    return [error!.code, error!.status];
+  };
+
+  it('answers with the ad', async () => {
+    const { ad, reason, error } = await client().match({ context: 'boots' });
+    expect(ad).to.include({ id: 'boots-1', score: 0.82 });
+    expect([reason, error]).to.deep.equal([null, null]);
+    expect(network.asked[0]!.headers).to.include({ 'x-api-key': 'pub_test' }).and.not.to.have.property('x-session-id');
+  });
+
+  it('sends the session that it is given', async () => {
+    await client().match({ context: 'boots', sessionId: 'visitor-7' });
+    expect(network.asked[0]!.headers['x-session-id']).to.equal('visitor-7');
+  });
+
+  it('answers no ad with the reason', async () => {
+    network.respond(noFill('sensitive'));
+    expect(await client().match({ context: 'grief' })).to.deep.equal({ ad: null, reason: 'sensitive', error: null });
+  });
+
+  it('has the script’s failure rules, and never rejects', async () => {
+    expect(await codeOf((response) => send(response, 500, { error: 'internal error' }))).to.deep.equal(['http', 500]);
+    expect(await codeOf((response) => send(response, 200, 'garbage'))).to.deep.equal(['invalid-ad', undefined]);
+    expect(await codeOf(fill({ targetUrl: 'javascript:1' }))).to.deep.equal(['invalid-ad', undefined]);
+    expect(await codeOf(() => {}, 100)).to.deep.equal(['timeout', undefined]);
+    const before = network.asked.length;
+    expect(await codeOf((response) => response.destroy())).to.deep.equal(['network', undefined]);
+    expect(network.asked.length - before).to.equal(2);
+    const { error } = await client().match({ context: ' ' });
+    expect(error!.code).to.equal('invalid-argument');
+  });
+
+  it('stops at its signal', async () => {
+    const turn = new AbortController();
+    network.respond(() => turn.abort());
+    const { error } = await client().match({ context: 'boots', signal: turn.signal });
+    expect(error!.code).to.equal('aborted');
+  });
+
+  it('records the impression when told to, and says whether it could', async () => {
+    const { ad } = await client().match({ context: 'boots' });
+    expect(await client().impression(ad!)).to.equal(true);
+    expect(network.events).to.deep.equal(['impression r1']);
+    expect(await client().impression({ ...ad!, impressionUrl: `${network.origin}/away` })).to.equal(false);
+    expect(await client().impression({ ...ad!, impressionUrl: 'http://127.0.0.1:1/' })).to.equal(false);
+  });
+
+  it('does not start with a key that is not public, or without an address', () => {
+    for (const config of [{ apiKey: 'sk_secret', baseUrl: network.origin }, { apiKey: 'pub_test' }]) {
+      expect(() => sdk.createClient(config as { apiKey: string; baseUrl: string }))
+        .to.throw(sdk.AdsdkError)
+        .with.property('code', 'not-initialised');
+    }
+  });
+
+  it('comes with a script that does no harm where there is no page', async () => {
+    sdk.default.init({ apiKey: 'pub_test', baseUrl: network.origin });
+    expect(await sdk.default.getAd({ context: 'boots' })).to.have.property('id', 'boots-1');
+    network.respond(noFill());
+    expect(await sdk.default.getAd({ context: 'boots' })).to.equal(null);
+    expect(await sdk.default.process({ context: 'boots' })).to.equal(null);
+  });
+});
