@@ -46,9 +46,9 @@ describe('checking a feed row', () => {
     ['an id that is a number', feedRow('a', { id: 7 }), 'feed:1: id: must be string'],
     ['a blank name', feedRow('a', { name: ' ' }), 'feed:1: name: must not be blank'],
     [
-      'a name of 201 characters',
-      feedRow('a', { name: 'x'.repeat(201) }),
-      'feed:1: name: must NOT have more than 200 characters',
+      'a name of 501 characters',
+      feedRow('a', { name: 'x'.repeat(501) }),
+      'feed:1: name: must NOT have more than 500 characters',
     ],
     ['an empty text without an image', feedRow('a', { text: '' }), 'feed:1: text: must not be empty without an image'],
     [

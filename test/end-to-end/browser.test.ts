@@ -1,0 +1,98 @@
+import type {} from '../../sdk/types.js';
+import { expect } from 'chai';
+import { rm } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
+import { Installation } from '../support/installation.js';
+import { NO_AD, OBVIOUS } from '../support/obvious.js';
+import { openSite, strictPolicy, type Publisher } from '../support/publisher.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/** The main job through the script: a publisher's page on its own origin, under a strict policy, in a real browser. */
+describe('the main job in a browser', function () {
+  this.timeout(120_000);
+  const adjacent = new Installation(temporaryDirectory());
+  let browser: Browser;
+  let publisher: Publisher;
+  let key: string;
+
+  before(async () => {
+    await adjacent.indexSample();
+    key = await adjacent.createKey('--publisher', 'Page');
+    const { origin } = await adjacent.serve();
+    browser = await launchBrowser();
+    publisher = await openSite(browser, {
+      html: `<div id="chat"></div><div data-adsdk-slot></div><div data-adsdk-slot data-adsdk-template="native"></div>
+        <script src="${origin}/sdk/adsdk.js"></script><script src="page.js"></script>`,
+      headers: { 'content-security-policy': strictPolicy(origin) },
+      files: { 'page.js': `adsdk.init({ apiKey: '${key}' })` },
+    });
+  });
+  after(async () => {
+    await publisher.close();
+    await browser.close();
+    await adjacent.end();
+    await rm(adjacent.dataDir, { recursive: true });
+  });
+  const counted = async () => {
+    const out = await adjacent.run('server/reports/main.js', '--format', 'json', '--by', '');
+    return (JSON.parse(out) as { total: Record<string, unknown> }).total;
+  };
+
+  it('shows the right ad, and counts its impression and its click', async () => {
+    const { page } = publisher;
+    const [context, creative] = OBVIOUS[2]!;
+    const ad = await page.evaluate(async (context) => {
+      const ad = await window.adsdk!.getAd({ context });
+      window.adsdk!.render(ad!, document.getElementById('chat')!);
+      return ad;
+    }, context);
+    expect(ad!.id).to.equal(creative);
+    await eventually(async () => expect(await counted()).to.include({ fills: 1, impressions: 1, clicks: 0 }));
+    // Shadow roots are open to the test's locators: what is asserted is what a person sees.
+    const card = page.locator('#chat');
+    expect(await card.getByText(ad!.name).isVisible()).to.equal(true);
+    expect(await card.getByText('Ad', { exact: true }).isVisible()).to.equal(true);
+
+    const tabs = page.context();
+    const [redirect, landing] = await Promise.all([
+      tabs.waitForEvent('response', (response) => response.url() === ad!.targetUrl),
+      tabs.waitForEvent('page'),
+      card.getByText('Learn more').click(),
+    ]);
+    expect(redirect.status()).to.equal(302);
+    expect(redirect.headers()['location']).to.match(/^https:\/\/[a-z0-9-]+\.example\//);
+    await landing.close();
+    await eventually(async () => expect(await counted()).to.include({ impressions: 1, clicks: 1 }));
+  });
+
+  it('fills every marked slot with one ad and counts one impression for it', async () => {
+    const { page } = publisher;
+    const before = await counted();
+    const filled = await page.evaluate(
+      (context) =>
+        new Promise<string>((resolve, reject) => {
+          void window.adsdk!.process({
+            context,
+            onFill: (ad) => resolve(ad.id),
+            onNoFill: () => reject(),
+            onError: reject,
+          });
+        }),
+      OBVIOUS[7]![0],
+    );
+    expect(filled).to.equal(OBVIOUS[7]![1]);
+    expect(await page.locator('[data-adsdk-slot]').getByText('Ad', { exact: true }).count()).to.equal(2);
+    await eventually(async () => expect((await counted())['impressions']).to.equal(Number(before['impressions']) + 1));
+  });
+
+  it('shows nothing where nothing fits', async () => {
+    const ad = await publisher.page.evaluate((context) => window.adsdk!.getAd({ context }), NO_AD[0]!);
+    expect(ad).to.equal(null);
+  });
+
+  it('leaves no trace on the page: no violation, no message but the browser’s own line for a 404', () => {
+    expect(publisher.complaints.filter((complaint) => !/404/.test(complaint))).to.deep.equal([]);
+  });
+});

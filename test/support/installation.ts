@@ -1,0 +1,76 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { API } from '../../server/routes/addresses.js';
+import { eventually } from './eventually.js';
+
+const built = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+const sampleFeed = fileURLToPath(new URL('../../../indexer/sample/creatives.jsonl', import.meta.url));
+
+/** A whole Adjacent in a data directory of its own, driven by its commands as an operator drives it. */
+export class Installation {
+  readonly #children: ChildProcess[] = [];
+
+  constructor(
+    readonly dataDir: string,
+    readonly env: Readonly<Record<string, string>> = {},
+  ) {}
+
+  /** Runs a built command to its end. @returns what it printed @throws Error with its complaint when it fails */
+  async run(file: string, ...args: string[]): Promise<string> {
+    const child = this.#spawn(file, args);
+    let out = '';
+    let complaint = '';
+    child.stdout!.on('data', (data) => (out += String(data)));
+    child.stderr!.on('data', (data) => (complaint += String(data)));
+    const [code] = (await once(child, 'close')) as [number | null];
+    if (code !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${code}:\n${complaint}`);
+    return out;
+  }
+
+  indexSample(): Promise<string> {
+    return this.run('indexer/main.js', sampleFeed);
+  }
+
+  /** @returns the key, which the command prints alone on its last line */
+  async createKey(...args: string[]): Promise<string> {
+    const out = await this.run('server/keys/main.js', 'create', ...args);
+    return out.trim().split('\n').at(-1)!;
+  }
+
+  /** Starts the built server on a free port; resolves once it says where it serves. */
+  async serve(): Promise<{ readonly origin: string; readonly demoKey: string; readonly child: ChildProcess }> {
+    const child = this.#spawn('server/main.js', []);
+    let told = '';
+    child.stdout!.on('data', (data) => (told += String(data)));
+    child.stderr!.on('data', (data) => (told += String(data)));
+    await eventually(() => {
+      if (child.exitCode !== null || !told.includes('/docs')) throw new Error(`not serving:\n${told}`);
+    }, 40_000);
+    const [, origin = ''] = /at (http:\/\/localhost:\d+)/.exec(told) ?? [];
+    return { origin, demoKey: /pub_\w+/.exec(told)?.[0] ?? '', child };
+  }
+
+  /** Ends whatever still runs. */
+  async end(): Promise<void> {
+    for (const child of this.#children) {
+      if (child.exitCode === null && child.signalCode === null && child.kill('SIGTERM')) await once(child, 'exit');
+    }
+  }
+
+  #spawn(file: string, args: readonly string[]): ChildProcess {
+    const env = { ...process.env, PORT: '0', WORKERS: '1', DATA_DIR: this.dataDir, LOG_LEVEL: 'warn', ...this.env };
+    const child = spawn(process.execPath, [built(file), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#children.push(child);
+    return child;
+  }
+}
+
+/** Asks for an ad as a publisher's own server would. */
+export function match(origin: string, key: string, context: string): Promise<Response> {
+  return fetch(`${origin}${API}/match`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ context }),
+  });
+}
