@@ -10,8 +10,9 @@ export type Ask = (context: unknown, ...signals: (AbortSignal | undefined)[]) =>
 /** One ad into every slot of the page, as `process` promises; `turn` is aborted by the next call. */
 export async function fillSlots(ask: Ask, options: ProcessOptions, turn: AbortSignal): Promise<Ad | null> {
   const { context, signal, onlyNew, onFill, onNoFill, onError } = own(options);
-  let slots = find(onlyNew);
+  let slots: HTMLElement[] = [];
   try {
+    slots = find(onlyNew);
     const { ad, reason } = slots[0] ? await ask(context, signal, turn) : NO_SLOTS;
     if (signal?.aborted || turn.aborted) throw new AdsdkError('aborted');
     // A live page may have taken slots away and put others in while the request ran.

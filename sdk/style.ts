@@ -16,8 +16,10 @@ const BASE = `
   border: 1px solid;
   border-radius: 4px;
   padding: 0 .4em;
-  margin-inline-end: .5em;
   font-size: .75em;
+}
+.label + * {
+  margin-inline-start: .4em;
 }
 a {
   color: var(--adsdk-accent, inherit);

@@ -1,0 +1,63 @@
+/** `node dist/test/browser/take-screenshots.js DIRECTORY`: the pictures of the script's README, as WebP. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { fill, startAdNetwork } from '../support/ad-network.js';
+import { launchBrowser } from '../support/browser.js';
+import { LOOKS, pageOf, pictured, TEMPLATES } from '../support/looks.js';
+import { scriptTag } from '../support/publisher-pages.js';
+import { openSite } from '../support/publisher.js';
+
+const directory = process.argv[2];
+if (directory === undefined) throw new Error('which directory are the pictures to be put in?');
+mkdirSync(directory, { recursive: true });
+
+const browser = await launchBrowser();
+const network = await startAdNetwork();
+/** Where an ad's picture of this size stands on the sheet of its template. */
+const CELL = { width: 400, height: 270 };
+const ACROSS = 3;
+
+for (const template of TEMPLATES) {
+  const cells = [];
+  for (const [at, look] of LOOKS.entries()) {
+    const imageUrl = `${network.origin}/api/v1/public/creatives/images/missing.svg`;
+    network.respond(fill(look.ad?.['imageUrl'] === 'missing' ? { imageUrl } : look.ad));
+    const html = pageOf(look, template) + scriptTag(network.origin);
+    const options = { viewport: { width: 520, height: look.name.startsWith('narrow') ? 520 : 320 }, ...look.options };
+    const { page, close } = await openSite(browser, { html }, options);
+    await page.evaluate(() => {
+      window.adsdk!.init({ apiKey: 'pub_test' });
+      return window.adsdk!.process({ context: 'boots' });
+    });
+    await pictured(page);
+    const size = { width: CELL.width - 12, height: CELL.height - 30 };
+    const picture = await sharp(await page.screenshot())
+      .resize({ ...size, fit: 'inside' })
+      .toBuffer();
+    const [left, top] = [(at % ACROSS) * CELL.width + 6, Math.floor(at / ACROSS) * CELL.height];
+    const name = `<svg width="${CELL.width}" height="24"><text x="2" y="17" font-size="14" font-family="sans-serif">${look.name}</text></svg>`;
+    cells.push({ input: Buffer.from(name), left, top }, { input: picture, left, top: top + 24 });
+    await close();
+  }
+  const height = Math.ceil(LOOKS.length / ACROSS) * CELL.height;
+  const sheet = sharp({ create: { width: ACROSS * CELL.width, height, channels: 3, background: '#d8d8de' } });
+  await sheet
+    .composite(cells)
+    .webp({ quality: 75, effort: 6 })
+    .toFile(join(directory, `${template}.webp`));
+}
+
+network.reset();
+for (const colorScheme of ['light', 'dark'] as const) {
+  const page = await browser.newPage({ colorScheme, reducedMotion: 'reduce', viewport: { width: 900, height: 640 } });
+  await page.goto(`${network.origin}/`);
+  await page.getByRole('button', { name: 'A weekend in Lisbon' }).click();
+  await page.locator('adsdk-ad').waitFor();
+  await pictured(page);
+  const picture = sharp(await page.screenshot()).webp({ quality: 75, effort: 6 });
+  await picture.toFile(join(directory, `demo-${colorScheme}.webp`));
+  await page.close();
+}
+await browser.close();
+await network.close();
