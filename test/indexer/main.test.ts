@@ -136,7 +136,7 @@ describe('npm run index', () => {
     expect([...creatives.keys()]).to.have.members(Array.from({ length: 6 }, (_, at) => `only-${at}`));
     expect(creatives.get('only-0')!.leftAt).to.be.a('string');
     expect(creatives.get('only-1')!.leftAt).to.equal(null);
-  }).timeout(60_000);
+  });
 
   it('removes what an interrupted run left half-written', async () => {
     mkdirSync(path.join(dataDir, 'snapshots/.building-abc'), { recursive: true });
@@ -144,7 +144,7 @@ describe('npm run index', () => {
     expect(stdout).to.include('Removed 1 half-written');
     expect(readdirSync(path.join(dataDir, 'snapshots'))).to.have.length(1);
   });
-});
+}).timeout(90_000);
 
 describe('npm run snapshots and npm run rollback', () => {
   const folder = temporaryDirectory();
@@ -191,4 +191,4 @@ describe('npm run snapshots and npm run rollback', () => {
     expect(stderr).to.include('vectors.f32 is cut short');
     expect((await readPointer(dataDir))[0]).to.equal(ids[0]);
   });
-});
+}).timeout(90_000);
