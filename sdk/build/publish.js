@@ -24,7 +24,8 @@ export class Publish {
       const stage = Compilation.PROCESS_ASSETS_STAGE_REPORT;
       compilation.hooks.processAssets.tap({ name: 'Publish', stage }, (assets) => {
         // Marked as minimized, or webpack would do it again, to a copy that must stay as it is.
-        const emit = (name, content) => compilation.emitAsset(name, new sources.RawSource(content), { minimized: true });
+        const emit = (name, content) =>
+          compilation.emitAsset(name, new sources.RawSource(content), { minimized: true });
         for (const name of Object.keys(assets).filter((asset) => /\.m?js$/.test(asset))) {
           const bundle = assets[name].buffer();
           compress(name, bundle, emit);

@@ -20,7 +20,7 @@ describe('The loader stub', () => {
 
   it('has at most 300 bytes, and stands in the documentation as it was built', () => {
     expect(Buffer.byteLength(STUB)).to.be.at.most(300);
-    expect(readFileSync(new URL('../../../sdk/README.md', import.meta.url), 'utf8')).to.contain(STUB);
+    expect(readFileSync(new URL('../../../sdk/GUIDE.md', import.meta.url), 'utf8')).to.contain(STUB);
   });
 
   it('keeps calls until the script is there, which then makes them in order', async () => {
