@@ -1,0 +1,56 @@
+import { readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readJsonLines, type EvalContext } from '../eval/set.js';
+import { Installation } from '../support/installation.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const sets = fileURLToPath(new URL('../../../test/eval/', import.meta.url));
+
+/** Conversations of every public set, in turn. */
+export function conversations(count: number): string[] {
+  const bySet = readdirSync(sets, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'pictures')
+    .map(({ name }) => readJsonLines<EvalContext>(path.join(sets, name, 'contexts.test.jsonl')));
+  return Array.from({ length: count }, (_, at) => {
+    const set = bySet[at % bySet.length]!;
+    return set[Math.floor(at / bySet.length) % set.length]!.context;
+  });
+}
+
+/** Runs `work` against the built server with the sample catalogue, then removes everything. */
+export async function withService<T>(
+  workers: number,
+  work: (service: { readonly origin: string; readonly key: string; readonly dataDir: string }) => Promise<T>,
+): Promise<T> {
+  const adjacent = new Installation(temporaryDirectory(), { WORKERS: String(workers) });
+  try {
+    await adjacent.indexSample();
+    const key = await adjacent.createKey('--publisher', 'Bench');
+    const { origin } = await adjacent.serve();
+    return await work({ origin, key, dataDir: adjacent.dataDir });
+  } finally {
+    await adjacent.end();
+    await rm(adjacent.dataDir, { recursive: true });
+  }
+}
+
+/** Calls `work` for every item with so many under way at once. @returns how long each took, in milliseconds */
+export async function timed<T>(
+  items: readonly T[],
+  underWay: number,
+  work: (item: T) => Promise<unknown>,
+): Promise<number[]> {
+  const took: number[] = [];
+  const waiting = items.values();
+  const lane = async () => {
+    for (const item of waiting) {
+      const begun = performance.now();
+      await work(item);
+      took.push(performance.now() - begun);
+    }
+  };
+  await Promise.all(Array.from({ length: underWay }, lane));
+  return took;
+}
