@@ -3,7 +3,7 @@ import type { Graph } from './graph.js';
 import type { VectorIndex } from './vector-index.js';
 
 /** Up to this many vectors the exact scan is about as fast as the graph (npm run bench, table "search"). */
-const EXACT_UP_TO = 1000;
+const EXACT_UP_TO = 500;
 
 /** How many more than asked for are fetched from the graph when a filter applies, before scanning. */
 const OVERFETCH = 64;

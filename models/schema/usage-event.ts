@@ -10,7 +10,8 @@ export type EventKind = (typeof EVENT_KINDS)[number];
  *
  * `invalid` (forged or damaged request id) · `missing` (no request id) · `expired` · `repeated` (already counted) ·
  * `wrong-creative` (target path and request id disagree) · `test` (a test key's event: kept apart, never billed) ·
- * `head` · `prefetch` (`Sec-Purpose`/`Purpose`) · `crawler` · `over-budget` (stored with price 0) · `lost` (a click that
+ * `head` · `prefetch` (`Sec-Purpose`/`Purpose`) · `crawler` · `rapid` (a click within seconds of another one by the same client on the
+ * same creative) · `over-budget` (stored with price 0) · `lost` (a click that
  * could not be stored in time).
  */
 export const IGNORED_REASONS = [
@@ -23,6 +24,7 @@ export const IGNORED_REASONS = [
   'head',
   'prefetch',
   'crawler',
+  'rapid',
   'over-budget',
   'lost',
 ] as const;

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readModel } from './stored-model.js';
 
 /**
  * Everything learnt or chosen about deciding, as plain numbers: how the readings of a context are put together, how
@@ -43,17 +44,6 @@ export interface Calibration {
   readonly bias: number;
 }
 
-/** As it lies on the disk: vectors as base64 of little-endian float32. */
-interface StoredModel extends Omit<DecisionModel, 'lastTurn' | 'projection' | 'advertisable'> {
-  readonly lastTurn: { readonly most: number; readonly gate: StoredLinear | null };
-  readonly projection: { readonly rank: number; readonly down: string; readonly up: string } | null;
-  readonly advertisable: StoredLinear | null;
-}
-interface StoredLinear {
-  readonly weights: string;
-  readonly bias: number;
-}
-
 const bundledFile = fileURLToPath(new URL('../../../models/scoring/decision.json', import.meta.url));
 
 /** Where `npm run calibrate` puts a model fitted to an operator's own catalogue or encoder. */
@@ -86,28 +76,4 @@ export function plainModel(encoder: string): DecisionModel {
     score: { weights: [16, 0, 0], bias: -6.8 },
     floor: 0.6,
   };
-}
-
-function readModel(file: string): DecisionModel {
-  const stored = JSON.parse(readFileSync(file, 'utf8')) as StoredModel;
-  const { gate } = stored.lastTurn;
-  return {
-    ...stored,
-    lastTurn: { most: stored.lastTurn.most, gate: gate && linear(gate) },
-    projection: stored.projection && {
-      rank: stored.projection.rank,
-      down: floats(stored.projection.down),
-      up: floats(stored.projection.up),
-    },
-    advertisable: stored.advertisable && linear(stored.advertisable),
-  };
-}
-
-function linear({ weights, bias }: StoredLinear): Linear {
-  return { weights: floats(weights), bias };
-}
-
-function floats(base64: string): Float32Array {
-  const bytes = Uint8Array.from(Buffer.from(base64, 'base64'));
-  return new Float32Array(bytes.buffer);
 }

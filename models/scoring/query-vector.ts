@@ -15,10 +15,16 @@ export interface ContextVectors {
  *
  * @returns a unit vector
  */
-export function queryVector({ whole, last }: ContextVectors, { lastTurn, projection }: DecisionModel): Float32Array {
-  const share = lastTurn.gate === null ? lastTurn.most : lastTurn.most * sigmoid(gateLogit(whole, last, lastTurn.gate));
+export function queryVector({ whole, last }: ContextVectors, model: DecisionModel): Float32Array {
+  const { projection } = model;
+  const share = lastTurnShare({ whole, last }, model);
   const mixed = normalised(whole.map((value, dim) => value + share * last[dim]!));
   return projection === null ? mixed : normalised(corrected(mixed, projection));
+}
+
+/** How much the last turn counts beside the whole, which counts 1. */
+export function lastTurnShare({ whole, last }: ContextVectors, { lastTurn }: Pick<DecisionModel, 'lastTurn'>): number {
+  return lastTurn.gate === null ? lastTurn.most : lastTurn.most * sigmoid(gateLogit(whole, last, lastTurn.gate));
 }
 
 /** Log odds that something could be advertised here. */

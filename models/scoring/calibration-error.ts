@@ -1,0 +1,35 @@
+/** An answer's score and whether it was right. */
+export interface Answer {
+  readonly score: number;
+  readonly right: boolean;
+}
+
+/** Answers of about one score: what was promised on average, and what was kept. */
+export interface Bin {
+  readonly promised: number;
+  readonly kept: number;
+  readonly count: number;
+}
+
+/** Cuts answers into bins of equal size by score: the points of a reliability diagram. */
+export function reliability(answers: readonly Answer[], bins = 15): Bin[] {
+  const sorted = answers.toSorted((a, b) => a.score - b.score);
+  return Array.from({ length: bins }, (_, bin) => {
+    const part = sorted.slice(Math.round((bin * sorted.length) / bins), Math.round(((bin + 1) * sorted.length) / bins));
+    const mean = (value: (answer: Answer) => number) =>
+      part.reduce((sum, answer) => sum + value(answer), 0) / part.length;
+    return { promised: mean(({ score }) => score), kept: mean(({ right }) => Number(right)), count: part.length };
+  }).filter(({ count }) => count > 0);
+}
+
+/**
+ * Expected calibration error with equal-mass bins: the mean distance between promised and kept (Naeini et al., 2015).
+ * About 0.05 for a perfect score on 150 answers, by chance alone.
+ */
+export function calibrationError(answers: readonly Answer[]): number {
+  const distance = reliability(answers).reduce(
+    (sum, { promised, kept, count }) => sum + Math.abs(promised - kept) * count,
+    0,
+  );
+  return Math.round((distance / answers.length) * 1e4) / 1e4;
+}
