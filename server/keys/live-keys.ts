@@ -1,5 +1,4 @@
-import { stat } from 'node:fs/promises';
-import type { Logger } from 'pino';
+import { followStore, type FollowLog } from '../stores/followed-store.js';
 import type { SharedStore } from '../stores/shared-store.js';
 import { createJudge } from './judge.js';
 import type { KeyFile, StoredKey } from './key-file.js';
@@ -11,7 +10,7 @@ export interface LiveKeysOptions {
   readonly inMemory?: readonly StoredKey[];
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  readonly log: Pick<Logger, 'info' | 'error'>;
+  readonly log: FollowLog;
   /** How often the file is looked at, in milliseconds. */
   readonly pollMs?: number;
 }
@@ -22,54 +21,12 @@ export interface LiveKeysOptions {
  * @throws DamagedStoreError when the file is damaged at the start
  */
 export async function openKeys({ store, inMemory = [], clock, log, pollMs = 1000 }: LiveKeysOptions): Promise<Keys> {
-  let seen = await stamp(store.path);
-  let judge = judgeOf(await store.read());
-  let following: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    following = following
-      .then(follow)
-      .catch((error: unknown) => log.error({ err: error }, 'keys: following the file failed'));
-  }, pollMs);
-  timer.unref();
-
+  const judgeOf = (file: KeyFile) => createJudge({ ...file, keys: [...file.keys, ...inMemory] });
+  const onChange = (file: KeyFile): void => void (judge = judgeOf(file));
+  const followed = await followStore({ store, onChange, log, name: 'keys', pollMs });
+  let judge = judgeOf(followed.current);
   return {
     check: (key, origin) => judge(key, origin, clock()),
-    async close() {
-      clearInterval(timer);
-      await following;
-    },
+    close: () => followed.close(),
   };
-
-  function judgeOf(file: KeyFile) {
-    return createJudge({ ...file, keys: [...file.keys, ...inMemory] });
-  }
-
-  async function follow(): Promise<void> {
-    const now = await stamp(store.path);
-    if (now === seen) return;
-    seen = now;
-    if (now === ABSENT) {
-      log.error({ file: store.path }, 'keys: the file is gone; the keys read last stay in force');
-      return;
-    }
-    try {
-      judge = judgeOf(await store.read());
-      log.info({ file: store.path }, 'keys: changed');
-    } catch (error) {
-      log.error({ err: error }, 'keys: the file is damaged; the keys read last stay in force');
-    }
-  }
-}
-
-const ABSENT = 'absent';
-
-/** Changes whenever the file is replaced or edited in place. */
-async function stamp(path: string): Promise<string> {
-  try {
-    const { mtimeNs, ctimeNs, size, ino } = await stat(path, { bigint: true });
-    return `${mtimeNs}:${ctimeNs}:${size}:${ino}`;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ABSENT;
-    throw error;
-  }
 }

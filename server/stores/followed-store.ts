@@ -1,0 +1,85 @@
+import { stat } from 'node:fs/promises';
+import type { SharedStore } from './shared-store.js';
+
+/** A store's content in this process, following what others write. */
+export interface FollowedStore<T> {
+  /** What was read last. */
+  readonly current: T;
+  close(): Promise<void>;
+}
+
+export interface FollowOptions<T> {
+  readonly store: SharedStore<T>;
+  /** Called with every content read after the first. */
+  readonly onChange?: (content: T) => void;
+  readonly log: FollowLog;
+  /** What the log calls it. */
+  readonly name: string;
+  /** How often the file is looked at, in milliseconds. */
+  readonly pollMs: number;
+}
+
+/** Where it tells what happens; a pino logger is one. */
+export interface FollowLog {
+  info(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+/**
+ * Reads a store and follows it as it changes. A damaged or vanished file is logged and the last good content stays.
+ *
+ * @throws DamagedStoreError when the file is damaged at the start
+ */
+export async function followStore<T>(options: FollowOptions<T>): Promise<FollowedStore<T>> {
+  const { store, onChange, log, name, pollMs } = options;
+  let seen = await stamp(store.path);
+  let current = await store.read();
+  let following: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    following = following
+      .then(follow)
+      .catch((error: unknown) => log.error({ err: error }, `${name}: following the file failed`));
+  }, pollMs);
+  timer.unref();
+
+  return {
+    get current() {
+      return current;
+    },
+    async close() {
+      clearInterval(timer);
+      await following;
+    },
+  };
+
+  async function follow(): Promise<void> {
+    const now = await stamp(store.path);
+    if (now === seen) return;
+    seen = now;
+    if (now === ABSENT) {
+      log.error({ file: store.path }, `${name}: the file is gone; what was read last stays in force`);
+      return;
+    }
+    try {
+      current = await store.read();
+    } catch (error) {
+      log.error({ err: error }, `${name}: the file is damaged; what was read last stays in force`);
+      return;
+    }
+    onChange?.(current);
+    log.info({ file: store.path }, `${name}: changed`);
+  }
+}
+
+const ABSENT = 'absent';
+
+/** Changes whenever the file is replaced or edited in place. */
+async function stamp(path: string): Promise<string> {
+  try {
+    const { mtimeNs, ctimeNs, size, ino } = await stat(path, { bigint: true });
+    return `${mtimeNs}:${ctimeNs}:${size}:${ino}`;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ABSENT;
+    throw error;
+  }
+}
