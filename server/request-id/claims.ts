@@ -11,6 +11,14 @@ export interface Claims {
   readonly issuedAt: number;
   /** True for a test key's ad: never billed, counted apart. */
   readonly test: boolean;
+  /** What may be spent for the campaign (or the creative, where it has none); absent: without limit. */
+  readonly limits?: Limits;
+}
+
+/** A budget, in micros: in all, and within one day of the installation's time zone. Null: without limit. */
+export interface Limits {
+  readonly totalMicros: number | null;
+  readonly dailyMicros: number | null;
 }
 
 /** A request id read back: its claims and its digest (16 bytes, hex; the ledger's key), or why it is not one. */

@@ -73,6 +73,7 @@ function toAd(
     pricing: creative.pricing,
     issuedAt: now,
     test: publisher.test,
+    limits: { totalMicros: creative.budgetMicros, dailyMicros: creative.dailyBudgetMicros },
   });
   return {
     id: creative.id,
