@@ -1,20 +1,25 @@
 import type { Encoder } from '../../models/encoder/encoder.js';
 import { loadDecisionModel } from '../../models/scoring/decision-model.js';
+import { feedRules, type CampaignRules } from '../campaigns/campaigns.js';
+import { expectedMicros } from '../campaigns/expected-value.js';
 import type { Config } from '../settings.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import type { Decide } from './decide.js';
 import { ineligibility } from './eligibility.js';
 import { createRanker } from './ranker.js';
 import { read } from './reading/reading.js';
+import { NEAR_TIE_DEPTH, winnerOf } from './winner.js';
 
 export interface DecideParts {
   readonly encoder: Encoder;
   readonly index: Pick<LiveIndex, 'current'>;
   readonly config: Pick<Config, 'dataDir' | 'floor'>;
+  /** Absent: of campaigns, the feed's dates alone hold. */
+  readonly campaigns?: CampaignRules;
 }
 
 /** Wires encoder, live index and decision model into the function that answers matches. */
-export function createDecide({ encoder, index, config }: DecideParts): Decide {
+export function createDecide({ encoder, index, config, campaigns = feedRules }: DecideParts): Decide {
   const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
   const ranker = createRanker(encoder, model);
   return async (request, asker) => {
@@ -22,10 +27,15 @@ export function createDecide({ encoder, index, config }: DecideParts): Decide {
     const snapshot = index.current();
     if (snapshot === null || snapshot.creatives.length === 0) return { filled: false, reason: 'no-catalogue' };
     const seen = await ranker.look(read(request));
-    const [best] = ranker.rank(seen, snapshot, (label) => ineligibility(snapshot.creatives[label]!, asker) === null, 1);
-    if (best === undefined) return { filled: false, reason: 'not-eligible' };
+    const creativeOf = (label: number) => snapshot.creatives[label]!;
+    const accept = (label: number): boolean => ineligibility(creativeOf(label), asker, campaigns) === null;
+    const ranked = ranker.rank(seen, snapshot, accept, NEAR_TIE_DEPTH);
+    if (ranked.length === 0) return { filled: false, reason: 'not-eligible' };
     const floor = asker.publisher.floor ?? config.floor ?? model.floor;
-    if (best.score < floor) return { filled: false, reason: 'below-floor' };
-    return { filled: true, creative: snapshot.creatives[best.label]!, score: best.score };
+    const winner = winnerOf(ranked, floor, (label) => expectedMicros(campaigns.applied(creativeOf(label)).pricing));
+    if (winner === undefined) return { filled: false, reason: 'below-floor' };
+    // In the same turn as the ranking: no other decision comes between a budget's check and its reservation.
+    campaigns.answered(creativeOf(winner.label), asker);
+    return { filled: true, creative: campaigns.applied(creativeOf(winner.label)), score: winner.score };
   };
 }

@@ -1,33 +1,23 @@
 import type { Creative } from '../../models/schema/creative.js';
+import { feedRules, type CampaignFault, type CampaignRules } from '../campaigns/campaigns.js';
 import type { Asker } from './decide.js';
 
 /** Why a creative may not be answered now, to this publisher. */
-export type Ineligibility = 'not-started' | 'ended' | 'blocked-category' | 'blocked-advertiser';
+export type Ineligibility = CampaignFault | 'blocked-category' | 'blocked-advertiser';
 
-/** One filter's word on a creative: null lets it through. */
-export type Filter = (creative: Creative, asker: Asker) => Ineligibility | null;
-
-/** Dates of the creative and block lists of the publisher; names are compared without regard to case. */
-export const FILTERS: readonly Filter[] = [withinDates, categoryAllowed, advertiserAllowed];
-
-/** The first filter's word against a creative, or null when it may be answered. */
+/**
+ * The first word against a creative, or null when it may be answered: by its campaign (dates, budgets, pace, cap), then by
+ * the publisher's block lists, whose names are compared without regard to case.
+ *
+ * @param campaigns the feed's dates alone unless given
+ */
 export function ineligibility(
   creative: Creative,
   asker: Asker,
-  filters: readonly Filter[] = FILTERS,
+  campaigns: Pick<CampaignRules, 'applied' | 'fault'> = feedRules,
 ): Ineligibility | null {
-  for (const filter of filters) {
-    const word = filter(creative, asker);
-    if (word !== null) return word;
-  }
-  return null;
-}
-
-/** The start counts in, the end does not. */
-function withinDates({ startsAt, endsAt }: Creative, { now }: Asker): Ineligibility | null {
-  if (startsAt !== null && now < Date.parse(startsAt)) return 'not-started';
-  if (endsAt !== null && now >= Date.parse(endsAt)) return 'ended';
-  return null;
+  const applied = campaigns.applied(creative);
+  return campaigns.fault(creative, asker) ?? categoryAllowed(applied, asker) ?? advertiserAllowed(applied, asker);
 }
 
 function categoryAllowed({ categories }: Creative, { publisher }: Asker): Ineligibility | null {

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EventKind, IgnoredReason } from '../../models/schema/usage-event.js';
+import type { BudgetRules } from '../campaigns/campaigns.js';
 import { LedgerUnavailableError, type Ledger, type Outcome } from '../ledger/ledger.js';
 import type { Claims, RequestIds } from '../request-id/claims.js';
 import { isCrawler } from './crawler.js';
 import { isPrefetch } from './prefetch.js';
+import type { RapidClicks } from './rapid-clicks.js';
 import { isExpired, type ValidWindows } from './valid-windows.js';
 
 /** A beacon or target being fetched. */
@@ -14,6 +16,8 @@ export interface TrackedFetch {
   readonly creativeInPath?: string;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
+  /** The client's address; undefined where a proxy hides it. Compared with those of the last seconds, stored nowhere. */
+  readonly address?: string | undefined;
 }
 
 /**
@@ -29,9 +33,13 @@ export interface CountEventParts {
   readonly requestIds: RequestIds;
   readonly ledger: Ledger;
   readonly windows: ValidWindows;
+  /** Budgets that hold now; absent: those that request ids carry. */
+  readonly budgets?: BudgetRules;
+  /** Absent: clicks with request ids of their own are never too close. */
+  readonly rapidClicks?: RapidClicks;
 }
 
-export function createCountEvent({ requestIds, ledger, windows }: CountEventParts): CountEvent {
+export function createCountEvent({ requestIds, ledger, windows, budgets, rapidClicks }: CountEventParts): CountEvent {
   return async (fetch, now) => {
     const { kind } = fetch;
     const verified = requestIds.verify(fetch.requestId);
@@ -46,8 +54,13 @@ export function createCountEvent({ requestIds, ledger, windows }: CountEventPart
     const reason =
       faultOf(fetch, verified.claims) ?? (isExpired(verified.claims, kind, now, windows) ? 'expired' : undefined);
     if (reason !== undefined) return ignore(reason);
+    if (kind === 'click' && !verified.claims.test && rapidClicks?.isRapid(fetch, verified, now)) return ignore('rapid');
+    const limits = budgets?.limitsOf(verified.claims);
+    const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
     try {
-      return await ledger.record({ kind, id: verified.digest, claims: verified.claims, at: now });
+      const outcome = await ledger.record({ kind, id: verified.digest, claims: held, at: now });
+      budgets?.recorded(verified.claims, kind, outcome);
+      return outcome;
     } catch (error) {
       if (kind === 'click' && error instanceof LedgerUnavailableError) return ignore('lost');
       throw error;

@@ -25,11 +25,18 @@ export async function count(
   // Of several, the first: a query as a page's script may have garbled it is still an honest one.
   const requestId = new URLSearchParams(ctx.querystring).get('requestId') ?? undefined;
   const path = creativeInPath === undefined ? {} : { creativeInPath };
+  const fetch = { kind, requestId, ...path, method: ctx.method, headers: ctx.headers, address: clientAddress(ctx) };
   try {
-    const outcome = await countEvent({ kind, requestId, ...path, method: ctx.method, headers: ctx.headers }, clock());
+    const outcome = await countEvent(fetch, clock());
     metrics.events.inc({ kind, outcome: outcome.counted ? 'counted' : outcome.reason });
   } catch (error) {
     metrics.events.inc({ kind, outcome: 'unavailable' });
     throw error;
   }
+}
+
+/** Behind a proxy that we were not told of, everybody has the proxy's address: it says nothing. */
+function clientAddress({ app, headers, ip }: ParameterizedContext): string | undefined {
+  const proxied = headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
+  return proxied && !app.proxy ? undefined : ip;
 }

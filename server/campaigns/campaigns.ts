@@ -1,0 +1,44 @@
+import type { Creative } from '../../models/schema/creative.js';
+import type { EventKind } from '../../models/schema/usage-event.js';
+import type { Asker } from '../decide/decide.js';
+import type { Outcome } from '../ledger/ledger.js';
+import type { Claims, Limits } from '../request-id/claims.js';
+
+/** Why no ad of a campaign may be answered now. */
+export type CampaignFault =
+  'paused' | 'not-started' | 'ended' | 'budget-spent' | 'daily-budget-spent' | 'ahead-of-pace' | 'frequency-cap';
+
+/** What deciding asks about campaigns. */
+export interface CampaignRules {
+  /** The creative as it is answered: with what was set for its campaign by command. */
+  applied(creative: Creative): Creative;
+  /** Why it may not be answered now, or null. Costs little when asked again for the same asker. */
+  fault(creative: Creative, asker: Asker): CampaignFault | null;
+  /** It was answered: counts for its frequency cap, and reserves what it may cost. */
+  answered(creative: Creative, asker: Asker): void;
+}
+
+/** What counting asks about budgets. */
+export interface BudgetRules {
+  /** The limits that hold now for what these claims cost; those of the claims when nothing else is known. */
+  limitsOf(claims: Claims): Limits;
+  /** The ledger has stored an event: what it cost is spent, and no longer reserved. */
+  recorded(claims: Claims, kind: EventKind, outcome: Outcome): void;
+}
+
+export interface Campaigns extends CampaignRules, BudgetRules {
+  close(): Promise<void>;
+}
+
+/** The feed alone, without a ledger: dates hold, budgets and caps do not. For evaluation and replay. */
+export const feedRules: CampaignRules = {
+  applied: (creative) => creative,
+  fault: ({ startsAt, endsAt }, { now }) => dateFault(Date.parse(startsAt ?? ''), Date.parse(endsAt ?? ''), now),
+  answered: () => undefined,
+};
+
+/** The start counts in, the end does not; NaN is none. */
+export function dateFault(startsAt: number, endsAt: number, now: number): 'not-started' | 'ended' | null {
+  if (now < startsAt) return 'not-started';
+  return now >= endsAt ? 'ended' : null;
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import type { FrequencyCap } from '../../models/schema/creative.js';
+import { keyedHash } from './keyed-hash.js';
+
+/** How often each session was answered an ad of an account. In memory only, and no session id in it. */
+export interface SessionCaps {
+  /** Whether the session has had as many ads within the cap's hours as the cap allows. `now` is epoch milliseconds. */
+  reached(session: string, account: string, cap: FrequencyCap, now: number): boolean;
+  answered(session: string, account: string, cap: FrequencyCap, now: number): void;
+  /** Moments held, over all sessions. */
+  readonly size: number;
+}
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const MOST_MOMENTS = 1_000_000;
+
+/** What was counted under one day's key. */
+interface Generation {
+  readonly day: number;
+  readonly key: Buffer;
+  /** By hash of session, then account. */
+  readonly moments: Map<string, number[]>;
+}
+
+/**
+ * Sessions are told apart by a hash whose key changes at midnight UTC. The day before's is kept one day longer, so that a
+ * cap of up to 24 hours holds across midnight; a longer cap forgets what is older than one to two days.
+ *
+ * @param mostMoments beyond it the sessions seen first are forgotten, and may see an ad once more than they should
+ */
+export function createSessionCaps(mostMoments = MOST_MOMENTS): SessionCaps {
+  let generations: readonly [Generation, ...Generation[]] = [generationOf(0)];
+  let size = 0;
+
+  const at = (now: number): readonly [Generation, ...Generation[]] => {
+    const day = Math.floor(now / DAY_MS);
+    if (generations[0].day >= day) return generations;
+    generations = [generationOf(day), ...generations.filter((generation) => generation.day === day - 1)];
+    size = generations.reduce((sum, { moments }) => sum + [...moments.values()].flat().length, 0);
+    return generations;
+  };
+  const forgetOldest = (): void => {
+    for (const { moments } of generations.toReversed()) {
+      for (const [entry, held] of moments) {
+        if (size <= mostMoments) return;
+        moments.delete(entry);
+        size -= held.length;
+      }
+    }
+  };
+
+  return {
+    reached(session, account, { ads, hours }, now) {
+      const since = now - hours * HOUR_MS;
+      let seen = 0;
+      for (const { key, moments } of at(now)) {
+        if (moments.size === 0) continue;
+        seen += (moments.get(entryOf(key, session, account)) ?? []).filter((moment) => moment > since).length;
+      }
+      return seen >= ads;
+    },
+    answered(session, account, { ads, hours }, now) {
+      const [{ key, moments }] = at(now);
+      const entry = entryOf(key, session, account);
+      const before = moments.get(entry) ?? [];
+      const kept = [...before.filter((moment) => moment > now - hours * HOUR_MS), now].slice(-ads);
+      // Set anew, so that the map's order is that of last use.
+      moments.delete(entry);
+      moments.set(entry, kept);
+      size += kept.length - before.length;
+      forgetOldest();
+    },
+    get size() {
+      return size;
+    },
+  };
+}
+
+function entryOf(key: Buffer, session: string, account: string): string {
+  return keyedHash(key, session) + account;
+}
+
+function generationOf(day: number): Generation {
+  return { day, key: randomBytes(32), moments: new Map() };
+}

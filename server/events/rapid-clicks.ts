@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { keyedHash } from '../campaigns/keyed-hash.js';
+import type { Claims } from '../request-id/claims.js';
+import type { TrackedFetch } from './count-event.js';
+
+/** Clicks of one client on one creative that follow each other too quickly to be meant, though their request ids differ. */
+export interface RapidClicks {
+  /**
+   * Whether the same client clicked the same creative, with another request id, within the last seconds. A click that is
+   * not rapid is remembered as the one to compare with.
+   */
+  isRapid(fetch: TrackedFetch, click: { readonly claims: Claims; readonly digest: string }, now: number): boolean;
+  /** Clicks remembered. */
+  readonly size: number;
+}
+
+/** A double click, or an ad answered twice and opened in two tabs at once. */
+const WITHIN_MS = 5000;
+const MOST_CLICKS = 100_000;
+
+/**
+ * Remembers clicks for five seconds as hashes under a key that lives as long as the process: neither address nor user
+ * agent is held, and nothing is stored. A client is an address and a user agent; one that a proxy hides is nobody.
+ */
+export function createRapidClicks(mostClicks = MOST_CLICKS): RapidClicks {
+  const key = randomBytes(32);
+  const clicks = new Map<string, { readonly digest: string; readonly at: number }>();
+
+  const forget = (now: number): void => {
+    for (const [client, { at }] of clicks) {
+      if (now - at < WITHIN_MS && clicks.size < mostClicks) return;
+      clicks.delete(client);
+    }
+  };
+
+  return {
+    isRapid({ address, headers }, { claims, digest }, now) {
+      if (address === undefined) return false;
+      forget(now);
+      const client = keyedHash(key, JSON.stringify([address, headers['user-agent'], claims.creative]));
+      const before = clicks.get(client);
+      if (before !== undefined) return before.digest !== digest;
+      clicks.set(client, { digest, at: now });
+      return false;
+    },
+    get size() {
+      return clicks.size;
+    },
+  };
+}
