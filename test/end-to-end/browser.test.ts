@@ -1,4 +1,3 @@
-import type {} from '../../sdk/types.js';
 import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
@@ -45,7 +44,7 @@ describe('the main job in a browser', function () {
     const [context, creative] = OBVIOUS[2]!;
     const ad = await page.evaluate(async (context) => {
       const ad = await window.adsdk!.getAd({ context });
-      window.adsdk!.render(ad!, document.getElementById('chat')!);
+      window.adsdk!.render(ad, document.getElementById('chat')!);
       return ad;
     }, context);
     expect(ad!.id).to.equal(creative);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Tries until it does not throw; after `withinMs` the last error stands. For what happens by itself, soon. */
-export async function eventually(check: () => Promise<unknown> | unknown, withinMs = 5000): Promise<void> {
+export async function eventually(check: () => unknown, withinMs = 5000): Promise<void> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     try {

@@ -40,7 +40,7 @@ function toTurn(value: unknown): Turn | null {
   const role = value['role'] ?? value['from'] ?? value['speaker'] ?? value['author'];
   const content = value['content'] ?? value['text'] ?? value['value'] ?? value['message'];
   if (content === undefined) return null;
-  return { speaker: speakerOf(String(role ?? 'user')), text: textOf(content) };
+  return { speaker: speakerOf(typeof role === 'string' ? role : 'user'), text: textOf(content) };
 }
 
 /** Content may come in parts, of which the texts count. */

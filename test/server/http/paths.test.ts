@@ -37,7 +37,7 @@ describe('paths, methods and origins', () => {
       sent.on('error', reject).end();
     });
 
-  for (const path of ['/nothing', `${API}`, `${API}/nothing`, '/API/V1/PUBLIC/CREATIVES/beacon', '/%00', '/%E0%A4%A']) {
+  for (const path of ['/nothing', API, `${API}/nothing`, '/API/V1/PUBLIC/CREATIVES/beacon', '/%00', '/%E0%A4%A']) {
     it(`answers 404 {error} to the unknown path ${path}`, async () => isError(await service.fetch(path), 404));
   }
 

@@ -137,7 +137,7 @@ describe('the command keys', () => {
       'alcohol',
     );
     await keys('set', '--publisher', 'P', '--block-advertiser', 'Rival & Co');
-    expect((await check(last)) as object).to.have.deep.property('publisher', {
+    expect(await check(last)).to.have.deep.property('publisher', {
       name: 'P',
       test: false,
       floor: 0.7,
