@@ -5,14 +5,16 @@ import type { Adsdk } from './types.js';
 
 type Call = [method: keyof Adsdk, given: [never, never, never], answer: (value: unknown) => void];
 
+/** A script element, HTML's or SVG's; the latter has no address of ours. */
+const script = document.currentScript;
 /** What the page has under our name: nothing, the loader's queue, this script already, or an element with that id. */
-const present = window.adsdk as (Adsdk & { q?: Call[] }) | undefined;
+const present: (Adsdk & { readonly q?: Call[] }) | undefined = window.adsdk;
 
 if (!present?.init || present.q) {
-  const sdk = (window.adsdk = createSdk(homeOf((document.currentScript as HTMLScriptElement | null)?.src)));
+  const sdk = (window.adsdk = createSdk(homeOf(script && 'src' in script && script.src)));
   const run = ([method, given, answer]: Call) => answer(sdk[method](...given));
   const queue = present?.q ?? [];
   queue.forEach(run);
   // For code that has kept the stub.
-  queue.push = (call) => (run(call as Call), 0);
+  queue.push = (call) => (run(call), 0);
 }

@@ -15,6 +15,6 @@ export function loadOnce(url: string): boolean {
     pixel.src = url;
     return pixel;
   };
-  load().onerror = () => setTimeout(load, 1000);
+  load().addEventListener('error', () => setTimeout(load, 1000));
   return true;
 }

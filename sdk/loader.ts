@@ -2,8 +2,6 @@
  * The loader stub: `adsdk` before the script is there. Calls wait in a queue, in order; each answers with a promise,
  * and with null after 3 s where the script never comes, since blockers stop such files.
  */
-export {};
-
 const queue: unknown[] = [];
 const stub: Record<string, unknown> = { q: queue };
 for (const method of ['init', 'getAd', 'render', 'process', 'destroy']) {

@@ -25,7 +25,7 @@ export function show(value: unknown, element: HTMLElement, options: RenderOption
   sheet.replaceSync(styleOf(template));
   root.adoptedStyleSheets = [sheet];
   root.append(build(ad, template));
-  root.querySelector('a')!.onclick = () => tell('adsdk:click', ad, [host]);
+  root.querySelector('a')!.addEventListener('click', () => tell('adsdk:click', ad, [host]));
 
   if (position == 'suffix') element.append(host);
   else if (position == 'prefix') element.prepend(host);

@@ -28,9 +28,9 @@ export interface Answer {
 export function connect(config: Config, home?: string): Connection {
   const { apiKey, baseUrl = home, timeout } = own(config);
   // A key of another kind may be a secret: it is never sent anywhere.
-  if (!/^pub_/.test(apiKey!)) throw new AdsdkError('not-initialised', 'apiKey must start with pub_');
+  if (!apiKey?.startsWith?.('pub_')) throw new AdsdkError('not-initialised', 'apiKey must start with pub_');
   if (!baseUrl) throw new AdsdkError('not-initialised', 'baseUrl is missing');
-  return { apiKey: apiKey!, base: baseUrl.replace(/\/+$/, ''), timeout: timeout! > 0 ? timeout! : 3000 };
+  return { apiKey, base: baseUrl.replace(/\/+$/, ''), timeout: timeout! > 0 ? timeout! : 3000 };
 }
 
 /** Asks the match endpoint. Throws a typed error. */

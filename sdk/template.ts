@@ -33,7 +33,7 @@ const ENGLISH = { lang: 'en', dir: 'ltr' };
 /** The words say it all: the picture is decoration, and goes when it cannot be loaded. */
 function picture(src: string): HTMLElement {
   const image = element('img', { src, alt: '' });
-  image.onerror = () => image.remove();
+  image.addEventListener('error', () => image.remove());
   return image;
 }
 

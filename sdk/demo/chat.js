@@ -94,7 +94,7 @@ async function write(reply, target, signal) {
 for (const [label, message] of SUGGESTIONS) {
   const chip = element('button', 'chip', label);
   chip.type = 'button';
-  chip.addEventListener('click', () => say(message));
+  chip.addEventListener('click', () => void say(message));
   const item = document.createElement('li');
   item.append(chip);
   $('chips').append(item);
@@ -104,7 +104,7 @@ $('composer').addEventListener('submit', (event) => {
   event.preventDefault();
   const message = $('message').value.trim();
   $('message').value = '';
-  if (message) say(message);
+  if (message) void say(message);
 });
 
 $('message').addEventListener('keydown', (event) => {

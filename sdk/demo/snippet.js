@@ -8,12 +8,11 @@ export function offerSnippet(apiKey) {
     copied.textContent = '';
     dialog.showModal();
   });
-  document.getElementById('copy').addEventListener('click', async () => {
-    const done = await navigator.clipboard?.writeText(code.textContent).then(
-      () => true,
-      () => false,
-    );
-    copied.textContent = done ? 'Copied.' : 'Your browser does not let this page copy; select the text instead.';
+  document.getElementById('copy').addEventListener('click', () => {
+    const tell = (text) => () => (copied.textContent = text);
+    const refused = tell('Your browser does not let this page copy; select the text instead.');
+    if (navigator.clipboard) navigator.clipboard.writeText(code.textContent).then(tell('Copied.'), refused);
+    else refused();
   });
 }
 

@@ -11,7 +11,8 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
 describe('The examples', () => {
   const pages = publisherPages();
-  before(() => {
+  before(function () {
+    this.timeout(120_000);
     execFileSync(
       process.execPath,
       ['node_modules/webpack/bin/webpack.js', '--config', 'sdk/examples/webpack.config.js'],

@@ -117,8 +117,8 @@ describe('Never the page’s problem', () => {
       await page.clock.install({ time: 0 });
       await page.clock.pauseAt(1000);
       await page.evaluate(() => {
-        const window_ = window as unknown as { outcome: unknown };
-        const settled = (outcome: unknown) => (window_.outcome = outcome);
+        const noted = window as unknown as { outcome: unknown };
+        const settled = (outcome: unknown) => (noted.outcome = outcome);
         document.addEventListener('adsdk:error', (event) => settled(event.detail.code));
         void window.adsdk!.getAd({ context: 'boots' });
       });
@@ -191,7 +191,7 @@ describe('Never the page’s problem', () => {
     const same = await page.evaluate(async (src) => {
       const first = window.adsdk!;
       const script = Object.assign(document.createElement('script'), { src });
-      const loaded = new Promise((resolve) => (script.onload = resolve));
+      const loaded = new Promise((resolve) => script.addEventListener('load', resolve));
       document.head.append(script);
       await loaded;
       return first === window.adsdk;

@@ -23,7 +23,7 @@ export interface AdNetwork {
   respond(respond: Respond): void;
   /** Back to the start: every request gets an ad, nothing has been asked. */
   reset(): void;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export async function startAdNetwork(path = ''): Promise<AdNetwork> {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 export interface Listening {
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** A real HTTP server on a port that was free. */

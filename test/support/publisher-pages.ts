@@ -1,5 +1,4 @@
-// What pages know as window.adsdk, for the functions that tests run in them.
-import type {} from '../../sdk/types.js';
+import type { AdsdkEventMap } from '../../sdk/types.js';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startAdNetwork, type AdNetwork } from './ad-network.js';
 import { launchBrowser } from './browser.js';
@@ -59,10 +58,20 @@ const INIT = `<script>adsdk.init({ apiKey: '${KEY}' })</script>`;
 export async function listenIn(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const told: string[] = ((window as unknown as { told: string[] }).told = []);
-    for (const type of ['fill', 'no-fill', 'error', 'impression', 'view', 'click']) {
-      document.addEventListener(`adsdk:${type}`, (event) => {
+    const types: (keyof AdsdkEventMap)[] = [
+      'adsdk:fill',
+      'adsdk:no-fill',
+      'adsdk:error',
+      'adsdk:impression',
+      'adsdk:view',
+      'adsdk:click',
+    ];
+    for (const type of types) {
+      document.addEventListener(type, (event) => {
         const { detail } = event as CustomEvent<{ code?: string; id?: string } | string | null>;
-        told.push(`${type} ${typeof detail === 'object' ? (detail?.code ?? detail?.id ?? null) : detail}`);
+        told.push(
+          `${type.slice('adsdk:'.length)} ${typeof detail === 'object' ? (detail?.code ?? detail?.id ?? null) : detail}`,
+        );
       });
     }
   });

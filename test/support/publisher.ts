@@ -14,7 +14,7 @@ export interface Publisher {
   readonly page: Page;
   /** Every console message, uncaught exception, unhandled rejection and policy violation so far. */
   readonly complaints: string[];
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export async function openSite(browser: Browser, site: Site, options: BrowserContextOptions = {}): Promise<Publisher> {

@@ -1,6 +1,4 @@
 /** A plain page: one form, one answer, one slot that `process` fills. */
-export {};
-
 const form = document.querySelector<HTMLFormElement>('#ask')!;
 const answer = document.querySelector<HTMLElement>('#answer')!;
 

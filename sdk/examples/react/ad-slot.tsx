@@ -9,9 +9,9 @@ export function AdSlot({ context }: { readonly context: string }) {
   useEffect(() => {
     const element = slot.current!;
     const turn = new AbortController();
-    void window.adsdk?.getAd({ context, signal: turn.signal }).then((ad) => {
-      if (!turn.signal.aborted) window.adsdk?.render(ad, element);
-    });
+    void window.adsdk
+      ?.getAd({ context, signal: turn.signal })
+      .then((ad) => (turn.signal.aborted ? null : window.adsdk?.render(ad, element)));
     return () => {
       turn.abort();
       window.adsdk?.destroy(element);

@@ -12,9 +12,9 @@ export const AdSlot = defineComponent({
         turn.abort();
         window.adsdk?.destroy(element);
       });
-      void window.adsdk?.getAd({ context: props.context, signal: turn.signal }).then((ad) => {
-        if (!turn.signal.aborted) window.adsdk?.render(ad, element);
-      });
+      void window.adsdk
+        ?.getAd({ context: props.context, signal: turn.signal })
+        .then((ad) => (turn.signal.aborted ? null : window.adsdk?.render(ad, element)));
     });
     return () => h('div', { ref: slot });
   },
