@@ -43,7 +43,9 @@ function parsed(file: string): StoredModel {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as StoredModel;
   } catch (error) {
-    throw new Error(`${file} is damaged: ${(error as Error).message}; remove it, or run: npm run calibrate`);
+    throw new Error(`${file} is damaged: ${(error as Error).message}; remove it, or run: npm run calibrate`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Decide, Decision } from '../../server/decide/decide.js';
-import { calibrationError } from './calibration-error.js';
+import { inLanes } from '../../server/offline/in-lanes.js';
+import { calibrationError } from '../../models/scoring/calibration-error.js';
 import { metrics, type Judged, type Metrics } from './metrics.js';
 import type { EvalRanker } from './rankers.js';
 import type { EvalContext } from './set.js';
@@ -37,7 +38,7 @@ export async function evaluate(
   decide: Decide | undefined,
   inFlight: number,
 ): Promise<Evaluation> {
-  const ranked = await inTurn(contexts, inFlight, ranker);
+  const ranked = await inLanes(contexts, inFlight, ranker);
   const judged = contexts.map((context, at) => ({ ...context, ranked: ranked[at]! }));
   const clear = judged.filter(({ borderline }) => !borderline);
   const { contexts: count, 'hit@1': hit, auroc, fill } = metrics(clear);
@@ -49,7 +50,7 @@ export async function evaluate(
       ...(judged.some(({ judgedIrrelevant }) => judgedIrrelevant) && { pooled: metrics(judged.map(pooled)) }),
       ...(decide !== undefined && {
         ece: calibrationError(clear.map((context) => ({ score: context.ranked[0]?.[1] ?? 0, right: isRight(context) }))),
-        decision: summarise(contexts, await inTurn(contexts, inFlight, ({ context }) => decide({ context }, anyone()))),
+        decision: summarise(contexts, await inLanes(contexts, inFlight, ({ context }) => decide({ context }, anyone()))),
       }),
     },
   };
@@ -91,17 +92,6 @@ function summarise(contexts: readonly EvalContext[], decisions: readonly Decisio
     sensitiveShown: [sensitive.filter(({ decision }) => decision.filled).length, sensitive.length],
     reasons,
   };
-}
-
-/** Results in the order of the items, with at most `lanes` under way. */
-async function inTurn<T, R>(items: readonly T[], lanes: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const waiting = items.entries();
-  const lane = async () => {
-    for (const [at, item] of waiting) results[at] = await work(item);
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-  return results;
 }
 
 const round = (value: number): number => Math.round(value * 1e4) / 1e4;

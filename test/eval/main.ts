@@ -5,8 +5,8 @@ import { createEncoder, type EncoderPool } from '../../models/encoder/pool.js';
 import { BUNDLED_MODEL, readProfile } from '../../models/encoder/profile.js';
 import { loadDecisionModel } from '../../models/scoring/decision-model.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import { indexSet } from '../../server/calibrate/index-set.js';
 import { createDecide } from '../../server/decide/create-decide.js';
-import { indexSet } from './catalogue.js';
 import { evaluate } from './evaluate.js';
 import { bareRanker, productRanker, wordRanker, type EvalRanker } from './rankers.js';
 import { contextFiles, readJsonLines, type EvalContext } from './set.js';
@@ -31,14 +31,16 @@ if (directory === undefined || !['adjacent', 'bare', 'bm25'].includes(values.ran
   process.exit(2);
 }
 
-const dataDir = path.resolve('data', 'eval', path.basename(path.resolve(directory)));
+// A set's snapshots lie apart from the live catalogue; model and calibration are the operator's.
+const dataDir = path.resolve(process.env['DATA_DIR'] ?? 'data');
+const setDir = path.join(dataDir, 'eval', path.basename(path.resolve(directory)));
 const workers = Number(process.env['WORKERS'] ?? 2);
-const encoder = await createEncoder(readProfile(process.env['MODEL'] ?? BUNDLED_MODEL, path.resolve('data', 'models')), {
+const encoder = await createEncoder(readProfile(process.env['MODEL'] ?? BUNDLED_MODEL, path.join(dataDir, 'models')), {
   workers,
   queueLimit: Infinity,
 });
 try {
-  const snapshot = await indexSet(directory, dataDir, encoder);
+  const snapshot = await indexSet(directory, setDir, encoder);
   const floor = values.floor === undefined ? null : Number(values.floor);
   const decide =
     values.ranker === 'adjacent'

@@ -6,6 +6,7 @@ import { snapshotDirectory } from '../../models/snapshot/layout.js';
 import { loadSnapshot, type LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
 
+// A process of its own: the indexer is no part of the server.
 const indexer = fileURLToPath(new URL('../../indexer/main.js', import.meta.url));
 
 /**

@@ -1,0 +1,47 @@
+import type { ScoredAnswer } from './refit.js';
+
+/** What a floor lets through: share of the answers, and of right ones among them. */
+export interface Shown {
+  readonly floor: number;
+  readonly fill: number;
+  /** null: nothing is shown. */
+  readonly precision: number | null;
+  /** Share of the contexts without a right ad that are shown one; null: there are none. */
+  readonly noAdShown: number | null;
+}
+
+export function shownAt(answers: readonly ScoredAnswer[], floor: number): Shown {
+  const shown = answers.filter(({ score }) => score >= floor);
+  const weight = total(shown);
+  const noAd = answers.filter((answer) => answer.noAd);
+  return {
+    floor,
+    fill: weight / total(answers),
+    precision: shown.length === 0 ? null : total(shown.filter(({ right }) => right)) / weight,
+    noAdShown: noAd.length === 0 ? null : total(shown.filter((answer) => answer.noAd)) / total(noAd),
+  };
+}
+
+/** Fewer shown answers than this say nothing about their precision. */
+const LEAST_SHOWN = 20;
+const STEP = 0.005;
+
+// An ad more likely wrong than right is not shown, however often the others are right.
+const LEAST_FLOOR = 0.5;
+
+/**
+ * The lowest floor at which the shown ads are right as often as wanted, in every set by itself: the easy one must not
+ * pay for the hard one.
+ *
+ * @param sets answers with scores of mappings that were not fitted to them
+ * @returns null when no floor reaches it
+ */
+export function floorFor(sets: readonly (readonly ScoredAnswer[])[], precision: number): number | null {
+  for (let floor = LEAST_FLOOR; floor < 1; floor = Math.round((floor + STEP) * 1000) / 1000) {
+    if (sets.some((answers) => answers.filter(({ score }) => score >= floor).length < LEAST_SHOWN)) return null;
+    if (sets.every((answers) => (shownAt(answers, floor).precision ?? 0) >= precision)) return floor;
+  }
+  return null;
+}
+
+const total = (answers: readonly ScoredAnswer[]): number => answers.reduce((sum, { weight }) => sum + weight, 0);

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { calibratedFile, loadDecisionModel } from '../../models/scoring/decision-model.js';
+import { modelText } from '../../models/scoring/stored-model.js';
+import { replaceDurably } from '../../models/snapshot/durable.js';
+import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import { environment, readConfig } from '../config.js';
+import { runCommand, UsageError } from '../offline/command.js';
+import { openOffline, type Offline } from '../offline/offline.js';
+import { readContexts } from '../offline/read-contexts.js';
+import { readArguments, USAGE, type CalibrateArguments } from './arguments.js';
+import { asText } from './as-text.js';
+import { calibrate, type Calibrated } from './calibrate.js';
+import { indexSet } from './index-set.js';
+import { answersOf, type AnsweredSet } from './samples.js';
+
+// `npm run calibrate`: fits score and floor to an operator's own catalogue or encoder.
+await runCommand(USAGE, async (argv) => {
+  const wanted = readArguments(argv);
+  const config = readConfig(environment(), wanted.dataDir === undefined ? [] : ['--data-dir', wanted.dataDir]);
+  const offline = await openOffline(config);
+  try {
+    const model = loadDecisionModel(config.dataDir, offline.encoder.fingerprint);
+    const sets: AnsweredSet[] = [];
+    for (const { name, file, snapshot } of sourcesOf(wanted.from, offline, config.dataDir)) {
+      const contexts = readContexts(file);
+      const parts = { encoder: offline.encoder, snapshot: await snapshot(), model, lanes: 2 * config.workers };
+      sets.push({ name, answers: await answersOf(contexts, parts) });
+    }
+    const calibrated = calibrate(sets, model, wanted);
+    const file = calibratedFile(config.dataDir);
+    if (!wanted.dryRun) {
+      await mkdir(config.dataDir, { recursive: true });
+      await replaceDurably(file, modelText(calibrated.model));
+    }
+    return wanted.json ? asJson(calibrated) : `${asText(calibrated)}${written(file, wanted.dryRun)}`;
+  } finally {
+    await offline.close();
+  }
+});
+
+interface Source {
+  readonly name: string;
+  readonly file: string;
+  readonly snapshot: () => Promise<LoadedSnapshot>;
+}
+
+function sourcesOf(from: CalibrateArguments['from'], offline: Offline, dataDir: string): Source[] {
+  if ('file' in from) {
+    return [{ name: basename(from.file), file: from.file, snapshot: () => offline.snapshot(from.snapshot) }];
+  }
+  return from.sets.map((directory) => {
+    const name = basename(resolve(directory));
+    const file = ['contexts.dev.jsonl', 'contexts.jsonl'].map((it) => join(directory, it)).find(existsSync);
+    if (file === undefined) throw new UsageError(`${directory} holds neither contexts.dev.jsonl nor contexts.jsonl`);
+    return { name, file, snapshot: () => indexSet(directory, join(dataDir, 'eval', name), offline.encoder) };
+  });
+}
+
+function asJson({ before, after, sets, floors }: Calibrated): string {
+  return `${JSON.stringify({ before, after, sets, floors }, null, 2)}\n`;
+}
+
+function written(file: string, dryRun: boolean): string {
+  return dryRun
+    ? 'Nothing was written.\n'
+    : `Written to ${file}. A running server takes it up when it is started again.\n`;
+}

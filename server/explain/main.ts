@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { environment, readConfig } from '../config.js';
+import { keyStore, unset } from '../keys/key-file.js';
+import type { Publisher } from '../keys/publisher.js';
+import { runCommand, UsageError } from '../offline/command.js';
+import { openOffline } from '../offline/offline.js';
+import { readArguments, USAGE } from './arguments.js';
+import { asText } from './as-text.js';
+import { createExplain } from './explain.js';
+
+// `npm run explain`: why a conversation gets an ad or none, by the code that answers match. Stores nothing.
+await runCommand(USAGE, async (argv) => {
+  const wanted = readArguments(argv, () => readFileSync(0, 'utf8'));
+  const { request, at, snapshot: id, json, dataDir } = wanted;
+  const config = readConfig(environment(), dataDir === undefined ? [] : ['--data-dir', dataDir]);
+  const publisher = await publisherNamed(wanted.publisher, config.dataDir);
+  const offline = await openOffline({ ...config, workers: 1 });
+  try {
+    const snapshot = await offline.snapshot(id);
+    const explain = createExplain({ encoder: offline.encoder, index: { current: () => snapshot }, config });
+    const explanation = await explain(request, { publisher, session: undefined, now: at ?? Date.now() });
+    return json ? `${JSON.stringify(explanation, null, 2)}\n` : asText(explanation);
+  } finally {
+    await offline.close();
+  }
+});
+
+async function publisherNamed(name: string | undefined, dataDir: string): Promise<Publisher> {
+  if (name === undefined) return { ...unset('nobody'), test: false };
+  const { publishers, keys } = await keyStore(dataDir).read();
+  const settings = publishers.find((publisher) => publisher.name === name);
+  if (settings !== undefined) return { ...settings, test: false };
+  const known = [...new Set([...publishers.map((publisher) => publisher.name), ...keys.map((key) => key.publisher)])];
+  if (known.includes(name)) return { ...unset(name), test: false };
+  throw new UsageError(`there is no publisher "${name}"; known are: ${known.join(', ') || 'none'}`);
+}

@@ -1,0 +1,49 @@
+import type { NoFillReason } from '../../models/schema/usage-event.js';
+import type { ExplainedCreative, Explanation } from './explanation.js';
+
+type Outcome = Explanation['outcome'];
+
+/** Who set the floor, in words. */
+export const FLOOR_FROM: Readonly<Record<Explanation['floor']['from'], string>> = {
+  publisher: 'set by the publisher',
+  setting: 'the FLOOR setting',
+  model: 'fitted with the model',
+};
+
+/**
+ * The answer to a ranking, with a sentence for the operator.
+ *
+ * @param best the most relevant creative that may be answered; undefined: none may
+ * @param winner the same, or what wins a near-tie with it
+ */
+export function outcomeOf(
+  best: ExplainedCreative | undefined,
+  winner: ExplainedCreative | undefined,
+  floor: Explanation['floor'],
+  creatives: number,
+): Outcome {
+  if (best === undefined || winner === undefined) {
+    return noAd('not-eligible', `The filters keep out all ${creatives} creatives for this publisher now.`);
+  }
+  const bar = `the floor is ${floor.value.toFixed(3)} (${FLOOR_FROM[floor.from]})`;
+  if (best.score < floor.value) {
+    return noAd(
+      'below-floor',
+      `${named(best)} is the most relevant that may be answered, ${probability(best)}; ${bar}.`,
+    );
+  }
+  const place =
+    winner === best
+      ? 'is the most relevant creative that may be answered'
+      : `is as good as ${named(best)} to any reader, and is expected to earn more`;
+  const because = `${named(winner)} ${place}, ${probability(winner)}; ${bar}.`;
+  return { filled: true, creativeId: winner.id, score: winner.score, because };
+}
+
+const named = ({ name, id }: ExplainedCreative): string => `"${name}" (${id})`;
+const probability = ({ score }: ExplainedCreative): string => `right with a probability of ${score.toFixed(3)}`;
+
+/** No ad, and why. */
+export function noAd(reason: NoFillReason, because: string): Outcome {
+  return { filled: false, reason, because };
+}
