@@ -51,23 +51,10 @@ describe('The built script', () => {
     const place = mkdtempSync(join(tmpdir(), 'adjacent-types-'));
     const compile = (source: string) => {
       writeFileSync(join(place, 'page.mts'), source);
-      const flags = [
-        '--noEmit',
-        '--strict',
-        '--exactOptionalPropertyTypes',
-        '--target',
-        'es2022',
-        '--module',
-        'nodenext',
-      ];
-      const files = [join(folder, 'adsdk.d.mts'), join(place, 'page.mts')];
-      execFileSync(process.execPath, [
-        join(root, 'node_modules/typescript/bin/tsc'),
-        ...flags,
-        '--types',
-        '',
-        ...files,
-      ]);
+      const flags = '--noEmit --strict --exactOptionalPropertyTypes --target es2022 --module nodenext'.split(' ');
+      const tsc = [join(root, 'node_modules/typescript/bin/tsc'), ...flags, '--types', ''];
+      // In the temporary directory, where no tsconfig.json has a say.
+      execFileSync(process.execPath, [...tsc, join(folder, 'adsdk.d.mts'), 'page.mts'], { cwd: place, stdio: 'pipe' });
     };
     try {
       const from = JSON.stringify(join(folder, 'adsdk.mjs'));
