@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { environment, readConfig } from '../config.js';
-import { keyStore, unset } from '../keys/key-file.js';
-import type { Publisher } from '../keys/publisher.js';
-import { runCommand, UsageError } from '../offline/command.js';
+import { runCommand } from '../offline/command.js';
 import { openOffline } from '../offline/offline.js';
+import { publisherNamed } from '../offline/publisher-named.js';
 import { readArguments, USAGE } from './arguments.js';
 import { asText } from './as-text.js';
 import { createExplain } from './explain.js';
@@ -24,13 +23,3 @@ await runCommand(USAGE, async (argv) => {
     await offline.close();
   }
 });
-
-async function publisherNamed(name: string | undefined, dataDir: string): Promise<Publisher> {
-  if (name === undefined) return { ...unset('nobody'), test: false };
-  const { publishers, keys } = await keyStore(dataDir).read();
-  const settings = publishers.find((publisher) => publisher.name === name);
-  if (settings !== undefined) return { ...settings, test: false };
-  const known = [...new Set([...publishers.map((publisher) => publisher.name), ...keys.map((key) => key.publisher)])];
-  if (known.includes(name)) return { ...unset(name), test: false };
-  throw new UsageError(`there is no publisher "${name}"; known are: ${known.join(', ') || 'none'}`);
-}

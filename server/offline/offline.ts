@@ -38,8 +38,7 @@ export async function openOffline({
 
 async function knownId(dataDir: string, id: string | undefined): Promise<string> {
   const [live] = await readPointer(dataDir);
-  if (live === undefined)
-    throw new UsageError(`no catalogue is published in ${dataDir}; make one: npm run index -- FEED`);
+  if (live === undefined) throw new Error(`no catalogue is published in ${dataDir}; make one: npm run index -- FEED`);
   if (id === undefined || id === 'live') return live;
   const kept = (await listSnapshots(dataDir)).map((snapshot) => snapshot.id);
   if (kept.includes(id)) return id;
