@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import type { Dashboard } from './admin/dashboard.js';
 import type { Decide } from './decide/decide.js';
 import { docsPage } from './docs/page.js';
 import { openApi } from './docs/openapi.js';
@@ -47,6 +48,8 @@ export interface AppDeps {
   readonly scriptDir: string;
   /** The demo page's folder and its key; null: no demo. */
   readonly demo: { readonly directory: string; readonly apiKey: string } | null;
+  /** The operator's pages below `/admin`; null: none. */
+  readonly dashboard: Pick<Dashboard, 'routes'> | null;
   readonly metrics: Metrics;
   readonly log: Logger;
   /** Epoch milliseconds. */
@@ -66,6 +69,7 @@ export function createApp(deps: AppDeps): Koa {
   app.use(basePath({ path: new URL(baseUrl).pathname.replace(/\/$/, '') }));
   app.use(securityHeaders());
   app.use(cors(PUBLIC));
+  if (deps.dashboard !== null) app.use(deps.dashboard.routes);
   const router = createRouter(deps);
   app.use(router.routes());
   app.use(router.allowedMethods());

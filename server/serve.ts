@@ -6,6 +6,7 @@ import { createEncoder } from '../models/encoder/pool.js';
 import type { Encoder } from '../models/encoder/encoder.js';
 import { BUNDLED_MODEL, readProfile } from '../models/encoder/profile.js';
 import { layoutOf } from '../models/snapshot/layout.js';
+import { createDashboard } from './admin/dashboard.js';
 import { createApp } from './app.js';
 import type { Config } from './config.js';
 import type { Decide } from './decide/decide.js';
@@ -14,12 +15,13 @@ import { openHttpServer } from './http-server.js';
 import { makeKey } from './keys/changes.js';
 import { keyStore } from './keys/key-file.js';
 import { openKeys } from './keys/live-keys.js';
-import { LEDGER_FILE } from './ledger/database.js';
+import { LEDGER_FILE, openForReading } from './ledger/database.js';
 import { createLedger } from './ledger/embedded-ledger.js';
 import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
 import { adminToken } from './operation/admin-token.js';
 import { createMetrics } from './operation/metrics.js';
 import { diskCheck, indexCheck, ledgerCheck } from './operation/readiness.js';
+import { report } from './reports/report.js';
 import { createRequestIds } from './request-id/request-ids.js';
 import { openSigningKeys } from './request-id/signing-key-file.js';
 
@@ -71,6 +73,31 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
   await index.opened;
 
   const requestIds = createRequestIds(signingKeys);
+  const readiness = [
+    { name: 'server', fault: () => (server.draining ? 'it is ending' : null) },
+    indexCheck(index),
+    ledgerCheck(ledger),
+    diskCheck(dataDir),
+  ];
+  const dashboard = createDashboard({
+    baseUrl,
+    adminToken: admin.token,
+    config,
+    ask: async (query) => {
+      const database = openForReading(join(dataDir, LEDGER_FILE));
+      try {
+        return report(database, query, config);
+      } finally {
+        database.close();
+      }
+    },
+    keys: keyStore(dataDir),
+    index,
+    encoder: { name: profile.name, fingerprint: encoder.fingerprint, dims: encoder.dims },
+    readiness,
+    log,
+    clock,
+  });
   const app = createApp({
     baseUrl,
     trustProxy: config.trustProxy,
@@ -81,12 +108,8 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
     ledger,
     countEvent: createCountEvent({ requestIds, ledger, windows: config }),
     creatives: index,
-    readiness: [
-      { name: 'server', fault: () => (server.draining ? 'it is ending' : null) },
-      indexCheck(index),
-      ledgerCheck(ledger),
-      diskCheck(dataDir),
-    ],
+    readiness,
+    dashboard,
     imagesDir: layoutOf(dataDir).images,
     scriptDir: fileURLToPath(new URL('../sdk/public/', import.meta.url)),
     demo: demo && { directory: fileURLToPath(new URL('../../sdk/demo/', import.meta.url)), apiKey: demo.key },
@@ -104,7 +127,7 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
     creatives: index.state().live?.creatives ?? 0,
     async close() {
       await server.drain(NOTICE_MS, DRAIN_MS);
-      await Promise.all([index.close(), keys.close()]);
+      await Promise.all([index.close(), keys.close(), dashboard.close()]);
       await Promise.all([encoder.close(), ledger.close()]);
     },
   };

@@ -98,6 +98,7 @@ export async function startService({ path = '', ...deps }: ServiceOptions = {}):
     imagesDir: join(dataDir, 'images'),
     scriptDir: fileURLToPath(new URL('../../../sdk/public/', import.meta.url)),
     demo: null,
+    dashboard: null,
     metrics: createMetrics(() => 0),
     log,
     clock,

@@ -1,0 +1,93 @@
+import type { Middleware } from 'koa';
+import { look, type Look } from '../asking/look.js';
+import { orderedRows, readOrder } from '../asking/order.js';
+import { parametersOf } from '../asking/read-question.js';
+import type { Parts } from '../parts.js';
+import { barChart, timeCharts } from '../plots/charts.js';
+import { MEASURES, type MeasureName } from '../plots/measures.js';
+import { DIMENSIONS, NAMES } from '../../reports/report-query.js';
+import { asCsv } from '../../reports/as-csv.js';
+import type { Report, ReportRow } from '../../reports/report.js';
+import { hrefOf } from '../show.js';
+import { nameLinks } from './links.js';
+import { tableOf } from './table.js';
+
+/** Rows on one page of the table; the CSV has them all. */
+const ROWS_A_PAGE = 200;
+
+/** `GET /admin/reports`: any report as a table to sort and filter, with a plot of what it is sorted by. */
+export function reports(parts: Parts): Middleware {
+  const { show, path, catalogue } = parts;
+  return async (ctx) => {
+    const seen = await look(ctx, parts);
+    const { question, traffic } = seen;
+    const { report, rows, order } = await answer(seen);
+    const parameters = { ...parametersOf(question), test: traffic.parameter };
+    const pages = Math.max(1, Math.ceil(rows.length / ROWS_A_PAGE));
+    const page = Math.min(question.page, pages);
+    const pageHref = (to: number) => hrefOf(`${path}/reports`, { ...parameters, page: String(to) });
+    show(ctx, 'reports', {
+      title: 'Reports',
+      place: 'reports',
+      traffic,
+      look: seen,
+      report,
+      charts: await chartsOf(parts, seen, report, rows, order.column),
+      table: tableOf({
+        by: report.by,
+        rows: rows.slice((page - 1) * ROWS_A_PAGE, page * ROWS_A_PAGE),
+        total: report.total,
+        order,
+        sortHref: (sort) => hrefOf(`${path}/reports`, { ...parameters, sort }),
+        nameHref: nameLinks(path, seen),
+        catalogue,
+      }),
+      rows: rows.length,
+      page,
+      pages,
+      earlier: page > 1 ? pageHref(page - 1) : null,
+      later: page < pages ? pageHref(page + 1) : null,
+      csvHref: hrefOf(`${path}/reports.csv`, { ...parameters, test: traffic.test ? '1' : '0' }),
+      dimensions: DIMENSIONS,
+      names: NAMES,
+    });
+  };
+}
+
+/** `GET /admin/reports.csv`: the same rows in the same order, with every column and exact money. */
+export function reportsCsv(parts: Parts): Middleware {
+  return async (ctx) => {
+    const seen = await look(ctx, parts);
+    const { report, rows } = await answer(seen);
+    const { from, to, by } = seen.question;
+    ctx.type = 'text/csv; charset=utf-8';
+    ctx.attachment(`adjacent-${by.join('-')}-${from}-to-${to}${seen.traffic.test ? '-test' : ''}.csv`);
+    ctx.body = asCsv({ ...report, rows });
+  };
+}
+
+async function answer({ question, report: ask }: Look) {
+  const report = await ask(question.by, question.where);
+  const order = readOrder(question.sort, report.by);
+  return { report, order, rows: orderedRows(report, order) };
+}
+
+/** Over time where the rows are times alone, else the largest rows. */
+function chartsOf(parts: Parts, seen: Look, report: Report, rows: readonly ReportRow[], column: string) {
+  const drawing = { plots: parts.plots, currency: report.currency };
+  const main: MeasureName = column in MEASURES ? (column as MeasureName) : 'impressions';
+  const [only, ...others] = report.by;
+  if (others.length === 0 && only === seen.step) {
+    const shown = new Set<MeasureName>(['spend', 'impressions', 'ctr']);
+    return timeCharts(drawing, seen, report, [...(shown.has(main) ? shown : [main, ...shown])].slice(0, 3));
+  }
+  if (report.by.some((dimension) => dimension === 'day' || dimension === 'hour')) return [];
+  const nameOf = ({ group }: ReportRow): string =>
+    report.by
+      .map((dimension) => {
+        const name = group[dimension] ?? '–';
+        return dimension === 'creative' ? (parts.catalogue.find(name)?.name ?? name) : name;
+      })
+      .join(' · ');
+  return Promise.all([barChart(drawing, rows, main, nameOf)]);
+}

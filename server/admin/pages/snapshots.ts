@@ -1,0 +1,70 @@
+import { stat } from 'node:fs/promises';
+import type { Router } from '@koa/router';
+import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
+import { SnapshotFaultError } from '../../../models/snapshot/fault.js';
+import { listSnapshots, type KeptSnapshot } from '../../../models/snapshot/kept-snapshots.js';
+import { layoutOf } from '../../../models/snapshot/layout.js';
+import { NoSuchSnapshotError, rollback } from '../../../models/snapshot/publish.js';
+import type { Parts } from '../parts.js';
+import type { AdminState } from '../session/gate.js';
+
+/** `GET /admin/snapshots`: what is kept and which one is live; `POST` makes another live. */
+export function snapshots(router: Router<AdminState>, parts: Parts): void {
+  const { show, path, index, log, config } = parts;
+  router.get('/snapshots', async (ctx) => {
+    const [kept, publishedAt] = await Promise.all([listSnapshots(config.dataDir), publishTime(config.dataDir)]);
+    show(ctx, 'snapshots', {
+      title: 'Snapshots',
+      place: 'snapshots',
+      kept: kept.map(toRow),
+      state: index.state(),
+      publishedAt,
+    });
+  });
+  router.post('/snapshots/rollback', async (ctx) => {
+    const id = ctx.state.form.get('id') ?? '';
+    try {
+      await goBack(parts, id);
+      log.info({ snapshot: id }, 'a snapshot was made live in the dashboard');
+      ctx.state.session.notice = { kind: 'done', text: `${id} is published; the server takes it up at once.` };
+    } catch (error) {
+      if (!(
+        error instanceof NoSuchSnapshotError ||
+        error instanceof SnapshotFaultError ||
+        error instanceof IndexingError
+      ))
+        throw error;
+      ctx.state.session.notice = { kind: 'failed', text: `Nothing was changed: ${error.message}.` };
+    }
+    ctx.status = 303;
+    ctx.set('Location', `${path}/snapshots`);
+    ctx.body = '';
+  });
+}
+
+class IndexingError extends Error {}
+
+/** A person does not wait for an indexer to end: they are told. */
+async function goBack({ config, encoder }: Parts, id: string): Promise<void> {
+  const lock = await lockCatalogue(config.dataDir, () => {
+    throw new IndexingError('a feed is being indexed just now; try again when it is done');
+  });
+  try {
+    await rollback(config.dataDir, encoder, id);
+  } finally {
+    await lock.release();
+  }
+}
+
+function toRow({ id, live, manifest }: KeptSnapshot) {
+  if (manifest instanceof SnapshotFaultError) return { id, live, damage: `${manifest.field} ${manifest.reason}` };
+  const { name, builtAt, counts, encoder, files } = manifest;
+  const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
+  return { id, live, damage: null, name, builtAt, creatives: counts.creatives, encoder: encoder.name, bytes };
+}
+
+/** When the live snapshot was published: the pointer moves by being replaced. Null before the first. */
+async function publishTime(dataDir: string): Promise<number | null> {
+  const stats = await stat(layoutOf(dataDir).current).catch(() => null);
+  return stats?.mtimeMs ?? null;
+}

@@ -1,0 +1,73 @@
+import { MEASURE_NAMES, type Order } from '../asking/order.js';
+import type { Catalogue } from '../catalogue.js';
+import { format } from '../format.js';
+import { MEASURES } from '../plots/measures.js';
+import type { Measures } from '../../reports/measures.js';
+import type { Dimension } from '../../reports/report-query.js';
+import type { ReportRow } from '../../reports/report.js';
+
+/** A table as the view draws it. */
+export interface Table {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly total: readonly Cell[] | null;
+}
+
+export interface Column {
+  readonly title: string;
+  readonly number: boolean;
+  /** Sorts by this column, or turns its order round; null: cannot be sorted by. */
+  readonly href: string | null;
+  readonly sorted: 'ascending' | 'descending' | null;
+}
+
+export interface Cell {
+  readonly text: string;
+  readonly href?: string | undefined;
+  /** Smaller words below. */
+  readonly note?: string | undefined;
+}
+
+export interface TableOptions {
+  readonly by: readonly Dimension[];
+  readonly rows: readonly ReportRow[];
+  readonly total: Measures | null;
+  readonly order: Order | null;
+  /** Address of the same page in another order. */
+  readonly sortHref: (sort: string) => string;
+  /** Where a name leads. */
+  readonly nameHref: (dimension: Dimension, name: string) => string | undefined;
+  readonly catalogue: Catalogue;
+}
+
+/** Rows of a report with a column for each dimension and each measure. */
+export function tableOf({ by, rows, total, order, sortHref, nameHref, catalogue }: TableOptions): Table {
+  const column = (name: Order['column'], title: string, number: boolean): Column => {
+    const sorted = order?.column !== name ? null : order.descending ? 'descending' : 'ascending';
+    // Names begin with A, numbers with the largest.
+    const descending = sorted === null ? number : sorted === 'ascending';
+    return { title, number, sorted, href: order === null ? null : sortHref((descending ? '-' : '') + name) };
+  };
+  const cell = (dimension: Dimension, { group }: ReportRow): Cell => {
+    const name = group[dimension] ?? null;
+    if (name === null) return { text: '–' };
+    const creative = dimension === 'creative' ? catalogue.find(name) : undefined;
+    const text = creative?.name ?? (dimension === 'hour' ? name.slice(0, 16).replace('T', ' ') : name);
+    return { text, note: creative === undefined ? undefined : name, href: nameHref(dimension, name) };
+  };
+  return {
+    columns: [
+      ...by.map((dimension) => column(dimension, dimension[0]!.toUpperCase() + dimension.slice(1), false)),
+      ...MEASURE_NAMES.map((name) => column(name, MEASURES[name].title, true)),
+    ],
+    rows: rows.map((row) => [...by.map((dimension) => cell(dimension, row)), ...numbersOf(row)]),
+    total: total && [...by.map((_, place) => ({ text: place === 0 ? 'Total' : '' })), ...numbersOf(total)],
+  };
+}
+
+function numbersOf(measures: Measures): Cell[] {
+  const exact = { spend: format.money(measures.spendMicros), ecpm: format.money(measures.ecpmMicros) };
+  return MEASURE_NAMES.map((name) => ({
+    text: name === 'spend' || name === 'ecpm' ? exact[name] : MEASURES[name].label(measures),
+  }));
+}

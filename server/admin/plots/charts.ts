@@ -1,0 +1,61 @@
+import type { Look } from '../asking/look.js';
+import { format } from '../format.js';
+import type { Parts } from '../parts.js';
+import type { Report, ReportRow } from '../../reports/report.js';
+import { MEASURES, type MeasureName } from './measures.js';
+import { barPlot, timePlot } from './of-report.js';
+
+/** A drawn plot with its words. */
+export interface Chart {
+  readonly title: string;
+  /** What the plot says, for who cannot see it. */
+  readonly summary: string;
+  /** Empty: it could not be drawn, or there is nothing to draw. */
+  readonly svg: string;
+}
+
+/** Plots of measures over the steps of a period, from one report by hour or day. */
+export function timeCharts(
+  { plots, currency }: { readonly plots: Parts['plots']; readonly currency: string },
+  { step, steps, question }: Look,
+  report: Report,
+  names: readonly MeasureName[],
+): Promise<readonly Chart[]> {
+  return Promise.all(
+    names.map(async (name) => {
+      const { title, axis, label } = MEASURES[name];
+      const unit = axis === 'money' ? ` ${currency}` : '';
+      return {
+        title: unit === '' ? title : `${title},${unit}`,
+        summary: `${title} by ${step}, ${question.from} to ${question.to}: ${label(report.total)}${unit} in all.`,
+        svg: await plots.draw(timePlot(report, name, steps)),
+      };
+    }),
+  );
+}
+
+/** A plot of the rows with the most of a measure. */
+export async function barChart(
+  { plots, currency }: { readonly plots: Parts['plots']; readonly currency: string },
+  rows: readonly ReportRow[],
+  name: MeasureName,
+  nameOf: (row: ReportRow) => string,
+): Promise<Chart> {
+  const { title, axis } = MEASURES[name];
+  const plot = barPlot(rows, name, nameOf);
+  const told = plot.bars.map((bar) => `${bar.name} ${bar.label}`).join(', ');
+  return {
+    title: axis === 'money' ? `${title}, ${currency}` : title,
+    summary: told === '' ? `No ${title.toLowerCase()}.` : `${title}: ${told}.`,
+    svg: plot.bars.length === 0 ? '' : await plots.draw(plot),
+  };
+}
+
+/** Shares of a whole for a list: the reasons that occurred, most frequent first. */
+export function sharesOf(counts: Readonly<Record<string, number>>) {
+  const all = Object.values(counts).reduce((sum, times) => sum + times, 0);
+  return Object.entries(counts)
+    .filter(([, times]) => times > 0)
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([reason, times]) => ({ reason, times, share: times / all, percent: format.percent(times / all, 1) }));
+}

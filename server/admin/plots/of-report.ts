@@ -1,0 +1,39 @@
+import { measuresOf, noSums } from '../../reports/measures.js';
+import type { Report, ReportRow } from '../../reports/report.js';
+import { MEASURES, type MeasureName } from './measures.js';
+import type { BarPlot, TimePlot } from './plot.js';
+
+const NOTHING = measuresOf(noSums());
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** A measure of a report by hour or day alone, at every step of the period, those without a row included. */
+export function timePlot(report: Report, name: MeasureName, steps: readonly string[]): TimePlot {
+  const { axis, mark, value, label } = MEASURES[name];
+  const rows = new Map(report.rows.map((row) => [row.group.hour ?? row.group.day, row]));
+  const points = steps.map((step) => {
+    const row = rows.get(step) ?? NOTHING;
+    return { at: stepName(step), value: value(row), label: label(row) };
+  });
+  return { kind: 'time', mark, axis, points };
+}
+
+/** The rows with the most of a measure, by their name. */
+export function barPlot(
+  rows: readonly ReportRow[],
+  name: MeasureName,
+  nameOf: (row: ReportRow) => string,
+  most = 8,
+): BarPlot {
+  const { value, label } = MEASURES[name];
+  const bars = rows
+    .map((row) => ({ name: nameOf(row), value: value(row) ?? 0, label: label(row) }))
+    .filter((bar) => bar.value > 0)
+    .toSorted((one, other) => other.value - one.value)
+    .slice(0, most);
+  return { kind: 'bars', bars };
+}
+
+/** `2026-11-21` is `21 Nov`, `2026-11-21T14:00+01:00` is `14:00`. */
+function stepName(step: string): string {
+  return step.includes('T') ? step.slice(11, 16) : DAY.format(new Date(step));
+}

@@ -1,0 +1,51 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import type { Plot } from './plot.js';
+import type { DrawAnswer, DrawRequest } from './plot-worker.js';
+
+/** Draws plots off the event loop: one takes up to 60 ms, which no match should wait for. */
+export interface Plots {
+  /** An `<svg>` element; empty when it could not be drawn, which is logged: a page without a plot is still a page. */
+  draw(plot: Plot): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Nobody waits longer for a picture. */
+const LONGEST_MS = 5000;
+
+/** The thread starts with the first plot, so that a server whose dashboard nobody opens does not carry the library. */
+export function createPlots(log: Pick<Logger, 'error'>): Plots {
+  let worker: Worker | undefined;
+  let number = 0;
+  const waiting = new Map<number, (answer: Pick<DrawAnswer, never> & { svg?: string; failed?: string }) => void>();
+
+  const start = (): Worker => {
+    const started = new Worker(new URL('./plot-worker.js', import.meta.url));
+    started.unref();
+    started.on('message', (answer: DrawAnswer) => waiting.get(answer.number)?.(answer));
+    started.on('error', (error) => log.error({ err: error }, 'the plot thread failed'));
+    started.on('exit', () => {
+      worker = undefined;
+      for (const end of waiting.values()) end({ failed: 'the plot thread ended' });
+    });
+    return started;
+  };
+
+  return {
+    async draw(plot) {
+      worker ??= start();
+      const mine = ++number;
+      const { svg, failed } = await new Promise<{ svg?: string; failed?: string }>((resolve) => {
+        waiting.set(mine, resolve);
+        setTimeout(() => resolve({ failed: 'it took too long' }), LONGEST_MS).unref();
+        worker?.postMessage({ number: mine, plot } satisfies DrawRequest);
+      });
+      waiting.delete(mine);
+      if (failed !== undefined) log.error({ reason: failed }, 'a plot could not be drawn');
+      return svg ?? '';
+    },
+    async close() {
+      await worker?.terminate();
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import type { Config, Spec } from 'vega';
+import type { Axis, BarPlot, Plot, TimePlot } from './plot.js';
+
+const FORMATS: Readonly<Record<Axis, string>> = { count: '~s', money: '~s', percent: '.2~%' };
+const WIDTH = 460;
+const TIME_HEIGHT = 168;
+const BAR_STEP = 26;
+const LABELS = 6;
+
+/**
+ * A plot as a Vega specification. Colours are the page's custom properties and classes come from marks' names, so that
+ * the page's one style sheet draws it light or dark; nothing in it is an inline style, which the page's policy forbids.
+ */
+export function specOf(plot: Plot): Spec {
+  return { $schema: 'https://vega.github.io/schema/vega/v6.json', ...(plot.kind === 'time' ? time(plot) : bars(plot)) };
+}
+
+const CONFIG: Config = {
+  axis: {
+    aria: false,
+    domain: false,
+    ticks: false,
+    labelColor: 'var(--muted)',
+    labelFont: 'inherit',
+    labelFontSize: 12,
+    labelPadding: 6,
+    gridColor: 'var(--line)',
+  },
+};
+
+function time({ mark, axis, points }: TimePlot): Spec {
+  const every = Math.max(1, Math.ceil(points.length / LABELS));
+  const values = points.map(({ at, value, label }, place) => ({ place, at, value, label: `${at}  ${label}` }));
+  const shown = values.filter(({ place }) => place % every === 0).map(({ place }) => place);
+  return {
+    width: WIDTH,
+    height: TIME_HEIGHT,
+    padding: { left: 2, right: 6, top: 22, bottom: 2 },
+    autosize: { type: 'fit', contains: 'padding' },
+    config: CONFIG,
+    data: [{ name: 'points', values }],
+    scales: [
+      { name: 'x', type: 'band', domain: { data: 'points', field: 'place' }, range: 'width', paddingInner: 0.25 },
+      {
+        name: 'y',
+        type: 'linear',
+        domain: values.some(({ value }) => (value ?? 0) > 0) ? { data: 'points', field: 'value' } : [0, 1],
+        range: 'height',
+        zero: true,
+        nice: 4,
+      },
+      {
+        name: 'at',
+        type: 'ordinal',
+        domain: { data: 'points', field: 'place' },
+        range: { data: 'points', field: 'at' },
+      },
+    ],
+    axes: [
+      { orient: 'left', scale: 'y', grid: true, tickCount: 4, format: FORMATS[axis] },
+      {
+        orient: 'bottom',
+        scale: 'x',
+        values: shown,
+        labelOverlap: true,
+        labelFlush: 12,
+        encode: { labels: { update: { text: { scale: 'at', field: 'value' } } } },
+      },
+    ],
+    marks: [...(mark === 'columns' ? columns() : line()), pointedAt()],
+  };
+}
+
+function columns(): NonNullable<Spec['marks']> {
+  const update = {
+    x: { scale: 'x', field: 'place' },
+    width: { scale: 'x', band: 1 },
+    y: { scale: 'y', field: 'value' },
+    y2: { scale: 'y', value: 0 },
+    cornerRadiusTopLeft: { value: 2 },
+    cornerRadiusTopRight: { value: 2 },
+    fill: { value: 'var(--plot)' },
+  } as const;
+  return [{ type: 'rect', aria: false, from: { data: 'points' }, encode: { update } }];
+}
+
+function line(): NonNullable<Spec['marks']> {
+  const place = { x: { scale: 'x', field: 'place', band: 0.5 }, y: { scale: 'y', field: 'value' } } as const;
+  const defined = { signal: 'isValid(datum.value)' };
+  const stroke = {
+    stroke: { value: 'var(--plot)' },
+    strokeWidth: { value: 2 },
+    strokeJoin: { value: 'round' },
+  } as const;
+  const area = { y2: { scale: 'y', value: 0 }, fill: { value: 'var(--plot)' }, fillOpacity: { value: 0.12 } } as const;
+  const dots = { size: { value: 14 }, fill: { signal: "isValid(datum.value) ? 'var(--plot)' : 'none'" } } as const;
+  const from = { data: 'points' };
+  return [
+    { type: 'area', aria: false, from, encode: { update: { ...place, ...area, defined } } },
+    { type: 'line', aria: false, from, encode: { update: { ...place, ...stroke, defined } } },
+    // A single rate between times without one would be a line of no length.
+    { type: 'symbol', aria: false, from, encode: { update: { ...place, ...dots } } },
+  ];
+}
+
+/** Over each hour or day lies a column that, pointed at, shows its numbers: by the style sheet, since there is no script. */
+function pointedAt(): NonNullable<Spec['marks']>[number] {
+  const whole = {
+    x: { scale: 'x', field: 'place', band: -0.15 },
+    width: { scale: 'x', band: 1.34 },
+    y: { value: 0 },
+    y2: { signal: 'height' },
+    fill: { value: 'var(--ink)' },
+  } as const;
+  const words = {
+    x: { signal: 'width' },
+    y: { value: -10 },
+    align: { value: 'right' },
+    text: { field: 'label' },
+    font: { value: 'inherit' },
+    fontSize: { value: 12 },
+    fontWeight: { value: 600 },
+    fill: { value: 'var(--ink)' },
+  } as const;
+  return {
+    type: 'group',
+    name: 'pointed-at',
+    aria: false,
+    from: { facet: { data: 'points', name: 'point', groupby: 'place' } },
+    marks: [
+      { type: 'rect', aria: false, from: { data: 'point' }, encode: { update: whole } },
+      { type: 'text', aria: false, from: { data: 'point' }, encode: { update: words } },
+    ],
+  };
+}
+
+function bars({ bars }: BarPlot): Spec {
+  const values = bars.map((bar, place) => ({ ...bar, place }));
+  const names = { text: { field: 'name' }, x: { value: 0 }, align: { value: 'left' }, limit: { value: 170 } } as const;
+  const font = { font: { value: 'inherit' }, fontSize: { value: 12 }, baseline: { value: 'middle' } } as const;
+  const middle = { y: { scale: 'y', field: 'place', band: 0.5 } } as const;
+  const beside = { text: { field: 'label' }, x: { scale: 'x', field: 'value', offset: 6 } } as const;
+  return {
+    width: WIDTH,
+    height: BAR_STEP * values.length,
+    padding: 2,
+    autosize: 'none',
+    config: CONFIG,
+    data: [{ name: 'bars', values }],
+    scales: [
+      // Room for the name before the bar, and for the number behind it.
+      { name: 'x', type: 'linear', domain: { data: 'bars', field: 'value' }, range: [180, WIDTH - 76], zero: true },
+      { name: 'y', type: 'band', domain: { data: 'bars', field: 'place' }, range: 'height', paddingInner: 0.4 },
+    ],
+    marks: [
+      {
+        type: 'text',
+        aria: false,
+        from: { data: 'bars' },
+        encode: { update: { ...names, ...font, ...middle, fill: { value: 'var(--ink)' } } },
+      },
+      {
+        type: 'rect',
+        aria: false,
+        from: { data: 'bars' },
+        encode: {
+          update: {
+            x: { scale: 'x', value: 0 },
+            x2: { scale: 'x', field: 'value' },
+            y: { scale: 'y', field: 'place' },
+            height: { scale: 'y', band: 1 },
+            cornerRadius: { value: 2 },
+            fill: { value: 'var(--plot)' },
+          },
+        },
+      },
+      {
+        type: 'text',
+        aria: false,
+        from: { data: 'bars' },
+        encode: {
+          update: {
+            ...beside,
+            ...font,
+            ...middle,
+            fill: { value: 'var(--muted)' },
+          },
+        },
+      },
+    ],
+  };
+}

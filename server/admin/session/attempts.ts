@@ -1,0 +1,46 @@
+import { isIPv6 } from 'node:net';
+
+const WINDOW_MS = 5 * 60_000;
+const MOST_FAILURES = 10;
+/** Bounds the memory; whoever has more addresses than this gains a few tries at a secret of 16 characters or more. */
+const MOST_ADDRESSES = 10_000;
+
+/** Counts failed sign-ins by caller. */
+export interface Attempts {
+  /** How many seconds this caller has to wait; 0: it may try. */
+  waitSeconds(address: string): number;
+  failed(address: string): void;
+}
+
+/**
+ * Ten failed sign-ins from one address within five minutes, then none until those minutes are over.
+ *
+ * @param clock epoch milliseconds
+ */
+export function createAttempts(clock: () => number): Attempts {
+  const windows = new Map<string, { readonly endsAt: number; failures: number }>();
+  return {
+    waitSeconds(address) {
+      const window = windows.get(networkOf(address));
+      if (window === undefined || window.failures < MOST_FAILURES) return 0;
+      return Math.max(0, Math.ceil((window.endsAt - clock()) / 1000));
+    },
+    failed(address) {
+      const now = clock();
+      const network = networkOf(address);
+      const window = windows.get(network);
+      if (window !== undefined && window.endsAt > now) return void window.failures++;
+      windows.delete(network);
+      for (const [old, { endsAt }] of windows) {
+        if (endsAt > now && windows.size < MOST_ADDRESSES) break;
+        windows.delete(old);
+      }
+      windows.set(network, { endsAt: now + WINDOW_MS, failures: 1 });
+    },
+  };
+}
+
+/** One customer's IPv6 network has 2^64 addresses: they are one caller. */
+function networkOf(address: string): string {
+  return isIPv6(address) && !address.startsWith('::ffff:') ? address.split(':').slice(0, 4).join(':') : address;
+}

@@ -1,0 +1,47 @@
+import type { Context, Middleware } from 'koa';
+import type { SessionCookie } from './cookie.js';
+import { readOwnForm } from './own-form.js';
+import { sameSecret } from './same-secret.js';
+import type { Session, Sessions } from './sessions.js';
+
+/** What the gate leaves behind for the pages after it. */
+export interface AdminState {
+  session: Session;
+  /** The form that was sent; empty for a page that is only looked at. */
+  form: URLSearchParams;
+}
+
+export interface GateOptions {
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
+  /** Absolute address of the dashboard. */
+  readonly base: URL;
+}
+
+/**
+ * Lets only those pass who are signed in, and only forms of their own pages: what changes something needs the session's
+ * form token and must not come from another site. Others are sent to sign in, and come back to the page they wanted.
+ */
+export function gate({ sessions, cookie, base }: GateOptions): Middleware<AdminState> {
+  return async (ctx, next) => {
+    const session = sessions.find(cookie.read(ctx));
+    if (session === undefined) return sendToSignIn(ctx, base);
+    ctx.state.session = session;
+    ctx.state.form = new URLSearchParams();
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      ctx.state.form = await readOwnForm(ctx, base.origin);
+      if (!sameSecret(ctx.state.form.get('formToken') ?? '', session.formToken)) {
+        ctx.throw(403, 'this form is not of your session; open the page again');
+      }
+    }
+    return next();
+  };
+}
+
+function sendToSignIn(ctx: Context, base: URL): void {
+  const wanted = ctx.path.slice('/admin'.length) + ctx.search;
+  const back = ctx.method === 'GET' && wanted !== '/' ? `?next=${encodeURIComponent(wanted)}` : '';
+  ctx.status = 303;
+  ctx.set('Location', `${base.pathname}/sign-in${back}`);
+  ctx.body = '';
+}

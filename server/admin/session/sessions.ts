@@ -1,0 +1,73 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const IDLE_MS = 2 * 3_600_000;
+const LONGEST_MS = 12 * 3_600_000;
+/** More operators than one installation has; bounds the memory. */
+const MOST = 100;
+
+/** Someone who is signed in. */
+export interface Session {
+  /** Stands in every form of this session and in nobody else's. */
+  readonly formToken: string;
+  /** What the next page tells once: a key just made, what a change has done. */
+  notice: Notice | null;
+}
+
+export type Notice =
+  | { readonly kind: 'key'; readonly id: string; readonly publisher: string; readonly key: string }
+  | { readonly kind: 'done' | 'failed'; readonly text: string };
+
+interface Kept extends Session {
+  readonly startedAt: number;
+  usedAt: number;
+}
+
+export interface Sessions {
+  /** @returns the random id that the cookie carries, and nothing else remembers */
+  begin(): string;
+  find(id: string | undefined): Session | undefined;
+  end(id: string | undefined): void;
+}
+
+/**
+ * Sessions in this process's memory: a restart signs everybody out, and a copy of the disk signs nobody in. Idle ones end
+ * after 2 hours, all after 12.
+ *
+ * @param clock epoch milliseconds
+ */
+export function createSessions(clock: () => number): Sessions {
+  // By digest, so that how long a look-up takes tells nothing about ids that exist.
+  const sessions = new Map<string, Kept>();
+  return {
+    begin() {
+      const now = clock();
+      for (const [digest, session] of sessions) if (isOver(session, now)) sessions.delete(digest);
+      const [oldest] = sessions.keys();
+      if (sessions.size >= MOST && oldest !== undefined) sessions.delete(oldest);
+      const id = randomText();
+      sessions.set(digestOf(id), { formToken: randomText(), notice: null, startedAt: now, usedAt: now });
+      return id;
+    },
+    find(id) {
+      const session = id === undefined ? undefined : sessions.get(digestOf(id));
+      if (session === undefined || isOver(session, clock())) return undefined;
+      session.usedAt = clock();
+      return session;
+    },
+    end(id) {
+      if (id !== undefined) sessions.delete(digestOf(id));
+    },
+  };
+}
+
+function isOver({ startedAt, usedAt }: Kept, now: number): boolean {
+  return now - usedAt >= IDLE_MS || now - startedAt >= LONGEST_MS;
+}
+
+function randomText(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function digestOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
+}

@@ -1,0 +1,71 @@
+import type { Router } from '@koa/router';
+import type { Logger } from 'pino';
+import type { Show } from '../show.js';
+import type { Attempts } from './attempts.js';
+import type { SessionCookie } from './cookie.js';
+import type { AdminState } from './gate.js';
+import { readOwnForm } from './own-form.js';
+import { sameSecret } from './same-secret.js';
+import type { Sessions } from './sessions.js';
+
+export interface SignInOptions {
+  readonly adminToken: string;
+  readonly sessions: Sessions;
+  readonly attempts: Attempts;
+  readonly cookie: SessionCookie;
+  readonly base: URL;
+  readonly show: Show;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
+}
+
+/** `GET` and `POST /admin/sign-in`: the administration token opens a session. Stands before the gate. */
+export function signIn(router: Router<AdminState>, options: SignInOptions): void {
+  const { adminToken, sessions, attempts, cookie, base, show, log } = options;
+  router.get('/sign-in', (ctx) =>
+    show(ctx, 'sign-in', { title: 'Sign in', next: ctx.query['next'] ?? '', fault: null }),
+  );
+  router.post('/sign-in', async (ctx) => {
+    const form = await readOwnForm(ctx, base.origin);
+    const next = form.get('next') ?? '';
+    const again = (status: number, fault: string): void => {
+      show(ctx, 'sign-in', { title: 'Sign in', next, fault });
+      ctx.status = status;
+    };
+    const wait = attempts.waitSeconds(ctx.ip);
+    if (wait > 0) {
+      ctx.set('Retry-After', String(wait));
+      return again(429, `Too many attempts. Try again in ${Math.ceil(wait / 60)} min.`);
+    }
+    if (!sameSecret((form.get('token') ?? '').trim(), adminToken)) {
+      attempts.failed(ctx.ip);
+      log.warn('a sign-in to the dashboard failed');
+      return again(403, 'This is not the administration token.');
+    }
+    log.info('signed in to the dashboard');
+    cookie.write(ctx, sessions.begin());
+    ctx.status = 303;
+    ctx.set('Location', placeBelow(base, next));
+    ctx.body = '';
+  });
+}
+
+/** `POST /admin/sign-out`. Stands behind the gate. */
+export function signOut(
+  router: Router<AdminState>,
+  { sessions, cookie, base }: Pick<SignInOptions, 'sessions' | 'cookie' | 'base'>,
+): void {
+  router.post('/sign-out', (ctx) => {
+    sessions.end(cookie.read(ctx));
+    cookie.clear(ctx);
+    ctx.status = 303;
+    ctx.set('Location', `${base.pathname}/sign-in`);
+    ctx.body = '';
+  });
+}
+
+/** The page that was wanted, or the first one: never a place beyond the dashboard, whatever the address says. */
+function placeBelow(base: URL, next: string): string {
+  const first = `${base.pathname}/`;
+  const { pathname, search } = new URL(base.pathname + (next.startsWith('/') ? next : '/'), base.origin);
+  return pathname.startsWith(first) ? pathname + search : first;
+}
