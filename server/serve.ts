@@ -8,9 +8,13 @@ import { BUNDLED_MODEL, readProfile } from '../models/encoder/profile.js';
 import { layoutOf } from '../models/snapshot/layout.js';
 import { createDashboard } from './admin/dashboard.js';
 import { createApp } from './app.js';
+import { campaignStore } from './campaigns/campaign-file.js';
+import type { Campaigns } from './campaigns/campaigns.js';
+import { openCampaigns } from './campaigns/open-campaigns.js';
 import type { Config } from './config.js';
 import type { Decide } from './decide/decide.js';
 import { createCountEvent } from './events/count-event.js';
+import { createRapidClicks } from './events/rapid-clicks.js';
 import { openHttpServer } from './http-server.js';
 import { makeKey } from './keys/changes.js';
 import { keyStore } from './keys/key-file.js';
@@ -31,7 +35,7 @@ export interface ServeParts {
   /** Epoch milliseconds. */
   readonly clock: () => number;
   /** How answers are decided, once encoder and index are there. */
-  readonly decideWith: (parts: { encoder: Encoder; index: LiveIndex; config: Config }) => Decide;
+  readonly decideWith: (parts: { encoder: Encoder; index: LiveIndex; config: Config; campaigns: Campaigns }) => Decide;
 }
 
 /** The running service. */
@@ -71,6 +75,7 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
   const encoder = await createEncoder(profile, { workers: config.workers });
   const index = openLiveIndex({ dataDir, encoder, log, clock });
   await index.opened;
+  const campaigns = await openCampaigns({ store: campaignStore(dataDir), ledger, index, timeZone, clock, log });
 
   const requestIds = createRequestIds(signingKeys);
   const readiness = [
@@ -103,10 +108,16 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
     trustProxy: config.trustProxy,
     maxBodyBytes: config.maxBodyBytes,
     keys,
-    decide: decideWith({ encoder, index, config }),
+    decide: decideWith({ encoder, index, config, campaigns }),
     requestIds,
     ledger,
-    countEvent: createCountEvent({ requestIds, ledger, windows: config }),
+    countEvent: createCountEvent({
+      requestIds,
+      ledger,
+      windows: config,
+      budgets: campaigns,
+      rapidClicks: createRapidClicks(),
+    }),
     creatives: index,
     readiness,
     dashboard,
@@ -127,7 +138,7 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
     creatives: index.state().live?.creatives ?? 0,
     async close() {
       await server.drain(NOTICE_MS, DRAIN_MS);
-      await Promise.all([index.close(), keys.close(), dashboard.close()]);
+      await Promise.all([index.close(), keys.close(), campaigns.close(), dashboard.close()]);
       await Promise.all([encoder.close(), ledger.close()]);
     },
   };

@@ -22,8 +22,8 @@ export interface CampaignRules {
 export interface BudgetRules {
   /** The limits that hold now for what these claims cost; those of the claims when nothing else is known. */
   limitsOf(claims: Claims): Limits;
-  /** The ledger has stored an event: what it cost is spent, and no longer reserved. */
-  recorded(claims: Claims, kind: EventKind, outcome: Outcome): void;
+  /** The ledger has stored an event of `at`: what it cost is spent, and no longer reserved. */
+  recorded(claims: Claims, kind: EventKind, outcome: Outcome, at: number): void;
 }
 
 export interface Campaigns extends CampaignRules, BudgetRules {

@@ -1,6 +1,7 @@
 import type { Claims } from '../request-id/claims.js';
 import type { DecisionRecord, IgnoredEvent, Outcome, UsageEvent } from './ledger.js';
 import type { Counted } from './schema.js';
+import type { Spend } from './spend.js';
 
 /** Who showed what for whom; null: none, or not known. */
 export interface Placement {
@@ -27,13 +28,14 @@ export interface Batch {
 }
 
 /** What the ledger's thread is told … */
-export type ToThread = { readonly write: Batch } | { readonly close: true };
+export type ToThread = { readonly write: Batch } | { readonly spendingAt: number } | { readonly close: true };
 
 /** … and what it answers: one outcome per event, in their order, once they are durable. */
 export type FromThread =
   | { readonly opened: true }
   | { readonly refused: string }
   | { readonly written: readonly Outcome[] }
+  | { readonly spending: readonly Spend[] }
   | { readonly failed: string };
 
 export function placementOf(claims: Claims | null): Placement {

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { countOfDecision, countOfIgnored, type Count } from './batch.js';
 import { LedgerUnavailableError, type Ledger, type Outcome, type UsageEvent } from './ledger.js';
 import { startLedgerThread, startLedgerWorker, type StartWorker } from './ledger-thread.js';
+import type { Spend } from './spend.js';
 import { createWaitingCounts } from './waiting-counts.js';
 
 const FLUSH_EVERY_MS = 1000;
@@ -27,6 +28,11 @@ export interface LedgerOptions {
 export interface EmbeddedLedger extends Ledger {
   /** Why the last write failed; null while writes succeed. For readiness. */
   readonly fault: Error | null;
+  /**
+   * What every account has spent in all and on the day of `at` (epoch milliseconds), the events recorded before
+   * included. One reading at a time. @throws Error while the file cannot be read
+   */
+  spending(at: number): Promise<readonly Spend[]>;
 }
 
 /**
@@ -88,6 +94,7 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
         events.push({ event, resolve, reject });
         void wake();
       }),
+    spending: (at) => thread.spending(at),
     ignore: (event) => counts.add(countOfIgnored(event)),
     countDecision: (decision) => counts.add(countOfDecision(decision)),
     async close() {

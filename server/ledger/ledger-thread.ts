@@ -3,6 +3,7 @@ import type { Batch, FromThread, ToThread } from './batch.js';
 import { LedgerRefusedError } from './database.js';
 import type { Outcome } from './ledger.js';
 import type { ThreadSettings } from './ledger-worker.js';
+import type { Spend } from './spend.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
@@ -13,6 +14,8 @@ export interface LedgerThread {
   readonly ready: boolean;
   /** One batch at a time. @throws Error when nothing of it was written, or when the thread died and nobody can tell */
   write(batch: Batch): Promise<readonly Outcome[]>;
+  /** One reading at a time. @throws Error when the thread is not there, or died over it */
+  spending(at: number): Promise<readonly Spend[]>;
   close(): Promise<void>;
 }
 
@@ -36,6 +39,7 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
   let opening: Waiter<void> | undefined;
   let death = new Error('the ledger thread ended');
   let writing: Waiter<readonly Outcome[]> | undefined;
+  let reading: Waiter<readonly Spend[]> | undefined;
 
   const listen = (message: FromThread): void => {
     if ('opened' in message) {
@@ -45,6 +49,9 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
       opening?.reject(new LedgerRefusedError(message.refused));
       // Refused at the start, the server does not run; refused after a restart, the file may come back.
       closing ||= opening !== undefined;
+    } else if ('spending' in message) {
+      reading?.resolve(message.spending);
+      reading = undefined;
     } else {
       const waiter = writing;
       writing = undefined;
@@ -57,7 +64,8 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
   const replace = (): void => {
     ready = false;
     writing?.reject(death);
-    writing = undefined;
+    reading?.reject(death);
+    writing = reading = undefined;
     opening?.reject(death);
     if (closing || opening !== undefined) return;
     restart = setTimeout(start, pauseMs);
@@ -83,6 +91,12 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
         if (!ready) return reject(death);
         writing = { resolve, reject };
         worker.postMessage({ write: batch } satisfies ToThread);
+      }),
+    spending: (at) =>
+      new Promise((resolve, reject) => {
+        if (!ready) return reject(death);
+        reading = { resolve, reject };
+        worker.postMessage({ spendingAt: at } satisfies ToThread);
       }),
     async close() {
       closing = true;

@@ -21,6 +21,7 @@ try {
   const store = createStore(database, settings.timeZone);
   port.on('message', (message: ToThread) => {
     if ('write' in message) return write(store, message.write);
+    if ('spendingAt' in message) return answer({ spending: store.spending(message.spendingAt) });
     database.close();
     port.close();
   });

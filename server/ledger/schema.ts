@@ -10,6 +10,9 @@ export type Counted = 'decision' | EventKind;
  */
 export type Grain = 'minute' | 'quarter' | 'day';
 
+/** The day of the `spend` table that holds all days. */
+export const EVER = -1;
+
 /** The ledger's tables. Money is integer micros; "none" in a name is the empty string, so that names can be keys. */
 export interface LedgerTables {
   /** One combination of who showed what for whom; the other tables name it by number. */
@@ -48,6 +51,11 @@ export interface LedgerTables {
     times: number;
     micros: number;
   };
+  /**
+   * What each account (a campaign, or a creative that has none) has spent: by day, as in a day's counter, and in all, as
+   * day `EVER`. Follows from the counters; kept so that a budget can be looked up while an event is written.
+   */
+  spend: { day: number; campaign: string; creative: string; micros: number };
   /** `currency` and `time_zone`, fixed once events exist. */
   installation: { name: string; value: string };
 }
@@ -91,5 +99,30 @@ export const MIGRATIONS: readonly ((db: Kysely<LedgerTables>) => readonly Compil
       .addColumn('name', 'text', (column) => column.primaryKey())
       .addColumn('value', 'text', (column) => column.notNull())
       .modifyEnd(sql`strict, without rowid`),
+  ],
+  (db) => [
+    db.schema
+      .createTable('spend')
+      .addColumn('day', 'integer', (column) => column.notNull())
+      .addColumn('campaign', 'text', (column) => column.notNull())
+      .addColumn('creative', 'text', (column) => column.notNull())
+      .addColumn('micros', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('spend_account', ['day', 'campaign', 'creative'])
+      .modifyEnd(sql`strict, without rowid`),
+    ...[sql<number>`start`, sql<number>`-1`].map((day) =>
+      db
+        .insertInto('spend')
+        .columns(['day', 'campaign', 'creative', 'micros'])
+        .expression(
+          db
+            .selectFrom('counters')
+            .innerJoin('placements', 'placements.placement', 'counters.placement')
+            .where('grain', '=', 'day')
+            .where('micros', '>', 0)
+            .select([day.as('day'), 'campaign', sql<string>`iif(campaign = '', creative, '')`.as('creative')])
+            .select(({ fn }) => fn.sum<number>('micros').as('micros'))
+            .groupBy([sql`1`, sql`2`, sql`3`]),
+        ),
+    ),
   ],
 ];

@@ -4,6 +4,7 @@ import { createCalendar } from './calendar.js';
 import { createCells, type Cells } from './cells.js';
 import type { Outcome, UsageEvent } from './ledger.js';
 import { priceMicros } from './price.js';
+import { createSpendBook, type Spend } from './spend.js';
 import { prepareStatements } from './statements.js';
 
 /** Writes batches to the ledger's file, on the thread that owns it. */
@@ -15,11 +16,14 @@ export interface Store {
    * @throws SqliteError when nothing of it was written
    */
   write(batch: Batch): Outcome[];
+  /** What every account has spent in all and on the day of `at`, epoch milliseconds. */
+  spending(at: number): Spend[];
 }
 
 export function createStore(database: Database, timeZone: string): Store {
   const { addPlacement, findPlacement, addEvent, addToCounter } = prepareStatements(database);
   const calendar = createCalendar(timeZone);
+  const spend = createSpendBook(database, calendar);
   let placements = new Map<string, number>();
 
   const placementNumber = ({ publisher, advertiser, campaign, creative, test }: Placement): number => {
@@ -36,28 +40,35 @@ export function createStore(database: Database, timeZone: string): Store {
   const writeEvent = (event: UsageEvent, cells: Cells): Outcome => {
     const { kind, claims, at } = event;
     const placement = placementNumber(placementOf(claims));
-    const price = priceMicros(claims, kind);
-    const reason = claims.test ? 'test' : '';
+    const wanted = priceMicros(claims, kind);
+    const overBudget = wanted > 0 && !spend.fits(claims, at, wanted);
+    const price = overBudget ? 0 : wanted;
+    const reason = claims.test ? 'test' : overBudget ? 'over-budget' : '';
     const added = addEvent.run(Buffer.from(event.id, 'hex'), kind, at, placement, price, reason).changes === 1;
     if (!added) {
       cells.addUnstored(minuteOf(at), placement, kind, 'repeated', 1);
       return { counted: false, reason: 'repeated' };
     }
     cells.addStored(minuteOf(at), placement, kind, reason, price);
-    return claims.test ? { counted: false, reason: 'test' } : { counted: true, priceMicros: price };
+    if (reason !== '') return { counted: false, reason };
+    if (price > 0) spend.charge(claims, at, price);
+    return { counted: true, priceMicros: price };
   };
 
   const writeAll = database.transaction(({ events, counts }: Batch): Outcome[] => {
     const cells = createCells(calendar);
+    spend.open();
     const outcomes = events.map((event) => writeEvent(event, cells));
     for (const { minute, placement, counted, reason, times } of counts) {
       cells.addUnstored(minute, placementNumber(placement), counted, reason, times);
     }
     for (const cell of cells.values()) addToCounter.run(...cell);
+    spend.write();
     return outcomes;
   });
 
   return {
+    spending: (at) => spend.read(at),
     write(batch) {
       try {
         return writeAll.immediate(batch);

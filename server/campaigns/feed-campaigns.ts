@@ -1,0 +1,31 @@
+import type { Creative } from '../../models/schema/creative.js';
+import { snapshotDirectory } from '../../models/snapshot/layout.js';
+import { readManifest } from '../../models/snapshot/manifest.js';
+import { readPointer } from '../../models/snapshot/pointer.js';
+import { readStoredFile } from '../../models/snapshot/stored-file.js';
+
+/** A campaign of the live snapshot: one of its creatives, which all agree on its terms, and how many there are. */
+export interface FeedCampaign {
+  readonly creative: Creative;
+  readonly creatives: number;
+}
+
+/**
+ * The campaigns that the live snapshot names, without loading its vectors.
+ *
+ * @returns none before anything was published
+ * @throws SnapshotFaultError when the snapshot is damaged
+ */
+export async function readFeedCampaigns(dataDir: string): Promise<ReadonlyMap<string, FeedCampaign>> {
+  const [id] = await readPointer(dataDir);
+  const campaigns = new Map<string, FeedCampaign>();
+  if (id === undefined) return campaigns;
+  const directory = snapshotDirectory(dataDir, id);
+  const bytes = await readStoredFile(directory, await readManifest(directory), 'creatives.jsonl');
+  for (const line of Buffer.from(bytes).toString('utf8').trimEnd().split('\n')) {
+    const creative = JSON.parse(line) as Creative;
+    if (creative.campaign === null) continue;
+    campaigns.set(creative.campaign, { creative, creatives: (campaigns.get(creative.campaign)?.creatives ?? 0) + 1 });
+  }
+  return campaigns;
+}

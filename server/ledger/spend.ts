@@ -1,0 +1,99 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { Claims } from '../request-id/claims.js';
+import { accountKey, accountOf, type Account } from './account.js';
+import type { Calendar } from './calendar.js';
+import { queries } from './database.js';
+import { EVER } from './schema.js';
+
+/** Micros that an account has spent, in all and on one day. */
+export interface Spend extends Account {
+  readonly total: number;
+  readonly today: number;
+}
+
+/** What accounts have spent, kept beside the events within their transaction: no event passes its limits. */
+export interface SpendBook {
+  /** Begins a transaction: forgets what was known, since others may have written meanwhile. */
+  open(): void;
+  /** Whether the claims' limits have room for this price. Everything charged in this transaction so far counts. */
+  fits(claims: Claims, at: number, price: number): boolean;
+  charge(claims: Claims, at: number, price: number): void;
+  /** Ends a transaction: writes what was charged in it. */
+  write(): void;
+  /** What every account has spent in all and on the day of `at`, epoch milliseconds. */
+  read(at: number): Spend[];
+}
+
+/** Micros within one span: the day's start as in a day's counter, or `EVER`. */
+interface Entry extends Account {
+  readonly day: number;
+  before: number | undefined;
+  charged: number;
+}
+
+export function createSpendBook(database: Database, calendar: Calendar): SpendBook {
+  const [find, add, list] = [findSpend, addSpend, listSpend].map((query) => database.prepare(query.compile().sql)) as [
+    Statement<[number, string, string], { micros: number }>,
+    Statement<[number, string, string, number]>,
+    Statement<[number, number], Account & { day: number; micros: number }>,
+  ];
+  const entries = new Map<string, Entry>();
+
+  const dayOf = (at: number): number => Date.parse(calendar.dateOf(at)) / 60_000;
+  const entryOf = (claims: Claims, day: number): Entry => {
+    const account = accountOf(claims);
+    const key = `${day} ${accountKey(account)}`;
+    const entry = entries.get(key) ?? { ...account, day, before: undefined, charged: 0 };
+    entries.set(key, entry);
+    return entry;
+  };
+  const spent = (claims: Claims, day: number): number => {
+    const entry = entryOf(claims, day);
+    entry.before ??= find.get(day, entry.campaign, entry.creative)?.micros ?? 0;
+    return entry.before + entry.charged;
+  };
+
+  return {
+    open: () => entries.clear(),
+    fits(claims, at, price) {
+      const { totalMicros = null, dailyMicros = null } = claims.limits ?? {};
+      if (totalMicros !== null && spent(claims, EVER) + price > totalMicros) return false;
+      return dailyMicros === null || spent(claims, dayOf(at)) + price <= dailyMicros;
+    },
+    charge(claims, at, price) {
+      for (const day of [EVER, dayOf(at)]) entryOf(claims, day).charged += price;
+    },
+    write() {
+      for (const { day, campaign, creative, charged } of entries.values()) {
+        if (charged > 0) add.run(day, campaign, creative, charged);
+      }
+    },
+    read(at) {
+      const accounts = new Map<string, Spend>();
+      for (const { day, micros, campaign, creative } of list.all(EVER, dayOf(at))) {
+        const key = accountKey({ campaign, creative });
+        const spend = accounts.get(key) ?? { campaign, creative, total: 0, today: 0 };
+        accounts.set(key, day === EVER ? { ...spend, total: micros } : { ...spend, today: micros });
+      }
+      return [...accounts.values()];
+    },
+  };
+}
+
+const findSpend = queries
+  .selectFrom('spend')
+  .select('micros')
+  .where('day', '=', 0)
+  .where('campaign', '=', '')
+  .where('creative', '=', '');
+
+const addSpend = queries
+  .insertInto('spend')
+  .values({ day: 0, campaign: '', creative: '', micros: 0 })
+  .onConflict((conflict) =>
+    conflict.columns(['day', 'campaign', 'creative']).doUpdateSet((build) => ({
+      micros: build('spend.micros', '+', build.ref('excluded.micros')),
+    })),
+  );
+
+const listSpend = queries.selectFrom('spend').selectAll().where('day', 'in', [0, 0]);

@@ -1,0 +1,152 @@
+import Sqlite from 'better-sqlite3';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Outcome, UsageEvent } from '../../../server/ledger/ledger.js';
+import { createCalendar } from '../../../server/ledger/calendar.js';
+import type { Claims, Limits } from '../../../server/request-id/claims.js';
+import { temporaryLedger } from '../ledger/temporary-ledger.js';
+
+const ZONE = 'Europe/Berlin';
+const HOUR = 3_600_000;
+/** Midnight in Berlin after the 25-hour day at the end of summer time. */
+const MIDNIGHT = Date.UTC(2026, 9, 25, 23);
+
+/** One thing that happens: to which campaign, at what price, how many hours around midnight, whose ledger writes it. */
+interface Happening {
+  readonly campaign: 'capped' | 'daily' | 'both' | 'free' | null;
+  readonly cpm: boolean;
+  readonly thousandths: number;
+  readonly hours: number;
+  readonly test: boolean;
+  readonly through: 0 | 1;
+  /** An id of few, so that some come again. */
+  readonly id: number;
+}
+
+const happening: fc.Arbitrary<Happening> = fc.record({
+  campaign: fc.constantFrom('capped', 'daily', 'both', 'free', null),
+  cpm: fc.boolean(),
+  thousandths: fc.integer({ min: 0, max: 40 }),
+  hours: fc.double({ min: -30, max: 30, noNaN: true }),
+  test: fc.integer({ min: 0, max: 9 }).map((of) => of === 0),
+  through: fc.constantFrom(0, 1),
+  id: fc.integer({ min: 0, max: 300 }),
+});
+
+describe('a budget', function () {
+  this.timeout(120_000);
+
+  it('is never passed, in all or on a day, whatever happens at once, late, twice, through two processes', async () => {
+    const runs = fc.asyncProperty(
+      fc.array(happening, { minLength: 50, maxLength: 300 }),
+      fc.integer({ min: 0, max: 400 }),
+      fc.integer({ min: 0, max: 200 }),
+      async (happenings, total, daily) => {
+        const home = temporaryLedger();
+        try {
+          const ledgers = await Promise.all([0, 1].map(() => home.open({ timeZone: ZONE, mostEventsABatch: 40 })));
+          const limits: Record<string, Limits> = {
+            capped: { totalMicros: total, dailyMicros: null },
+            daily: { totalMicros: null, dailyMicros: daily },
+            both: { totalMicros: total, dailyMicros: daily },
+            null: { totalMicros: total, dailyMicros: daily },
+          };
+          const events = happenings.map((each) => eventOf(each, limits[String(each.campaign)]));
+          const outcomes = await Promise.all(
+            events.map((event, at) => ledgers[happenings[at]!.through]!.record(event)),
+          );
+          const spent = await ledgers[0]!.spending(MIDNIGHT);
+          await Promise.all(ledgers.map((ledger) => ledger.close()));
+          check(home.file, limits, events, outcomes, spent);
+        } finally {
+          await home.remove();
+        }
+      },
+    );
+    await fc.assert(runs, { numRuns: 15 });
+  });
+
+  it('is spent to the last micro where prices divide it, and what comes after costs nothing', async () => {
+    const home = temporaryLedger();
+    try {
+      const ledger = await home.open();
+      const limits = { totalMicros: 10_000, dailyMicros: null };
+      const one = (id: number) => eventOf({ ...ONE, id, thousandths: 100 }, limits);
+      const outcomes = await Promise.all(Array.from({ length: 1000 }, (_, id) => ledger.record(one(id))));
+      expect(outcomes.filter(({ counted }) => counted)).to.have.length(100);
+      expect(outcomes.filter((each) => !each.counted && each.reason === 'over-budget')).to.have.length(900);
+      expect(await ledger.spending(MIDNIGHT + HOUR)).to.deep.equal([
+        { campaign: 'capped', creative: '', total: 10_000, today: 10_000 },
+      ]);
+      expect(await ledger.record(one(999))).to.deep.equal({ counted: false, reason: 'repeated' });
+    } finally {
+      await home.remove();
+    }
+  });
+
+  it('counts what was spent before it was set', async () => {
+    const home = temporaryLedger();
+    try {
+      const ledger = await home.open();
+      await ledger.record(eventOf({ ...ONE, id: 1, thousandths: 70 }, undefined));
+      const limits = { totalMicros: 100, dailyMicros: null };
+      const late = await ledger.record(eventOf({ ...ONE, id: 2, thousandths: 40 }, limits));
+      expect(late).to.deep.equal({ counted: false, reason: 'over-budget' });
+      const fitting = await ledger.record(eventOf({ ...ONE, id: 3, thousandths: 30 }, limits));
+      expect(fitting).to.deep.equal({ counted: true, priceMicros: 30 });
+    } finally {
+      await home.remove();
+    }
+  });
+});
+
+const ONE: Happening = { campaign: 'capped', cpm: true, thousandths: 0, hours: 1, test: false, through: 0, id: 0 };
+
+function eventOf({ campaign, cpm, thousandths, hours, test, id }: Happening, limits: Limits | undefined): UsageEvent {
+  const pricing = cpm
+    ? ({ model: 'cpm', micros: thousandths * 1000 } as const)
+    : ({ model: 'cpc', micros: thousandths } as const);
+  const names = { publisher: 'Chat', creative: 'mower', campaign, advertiser: 'Green' };
+  const claims: Claims = { ...names, pricing, issuedAt: MIDNIGHT, test, ...(limits === undefined ? {} : { limits }) };
+  const at = MIDNIGHT + Math.round(hours * HOUR);
+  return { kind: cpm ? 'impression' : 'click', id: id.toString(16).padStart(32, '0'), claims, at };
+}
+
+function check(
+  file: string,
+  limits: Readonly<Record<string, Limits>>,
+  events: readonly UsageEvent[],
+  outcomes: readonly Outcome[],
+  spent: readonly { readonly campaign: string; readonly total: number; readonly today: number }[],
+): void {
+  const calendar = createCalendar(ZONE);
+  const sums = new Map<string, { total: number; days: Map<string, number> }>();
+  for (const [at, event] of events.entries()) {
+    const outcome = outcomes[at]!;
+    const account = String(event.claims.campaign);
+    const sum = sums.get(account) ?? { total: 0, days: new Map<string, number>() };
+    sums.set(account, sum);
+    if (!outcome.counted) continue;
+    const date = calendar.dateOf(event.at);
+    sum.total += outcome.priceMicros;
+    sum.days.set(date, (sum.days.get(date) ?? 0) + outcome.priceMicros);
+  }
+  for (const [account, { total, days }] of sums) {
+    const { totalMicros, dailyMicros } = limits[account] ?? { totalMicros: null, dailyMicros: null };
+    expect(total, account).to.be.at.most(totalMicros ?? Infinity);
+    for (const [date, micros] of days) expect(micros, `${account} ${date}`).to.be.at.most(dailyMicros ?? Infinity);
+    const told = spent.find(({ campaign }) => campaign === (account === 'null' ? '' : account));
+    expect(told?.total ?? 0, account).to.equal(total);
+    expect(told?.today ?? 0, account).to.equal(days.get(calendar.dateOf(MIDNIGHT)) ?? 0);
+  }
+  const database = new Sqlite(file, { readonly: true });
+  const stored = database.prepare('select coalesce(sum(price_micros), 0) from events').pluck().get();
+  const rolled = database.prepare("select coalesce(sum(micros), 0) from counters where grain = 'day'").pluck().get();
+  const unpriced = database
+    .prepare("select count(*) from events where reason <> '' and price_micros <> 0")
+    .pluck()
+    .get();
+  database.close();
+  const all = [...sums.values()].reduce((sum, { total }) => sum + total, 0);
+  expect([stored, rolled, unpriced]).to.deep.equal([all, all, 0]);
+}

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { createReservations } from '../../../server/campaigns/reservations.js';
+
+const MINUTE = 60_000;
+const start = Date.UTC(2026, 10, 22);
+
+describe('reservations', () => {
+  it('expect an ad in full for ten to twenty minutes, then a fiftieth of it for a day', () => {
+    const reservations = createReservations();
+    reservations.add('a', start, 100);
+    const expected = [0, 19, 20, 24 * 60, 24 * 60 + 10].map((minutes) =>
+      reservations.expected('a', start + minutes * MINUTE),
+    );
+    expect(expected).to.deep.equal([100, 100, 2, 2, 0]);
+  });
+
+  it('let go what was paid for, and never more than was held', () => {
+    const reservations = createReservations();
+    for (let ad = 0; ad < 3; ad++) reservations.add('a', start + ad, 100);
+    reservations.release('a', start, 100);
+    expect(reservations.expected('a', start)).to.equal(200);
+    for (let twice = 0; twice < 5; twice++) reservations.release('a', start, 100);
+    reservations.release('a', start - 30 * MINUTE, 100);
+    reservations.release('unknown', start, 100);
+    expect(reservations.expected('a', start)).to.equal(0);
+  });
+
+  it('hold spans, not ads', () => {
+    const reservations = createReservations();
+    for (let minute = 0; minute < 3 * 24 * 60; minute++) {
+      for (let ad = 0; ad < 10; ad++) reservations.add('a', start + minute * MINUTE, 1);
+    }
+    expect(reservations.size).to.be.at.most(145);
+  });
+});

@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import { inspect } from 'node:util';
+import { createSessionCaps } from '../../../server/campaigns/session-caps.js';
+
+const HOUR = 3_600_000;
+const cap = { ads: 1, hours: 24 };
+const evening = Date.UTC(2026, 10, 21, 23);
+
+describe('frequency caps', () => {
+  it('hold across midnight, when the key changes', () => {
+    const caps = createSessionCaps();
+    caps.answered('s', 'c', cap, evening);
+    const words = [0, 2, 23.9, 24].map((hours) => caps.reached('s', 'c', cap, evening + hours * HOUR));
+    expect(words).to.deep.equal([true, true, true, false]);
+  });
+
+  it('forget a session with its key, one to two days later, however long the cap', () => {
+    const caps = createSessionCaps();
+    const long = { ads: 1, hours: 720 };
+    caps.answered('s', 'c', long, evening);
+    expect(caps.reached('s', 'c', long, evening + 24 * HOUR)).to.equal(true);
+    expect(caps.reached('s', 'c', long, evening + 25 * HOUR)).to.equal(false);
+    expect(caps.size).to.equal(0);
+  });
+
+  it('hold no session id, and no more moments than they may', () => {
+    const caps = createSessionCaps(100);
+    for (let session = 0; session < 1000; session++) caps.answered(`visitor-${session}`, 'c', cap, evening + session);
+    expect(caps.size).to.equal(100);
+    expect(caps.reached('visitor-999', 'c', cap, evening + 1000)).to.equal(true);
+    expect(caps.reached('visitor-0', 'c', cap, evening + 1000)).to.equal(false);
+    expect(inspect(caps, { depth: null, showHidden: true })).to.not.include('visitor-');
+  });
+
+  it('keep of one session no more moments than the cap asks about', () => {
+    const caps = createSessionCaps();
+    for (let ad = 0; ad < 50; ad++) caps.answered('s', 'c', { ads: 3, hours: 1 }, evening + ad);
+    expect(caps.size).to.equal(3);
+  });
+});

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import type { Scored } from '../../../server/decide/ranker.js';
+import { winnerOf } from '../../../server/decide/winner.js';
+
+const scored = (label: number, relevance: number, score: number): Scored => {
+  const features = { relevance, advertisable: 0, mass: 1 };
+  return { label, similarity: relevance, lexical: 0, relevance, features, score };
+};
+const ranked = [scored(0, 0.8, 0.9), scored(1, 0.795, 0.89), scored(2, 0.791, 0.5), scored(3, 0.7, 0.8)];
+const earning =
+  (...micros: number[]) =>
+  (label: number) =>
+    micros[label] ?? 0;
+const labelOf = (...given: Parameters<typeof winnerOf>) => winnerOf(...given)?.label;
+
+describe('the winner', () => {
+  it('is the most relevant ad where none earns more', () => {
+    expect(labelOf(ranked, 0.6, earning())).to.equal(0);
+    expect(labelOf(ranked, 0.6, earning(5, 5, 5, 5))).to.equal(0);
+  });
+
+  it('is the one that earns most among near-ties', () => {
+    expect(labelOf(ranked, 0.4, earning(1, 2, 3, 9), 0.01)).to.equal(2);
+  });
+
+  it('is never one that is clearly less relevant, whatever it earns', () => {
+    expect(labelOf(ranked, 0.4, earning(0, 0, 0, 1e12), 0.01)).to.equal(0);
+  });
+
+  it('is none below the floor, neither for lack of a better one nor for its earnings', () => {
+    expect(labelOf(ranked, 0.6, earning(1, 2, 3), 0.01)).to.equal(1);
+    expect(labelOf(ranked, 0.95, earning(1, 2, 3), 0.01)).to.equal(undefined);
+    expect(labelOf([], 0, earning())).to.equal(undefined);
+  });
+});
