@@ -59,7 +59,7 @@ export function createCountEvent({ requestIds, ledger, windows, budgets, rapidCl
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
     try {
       const outcome = await ledger.record({ kind, id: verified.digest, claims: held, at: now });
-      budgets?.recorded(verified.claims, kind, outcome);
+      budgets?.recorded(verified.claims, kind, outcome, now);
       return outcome;
     } catch (error) {
       if (kind === 'click' && error instanceof LedgerUnavailableError) return ignore('lost');
