@@ -32,7 +32,15 @@ export function createCalendar(timeZone: string): Calendar {
     return offset;
   };
   const localOf = (moment: number): string => new Date(moment + milliseconds(offsetOf(moment))).toISOString();
-  const dateOf = (moment: number): string => localOf(moment).slice(0, 10);
+  const dates = new Map<number, string>();
+  const dateOf = (moment: number): string => {
+    const quarter = Math.floor(moment / QUARTER);
+    const known = dates.get(quarter);
+    if (known !== undefined) return known;
+    const date = localOf(moment).slice(0, 10);
+    dates.set(quarter, date);
+    return date;
+  };
 
   return {
     timeZone,

@@ -1,4 +1,5 @@
 import type { Calendar } from './calendar.js';
+import { ROLL_UPS, type Detail } from './roll-ups.js';
 import type { Counted, Grain } from './schema.js';
 
 /** A counter's key and what to add to it, in the order of the table's columns. */
@@ -12,17 +13,32 @@ export type Cell = [
   micros: number,
 ];
 
-/** Adds up what one batch does to the counters, so that each of them is written once a batch. */
+/** What is billed and how many times more, in the order of the table's columns. */
+export type BilledCell = [
+  month: number,
+  day: number,
+  placement: number,
+  kind: Counted,
+  price_micros: number,
+  times: number,
+];
+
+/** A placement's number at each detail. */
+export type Numbers = Readonly<Record<Detail, number>>;
+
+/** Adds up what one batch does to the roll-ups, so that each of their rows is written once a batch. */
 export interface Cells {
-  /** An event that has a row of its own. `minute` counts from the epoch. */
-  addStored(minute: number, placement: number, counted: Counted, reason: string, micros: number): void;
+  /** An event that has a row of its own. `minute` counts from the epoch, `month` is the one that bills it. */
+  addStored(minute: number, of: Numbers, counted: Counted, reason: string, micros: number, month: number): void;
   /** Decisions and ignored events: only counters know of them, so these go down to the minute. */
-  addUnstored(minute: number, placement: number, counted: Counted, reason: string, times: number): void;
-  values(): Iterable<Cell>;
+  addUnstored(minute: number, of: Numbers, counted: Counted, reason: string, times: number): void;
+  counters(): Iterable<Cell>;
+  billed(): Iterable<BilledCell>;
 }
 
 export function createCells(calendar: Calendar): Cells {
   const cells = new Map<string, Cell>();
+  const bills = new Map<string, BilledCell>();
 
   const add = (...[grain, start, placement, counted, reason, times, micros]: Cell): void => {
     const key = `${grain}/${start}/${placement}/${counted}/${reason}`;
@@ -34,17 +50,28 @@ export function createCells(calendar: Calendar): Cells {
       cell[6] += micros;
     }
   };
-  const addWide = (minute: number, ...what: [number, Counted, string, number, number]): void => {
-    add('quarter', minute - (minute % 15), ...what);
-    add('day', Date.parse(calendar.dateOf(minute * 60_000)) / 60_000, ...what);
+  const bill = (...once: BilledCell): void => {
+    const key = once.slice(0, 5).join('/');
+    const cell = bills.get(key);
+    if (cell === undefined) bills.set(key, once);
+    else cell[5]++;
+  };
+  const dayOf = (minute: number): number => Date.parse(calendar.dateOf(minute * 60_000)) / 60_000;
+  const addWide = (minute: number, of: Numbers, ...what: [Counted, string, number, number]): void => {
+    const starts = { quarter: minute - (minute % 15), day: dayOf(minute) };
+    for (const { grain, span, detail } of ROLL_UPS) add(grain, starts[span], of[detail], ...what);
   };
 
   return {
-    addStored: (minute, placement, counted, reason, micros) => addWide(minute, placement, counted, reason, 1, micros),
-    addUnstored(minute, placement, counted, reason, times) {
-      add('minute', minute, placement, counted, reason, times, 0);
-      addWide(minute, placement, counted, reason, times, 0);
+    addStored(minute, of, counted, reason, micros, month) {
+      addWide(minute, of, counted, reason, 1, micros);
+      if (micros > 0) bill(month, dayOf(minute), of.creative, counted, micros, 1);
     },
-    values: () => cells.values(),
+    addUnstored(minute, of, counted, reason, times) {
+      add('minute', minute, of.placement, counted, reason, times, 0);
+      addWide(minute, of, counted, reason, times, 0);
+    },
+    counters: () => cells.values(),
+    billed: () => bills.values(),
   };
 }

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { LedgerRefusedError, queries, run } from './database.js';
+import { ROLL_UPS_VERSION } from './roll-ups.js';
 
 /** What a ledger's numbers mean: the currency of its micros and the time zone of its days. */
 export interface Installation {
@@ -34,6 +35,32 @@ export function readInstallation(database: Database): Installation | undefined {
   const settings = new Map(rows.map(({ name, value }) => [name, value]));
   const [currency, timeZone] = [settings.get('currency'), settings.get('time_zone')];
   return currency === undefined || timeZone === undefined ? undefined : { currency, timeZone };
+}
+
+/** Whether the roll-ups were summed up by this release's rules. An empty ledger's are. */
+export function rollUpsAreCurrent(database: Database): boolean {
+  return Number(readValue(database, 'roll_ups')) === ROLL_UPS_VERSION;
+}
+
+export function writeRollUpsVersion(database: Database): void {
+  writeValue(database, 'roll_ups', String(ROLL_UPS_VERSION));
+}
+
+/** From which moment on (epoch milliseconds, a day's start) all raw events and minutes are kept; 0: all of them. */
+export function readKeptFrom(database: Database): number {
+  return Number(readValue(database, 'kept_from') ?? 0);
+}
+
+export function writeKeptFrom(database: Database, moment: number): void {
+  writeValue(database, 'kept_from', String(moment));
+}
+
+function readValue(database: Database, name: string): string | undefined {
+  return run(database, queries.selectFrom('installation').select('value').where('name', '=', name))[0]?.value;
+}
+
+function writeValue(database: Database, name: string, value: string): void {
+  run(database, queries.replaceInto('installation').values({ name, value }));
 }
 
 function refuseOther(setting: string, wanted: string, stored: string): void {

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Batch, FromThread, ToThread } from './batch.js';
 import { openForWriting } from './database.js';
-import { fixInstallation, type Installation } from './installation.js';
+import { fixInstallation, rollUpsAreCurrent, type Installation } from './installation.js';
+import { rebuildRollUps } from './rebuild.js';
 import { createStore, type Store } from './store.js';
 
 /** What the thread is started with. */
@@ -18,6 +19,7 @@ const answer = (message: FromThread): void => port.postMessage(message);
 try {
   const database = openForWriting(settings.file, settings.busyTimeoutMs);
   database.transaction(fixInstallation).immediate(database, settings);
+  if (!rollUpsAreCurrent(database)) rebuildRollUps(database, settings.timeZone);
   const store = createStore(database, settings.timeZone);
   port.on('message', (message: ToThread) => {
     if ('write' in message) return write(store, message.write);

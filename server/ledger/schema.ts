@@ -5,10 +5,10 @@ import type { EventKind } from '../../models/schema/usage-event.js';
 export type Counted = 'decision' | EventKind;
 
 /**
- * How wide a counter's span is. A quarter of an hour is the widest that lies within one hour and one day of every time
- * zone; a day is one of the installation's time zone.
+ * What a counter sums up: how wide its span is and, where some names are dropped, those it keeps. A quarter of an hour is the
+ * widest span that lies within one hour and one day of every time zone; a day is one of the installation's time zone.
  */
-export type Grain = 'minute' | 'quarter' | 'day';
+export type Grain = 'minute' | 'quarter' | 'day' | `${'quarter' | 'day'}-total` | 'day-publisher' | 'day-creative';
 
 /** The day of the `spend` table that holds all days. */
 export const EVER = -1;
@@ -35,10 +35,12 @@ export interface LedgerTables {
     price_micros: number;
     /** Empty: counted. Otherwise why the event is stored with price 0 (`test`, later `over-budget`). */
     reason: string;
+    /** The month that bills it, 202611: the one it happened in, or the first after it that is not closed. */
+    month: number;
   };
   /**
-   * How often what happened. `minute` holds what has no row in `events` (decisions, ignored events); `quarter` and `day`
-   * hold everything, written in the same transaction as what they sum.
+   * How often what happened. `minute` holds what has no row in `events` (decisions, ignored events); all others hold
+   * everything, written in the same transaction as what they sum. A placement's names that a grain drops are empty.
    */
   counters: {
     grain: Grain;
@@ -51,12 +53,25 @@ export interface LedgerTables {
     times: number;
     micros: number;
   };
+  /** What is to be paid, by the month that bills it: the events that cost something, by what each of them costs. */
+  billed: {
+    month: number;
+    /** The day it happened, as in a day's counter. */
+    day: number;
+    /** Without a publisher. */
+    placement: number;
+    kind: EventKind;
+    price_micros: number;
+    times: number;
+  };
   /**
    * What each account (a campaign, or a creative that has none) has spent: by day, as in a day's counter, and in all, as
    * day `EVER`. Follows from the counters; kept so that a budget can be looked up while an event is written.
    */
   spend: { day: number; campaign: string; creative: string; micros: number };
-  /** `currency` and `time_zone`, fixed once events exist. */
+  /** Months of an advertiser that are frozen: no event is billed in them any more. */
+  closed_months: { advertiser: string; month: number; closed_at: number };
+  /** `currency` and `time_zone`, fixed once events exist; `roll_ups`, their version; `kept_from`, the oldest raw events. */
   installation: { name: string; value: string };
 }
 
@@ -98,6 +113,26 @@ export const MIGRATIONS: readonly ((db: Kysely<LedgerTables>) => readonly Compil
       .createTable('installation')
       .addColumn('name', 'text', (column) => column.primaryKey())
       .addColumn('value', 'text', (column) => column.notNull())
+      .modifyEnd(sql`strict, without rowid`),
+  ],
+  ({ schema }) => [
+    schema.alterTable('events').addColumn('month', 'integer', (column) => column.notNull().defaultTo(0)),
+    schema
+      .createTable('billed')
+      .addColumn('month', 'integer', (column) => column.notNull())
+      .addColumn('day', 'integer', (column) => column.notNull())
+      .addColumn('placement', 'integer', (column) => column.notNull().references('placements.placement'))
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('price_micros', 'integer', (column) => column.notNull())
+      .addColumn('times', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('billed_once', ['month', 'day', 'placement', 'kind', 'price_micros'])
+      .modifyEnd(sql`strict, without rowid`),
+    schema
+      .createTable('closed_months')
+      .addColumn('advertiser', 'text', (column) => column.notNull())
+      .addColumn('month', 'integer', (column) => column.notNull())
+      .addColumn('closed_at', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('closed_once', ['advertiser', 'month'])
       .modifyEnd(sql`strict, without rowid`),
   ],
   (db) => [

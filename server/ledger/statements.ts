@@ -2,7 +2,9 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { Compilable } from 'kysely';
 import { queries } from './database.js';
 
-export type Statements = Readonly<Record<'addPlacement' | 'findPlacement' | 'addEvent' | 'addToCounter', Statement>>;
+type Name = 'addPlacement' | 'findPlacement' | 'addEvent' | 'addToCounter' | 'addToBilled' | 'findClosed';
+
+export type Statements = Readonly<Record<Name, Statement>>;
 
 /** The statements of the hot path, each prepared once. Values come in the order in which the columns stand below. */
 export function prepareStatements(database: Database): Statements {
@@ -12,13 +14,24 @@ export function prepareStatements(database: Database): Statements {
     findPlacement: prepare(findPlacement),
     addEvent: prepare(addEvent),
     addToCounter: prepare(addToCounter),
+    addToBilled: prepare(addToBilled),
+    findClosed: prepare(findClosed),
   };
 }
 
 // Kysely builds from values; these stand for whatever a batch brings and are not used.
 const names = { publisher: '', advertiser: '', campaign: '', creative: '', test: 0 };
-const event = { id: Buffer.alloc(0), kind: 'click', at: 0, placement: 0, price_micros: 0, reason: '' } as const;
+const event = {
+  id: Buffer.alloc(0),
+  kind: 'click',
+  at: 0,
+  placement: 0,
+  price_micros: 0,
+  reason: '',
+  month: 0,
+} as const;
 const counter = { grain: 'day', start: 0, placement: 0, counted: 'click', reason: '', times: 0, micros: 0 } as const;
+const bill = { month: 0, day: 0, placement: 0, kind: 'click', price_micros: 0, times: 0 } as const;
 
 const addPlacement = queries
   .insertInto('placements')
@@ -49,3 +62,18 @@ const addToCounter = queries
       micros: build('counters.micros', '+', build.ref('excluded.micros')),
     })),
   );
+
+const addToBilled = queries
+  .insertInto('billed')
+  .values(bill)
+  .onConflict((conflict) =>
+    conflict.columns(['month', 'day', 'placement', 'kind', 'price_micros']).doUpdateSet((build) => ({
+      times: build('billed.times', '+', build.ref('excluded.times')),
+    })),
+  );
+
+const findClosed = queries
+  .selectFrom('closed_months')
+  .select('closed_at')
+  .where('advertiser', '=', '')
+  .where('month', '=', 0);

@@ -1,8 +1,10 @@
 import type { Database } from 'better-sqlite3';
-import { minuteOf, placementOf, type Batch, type Placement } from './batch.js';
+import { minuteOf, placementOf, type Batch } from './batch.js';
+import { createBillingMonth, type BillingMonth } from './billing-month.js';
 import { createCalendar } from './calendar.js';
 import { createCells, type Cells } from './cells.js';
 import type { Outcome, UsageEvent } from './ledger.js';
+import { createPlacementNumbers } from './placement-numbers.js';
 import { priceMicros } from './price.js';
 import { createSpendBook, type Spend } from './spend.js';
 import { prepareStatements } from './statements.js';
@@ -21,35 +23,25 @@ export interface Store {
 }
 
 export function createStore(database: Database, timeZone: string): Store {
-  const { addPlacement, findPlacement, addEvent, addToCounter } = prepareStatements(database);
+  const statements = prepareStatements(database);
   const calendar = createCalendar(timeZone);
+  const placements = createPlacementNumbers(statements);
   const spend = createSpendBook(database, calendar);
-  let placements = new Map<string, number>();
 
-  const placementNumber = ({ publisher, advertiser, campaign, creative, test }: Placement): number => {
-    const names = [publisher ?? '', advertiser ?? '', campaign ?? '', creative ?? '', test ? 1 : 0];
-    const key = JSON.stringify(names);
-    const known = placements.get(key);
-    if (known !== undefined) return known;
-    addPlacement.run(...names);
-    const { placement } = findPlacement.get(...names) as { placement: number };
-    placements.set(key, placement);
-    return placement;
-  };
-
-  const writeEvent = (event: UsageEvent, cells: Cells): Outcome => {
+  const writeEvent = (event: UsageEvent, cells: Cells, billingMonth: BillingMonth): Outcome => {
     const { kind, claims, at } = event;
-    const placement = placementNumber(placementOf(claims));
+    const numbers = placements.of(placementOf(claims));
+    const month = billingMonth(claims.advertiser, at);
     const wanted = priceMicros(claims, kind);
     const overBudget = wanted > 0 && !spend.fits(claims, at, wanted);
     const price = overBudget ? 0 : wanted;
     const reason = claims.test ? 'test' : overBudget ? 'over-budget' : '';
-    const added = addEvent.run(Buffer.from(event.id, 'hex'), kind, at, placement, price, reason).changes === 1;
-    if (!added) {
-      cells.addUnstored(minuteOf(at), placement, kind, 'repeated', 1);
+    const row = [Buffer.from(event.id, 'hex'), kind, at, numbers.placement, price, reason, month];
+    if (statements.addEvent.run(...row).changes === 0) {
+      cells.addUnstored(minuteOf(at), numbers, kind, 'repeated', 1);
       return { counted: false, reason: 'repeated' };
     }
-    cells.addStored(minuteOf(at), placement, kind, reason, price);
+    cells.addStored(minuteOf(at), numbers, kind, reason, price, month);
     if (reason !== '') return { counted: false, reason };
     if (price > 0) spend.charge(claims, at, price);
     return { counted: true, priceMicros: price };
@@ -58,11 +50,13 @@ export function createStore(database: Database, timeZone: string): Store {
   const writeAll = database.transaction(({ events, counts }: Batch): Outcome[] => {
     const cells = createCells(calendar);
     spend.open();
-    const outcomes = events.map((event) => writeEvent(event, cells));
+    const billingMonth = createBillingMonth(statements.findClosed, calendar);
+    const outcomes = events.map((event) => writeEvent(event, cells, billingMonth));
     for (const { minute, placement, counted, reason, times } of counts) {
-      cells.addUnstored(minute, placementNumber(placement), counted, reason, times);
+      cells.addUnstored(minute, placements.of(placement), counted, reason, times);
     }
-    for (const cell of cells.values()) addToCounter.run(...cell);
+    for (const cell of cells.counters()) statements.addToCounter.run(...cell);
+    for (const cell of cells.billed()) statements.addToBilled.run(...cell);
     spend.write();
     return outcomes;
   });
@@ -74,7 +68,7 @@ export function createStore(database: Database, timeZone: string): Store {
         return writeAll.immediate(batch);
       } catch (error) {
         // Numbers given within the transaction were rolled back with it.
-        placements = new Map();
+        placements.forget();
         throw error;
       }
     },

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ReportQueryError } from './period.js';
-import { DIMENSIONS, type Dimension, type ReportQuery } from './report-query.js';
+import { DIMENSIONS, NAMES, type Dimension, type ReportQuery } from './report-query.js';
 
 export const USAGE = `Usage: npm run report -- [options]
 
@@ -8,6 +8,7 @@ export const USAGE = `Usage: npm run report -- [options]
   --from D           first day (2026-11-21), or a moment (2026-11-21T06:00Z)
   --to D             last day, or the moment before which to end
   --time-zone ZONE   hours and days of another time zone than the installation's
+  --publisher NAME   only what bears this name; likewise --advertiser, --campaign and --creative, each as often as needed
   --format FORMAT    table (default), json or csv
   --test             the events of test keys (the demo's is one) instead of all others
   --data-dir DIR     where the ledger is (default: the DATA_DIR setting)
@@ -29,22 +30,30 @@ export function readArguments(argv: readonly string[]): ReportArguments {
   const format = FORMATS.find((name) => name === (values.format ?? 'table'));
   if (format === undefined)
     throw new ReportQueryError(`--format must be one of ${FORMATS.join(', ')}, not "${values.format}"`);
-  return { query: { by: dimensionsOf(values.by ?? 'day'), from, to, timeZone, test }, format, dataDir, help };
+  const where = Object.fromEntries(NAMES.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
+  return { query: { by: dimensionsOf(values.by ?? 'day'), from, to, timeZone, test, where }, format, dataDir, help };
 }
 
 function parse(argv: readonly string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
+  const several = { type: 'string', multiple: true } as const;
+  const filters = { publisher: several, advertiser: several, campaign: several, creative: several };
   const texts = { by: text, from: text, to: text, 'time-zone': text, format: text, 'data-dir': text };
   try {
-    return parseArgs({ args: [...argv], options: { ...texts, test: flag, help: { ...flag, short: 'h' } } }).values;
+    return parseArgs({ args: [...argv], options: { ...texts, ...filters, test: flag, help: { ...flag, short: 'h' } } })
+      .values;
   } catch (error) {
     throw new ReportQueryError((error as Error).message);
   }
 }
 
-/** `--by` of nothing, `--by ""`, asks for the total alone. */
-function dimensionsOf(list: string): Dimension[] {
+/**
+ * A list such as `day,creative`; an empty one asks for the total alone.
+ *
+ * @throws ReportQueryError naming what is no dimension
+ */
+export function dimensionsOf(list: string): Dimension[] {
   const names = new Set(
     list
       .split(',')
@@ -53,7 +62,7 @@ function dimensionsOf(list: string): Dimension[] {
   );
   return [...names].map((name) => {
     const dimension = DIMENSIONS.find((known) => known === name);
-    if (dimension === undefined) throw new ReportQueryError(`--by knows ${DIMENSIONS.join(', ')}, not "${name}"`);
+    if (dimension === undefined) throw new ReportQueryError(`"by" knows ${DIMENSIONS.join(', ')}, not "${name}"`);
     return dimension;
   });
 }

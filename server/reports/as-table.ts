@@ -46,10 +46,15 @@ const HEAD = [
   'eCPM',
 ];
 
-function heading({ from, to, timeZone, currency, test }: Report): string {
+function heading({ from, to, timeZone, currency, test, where }: Report): string {
   const period = from === null && to === null ? 'All time' : `From ${from ?? 'the beginning'} to ${to ?? 'now'}`;
-  return `${period}. Days in ${timeZone}, money in ${currency}.${test ? ' Test keys only: nothing here is billed.' : ''}`;
+  const filters = Object.entries(where).map(
+    ([name, values]) => ` Only ${name} ${[values].flat().map(shown).join(' or ')}.`,
+  );
+  return `${period}. Days in ${timeZone}, money in ${currency}.${filters.join('')}${test ? ' Test keys only: nothing here is billed.' : ''}`;
 }
+
+const shown = (name: string): string => (name === '' ? '–' : `"${printable(name)}"`);
 
 type Money = (micros: bigint | null) => string;
 

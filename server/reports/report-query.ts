@@ -1,9 +1,17 @@
 export const DIMENSIONS = ['hour', 'day', 'publisher', 'advertiser', 'campaign', 'creative'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
+/** The dimensions that are names; each can be a filter too. */
+export const NAMES = ['publisher', 'advertiser', 'campaign', 'creative'] as const;
+export type Name = (typeof NAMES)[number];
+
+/** Only what bears this name, or one of these; the empty name is "none" (a no-fill has no creative). */
+export type Filters = Readonly<Partial<Record<Name, string | readonly string[]>>>;
+
 export interface ReportQuery {
   /** What gets a row of its own; none: the total alone. */
   readonly by: readonly Dimension[];
+  readonly where?: Filters | undefined;
   /** First date (whole) or moment; undefined: from the beginning. */
   readonly from?: string | undefined;
   /** Last date (whole), or the moment before which to end; undefined: until now. */

@@ -4,7 +4,7 @@ import { readInstallation, type Installation } from '../ledger/installation.js';
 import { countersOf } from './counters.js';
 import { addCounter, measuresOf, noSums, type Measures, type Sums } from './measures.js';
 import { readPeriod, ReportQueryError } from './period.js';
-import type { Dimension, Group, ReportQuery } from './report-query.js';
+import type { Dimension, Filters, Group, ReportQuery } from './report-query.js';
 
 export interface ReportRow extends Measures {
   readonly group: Group;
@@ -18,6 +18,7 @@ export interface Report {
   readonly from: string | null;
   readonly to: string | null;
   readonly test: boolean;
+  readonly where: Filters;
   readonly rows: readonly ReportRow[];
   readonly total: Measures;
   /** Decisions and events of the period that are left out because they are (or are not) tests. */
@@ -39,25 +40,27 @@ export function report(database: Database, query: ReportQuery, installation: Ins
   const total = noSums();
   let leftOut = 0;
 
-  for (const counter of countersOf(database, query.by, period, calendar, counting.timeZone)) {
+  const { by, where = {} } = query;
+  for (const counter of countersOf(database, { by, where, period, calendar, ledgerZone: counting.timeZone })) {
     if (counter.test !== query.test) {
       leftOut += counter.times;
       continue;
     }
-    const key = JSON.stringify(query.by.map((dimension) => counter.group[dimension]));
+    const key = JSON.stringify(by.map((dimension) => counter.group[dimension]));
     const row = rows.get(key) ?? { group: counter.group, sums: noSums() };
     rows.set(key, row);
     addCounter(row.sums, counter);
     addCounter(total, counter);
   }
   return {
-    by: query.by,
+    by,
+    where,
     timeZone: calendar.timeZone,
     currency: counting.currency,
     from: period.from === null ? null : new Date(period.from).toISOString(),
     to: period.to === null ? null : new Date(period.to).toISOString(),
     test: query.test,
-    rows: query.by.length === 0 ? [] : sorted(rows.values(), query.by),
+    rows: by.length === 0 ? [] : sorted(rows.values(), by),
     total: measuresOf(total),
     leftOut,
   };

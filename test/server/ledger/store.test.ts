@@ -35,11 +35,12 @@ describe('ledger on a full disk', () => {
     expect(() => store.write(batch))
       .to.throw('database or disk is full')
       .with.property('code', 'SQLITE_FULL');
-    expect([rows('events'), rows('placements')]).to.deep.equal([1, 1]);
+    const names = () => database.prepare("select count(*) from placements where creative = 'new'").pluck().get();
+    expect([rows('events'), names()]).to.deep.equal([1, 0]);
 
     database.pragma('max_page_count = 1000000');
     expect(store.write(batch).every(({ counted }) => counted)).to.equal(true);
-    expect([rows('events'), rows('placements')]).to.deep.equal([5001, 2]);
+    expect(rows('events')).to.equal(5001);
     const named = database.prepare(
       "select count(*) from events join placements using (placement) where creative = 'new'",
     );

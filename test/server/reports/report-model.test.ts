@@ -3,8 +3,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { EVENT_KINDS, IGNORED_REASONS, NO_FILL_REASONS } from '../../../models/schema/usage-event.js';
 import { createCalendar } from '../../../server/ledger/calendar.js';
-import { openForReading } from '../../../server/ledger/database.js';
+import { openForReading, openForWriting } from '../../../server/ledger/database.js';
 import type { DecisionRecord, IgnoredEvent, Ledger, UsageEvent } from '../../../server/ledger/ledger.js';
+import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
+import { DETAILS, ROLL_UPS } from '../../../server/ledger/roll-ups.js';
 import type { Claims } from '../../../server/request-id/claims.js';
 import { report } from '../../../server/reports/report.js';
 import type { Dimension } from '../../../server/reports/report-query.js';
@@ -80,6 +82,7 @@ describe('report', () => {
           await ledger.close();
           compare(home.file, happenings);
           compareWithRawEvents(home.file);
+          compareWithRebuilt(home.file);
         } finally {
           await home.remove();
         }
@@ -209,16 +212,44 @@ function sumsOf(lines: readonly Line[]): Record<string, number> {
   return sums;
 }
 
-/** The roll-ups of every grain hold exactly what the stored events sum up to. */
+/** The roll-ups of every grain, and the bills, hold exactly what the stored events sum up to. */
 function compareWithRawEvents(file: string): void {
   const database = new Sqlite(file, { readonly: true });
+  for (const { grain, detail } of ROLL_UPS) {
+    const names = ['test', ...DETAILS[detail]].join();
+    const raw = database.prepare(
+      `select ${names}, kind, reason, count(*) as times, sum(price_micros) as micros
+       from events join placements using (placement) group by ${names}, kind, reason order by ${names}, kind, reason`,
+    );
+    const rolledUp = database.prepare(
+      `select ${names}, counted as kind, reason, sum(times) as times, sum(micros) as micros
+       from counters join placements using (placement)
+       where grain = ? and counted <> 'decision' and reason in ('', 'test')
+       group by ${names}, counted, reason order by ${names}, counted, reason`,
+    );
+    expect(rolledUp.all(grain), grain).to.deep.equal(raw.all());
+  }
+  const owed = 'select month, advertiser, campaign, creative, kind, price_micros,';
+  const billed = database.prepare(
+    `${owed} sum(times) as times from billed join placements using (placement) group by 1, 2, 3, 4, 5, 6`,
+  );
   const raw = database.prepare(
-    'select placement, kind, reason, count(*) as times, sum(price_micros) as micros from events group by 1, 2, 3 order by 1, 2, 3',
+    `${owed} count(*) as times from events join placements using (placement) where price_micros > 0
+     group by 1, 2, 3, 4, 5, 6`,
   );
-  const rolledUp = database.prepare(
-    `select placement, counted as kind, reason, sum(times) as times, sum(micros) as micros from counters
-     where grain = ? and counted <> 'decision' and reason in ('', 'test') group by 1, 2, 3 order by 1, 2, 3`,
-  );
-  for (const grain of ['quarter', 'day']) expect(rolledUp.all(grain)).to.deep.equal(raw.all());
+  expect(billed.all()).to.deep.equal(raw.all());
+  database.close();
+}
+
+/** Roll-ups that were lost or damaged come back as they were. */
+function compareWithRebuilt(file: string): void {
+  const database = openForWriting(file, 0);
+  const everything = () =>
+    ['counters', 'billed', 'spend'].map((table) => database.prepare(`select * from ${table}`).all());
+  const before = everything();
+  database.exec("delete from counters where grain <> 'minute' and placement % 2 = 0; delete from billed");
+  database.exec("update counters set times = times + 1 where grain <> 'minute'; update spend set micros = 1");
+  rebuildRollUps(database, installation.timeZone);
+  expect(everything()).to.deep.equal(before);
   database.close();
 }

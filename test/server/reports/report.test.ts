@@ -72,6 +72,16 @@ describe('report of a ledger', () => {
     ]);
   });
 
+  it('is about what bears a name alone, when asked so', async () => {
+    const at = '2026-11-21T12:00Z';
+    await recorded({ at }, { at, claims: { creative: 'mower-2' } }, { at, claims: { campaign: null } });
+    const impressions = (where: ReportQuery['where']) => ask({ where }).total.impressions;
+    expect(impressions({ creative: 'mower-1' })).to.equal(2);
+    expect(impressions({ creative: 'mower-1', campaign: 'Spring' })).to.equal(1);
+    expect(impressions({ campaign: '' })).to.equal(1);
+    expect(impressions({ publisher: 'nobody' })).to.equal(0);
+  });
+
   it('takes a bare date for the whole day, and a moment for its quarter of an hour', async () => {
     await recorded(
       ...['2026-11-20T22:50Z', '2026-11-20T23:00Z', '2026-11-21T22:59Z', '2026-11-21T23:00Z'].map((at) => ({ at })),

@@ -1,0 +1,39 @@
+import type { Placement } from './batch.js';
+import type { Grain } from './schema.js';
+
+/** Which of a placement's names a roll-up tells apart. Those that it does not are none in it. */
+export type Detail = 'placement' | 'creative' | 'publisher' | 'total';
+
+export const DETAILS = {
+  placement: ['publisher', 'advertiser', 'campaign', 'creative'],
+  creative: ['advertiser', 'campaign', 'creative'],
+  publisher: ['publisher'],
+  total: [],
+} as const satisfies Record<Detail, readonly (keyof Placement)[]>;
+
+/** Counters of one width and detail. */
+export interface RollUp {
+  readonly grain: Grain;
+  readonly span: 'quarter' | 'day';
+  readonly detail: Detail;
+}
+
+/** All that is summed up as it is written, the cheapest to read first. The last one holds what all others are sums of. */
+export const ROLL_UPS: readonly RollUp[] = [
+  { grain: 'day-total', span: 'day', detail: 'total' },
+  { grain: 'day-publisher', span: 'day', detail: 'publisher' },
+  { grain: 'day-creative', span: 'day', detail: 'creative' },
+  { grain: 'day', span: 'day', detail: 'placement' },
+  { grain: 'quarter-total', span: 'quarter', detail: 'total' },
+  { grain: 'quarter', span: 'quarter', detail: 'placement' },
+];
+
+/** Raised with every change of what roll-ups hold: a ledger of another number has them rebuilt when it is opened. */
+export const ROLL_UPS_VERSION = 2;
+
+/** A placement as a roll-up of this detail sees it. Tests are told apart in all of them. */
+export function coarsened(placement: Placement, detail: Detail): Placement {
+  const kept: Partial<Record<keyof Placement, string | null>> = {};
+  for (const name of DETAILS[detail]) kept[name] = placement[name];
+  return { publisher: null, advertiser: null, campaign: null, creative: null, ...kept, test: placement.test };
+}
