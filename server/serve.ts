@@ -10,7 +10,10 @@ import { createDashboard } from './admin/dashboard.js';
 import { createApp } from './app.js';
 import { campaignStore } from './campaigns/campaign-file.js';
 import type { Campaigns } from './campaigns/campaigns.js';
+import { readFeedCampaigns } from './campaigns/feed-campaigns.js';
+import { listCampaigns } from './campaigns/list.js';
 import { openCampaigns } from './campaigns/open-campaigns.js';
+import { readSpent } from './campaigns/read-spent.js';
 import type { Config } from './config.js';
 import type { Decide } from './decide/decide.js';
 import { createCountEvent } from './events/count-event.js';
@@ -19,6 +22,7 @@ import { openHttpServer } from './http-server.js';
 import { makeKey } from './keys/changes.js';
 import { keyStore } from './keys/key-file.js';
 import { openKeys } from './keys/live-keys.js';
+import { createCalendar } from './ledger/calendar.js';
 import { LEDGER_FILE, openForReading } from './ledger/database.js';
 import { createLedger } from './ledger/embedded-ledger.js';
 import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
@@ -97,6 +101,12 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
       }
     },
     keys: keyStore(dataDir),
+    campaigns: campaignStore(dataDir),
+    listCampaigns: async () => {
+      const set = (await campaignStore(dataDir).read()).campaigns;
+      const spent = readSpent(join(dataDir, LEDGER_FILE), createCalendar(timeZone), clock());
+      return listCampaigns(await readFeedCampaigns(dataDir), set, spent, clock());
+    },
     index,
     encoder: { name: profile.name, fingerprint: encoder.fingerprint, dims: encoder.dims },
     readiness,

@@ -6,6 +6,7 @@ import { createCalendar } from '../ledger/calendar.js';
 import { sendFile } from '../routes/send-file.js';
 import { createCatalogue } from './catalogue.js';
 import { faultPage } from './fault-page.js';
+import { campaigns } from './pages/campaigns.js';
 import { creative } from './pages/creative.js';
 import { creatives } from './pages/creatives.js';
 import { keys } from './pages/keys.js';
@@ -68,6 +69,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
   closed.get('/publishers', publishers(parts));
   closed.get('/publisher', publisher(parts));
   closed.get('/system', system(parts));
+  campaigns(closed, parts);
   snapshots(closed, parts);
   keys(closed, parts);
   signOut(closed, doors);

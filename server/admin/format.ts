@@ -12,11 +12,16 @@ export const format = {
 
   percent: (rate: number | null, digits = 2): string => (rate === null ? NONE : `${(100 * rate).toFixed(digits)} %`),
 
-  /** Two decimals, or all six where two would hide something: a row of a table adds up to its last line. */
-  money(micros: bigint | null): string {
+  /** Exact, with two decimals or as many more as it has; `fewest` makes a column line up. */
+  money(micros: bigint | null, fewest = 2): string {
     if (micros === null) return NONE;
-    const [whole = '0', fraction = ''] = decimal(micros, 2).split('.');
+    const [whole = '0', fraction = ''] = decimal(micros, fewest).split('.');
     return `${WHOLE.format(BigInt(whole))}.${fraction}`;
+  },
+
+  /** How many decimals the longest of these amounts needs. */
+  decimalsOf(amounts: readonly bigint[]): number {
+    return amounts.reduce((most, micros) => Math.max(most, (decimal(micros, 2).split('.')[1] ?? '').length), 2);
   },
 
   /** Rounded to hundredths, for headlines. */

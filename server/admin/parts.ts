@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { Encoder } from '../../models/encoder/encoder.js';
+import type { CampaignFile } from '../campaigns/campaign-file.js';
+import type { ListedCampaign } from '../campaigns/list.js';
 import type { Config } from '../config.js';
 import type { KeyFile } from '../keys/key-file.js';
 import type { Calendar } from '../ledger/calendar.js';
@@ -21,6 +23,9 @@ export interface DashboardDeps {
   readonly config: Config;
   readonly ask: Ask;
   readonly keys: SharedStore<KeyFile>;
+  readonly campaigns: SharedStore<CampaignFile>;
+  /** Every campaign with the terms that hold now and what it has spent. */
+  readonly listCampaigns: () => Promise<readonly ListedCampaign[]>;
   readonly index: Pick<LiveIndex, 'current' | 'state'>;
   readonly encoder: Pick<Encoder, 'fingerprint' | 'dims'> & { readonly name: string };
   readonly readiness: readonly ReadinessCheck[];

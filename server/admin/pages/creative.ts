@@ -38,6 +38,7 @@ export function creative(parts: Parts): Middleware {
       charts: await timeCharts({ plots: parts.plots, currency: byTime.currency }, seen, byTime, [
         'spend',
         'impressions',
+        'clicks',
         'ctr',
       ]),
       ignored: sharesOf(byTime.total.ignored),

@@ -28,7 +28,7 @@ export function overview(parts: Parts): Middleware {
     const creatives = byCreative.rows.filter(({ group }) => group.creative !== null);
     const [charts, topCreatives] = await Promise.all([
       timeCharts(drawing, seen, byTime, ['spend', 'impressions', 'ctr', 'fillRate']),
-      barChart(drawing, creatives, main, ({ group }) => catalogue.find(group.creative!)?.name ?? group.creative!),
+      barChart(drawing, creatives, main, ({ group }) => catalogue.find(group.creative!)?.name ?? group.creative!, 340),
     ]);
     show(ctx, 'overview', {
       title: 'Overview',

@@ -78,8 +78,8 @@ function chartsOf(parts: Parts, seen: Look, report: Report, rows: readonly Repor
   const main: MeasureName = column in MEASURES ? (column as MeasureName) : 'impressions';
   const [only, ...others] = report.by;
   if (others.length === 0 && only === seen.step) {
-    const shown = new Set<MeasureName>(['spend', 'impressions', 'ctr']);
-    return timeCharts(drawing, seen, report, [...(shown.has(main) ? shown : [main, ...shown])].slice(0, 3));
+    const shown = new Set<MeasureName>(['spend', 'impressions', 'clicks', 'ctr']);
+    return timeCharts(drawing, seen, report, [...(shown.has(main) ? shown : [main, ...shown])].slice(0, 4));
   }
   if (report.by.some((dimension) => dimension === 'day' || dimension === 'hour')) return [];
   const nameOf = ({ group }: ReportRow): string =>

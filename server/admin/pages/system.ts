@@ -28,13 +28,18 @@ export function system(parts: Parts): Middleware {
   };
 }
 
-const SECRET = new Set(['ADMIN_TOKEN', 'SIGNING_KEYS', 'DATABASE_URL']);
+const SECRET: Readonly<Record<string, string>> = { ADMIN_TOKEN: 'kept in DATA_DIR', SIGNING_KEYS: 'kept in DATA_DIR' };
+const HOUR = 3_600_000;
 
 /** Every setting with its value; of secrets, only whether they are set. */
 function settingsOf(config: Config): readonly { readonly name: string; readonly value: string }[] {
   return SETTINGS.map(({ name, key }) => {
     const value = key === null ? null : config[key];
-    if (SECRET.has(name)) return { name, value: value === null ? 'kept in DATA_DIR, or not used' : 'set, not shown' };
-    return { name, value: value === null || value === undefined ? 'default' : String(value) };
+    const unset = SECRET[name];
+    if (unset !== undefined) return { name, value: value === null ? unset : 'set, not shown' };
+    if (value === null || value === undefined) return { name, value: key === null ? 'not set' : 'default' };
+    if (key === 'impressionWindowMs') return { name, value: String(Number(value) / HOUR) };
+    if (key === 'clickWindowMs') return { name, value: String(Number(value) / (24 * HOUR)) };
+    return { name, value: String(value) };
   });
 }

@@ -55,19 +55,22 @@ export function tableOf({ by, rows, total, order, sortHref, nameHref, catalogue 
     const text = creative?.name ?? (dimension === 'hour' ? name.slice(0, 16).replace('T', ' ') : name);
     return { text, note: creative === undefined ? undefined : name, href: nameHref(dimension, name) };
   };
+  const decimals = format.decimalsOf(
+    [...rows, ...(total === null ? [] : [total])].map(({ spendMicros }) => spendMicros),
+  );
   return {
     columns: [
       ...by.map((dimension) => column(dimension, dimension[0]!.toUpperCase() + dimension.slice(1), false)),
       ...MEASURE_NAMES.map((name) => column(name, MEASURES[name].title, true)),
     ],
-    rows: rows.map((row) => [...by.map((dimension) => cell(dimension, row)), ...numbersOf(row)]),
-    total: total && [...by.map((_, place) => ({ text: place === 0 ? 'Total' : '' })), ...numbersOf(total)],
+    rows: rows.map((row) => [...by.map((dimension) => cell(dimension, row)), ...numbersOf(row, decimals)]),
+    total: total && [...by.map((_, place) => ({ text: place === 0 ? 'Total' : '' })), ...numbersOf(total, decimals)],
   };
 }
 
-function numbersOf(measures: Measures): Cell[] {
-  const exact = { spend: format.money(measures.spendMicros), ecpm: format.money(measures.ecpmMicros) };
+/** Spend is exact, since a column must add up to its last line; rates and eCPM are rounded. */
+function numbersOf(measures: Measures, decimals: number): Cell[] {
   return MEASURE_NAMES.map((name) => ({
-    text: name === 'spend' || name === 'ecpm' ? exact[name] : MEASURES[name].label(measures),
+    text: name === 'spend' ? format.money(measures.spendMicros, decimals) : MEASURES[name].label(measures),
   }));
 }

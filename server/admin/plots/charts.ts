@@ -40,9 +40,10 @@ export async function barChart(
   rows: readonly ReportRow[],
   name: MeasureName,
   nameOf: (row: ReportRow) => string,
+  width = 640,
 ): Promise<Chart> {
   const { title, axis } = MEASURES[name];
-  const plot = barPlot(rows, name, nameOf);
+  const plot = barPlot(rows, name, nameOf, width);
   const told = plot.bars.map((bar) => `${bar.name} ${bar.label}`).join(', ');
   return {
     title: axis === 'money' ? `${title}, ${currency}` : title,

@@ -4,6 +4,8 @@ import { MEASURES, type MeasureName } from './measures.js';
 import type { BarPlot, TimePlot } from './plot.js';
 
 const NOTHING = measuresOf(noSums());
+/** Width of a letter, more or less. */
+const LETTER = 6.7;
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** A measure of a report by hour or day alone, at every step of the period, those without a row included. */
@@ -22,18 +24,35 @@ export function barPlot(
   rows: readonly ReportRow[],
   name: MeasureName,
   nameOf: (row: ReportRow) => string,
+  width: number,
   most = 8,
 ): BarPlot {
   const { value, label } = MEASURES[name];
+  const names = Math.round(0.46 * width);
   const bars = rows
-    .map((row) => ({ name: nameOf(row), value: value(row) ?? 0, label: label(row) }))
+    .map((row) => ({
+      name: shortened(nameOf(row), Math.floor(names / LETTER)),
+      value: value(row) ?? 0,
+      label: label(row),
+    }))
     .filter((bar) => bar.value > 0)
     .toSorted((one, other) => other.value - one.value)
     .slice(0, most);
-  return { kind: 'bars', bars };
+  return { kind: 'bars', width, names, bars };
 }
 
 /** `2026-11-21` is `21 Nov`, `2026-11-21T14:00+01:00` is `14:00`. */
 function stepName(step: string): string {
   return step.includes('T') ? step.slice(11, 16) : DAY.format(new Date(step));
+}
+
+/** Vega cannot measure text without a canvas; a cut by letters is near enough. */
+function shortened(name: string, most: number): string {
+  const letters = [...name];
+  return letters.length <= most
+    ? name
+    : `${letters
+        .slice(0, most - 1)
+        .join('')
+        .trimEnd()}…`;
 }

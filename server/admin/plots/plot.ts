@@ -22,6 +22,9 @@ export interface Point {
 /** One measure by name. */
 export interface BarPlot {
   readonly kind: 'bars';
+  readonly width: number;
+  /** How much of the width is for names. */
+  readonly names: number;
   readonly bars: readonly { readonly name: string; readonly value: number; readonly label: string }[];
 }
 

@@ -1,10 +1,9 @@
 import type { Config, Spec } from 'vega';
 import type { Axis, BarPlot, Plot, TimePlot } from './plot.js';
 
-const FORMATS: Readonly<Record<Axis, string>> = { count: '~s', money: '~s', percent: '.2~%' };
 const WIDTH = 460;
-const TIME_HEIGHT = 168;
-const BAR_STEP = 26;
+const TIME_HEIGHT = 196;
+const BAR_STEP = 25;
 const LABELS = 6;
 
 /**
@@ -35,7 +34,7 @@ function time({ mark, axis, points }: TimePlot): Spec {
   return {
     width: WIDTH,
     height: TIME_HEIGHT,
-    padding: { left: 2, right: 6, top: 22, bottom: 2 },
+    padding: { left: 0, right: 4, top: 4, bottom: 0 },
     autosize: { type: 'fit', contains: 'padding' },
     config: CONFIG,
     data: [{ name: 'points', values }],
@@ -57,18 +56,24 @@ function time({ mark, axis, points }: TimePlot): Spec {
       },
     ],
     axes: [
-      { orient: 'left', scale: 'y', grid: true, tickCount: 4, format: FORMATS[axis] },
+      { orient: 'left', scale: 'y', grid: true, tickCount: 4, format: formatOf(axis, values) },
       {
         orient: 'bottom',
         scale: 'x',
         values: shown,
-        labelOverlap: true,
+        labelOverlap: false,
         labelFlush: 12,
         encode: { labels: { update: { text: { scale: 'at', field: 'value' } } } },
       },
     ],
     marks: [...(mark === 'columns' ? columns() : line()), pointedAt()],
   };
+}
+
+/** Large numbers in short: 1.2M. Small ones as they are, since "m" for a thousandth is no way to write money. */
+function formatOf(axis: Axis, values: readonly { readonly value: number | null }[]): string {
+  if (axis === 'percent') return '.2~%';
+  return values.some(({ value }) => (value ?? 0) >= 10_000) ? '~s' : ',~f';
 }
 
 function columns(): NonNullable<Spec['marks']> {
@@ -134,14 +139,14 @@ function pointedAt(): NonNullable<Spec['marks']>[number] {
   };
 }
 
-function bars({ bars }: BarPlot): Spec {
+function bars({ width, names: namesWidth, bars }: BarPlot): Spec {
   const values = bars.map((bar, place) => ({ ...bar, place }));
-  const names = { text: { field: 'name' }, x: { value: 0 }, align: { value: 'left' }, limit: { value: 170 } } as const;
+  const names = { text: { field: 'name' }, x: { value: 0 }, align: { value: 'left' } } as const;
   const font = { font: { value: 'inherit' }, fontSize: { value: 12 }, baseline: { value: 'middle' } } as const;
   const middle = { y: { scale: 'y', field: 'place', band: 0.5 } } as const;
   const beside = { text: { field: 'label' }, x: { scale: 'x', field: 'value', offset: 6 } } as const;
   return {
-    width: WIDTH,
+    width,
     height: BAR_STEP * values.length,
     padding: 2,
     autosize: 'none',
@@ -149,7 +154,13 @@ function bars({ bars }: BarPlot): Spec {
     data: [{ name: 'bars', values }],
     scales: [
       // Room for the name before the bar, and for the number behind it.
-      { name: 'x', type: 'linear', domain: { data: 'bars', field: 'value' }, range: [180, WIDTH - 76], zero: true },
+      {
+        name: 'x',
+        type: 'linear',
+        domain: { data: 'bars', field: 'value' },
+        range: [namesWidth, width - 64],
+        zero: true,
+      },
       { name: 'y', type: 'band', domain: { data: 'bars', field: 'place' }, range: 'height', paddingInner: 0.4 },
     ],
     marks: [

@@ -1,0 +1,62 @@
+import type { Router } from '@koa/router';
+import { CampaignChangeError, setCampaign } from '../../campaigns/changes.js';
+import type { ListedCampaign } from '../../campaigns/list.js';
+import type { Parts } from '../parts.js';
+import type { AdminState } from '../session/gate.js';
+
+/** `GET /admin/campaigns`: terms, budgets and what is spent of them; `POST` pauses one or lets it run again. */
+export function campaigns(router: Router<AdminState>, parts: Parts): void {
+  const { show, path, listCampaigns, campaigns: store, log } = parts;
+  router.get('/campaigns', async (ctx) => {
+    const rows = (await listCampaigns()).map(toRow);
+    const running = ({ state }: { readonly state: ListedCampaign['state'] }) => state === 'running';
+    show(ctx, 'campaigns', {
+      title: 'Campaigns',
+      place: 'campaigns',
+      rows: rows.toSorted((one, other) => Number(running(other)) - Number(running(one))),
+      states: STATES,
+    });
+  });
+  router.post('/campaigns/pause', async (ctx) => {
+    const { form, session } = ctx.state;
+    const name = form.get('name') ?? '';
+    const paused = form.get('paused') === 'true';
+    const known = (await listCampaigns()).some((campaign) => campaign.name === name);
+    try {
+      if (!known) throw new CampaignChangeError(`there is no campaign "${name}"`);
+      await store.change((file) => setCampaign(file, name, { paused }));
+      log.info({ paused }, 'a campaign was changed in the dashboard');
+      session.notice = { kind: 'done', text: `${name} ${paused ? 'is paused' : 'runs again'}, within a second.` };
+    } catch (error) {
+      if (!(error instanceof CampaignChangeError)) throw error;
+      session.notice = { kind: 'failed', text: `Nothing was changed: ${error.message}.` };
+    }
+    ctx.status = 303;
+    ctx.set('Location', `${path}/campaigns`);
+    ctx.body = '';
+  });
+}
+
+const STATES: Readonly<Record<ListedCampaign['state'], string>> = {
+  running: 'running',
+  paused: 'paused',
+  'not-started': 'not started',
+  ended: 'ended',
+  'budget-spent': 'budget spent',
+  'daily-budget-spent': 'day’s budget spent',
+};
+
+function toRow(campaign: ListedCampaign) {
+  const { budgetMicros, dailyBudgetMicros, spentMicros, spentTodayMicros } = campaign;
+  return {
+    ...campaign,
+    share: shareOf(spentMicros, budgetMicros),
+    shareToday: shareOf(spentTodayMicros, dailyBudgetMicros),
+  };
+}
+
+/** Null: there is no limit to have a share of. */
+function shareOf(spent: number, budget: number | null): number | null {
+  if (budget === null) return null;
+  return budget === 0 ? 1 : Math.min(1, spent / budget);
+}
