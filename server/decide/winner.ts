@@ -1,7 +1,7 @@
 import type { Scored } from './ranker.js';
 
 /** Relevance this close to the best's is a near-tie: no person could tell which ad fits better. Measured, see server/campaigns. */
-export const NEAR_TIE = 0.01;
+export const NEAR_TIE = 0.005;
 
 /** How many of a ranking are looked at for near-ties. */
 export const NEAR_TIE_DEPTH = 10;

@@ -3,6 +3,7 @@ import { benchBeacons } from './beacons.js';
 import { benchIndexing } from './indexing.js';
 import { benchLedger } from './ledger.js';
 import { benchMatch } from './match.js';
+import { benchNearTies } from './near-ties.js';
 import { benchSearch } from './search.js';
 
 /**
@@ -15,6 +16,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<string> | string>> = {
   ledger: () => benchLedger(),
   search: () => benchSearch(),
   indexing: () => benchIndexing(),
+  'near-ties': () => benchNearTies(),
 };
 
 const asked = process.argv.slice(2);

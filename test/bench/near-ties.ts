@@ -1,0 +1,77 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createEncoder } from '../../models/encoder/pool.js';
+import { BUNDLED_MODEL, readProfile } from '../../models/encoder/profile.js';
+import { loadDecisionModel } from '../../models/scoring/decision-model.js';
+import type { Pricing } from '../../models/schema/creative.js';
+import { indexSet } from '../../server/calibrate/index-set.js';
+import { expectedMicros } from '../../server/campaigns/expected-value.js';
+import { createRanker, type Scored } from '../../server/decide/ranker.js';
+import { read } from '../../server/decide/reading/reading.js';
+import { NEAR_TIE_DEPTH, winnerOf } from '../../server/decide/winner.js';
+import { contextFiles, readJsonLines, type EvalContext } from '../eval/set.js';
+import { table } from './table.js';
+
+const SETS = ['everyday', 'ca-prod', 'star', 'clinc'];
+const WIDTHS = [0, 0.0025, 0.005, 0.01, 0.02, 0.05];
+/** At most so many contexts of a file: every so-manieth, the same ones in each run. */
+const MOST = 600;
+
+/**
+ * What breaking near-ties by earnings costs in relevance and brings in revenue, by how close a near-tie has to be: hit@1 over
+ * contexts with a right ad, and the expected earnings of the ads at first place, relative to relevance alone. Prices are
+ * made up: half of the ads by view, half by click, a range of one to twenty, by their place in the feed.
+ */
+export async function benchNearTies(split = 'test'): Promise<string> {
+  const encoder = await createEncoder(readProfile(BUNDLED_MODEL, ''), { workers: 2, queueLimit: Infinity });
+  try {
+    const rows: string[][] = [];
+    for (const set of SETS) {
+      const directory = fileURLToPath(new URL(`../../../test/eval/${set}`, import.meta.url));
+      const dataDir = path.resolve('data', 'eval', set);
+      const snapshot = await indexSet(directory, dataDir, encoder);
+      const ranker = createRanker(encoder, loadDecisionModel(dataDir, encoder.fingerprint));
+      const all = contextFiles(directory, split).flatMap((file) => readJsonLines<EvalContext>(file));
+      const answerable = all.filter(({ relevant }) => relevant.length > 0);
+      const contexts = answerable.filter((_, at) => at % Math.ceil(answerable.length / MOST) === 0);
+      const rankings = await Promise.all(
+        contexts.map(async ({ context }) =>
+          ranker.rank(await ranker.look(read({ context })), snapshot, undefined, NEAR_TIE_DEPTH),
+        ),
+      );
+      const earnings = (label: number): number => expectedMicros(madeUpPrice(label));
+      const results = WIDTHS.map((width) => {
+        const winners = rankings.map((ranked): Scored => winnerOf(ranked, 0, earnings, width)!);
+        const right = winners.filter(({ label }, at) => contexts[at]!.relevant.includes(snapshot.creatives[label]!.id));
+        return {
+          hit: right.length / contexts.length,
+          earned: winners.reduce((sum, { label }) => sum + earnings(label), 0),
+        };
+      });
+      for (const [at, { hit, earned }] of results.entries()) {
+        const gain = 100 * (earned / results[0]!.earned - 1);
+        rows.push([
+          at === 0 ? set : '',
+          String(contexts.length),
+          String(WIDTHS[at]),
+          hit.toFixed(4),
+          `${gain.toFixed(1)} %`,
+        ]);
+      }
+    }
+    return table(['near-ties', 'contexts', 'within', 'hit@1', 'earnings'], rows);
+  } finally {
+    await encoder.close();
+  }
+}
+
+/** Spread by the golden ratio, so that neighbours in the feed (often variants of one ad) differ. */
+function madeUpPrice(label: number): Pricing {
+  const share = ((label + 1) * 0.618_033_988_749_895) % 1;
+  const thousandth = Math.round(500 + 9500 * share);
+  return label % 2 === 0 ? { model: 'cpm', micros: thousandth * 1000 } : { model: 'cpc', micros: thousandth * 100 };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.stdout.write(`${await benchNearTies(process.argv[2])}\n`);
+}

@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Ad } from '../../models/schema/ad.js';
+import { API } from '../../server/routes/addresses.js';
+import { writeFeed } from '../support/catalogue.js';
+import { eventually } from '../support/eventually.js';
+import { Installation, match } from '../support/installation.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const SAMPLE = fileURLToPath(new URL('../../../indexer/sample/creatives.jsonl', import.meta.url));
+const TYRES = 'User: I need winter tires';
+/** Three impressions of 0.002 each. */
+const WINTER = { campaign: 'Winter', pricing: { model: 'cpm', micros: 2_000_000 }, budgetMicros: 6000 };
+
+interface Row {
+  readonly campaign: string | null;
+  readonly impressions: number;
+  readonly clicks: number;
+  readonly spend: string;
+  readonly ignored: Readonly<Record<string, number>>;
+}
+
+/** A campaign of the feed, its budget and its events: real files, model, processes and HTTP. */
+describe('a campaign over HTTP', function () {
+  this.timeout(120_000);
+  const folder = temporaryDirectory();
+  const adjacent = new Installation(path.join(folder, 'data'));
+  let origin: string;
+  let key: string;
+  let demoKey: string;
+
+  before(async () => {
+    const rows = readFileSync(SAMPLE, 'utf8').trimEnd().split('\n');
+    const feed = rows.map((row) => {
+      const { image: _, ...creative } = JSON.parse(row) as { id: string; image?: string };
+      return creative.id.startsWith('tyres-') ? { ...creative, ...WINTER } : creative;
+    });
+    await adjacent.run('indexer/main.js', writeFeed(folder, feed));
+    key = await adjacent.createKey('--publisher', 'Chat');
+    ({ origin, demoKey } = await adjacent.serve());
+  });
+  after(async () => {
+    await adjacent.end();
+    await rm(folder, { recursive: true });
+  });
+
+  const campaigns = (...args: string[]) => adjacent.run('server/campaigns/main.js', ...args);
+  const ads = async (count: number, asked = key): Promise<Ad[]> => {
+    const answers = await Promise.all(Array.from({ length: count }, () => match(origin, asked, TYRES)));
+    const filled = await Promise.all(answers.filter(({ ok }) => ok).map(async (answer) => (await answer.json()) as Ad));
+    return filled.filter(({ id }) => id.startsWith('tyres-'));
+  };
+  const follow = (url: string, init: RequestInit = {}) => fetch(url, { redirect: 'manual', ...init });
+  const winter = async (...args: string[]): Promise<Row> => {
+    const out = await adjacent.run('server/reports/main.js', '--format', 'json', '--by', 'campaign', ...args);
+    const { rows } = JSON.parse(out) as { rows: Row[] };
+    return rows.find(({ campaign }) => campaign === 'Winter')!;
+  };
+
+  it('is answered no more often than its budget allows, though many ask at once', async () => {
+    const answered = await ads(12);
+    expect(answered).to.have.length(3);
+    await Promise.all(answered.map(({ impressionUrl }) => follow(impressionUrl)));
+    expect(await winter()).to.deep.include({ impressions: 3, spend: '0.006000' });
+    expect(await ads(3)).to.deep.equal([]);
+  });
+
+  it('comes back within a second of a larger budget, and goes within a second of a pause', async () => {
+    await campaigns('set', 'Winter', '--budget', '0.010');
+    await eventually(async () => expect(await ads(1)).to.have.length(1), 1000);
+    await campaigns('set', 'Winter', '--pause');
+    await eventually(async () => expect(await ads(1)).to.have.length(0), 1000);
+    await campaigns('set', 'Winter', '--resume', '--budget', '0.100');
+    await eventually(async () => expect(await ads(1)).to.have.length(1), 1000);
+  });
+
+  it('pays nothing for an ad that is seen once the budget is gone', async () => {
+    const [late] = await ads(1);
+    await campaigns('set', 'Winter', '--budget', '0.006');
+    await eventually(async () => expect(await ads(1)).to.have.length(0), 1000);
+    expect((await follow(late!.impressionUrl)).status).to.equal(200);
+    const { spend, ignored, impressions } = await winter();
+    expect([spend, impressions, ignored['over-budget']]).to.deep.equal(['0.006000', 3, 1]);
+    await campaigns('set', 'Winter', '--budget', '1.00');
+    await eventually(async () => expect(await ads(1)).to.have.length(1), 1000);
+  });
+
+  it('counts a click before its impression, and one of two clicks on the same ad at once', async () => {
+    const before = await winter();
+    const [one, other, third] = await ads(3);
+    for (const { targetUrl } of [one!, other!]) expect((await follow(targetUrl)).status).to.equal(302);
+    // Behind a proxy that the server was not told of, it cannot tell people apart, and does not try.
+    await follow(third!.targetUrl, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+    await follow(one!.impressionUrl);
+    await eventually(async () => {
+      const { clicks, impressions, ignored } = await winter();
+      expect([clicks, impressions, ignored['rapid']]).to.deep.equal([before.clicks + 2, before.impressions + 1, 1]);
+    });
+  });
+
+  it('reports what it ignored, by reason, and the events of test keys apart', async () => {
+    const [ad] = await ads(1);
+    const { targetUrl, impressionUrl } = ad!;
+    await follow(impressionUrl, { method: 'HEAD' });
+    await follow(impressionUrl, { headers: { 'sec-purpose': 'prefetch' } });
+    await follow(impressionUrl, { headers: { 'user-agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' } });
+    await follow(targetUrl.replace(`/target/${ad!.id}`, '/target/flights-1'));
+    await follow(impressionUrl);
+    await follow(impressionUrl);
+    await eventually(async () => {
+      expect((await winter()).ignored).to.include({
+        head: 1,
+        prefetch: 1,
+        crawler: 1,
+        'wrong-creative': 1,
+        repeated: 1,
+      });
+    });
+    await follow(`${origin}${API}/beacon`);
+    await follow(`${origin}${API}/beacon?requestId=forged`);
+    await eventually(async () => {
+      const out = await adjacent.run('server/reports/main.js', '--format', 'json', '--by', '');
+      expect((JSON.parse(out) as { total: Row }).total.ignored).to.include({ missing: 1, invalid: 1 });
+    });
+    const [tried] = await ads(1, demoKey);
+    await follow(tried!.impressionUrl);
+    await eventually(async () => expect(await winter('--test')).to.deep.include({ impressions: 1, spend: '0.000000' }));
+  });
+});
