@@ -42,10 +42,18 @@ export function createCalendar(timeZone: string): Calendar {
     return date;
   };
 
+  const hours = new Map<number, string>();
+  const hourOf = (moment: number): string => {
+    const quarter = Math.floor(moment / QUARTER);
+    const hour = hours.get(quarter) ?? `${localOf(moment).slice(0, 13)}:00${offsetOf(moment)}`;
+    hours.set(quarter, hour);
+    return hour;
+  };
+
   return {
     timeZone,
     dateOf,
-    hourOf: (moment) => `${localOf(moment).slice(0, 13)}:00${offsetOf(moment)}`,
+    hourOf,
     startOf(date) {
       let moment = Date.parse(date) - DAY;
       while (dateOf(moment) < date) moment += QUARTER;

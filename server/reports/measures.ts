@@ -39,9 +39,12 @@ export interface Counter {
 const zeros = <Reason extends string>(reasons: readonly Reason[]): Record<Reason, number> =>
   Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;
 
+const NO_FILLS = zeros(NO_FILL_REASONS);
+const NONE_IGNORED = zeros(IGNORED_REASONS);
+
 export function noSums(): Sums {
   const counted = { decisions: 0, fills: 0, impressions: 0, views: 0, clicks: 0, spendMicros: 0n };
-  return { ...counted, noFills: zeros(NO_FILL_REASONS), ignored: zeros(IGNORED_REASONS) };
+  return { ...counted, noFills: { ...NO_FILLS }, ignored: { ...NONE_IGNORED } };
 }
 
 const EVENTS = { impression: 'impressions', view: 'views', click: 'clicks' } as const;

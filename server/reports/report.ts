@@ -39,16 +39,21 @@ export function report(database: Database, query: ReportQuery, installation: Ins
   const rows = new Map<string, { group: Group; sums: Sums }>();
   const total = noSums();
   let leftOut = 0;
-
   const { by, where = {} } = query;
+  const sumsOf = (group: Group): Sums => {
+    const key = by.map((dimension) => JSON.stringify(group[dimension])).join();
+    const known = rows.get(key) ?? { group, sums: noSums() };
+    rows.set(key, known);
+    return known.sums;
+  };
+  let row: { of: Group; sums: Sums } | undefined;
+
   for (const counter of countersOf(database, { by, where, period, calendar, ledgerZone: counting.timeZone })) {
     if (counter.test !== query.test) {
       leftOut += counter.times;
       continue;
     }
-    const key = JSON.stringify(by.map((dimension) => counter.group[dimension]));
-    const row = rows.get(key) ?? { group: counter.group, sums: noSums() };
-    rows.set(key, row);
+    if (row?.of !== counter.group) row = { of: counter.group, sums: sumsOf(counter.group) };
     addCounter(row.sums, counter);
     addCounter(total, counter);
   }
@@ -75,19 +80,15 @@ function calendarOf(timeZone: string): Calendar {
 }
 
 function sorted(rows: Iterable<{ group: Group; sums: Sums }>, by: readonly Dimension[]): ReportRow[] {
-  const compared = (dimension: Dimension, value: string | null): string | number =>
-    // Two hours at the end of summer time read alike but for their offset.
-    dimension === 'hour' ? Date.parse(value!) : (value ?? '');
   return [...rows]
-    .map(({ group, sums }) => Object.assign(measuresOf(sums), { group }))
-    .toSorted((one, other) => {
-      for (const dimension of by) {
-        const [left, right] = [
-          compared(dimension, one.group[dimension]!),
-          compared(dimension, other.group[dimension]!),
-        ];
-        if (left !== right) return left < right ? -1 : 1;
-      }
+    .map(({ group, sums }) => ({
+      row: Object.assign(measuresOf(sums), { group }),
+      // Two hours at the end of summer time read alike but for their offset.
+      order: by.map((dimension) => (dimension === 'hour' ? Date.parse(group.hour!) : (group[dimension] ?? ''))),
+    }))
+    .toSorted(({ order: one }, { order: other }) => {
+      for (const [place, left] of one.entries()) if (left !== other[place]) return left < other[place]! ? -1 : 1;
       return 0;
-    });
+    })
+    .map(({ row }) => row);
 }

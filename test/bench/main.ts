@@ -4,6 +4,7 @@ import { benchIndexing } from './indexing.js';
 import { benchLedger } from './ledger.js';
 import { benchMatch } from './match.js';
 import { benchNearTies } from './near-ties.js';
+import { benchReports } from './reports.js';
 import { benchSearch } from './search.js';
 
 /**
@@ -14,6 +15,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<string> | string>> = {
   match: () => benchMatch(),
   beacons: () => benchBeacons(),
   ledger: () => benchLedger(),
+  reports: () => benchReports(),
   search: () => benchSearch(),
   indexing: () => benchIndexing(),
   'near-ties': () => benchNearTies(),

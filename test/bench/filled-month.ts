@@ -1,0 +1,94 @@
+import { openForWriting } from '../../server/ledger/database.js';
+import { fixInstallation } from '../../server/ledger/installation.js';
+import type { Count } from '../../server/ledger/batch.js';
+import type { UsageEvent } from '../../server/ledger/ledger.js';
+import { createStore } from '../../server/ledger/store.js';
+import type { Claims } from '../../server/request-id/claims.js';
+
+const PUBLISHERS = 12;
+const CREATIVES = 400;
+const DAYS = 30;
+const FROM = Date.UTC(2026, 9, 1);
+const SPAN_MS = DAYS * 86_400_000;
+const BATCH = 20_000;
+
+/** The month that is filled, as a report's period. */
+export const MONTH = { from: '2026-10-01', to: '2026-10-30' };
+
+/**
+ * Fills a ledger with a month of plausible events: 12 publishers of differing size, 400 creatives of which a few show most, two
+ * views for three impressions, a click for fifty, most by day and few by night; decisions as counters.
+ */
+export function fillMonth(file: string, events: number): void {
+  const database = openForWriting(file, 0);
+  // Nothing here has to outlive a power cut.
+  database.pragma('synchronous = off');
+  database.pragma('cache_size = -1000000');
+  database.transaction(fixInstallation).immediate(database, { currency: 'USD', timeZone: 'UTC' });
+  const store = createStore(database, 'UTC');
+  const random = randomNumbers(7);
+  const claims = Array.from({ length: PUBLISHERS }, (_, publisher) =>
+    Array.from({ length: CREATIVES }, (__, creative) => claimsOf(publisher, creative)),
+  );
+  for (let first = 0; first < events; first += BATCH) {
+    const count = Math.min(BATCH, events - first);
+    const batch = Array.from({ length: count }, (_, number): UsageEvent => {
+      const of = claims[skewed(random(), PUBLISHERS)]![skewed(random(), CREATIVES)]!;
+      const at = momentOf((first + number) / events);
+      return { kind: kindOf(random()), id: (first + number).toString(16).padStart(32, '0'), claims: of, at };
+    });
+    store.write({ events: batch, counts: decisionsOf(batch) });
+  }
+  database.pragma('wal_checkpoint(truncate)');
+  database.close();
+}
+
+function claimsOf(publisher: number, creative: number): Claims {
+  const cpm = { model: 'cpm', micros: 1_000_000 + 1000 * creative } as const;
+  return {
+    publisher: `publisher-${publisher}`,
+    creative: `creative-${creative}`,
+    campaign: `campaign-${creative % 80}`,
+    advertiser: `advertiser-${creative % 20}`,
+    pricing: creative % 3 === 0 ? { model: 'cpc', micros: 300_000 + creative } : cpm,
+    issuedAt: FROM,
+    test: false,
+  };
+}
+
+/** A few are many. */
+const skewed = (random: number, size: number): number => Math.floor(random ** 3 * size);
+
+const kindOf = (random: number): UsageEvent['kind'] =>
+  random < 0.59 ? 'impression' : random < 0.985 ? 'view' : 'click';
+
+/** A share of the month's events to the moment by which it has happened: fewer by night. */
+function momentOf(share: number): number {
+  const days = share * DAYS;
+  const day = days - (0.6 * Math.sin(2 * Math.PI * days)) / (2 * Math.PI);
+  return FROM + Math.min(SPAN_MS - 1, Math.floor((day / DAYS) * SPAN_MS));
+}
+
+function decisionsOf(batch: readonly UsageEvent[]): Count[] {
+  return batch
+    .filter(({ kind }) => kind === 'impression')
+    .map(({ claims: { publisher, advertiser, campaign, creative, test }, at }, number) => ({
+      minute: Math.floor(at / 60_000),
+      placement:
+        number % 3 === 0
+          ? { publisher, advertiser: null, campaign: null, creative: null, test }
+          : { publisher, advertiser, campaign, creative, test },
+      counted: 'decision',
+      reason: number % 3 === 0 ? 'below-floor' : '',
+      times: 1,
+    }));
+}
+
+/** Repeatable random numbers from 0 to 1 (a linear congruential generator, the constants of Numerical Recipes). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
