@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { readPointer } from '../../../models/snapshot/pointer.js';
+import { API } from '../../../server/routes/addresses.js';
+import { eventually } from '../../support/eventually.js';
+import { ROWS, startOperator, type Operator } from './operator.js';
+
+describe('changes in the dashboard', () => {
+  let operator: Operator;
+  before(async () => {
+    operator = await startOperator({ feeds: [ROWS, ROWS.slice(0, 2)] });
+    await operator.signIn();
+  });
+  after(() => operator.close());
+
+  const match = (key: string) =>
+    fetch(operator.serving.baseUrl + API + '/match', {
+      method: 'POST',
+      headers: { 'x-api-key': key },
+      body: JSON.stringify({ context: 'Which waterproof hiking boots are good for long days in the hills?' }),
+    });
+  const idsOn = async () =>
+    [...(await operator.page('/admin/keys')).matchAll(/<code>(key_\w+)<\/code>/g)].map(([, id]) => id!);
+  const shownKey = (page: string): string | undefined => /class="secret">(pub_\w+)</.exec(page)?.[1];
+
+  it('are refused without the form’s token, or from another site, and nothing is changed', async () => {
+    const fields = { publisher: 'Intruder', kind: 'live' };
+    for (const [form, headers] of [
+      [{ ...fields, formToken: '' }, {}],
+      [{ ...fields, formToken: 'x'.repeat(43) }, {}],
+      [fields, { origin: 'https://evil.example' }],
+      [fields, { origin: 'null' }],
+      [fields, { 'sec-fetch-site': 'same-site' }],
+      [fields, { 'sec-fetch-site': 'cross-site' }],
+    ] as [Record<string, string>, Record<string, string>][]) {
+      const answer = await operator.send('/admin/keys/create', form, headers);
+      expect(answer.status, JSON.stringify([form, headers])).to.equal(403);
+    }
+    expect((await operator.sendBare('/admin/keys/create', fields)).headers.get('location')).to.equal('/admin/sign-in');
+    expect((await operator.get('/admin/keys/create')).status).to.equal(405);
+    expect(await idsOn()).to.deep.equal([]);
+  });
+
+  it('make a key that is shown once and works on match; rotated and deactivated ones do not', async () => {
+    const made = await operator.send('/admin/keys/create', {
+      publisher: 'Chat',
+      kind: 'live',
+      perMinute: '600',
+      expires: '90d',
+      origins: '',
+    });
+    expect(made.status).to.equal(303);
+    const key = shownKey(await operator.page('/admin/keys'))!;
+    expect(key).to.match(/^pub_/);
+    expect(await operator.page('/admin/keys')).to.not.include(key);
+    await eventually(async () => expect((await match(key)).status).to.equal(200));
+
+    const [id] = await idsOn();
+    expect((await operator.send('/admin/keys/rotate', { id: id!, overlap: '0' })).status).to.equal(303);
+    const next = shownKey(await operator.page('/admin/keys'))!;
+    await eventually(async () => expect((await match(key)).status).to.equal(401));
+    expect((await match(next)).status).to.equal(200);
+
+    const [nextId] = await idsOn();
+    await operator.send('/admin/keys/deactivate', { id: nextId! });
+    expect(await operator.page('/admin/keys')).to.include(`${nextId} of Chat is deactivated`);
+    await eventually(async () => expect((await match(next)).status).to.equal(401));
+    expect(JSON.stringify(operator.logged)).to.not.include(key);
+  });
+
+  it('say what is wrong with a key that was wished for', async () => {
+    for (const [fields, fault] of [
+      [{ publisher: ' ', kind: 'live' }, /publisher/],
+      [{ publisher: 'Chat', kind: 'live', perMinute: '-1' }, /requests-per-minute must be a whole number/],
+      [{ publisher: 'Chat', kind: 'live', expires: '2001-01-01' }, /expires lies in the past/],
+      [{ publisher: 'Chat', kind: 'live', origins: 'not a site' }, /origin/],
+    ] as [Record<string, string>, RegExp][]) {
+      await operator.send('/admin/keys/create', fields);
+      const [, told] = /class="notice failed" role="status">([^<]+)</.exec(await operator.page('/admin/keys')) ?? [];
+      expect(told, JSON.stringify(fields)).to.match(fault);
+    }
+  });
+
+  it('go back to an earlier snapshot, which then answers', async () => {
+    const [latest, earlier] = await readPointer(operator.dataDir);
+    expect(await operator.page('/admin/snapshots'))
+      .to.include(earlier)
+      .and.include(latest);
+    const answer = await operator.send('/admin/snapshots/rollback', { id: earlier! });
+    expect(answer.status).to.equal(303);
+    expect(await operator.page('/admin/snapshots')).to.include(`${earlier} is published`);
+    await eventually(async () => {
+      const page = await operator.page('/admin/system');
+      expect(page).to.include(`<code>${earlier}</code>`);
+    });
+    expect(await operator.page('/admin/creatives')).to.include('Tea of the Month');
+
+    await operator.send('/admin/snapshots/rollback', { id: '../../etc' });
+    expect(await operator.page('/admin/snapshots')).to.include('Nothing was changed: there is no snapshot');
+    expect((await readPointer(operator.dataDir))[0]).to.equal(earlier);
+  });
+
+  it('pause a campaign, so that it is out of the auction', async () => {
+    await operator.send('/admin/keys/create', { publisher: 'Chat', kind: 'live' });
+    const key = shownKey(await operator.page('/admin/keys'))!;
+    const winner = async () => ((await (await match(key)).json()) as { id?: string }).id;
+    await eventually(async () => expect(await winner()).to.equal('boots'));
+    await operator.send('/admin/campaigns/pause', { name: 'autumn', paused: 'true' });
+    expect(await operator.page('/admin/campaigns')).to.include('autumn is paused');
+    await eventually(async () => expect(await winner()).to.not.equal('boots'));
+    await operator.send('/admin/campaigns/pause', { name: 'nobody’s', paused: 'true' });
+    expect(await operator.page('/admin/campaigns')).to.include('Nothing was changed');
+  });
+});

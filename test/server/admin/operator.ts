@@ -1,0 +1,154 @@
+import { rmSync } from 'node:fs';
+import { pino } from 'pino';
+import { readConfig } from '../../../server/config.js';
+import { createDecide } from '../../../server/decide/create-decide.js';
+import type { Claims } from '../../../server/request-id/claims.js';
+import { createLedger } from '../../../server/ledger/embedded-ledger.js';
+import { serve, type Serving } from '../../../server/serve.js';
+import { feedRow, runCommand, writeFeed } from '../../support/catalogue.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+
+export const TOKEN = 'a-token-of-the-tests';
+/** A name as somebody might try it. */
+export const HOSTILE = `<script>alert('x')</script>"&`;
+
+export interface Operator {
+  readonly serving: Serving;
+  readonly home: string;
+  readonly dataDir: string;
+  readonly logged: Record<string, unknown>[];
+  /** Fetches a path below the base address with the session's cookie, following nothing. */
+  get(place: string, headers?: Record<string, string>): Promise<Response>;
+  /** Sends a form with the session's cookie and token. */
+  send(place: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
+  /** Sends just this form: no cookie, no token. */
+  sendBare(place: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
+  /** A page's HTML; it must be there. */
+  page(place: string): Promise<string>;
+  signIn(): Promise<void>;
+  readonly cookie: string;
+  close(): Promise<void>;
+}
+
+export interface OperatorOptions {
+  readonly settings?: Record<string, string>;
+  readonly clock?: () => number;
+  /** Feeds to index before the start, one snapshot each. */
+  readonly feeds?: readonly (readonly unknown[])[];
+  /** What happened before the start. */
+  readonly past?: readonly Past[];
+}
+
+/** Something that happened: a decision, and of an ad the events given. */
+export interface Past {
+  readonly at: number;
+  readonly claims: Partial<Claims> & { readonly publisher: string };
+  readonly kinds: readonly ('impression' | 'view' | 'click')[];
+  readonly noFill?: 'below-floor' | 'sensitive';
+}
+
+/** The whole server as `npm start` makes it, on a directory of its own, and someone in front of its dashboard. */
+export async function startOperator(options: OperatorOptions = {}): Promise<Operator> {
+  const home = temporaryDirectory();
+  const dataDir = path.join(home, 'data');
+  mkdirSync(dataDir);
+  for (const [place, rows] of (options.feeds ?? []).entries()) {
+    const ended = await runCommand('main', dataDir, writeFeed(home, rows, `feed-${place}.jsonl`), '--allow-shrink');
+    if (ended.code !== 0) throw new Error(ended.stderr + ended.stdout);
+  }
+  if (options.past !== undefined) await happened(dataDir, options.past);
+  const logged: Record<string, unknown>[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const config = readConfig({
+    ...{ PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, ADMIN_TOKEN: TOKEN, WORKERS: '1' },
+    ...options.settings,
+  });
+  const serving = await serve({ config, log, clock: options.clock ?? Date.now, decideWith: createDecide });
+  // Whatever the world calls it, here it is.
+  const base = `http://127.0.0.1:${serving.port}${new URL(serving.baseUrl).pathname.replace(/\/$/, '')}`;
+  let cookie = '';
+  let formToken = '';
+
+  const get = (place: string, headers: Record<string, string> = {}) =>
+    fetch(base + place, { redirect: 'manual', headers: { ...(cookie === '' ? {} : { cookie }), ...headers } });
+  const post = (place: string, fields: Record<string, string>, headers: Record<string, string>) =>
+    fetch(base + place, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields), headers });
+  const page = async (place: string): Promise<string> => {
+    const answer = await get(place);
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`${place} answers ${answer.status}: ${text}`);
+    return text;
+  };
+  return {
+    serving,
+    home,
+    dataDir,
+    logged,
+    get,
+    page,
+    send: (place, fields, headers = {}) => post(place, { formToken, ...fields }, { cookie, ...headers }),
+    sendBare: (place, fields, headers = {}) => post(place, fields, headers),
+    get cookie() {
+      return cookie;
+    },
+    async signIn() {
+      const answer = await post('/admin/sign-in', { token: TOKEN }, {});
+      if (answer.status !== 303) throw new Error(`signing in answers ${answer.status}`);
+      cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+      formToken = /name="formToken" value="([^"]+)"/.exec(await page('/admin/keys'))?.[1] ?? '';
+    },
+    async close() {
+      await serving.close();
+      rmSync(home, { recursive: true });
+    },
+  };
+}
+
+/** Writes what happened through the ledger's own functions. */
+async function happened(dataDir: string, past: readonly Past[]): Promise<void> {
+  const ledger = await createLedger({ file: path.join(dataDir, 'ledger.sqlite'), currency: 'USD', timeZone: 'UTC' });
+  let next = 0;
+  const events = past.flatMap(({ at, kinds, noFill, claims: given }) => {
+    const claims = { ...CLAIMS, ...given, issuedAt: at };
+    const { publisher, test, creative, campaign, advertiser } = claims;
+    const filled = { filled: true as const, creative, campaign, advertiser };
+    ledger.countDecision({ publisher, test, at, result: noFill ? { filled: false, reason: noFill } : filled });
+    const id = String(next++).padStart(32, '0');
+    return kinds.map((kind) => ledger.record({ kind, id, claims, at }));
+  });
+  await Promise.all(events);
+  await ledger.close();
+}
+
+const CLAIMS: Claims = {
+  ...{ publisher: 'Chat', creative: 'boots', campaign: 'autumn', advertiser: 'Fellwalk' },
+  ...{ pricing: { model: 'cpm' as const, micros: 2_345_000 }, issuedAt: 0, test: false },
+} as Claims;
+
+/** Some creatives, one with a hostile name, and two of a campaign with a budget. */
+export const ROWS = [
+  feedRow('boots', {
+    ...{ name: 'Fellwalk Boots', advertiser: 'Fellwalk', campaign: 'autumn', budgetMicros: 10_000_000 },
+    ...{ text: 'Waterproof hiking boots for long days in the hills.', pricing: { model: 'cpm', micros: 2_345_000 } },
+  }),
+  feedRow('hostile', { name: HOSTILE, text: `${HOSTILE} sells garden tools.`, advertiser: HOSTILE }),
+  feedRow('tea', { name: 'Tea of the Month', text: 'A parcel of green tea every month.' }),
+];
+
+/** Two weeks of two publishers, ending now. */
+export function fortnight(now: number): Past[] {
+  return Array.from({ length: 120 }, (_, number) => ({
+    at: now - number * 2.8 * 3_600_000,
+    claims: {
+      publisher: number % 3 === 0 ? HOSTILE : 'Chat',
+      creative: number % 4 === 0 ? 'tea' : 'boots',
+      ...(number % 4 === 0
+        ? { campaign: null, advertiser: null, pricing: { model: 'cpc' as const, micros: 123_457 } }
+        : {}),
+    },
+    kinds: number % 10 === 0 ? (['impression', 'view', 'click'] as const) : (['impression'] as const),
+    ...(number % 7 === 0 ? { noFill: 'below-floor' as const, kinds: [] } : {}),
+  }));
+}

@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { startOperator, TOKEN, type Operator } from './operator.js';
+
+const HOUR = 3_600_000;
+
+describe('signing in to the dashboard', () => {
+  let operator: Operator;
+  let now = Date.parse('2026-11-21T12:00:00Z');
+  before(async () => void (operator = await startOperator({ clock: () => now })));
+  after(() => operator.close());
+
+  const signIn = (fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+    operator.sendBare('/admin/sign-in', { token: TOKEN, ...fields }, headers);
+
+  it('is asked for on every page, which is then come back to', async () => {
+    for (const place of [
+      '/',
+      '/reports?by=day',
+      '/reports.csv',
+      '/creatives',
+      '/creative?id=x',
+      '/publishers',
+      '/keys',
+      '/snapshots',
+      '/campaigns',
+      '/system',
+    ]) {
+      const answer = await operator.get(`/admin${place}`);
+      expect(answer.status, place).to.equal(303);
+      const back = place === '/' ? '' : `?next=${encodeURIComponent(place)}`;
+      expect(answer.headers.get('location')).to.equal(`/admin/sign-in${back}`);
+      expect(await answer.text()).to.equal('');
+    }
+    expect((await signIn({ next: '/reports?by=day' })).headers.get('location')).to.equal('/admin/reports?by=day');
+  });
+
+  it('gives a cookie that no script reads and no other site sends', async () => {
+    const answer = await signIn();
+    expect(answer.status).to.equal(303);
+    const [cookie, ...attributes] = answer.headers.get('set-cookie')!.split('; ');
+    expect(cookie).to.match(/^adjacent_admin=[\w-]{43}$/);
+    expect(attributes).to.have.members(['Path=/admin', 'HttpOnly', 'SameSite=Strict']);
+  });
+
+  it('never leads beyond the dashboard', async () => {
+    for (const next of [
+      '//evil.example/',
+      '/\\evil.example',
+      'https://evil.example/',
+      '/../..//evil.example/',
+      '/../',
+      'x',
+    ]) {
+      const place = (await signIn({ next })).headers.get('location')!;
+      expect(new URL(place, 'http://here.example/').href, next).to.match(/^http:\/\/here\.example\/admin\//);
+    }
+  });
+
+  it('is refused with another token, without a word on how near it was', async () => {
+    for (const token of ['', 'wrong', TOKEN.slice(0, -1), `${TOKEN}x`]) {
+      const answer = await signIn({ token });
+      expect(answer.status).to.equal(403);
+      expect(answer.headers.get('set-cookie')).to.equal(null);
+      expect(await answer.text()).to.include('This is not the administration token.');
+    }
+  });
+
+  it('is refused to a form of another site', async () => {
+    expect((await signIn({}, { origin: 'https://evil.example' })).status).to.equal(403);
+    expect((await signIn({}, { 'sec-fetch-site': 'cross-site' })).status).to.equal(403);
+    expect((await signIn({}, { origin: 'null' })).status).to.equal(403);
+    expect((await signIn({}, { origin: operator.serving.baseUrl, 'sec-fetch-site': 'same-origin' })).status).to.equal(
+      303,
+    );
+  });
+
+  it('is over after two idle hours, and after twelve in any case', async () => {
+    await operator.signIn();
+    now += 2 * HOUR - 1;
+    expect((await operator.get('/admin/')).status).to.equal(200);
+    now += 2 * HOUR;
+    expect((await operator.get('/admin/')).status).to.equal(303);
+    await operator.signIn();
+    for (let hour = 0; hour < 11; hour++) {
+      now += HOUR;
+      expect((await operator.get('/admin/')).status).to.equal(200);
+    }
+    now += HOUR;
+    expect((await operator.get('/admin/')).status).to.equal(303);
+  });
+
+  it('ends by signing out, on the server too', async () => {
+    await operator.signIn();
+    const answer = await operator.send('/admin/sign-out', {});
+    expect(answer.headers.get('set-cookie')).to.match(/^adjacent_admin=; Max-Age=0; Path=\/admin; HttpOnly/);
+    expect((await operator.get('/admin/')).status).to.equal(303);
+  });
+
+  it('is closed for a while after ten failures, to the right token too', async () => {
+    now += HOUR;
+    for (let attempt = 0; attempt < 10; attempt++) expect((await signIn({ token: 'guess' })).status).to.equal(403);
+    const answer = await signIn();
+    expect(answer.status).to.equal(429);
+    expect(Number(answer.headers.get('retry-after'))).to.be.within(1, 300);
+    now += 300_000;
+    expect((await signIn()).status).to.equal(303);
+  });
+});
+
+describe('signing in below a path, over TLS', () => {
+  it('keeps the cookie to the path, and to TLS', async () => {
+    const operator = await startOperator({ settings: { BASE_URL: 'https://ads.example/ads' } });
+    try {
+      const toPage = await operator.get('/admin');
+      expect(toPage.headers.get('location')).to.equal('/ads/admin/');
+      const answer = await operator.sendBare('/admin/sign-in', { token: TOKEN }, { origin: 'https://ads.example' });
+      expect(answer.headers.get('location')).to.equal('/ads/admin/');
+      const attributes = answer.headers.get('set-cookie')!.split('; ').slice(1);
+      expect(attributes).to.have.members(['Path=/ads/admin', 'HttpOnly', 'SameSite=Strict', 'Secure']);
+      await operator.signIn();
+      const page = await operator.page('/admin/');
+      const addresses = [...page.matchAll(/(?:href|action|src)="(\/[^"]*)"/g)].map(([, address]) => address);
+      expect(addresses.filter((address) => !address!.startsWith('/ads/admin/'))).to.deep.equal([]);
+      expect(addresses).to.include('/ads/admin/keys');
+    } finally {
+      await operator.close();
+    }
+  });
+});
