@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { inspect } from 'node:util';
+import { createRapidClicks } from '../../../server/events/rapid-clicks.js';
+import type { Claims } from '../../../server/request-id/claims.js';
+
+const now = Date.UTC(2026, 10, 22);
+const claims: Claims = {
+  ...{
+    publisher: 'Chat',
+    creative: 'mower',
+    campaign: null,
+    advertiser: null,
+    pricing: null,
+    issuedAt: now,
+    test: false,
+  },
+};
+
+describe('rapid clicks', () => {
+  const click = (address: string | undefined, userAgent = 'Browser') => {
+    const headers = { 'user-agent': userAgent };
+    return { kind: 'click' as const, requestId: 'x', method: 'GET', headers, address };
+  };
+  const by = (digest: string, creative = 'mower') => ({ claims: { ...claims, creative }, digest });
+
+  it('are those of one client on one creative within five seconds, with another request id', () => {
+    const clicks = createRapidClicks();
+    expect(clicks.isRapid(click('a'), by('1'), now)).to.equal(false);
+    expect(clicks.isRapid(click('a'), by('2'), now + 4999)).to.equal(true);
+    expect(clicks.isRapid(click('a'), by('3'), now + 5000)).to.equal(false);
+  });
+
+  it('are not the same request id again, which the ledger knows as repeated', () => {
+    const clicks = createRapidClicks();
+    for (let time = 0; time < 3; time++) expect(clicks.isRapid(click('a'), by('1'), now)).to.equal(false);
+  });
+
+  it('are not those of another creative, address or browser, nor of anybody behind an unknown proxy', () => {
+    const clicks = createRapidClicks();
+    clicks.isRapid(click('a'), by('1'), now);
+    expect(clicks.isRapid(click('a'), by('2', 'boots'), now)).to.equal(false);
+    expect(clicks.isRapid(click('b'), by('3'), now)).to.equal(false);
+    expect(clicks.isRapid(click('a', 'Other'), by('4'), now)).to.equal(false);
+    for (const digest of ['5', '6']) expect(clicks.isRapid(click(undefined), by(digest), now)).to.equal(false);
+  });
+
+  it('hold no address, and no more clicks than they may', () => {
+    const clicks = createRapidClicks(100);
+    for (let client = 0; client < 1000; client++) clicks.isRapid(click(`192.0.2.${client}`), by('1'), now);
+    expect(clicks.size).to.equal(100);
+    expect(inspect(clicks, { depth: null, showHidden: true })).to.not.include('192.0.2');
+    clicks.isRapid(click('b'), by('2'), now + 5000);
+    expect(clicks.size).to.equal(1);
+  });
+});
