@@ -99,7 +99,7 @@ describe('The demo page', () => {
     expect(JSON.parse(network.asked[1]!.body))
       .to.have.property('context')
       .that.match(/^User: Which boots.*\nUser: Or rather sandals\?$/s);
-    expect(await page.locator('.writing').count()).to.equal(1);
+    expect(await page.locator('.turn').last().locator('.writing').count()).to.equal(1);
     expect(await page.locator('adsdk-ad').count()).to.equal(0);
 
     await page.locator('adsdk-ad').waitFor();
