@@ -50,6 +50,8 @@ export interface AppDeps {
   readonly demo: { readonly directory: string; readonly apiKey: string } | null;
   /** The operator's pages below `/admin`; null: none. */
   readonly dashboard: Pick<Dashboard, 'routes'> | null;
+  /** What programs ask below `/admin/api`; null: nothing. */
+  readonly adminApi: Router | null;
   readonly metrics: Metrics;
   readonly log: Logger;
   /** Epoch milliseconds. */
@@ -70,6 +72,7 @@ export function createApp(deps: AppDeps): Koa {
   app.use(securityHeaders());
   app.use(cors(PUBLIC));
   if (deps.dashboard !== null) app.use(deps.dashboard.routes);
+  if (deps.adminApi !== null) app.use(deps.adminApi.routes());
   const router = createRouter(deps);
   app.use(router.routes());
   app.use(router.allowedMethods());

@@ -7,6 +7,7 @@ import type { Encoder } from '../models/encoder/encoder.js';
 import { BUNDLED_MODEL, readProfile } from '../models/encoder/profile.js';
 import { layoutOf } from '../models/snapshot/layout.js';
 import { createDashboard } from './admin/dashboard.js';
+import { reportsApi } from './admin/reports-api.js';
 import { createApp } from './app.js';
 import { campaignStore } from './campaigns/campaign-file.js';
 import type { Campaigns } from './campaigns/campaigns.js';
@@ -14,6 +15,7 @@ import { readFeedCampaigns } from './campaigns/feed-campaigns.js';
 import { listCampaigns } from './campaigns/list.js';
 import { openCampaigns } from './campaigns/open-campaigns.js';
 import { readSpent } from './campaigns/read-spent.js';
+import { overriddenIn } from './campaigns/overridden.js';
 import type { Config } from './config.js';
 import type { Decide } from './decide/decide.js';
 import { createCountEvent } from './events/count-event.js';
@@ -23,13 +25,14 @@ import { makeKey } from './keys/changes.js';
 import { keyStore } from './keys/key-file.js';
 import { openKeys } from './keys/live-keys.js';
 import { createCalendar } from './ledger/calendar.js';
-import { LEDGER_FILE, openForReading } from './ledger/database.js';
+import { LEDGER_FILE } from './ledger/database.js';
 import { createLedger } from './ledger/embedded-ledger.js';
 import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
+import { bearerToken } from './middleware/bearer-token.js';
 import { adminToken } from './operation/admin-token.js';
 import { createMetrics } from './operation/metrics.js';
 import { diskCheck, indexCheck, ledgerCheck } from './operation/readiness.js';
-import { report } from './reports/report.js';
+import { createReportThread } from './reports/report-thread.js';
 import { createRequestIds } from './request-id/request-ids.js';
 import { openSigningKeys } from './request-id/signing-key-file.js';
 
@@ -88,18 +91,12 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
     ledgerCheck(ledger),
     diskCheck(dataDir),
   ];
+  const reports = createReportThread({ file: join(dataDir, LEDGER_FILE), currency, timeZone });
   const dashboard = createDashboard({
     baseUrl,
     adminToken: admin.token,
     config,
-    ask: async (query) => {
-      const database = openForReading(join(dataDir, LEDGER_FILE));
-      try {
-        return report(database, query, config);
-      } finally {
-        database.close();
-      }
-    },
+    ask: (query) => reports.report(query),
     keys: keyStore(dataDir),
     campaigns: campaignStore(dataDir),
     listCampaigns: async () => {
@@ -131,6 +128,11 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
     creatives: index,
     readiness,
     dashboard,
+    adminApi: reportsApi({
+      reports,
+      setByCommand: async () => overriddenIn(await campaignStore(dataDir).read()),
+      authorise: bearerToken({ token: admin.token }),
+    }),
     imagesDir: layoutOf(dataDir).images,
     scriptDir: fileURLToPath(new URL('../sdk/public/', import.meta.url)),
     demo: demo && { directory: fileURLToPath(new URL('../../sdk/demo/', import.meta.url)), apiKey: demo.key },
@@ -148,7 +150,7 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
     creatives: index.state().live?.creatives ?? 0,
     async close() {
       await server.drain(NOTICE_MS, DRAIN_MS);
-      await Promise.all([index.close(), keys.close(), campaigns.close(), dashboard.close()]);
+      await Promise.all([index.close(), keys.close(), campaigns.close(), dashboard.close(), reports.close()]);
       await Promise.all([encoder.close(), ledger.close()]);
     },
   };

@@ -99,6 +99,7 @@ export async function startService({ path = '', ...deps }: ServiceOptions = {}):
     scriptDir: fileURLToPath(new URL('../../../sdk/public/', import.meta.url)),
     demo: null,
     dashboard: null,
+    adminApi: null,
     metrics: createMetrics(() => 0),
     log,
     clock,

@@ -1,0 +1,66 @@
+import { Router } from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import type { OverriddenCampaign } from '../campaigns/overridden.js';
+import { dimensionsOf } from '../reports/arguments.js';
+import { asCsv } from '../reports/as-csv.js';
+import { asJson } from '../reports/as-json.js';
+import { ReportQueryError } from '../reports/period.js';
+import { NAMES, type ReportQuery } from '../reports/report-query.js';
+import { ReportsBusyError, type ReportThread } from '../reports/report-thread.js';
+
+export interface ReportsApiParts {
+  readonly reports: Pick<ReportThread, 'report'>;
+  /** The campaigns whose terms are not the feed's. */
+  readonly setByCommand: () => Promise<readonly OverriddenCampaign[]>;
+  /** Lets administrators pass, and answers all others. */
+  readonly authorise: Middleware;
+}
+
+/** `GET /admin/api/reports`: what `npm run report` answers, as JSON or CSV, asked by the same words. */
+export function reportsApi({ reports, setByCommand, authorise }: ReportsApiParts): Router {
+  const router = new Router({ sensitive: true });
+  router.get('/admin/api/reports', authorise as never, async (ctx) => {
+    try {
+      const { format, query } = readQuery(ctx);
+      const report = await reports.report(query);
+      ctx.set('Cache-Control', 'no-store');
+      if (format === 'json') {
+        ctx.body = { ...asJson(report), setByCommand: await setByCommand() };
+        return;
+      }
+      ctx.attachment('report.csv');
+      ctx.type = 'text/csv; charset=utf-8';
+      ctx.body = asCsv(report);
+    } catch (error) {
+      if (error instanceof ReportQueryError) ctx.throw(400, error.message);
+      if (error instanceof ReportsBusyError) ctx.throw(503, error.message, { headers: { 'Retry-After': '1' } });
+      throw error;
+    }
+  });
+  return router;
+}
+
+const ONCE = ['by', 'from', 'to', 'time-zone', 'test', 'format'];
+
+/** @throws ReportQueryError naming the parameter that is wrong */
+function readQuery(ctx: Context): { format: 'json' | 'csv'; query: ReportQuery } {
+  const given = new URLSearchParams(ctx.querystring);
+  for (const name of new Set(given.keys())) {
+    if (!ONCE.includes(name) && !(NAMES as readonly string[]).includes(name)) {
+      throw new ReportQueryError(`there is no parameter "${name}"; there are ${[...ONCE, ...NAMES].join(', ')}`);
+    }
+    if (ONCE.includes(name) && given.getAll(name).length > 1) throw new ReportQueryError(`"${name}" is given twice`);
+  }
+  const one = (name: string): string | undefined => given.get(name) ?? undefined;
+  const format = one('format') ?? 'json';
+  if (format !== 'json' && format !== 'csv')
+    throw new ReportQueryError(`"format" must be json or csv, not "${format}"`);
+  const test = one('test') ?? '0';
+  if (!/^(0|1|true|false)$/.test(test)) throw new ReportQueryError(`"test" must be 1 or 0, not "${test}"`);
+  const where = Object.fromEntries(NAMES.filter((name) => given.has(name)).map((name) => [name, given.getAll(name)]));
+  const by = dimensionsOf(one('by') ?? 'day');
+  return {
+    format,
+    query: { by, where, from: one('from'), to: one('to'), timeZone: one('time-zone'), test: /^(1|true)$/.test(test) },
+  };
+}

@@ -1,0 +1,66 @@
+import { Worker } from 'node:worker_threads';
+import { ReportQueryError } from './period.js';
+import type { Report } from './report.js';
+import type { ReportQuery } from './report-query.js';
+import type { ReportAnswer, ReportSettings } from './report-worker.js';
+
+/** Sums the ledger up in a thread with a connection of its own, so that no match waits for a report. */
+export interface ReportThread {
+  /**
+   * @throws ReportQueryError for what cannot be reported
+   * @throws ReportsBusyError when too many wait
+   * @throws Error when the ledger cannot be read; the next question opens it afresh
+   */
+  report(query: ReportQuery): Promise<Report>;
+  close(): Promise<void>;
+}
+
+/** Too many reports are being waited for. */
+export class ReportsBusyError extends Error {
+  override readonly name = 'ReportsBusyError';
+}
+
+const MOST_WAITING = 64;
+
+interface Waiter {
+  resolve(report: Report): void;
+  reject(error: Error): void;
+}
+
+/** The thread starts with the first question. The ledger's file must have been opened by a server before. */
+export function createReportThread(settings: ReportSettings): ReportThread {
+  let worker: Worker | undefined;
+  let waiting: Waiter[] = [];
+
+  const start = (): Worker => {
+    const started = new Worker(new URL('./report-worker.js', import.meta.url), { workerData: settings });
+    let death = new Error('the report thread ended');
+    started.unref();
+    started.on('message', (answer: ReportAnswer) => {
+      const waiter = waiting.shift();
+      if ('report' in answer) waiter?.resolve(answer.report);
+      else waiter?.reject('refused' in answer ? new ReportQueryError(answer.refused) : new Error(answer.failed));
+    });
+    started.on('error', (error: Error) => (death = error));
+    started.on('exit', () => {
+      worker = undefined;
+      const unanswered = waiting;
+      waiting = [];
+      for (const waiter of unanswered) waiter.reject(death);
+    });
+    return started;
+  };
+
+  return {
+    report: (query) =>
+      new Promise((resolve, reject) => {
+        if (waiting.length >= MOST_WAITING) return reject(new ReportsBusyError('too many reports at once'));
+        worker ??= start();
+        waiting.push({ resolve, reject });
+        worker.postMessage(query);
+      }),
+    async close() {
+      await worker?.terminate();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import Koa from 'koa';
+import { execFileSync } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { reportsApi } from '../../../server/admin/reports-api.js';
+import { bearerToken } from '../../../server/middleware/bearer-token.js';
+import { errorFunnel } from '../../../server/middleware/error-funnel.js';
+import { createReportThread, type ReportThread } from '../../../server/reports/report-thread.js';
+import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+
+const main = fileURLToPath(new URL('../../../server/reports/main.js', import.meta.url));
+const token = 'a-secret-of-the-operator';
+const installation = { currency: 'USD', timeZone: 'UTC' };
+
+describe('GET /admin/api/reports', () => {
+  let home: TemporaryLedger;
+  let reports: ReportThread;
+  let server: Server;
+  let address: string;
+
+  before(async () => {
+    home = temporaryLedger();
+    const ledger = await home.open(installation);
+    for (let number = 0; number < 40; number++) {
+      await ledger.record({
+        kind: number % 4 === 0 ? 'click' : 'impression',
+        id: String(number).padStart(32, '0'),
+        claims: {
+          publisher: `publisher-${number % 2}`,
+          creative: `=creative-${number % 3}`,
+          campaign: 'Spring',
+          advertiser: number % 3 === 0 ? null : 'Green',
+          pricing: { model: 'cpm', micros: 1_234_000 },
+          issuedAt: 0,
+          test: number === 39,
+        },
+        at: Date.UTC(2026, 9, 1 + (number % 5), number % 24),
+      });
+    }
+    reports = createReportThread({ file: home.file, ...installation });
+    const app = new Koa();
+    app.use(errorFunnel({ log: pino({ level: 'silent' }) }));
+    app.use(reportsApi({ reports, setByCommand: async () => [], authorise: bearerToken({ token }) }).routes());
+    server = createServer((request, response) => void app.callback()(request, response)).listen(0);
+    await new Promise((resolve) => server.once('listening', resolve));
+    address = `http://localhost:${(server.address() as AddressInfo).port}/admin/api/reports`;
+  });
+  after(async () => {
+    server.close();
+    await reports.close();
+    await home.remove();
+  });
+
+  const get = (query: string, authorization = `Bearer ${token}`): Promise<Response> =>
+    fetch(`${address}?${query}`, { headers: { authorization } });
+  const command = (...argv: string[]): string =>
+    execFileSync(process.execPath, [main, '--data-dir', home.dataDir, ...argv], {
+      cwd: home.dataDir,
+      encoding: 'utf8',
+    });
+
+  const questions: readonly (readonly [query: string, argv: readonly string[]])[] = [
+    ['', []],
+    ['by=', ['--by', '']],
+    [
+      'by=day,creative&from=2026-10-02&to=2026-10-04',
+      ['--by', 'day,creative', '--from', '2026-10-02', '--to', '2026-10-04'],
+    ],
+    ['by=hour&time-zone=Asia/Kolkata', ['--by', 'hour', '--time-zone', 'Asia/Kolkata']],
+    ['by=publisher&test=1', ['--by', 'publisher', '--test']],
+    [
+      'by=day&publisher=publisher-1&creative=%3Dcreative-1&creative=%3Dcreative-2',
+      ['--publisher', 'publisher-1', '--creative', '=creative-1', '--creative', '=creative-2'],
+    ],
+    ['by=creative&advertiser=', ['--by', 'creative', '--advertiser', '']],
+  ];
+  it('gives the numbers that the command gives, as JSON and as CSV', async function () {
+    this.timeout(120_000);
+    for (const [number, [query, argv]] of questions.entries()) {
+      if (number % 3 === 2) {
+        const csv = await get(`${query}&format=csv`);
+        expect(csv.headers.get('content-type')).to.equal('text/csv; charset=utf-8');
+        expect(await csv.text(), query).to.equal(command(...argv, '--format', 'csv'));
+      } else {
+        const json = await get(query);
+        expect(json.status, query).to.equal(200);
+        expect(await json.json(), query).to.deep.equal(JSON.parse(command(...argv, '--format', 'json')));
+      }
+    }
+  });
+
+  it('sums up what bears one of the names alone', async () => {
+    const impressions = async (query: string) =>
+      ((await (await get(query)).json()) as { total: { impressions: number } }).total.impressions;
+    const all = await impressions('by=');
+    const [one, two] = [await impressions('by=&publisher=publisher-0'), await impressions('by=&publisher=publisher-1')];
+    expect([one > 0, two > 0, one + two]).to.deep.equal([true, true, all]);
+    expect(await impressions('by=&publisher=publisher-0&publisher=publisher-1')).to.equal(all);
+    expect(await impressions('by=&publisher=nobody')).to.equal(0);
+  });
+
+  it('answers 401 without the token, or with another', async () => {
+    for (const authorization of ['', 'Bearer', 'Bearer wrong', `Basic ${token}`, `Bearer ${token}x`]) {
+      const response = await get('', authorization);
+      expect(response.status, authorization).to.equal(401);
+      expect(response.headers.get('www-authenticate')).to.match(/^Bearer/);
+      expect(await response.json()).to.have.property('error');
+    }
+  });
+
+  it('answers 400 naming what is wrong', async () => {
+    const wrong = [
+      'by=week',
+      'from=monday',
+      'format=xml',
+      'test=maybe',
+      'time-zone=Mars/Olympus',
+      'nonsense=1',
+      'by=day&by=hour',
+    ];
+    for (const query of wrong) {
+      const response = await get(query);
+      expect(response.status, query).to.equal(400);
+      const [name, value] = query.split(/[=&]/);
+      expect(((await response.json()) as { error: string }).error).to.match(new RegExp(`"(${name}|${value})"`));
+    }
+  });
+});
