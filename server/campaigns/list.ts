@@ -23,11 +23,22 @@ export interface ListedCampaign extends Pick<
   readonly set: readonly string[];
 }
 
-const NO_TERMS = { pricing: null, budgetMicros: null, dailyBudgetMicros: null, frequencyCap: null };
 /** Stands for a campaign that no creative names. */
 const NO_CREATIVE: Creative = {
-  ...{ id: '-', name: '-', text: null, landingUrl: '', imageFile: null, advertiser: null, campaign: null },
-  ...{ categories: [], startsAt: null, endsAt: null, ...NO_TERMS },
+  id: '-',
+  name: '-',
+  text: null,
+  landingUrl: '',
+  imageFile: null,
+  advertiser: null,
+  campaign: null,
+  categories: [],
+  startsAt: null,
+  endsAt: null,
+  pricing: null,
+  budgetMicros: null,
+  dailyBudgetMicros: null,
+  frequencyCap: null,
 };
 
 /** Every campaign that the feed names or a command has set, by name. */
@@ -47,7 +58,13 @@ export function listCampaigns(
     const { name: _, ...fields } = stored ?? { name };
     return {
       name,
-      ...{ advertiser, pricing, budgetMicros, dailyBudgetMicros, startsAt, endsAt, frequencyCap },
+      advertiser,
+      pricing,
+      budgetMicros,
+      dailyBudgetMicros,
+      startsAt,
+      endsAt,
+      frequencyCap,
       pacing: terms.pacing,
       state: terms.paused
         ? 'paused'

@@ -59,16 +59,19 @@ describe('npm run campaigns', function () {
     const [spring, ...others] = listed();
     expect(others).to.deep.equal([]);
     expect(spring).to.deep.include({
-      ...{
-        name: 'Spring',
-        advertiser: 'Green',
-        pricing,
-        budgetMicros: 12_500_000,
-        dailyBudgetMicros: null,
-        creatives: 2,
-      },
-      ...{ pacing: 'even', state: 'running', spentMicros: 2000, spentTodayMicros: 2000, startsAt: null },
-      ...{ endsAt: '2099-01-30T23:00:00.000Z', frequencyCap: { ads: 3, hours: 24 } },
+      name: 'Spring',
+      advertiser: 'Green',
+      pricing,
+      budgetMicros: 12_500_000,
+      dailyBudgetMicros: null,
+      creatives: 2,
+      pacing: 'even',
+      state: 'running',
+      spentMicros: 2000,
+      spentTodayMicros: 2000,
+      startsAt: null,
+      endsAt: '2099-01-30T23:00:00.000Z',
+      frequencyCap: { ads: 3, hours: 24 },
     });
     expect(spring?.set).to.have.members(['budgetMicros', 'pacing', 'frequencyCap', 'endsAt']);
     expect(campaigns('set', 'Spring', '--budget', '2000').stdout).to.include('budget-spent');
@@ -138,7 +141,9 @@ describe('npm run campaigns', function () {
       const status = await runCampaignCommand(args, {
         store: campaignStore(home.dataDir),
         list: () => Promise.resolve([]),
-        ...{ currency: 'EUR', timeZone: 'UTC', now: Date.UTC(2026, 10, 22) },
+        currency: 'EUR',
+        timeZone: 'UTC',
+        now: Date.UTC(2026, 10, 22),
         out: () => undefined,
         err: (line) => complaints.push(line),
       });

@@ -5,15 +5,13 @@ import type { Claims } from '../../../server/request-id/claims.js';
 
 const now = Date.UTC(2026, 10, 22);
 const claims: Claims = {
-  ...{
-    publisher: 'Chat',
-    creative: 'mower',
-    campaign: null,
-    advertiser: null,
-    pricing: null,
-    issuedAt: now,
-    test: false,
-  },
+  publisher: 'Chat',
+  creative: 'mower',
+  campaign: null,
+  advertiser: null,
+  pricing: null,
+  issuedAt: now,
+  test: false,
 };
 
 describe('rapid clicks', () => {
