@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import Koa from 'koa';
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { reportsApi } from '../../../server/admin/reports-api.js';
 import { bearerToken } from '../../../server/middleware/bearer-token.js';
@@ -56,11 +57,10 @@ describe('GET /admin/api/reports', () => {
 
   const get = (query: string, authorization = `Bearer ${token}`): Promise<Response> =>
     fetch(`${address}?${query}`, { headers: { authorization } });
-  const command = (...argv: string[]): string =>
-    execFileSync(process.execPath, [main, '--data-dir', home.dataDir, ...argv], {
-      cwd: home.dataDir,
-      encoding: 'utf8',
-    });
+  const command = async (...argv: string[]): Promise<string> => {
+    const all = [main, '--data-dir', home.dataDir, ...argv];
+    return (await promisify(execFile)(process.execPath, all, { cwd: home.dataDir })).stdout;
+  };
 
   const questions: readonly (readonly [query: string, argv: readonly string[]])[] = [
     ['', []],
@@ -83,11 +83,11 @@ describe('GET /admin/api/reports', () => {
       if (number % 3 === 2) {
         const csv = await get(`${query}&format=csv`);
         expect(csv.headers.get('content-type')).to.equal('text/csv; charset=utf-8');
-        expect(await csv.text(), query).to.equal(command(...argv, '--format', 'csv'));
+        expect(await csv.text(), query).to.equal(await command(...argv, '--format', 'csv'));
       } else {
         const json = await get(query);
         expect(json.status, query).to.equal(200);
-        expect(await json.json(), query).to.deep.equal(JSON.parse(command(...argv, '--format', 'json')));
+        expect(await json.json(), query).to.deep.equal(JSON.parse(await command(...argv, '--format', 'json')));
       }
     }
   });

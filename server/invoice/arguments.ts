@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+
+export const USAGE = `Usage: npm run invoice -- --advertiser NAME --month 2026-11 [options]
+
+  --advertiser NAME  whose; "" for ads that name no advertiser
+  --month MONTH      of which month, in the installation's time zone
+  --format FORMAT    csv (default) or html, to print
+  --out FILE         write there instead of printing
+  --close            freeze the month first: what comes later is billed in the next open one
+  --data-dir DIR     where the ledger is (default: the DATA_DIR setting)
+`;
+
+export interface InvoiceArguments {
+  readonly advertiser: string;
+  /** 202611 */
+  readonly month: number;
+  readonly format: 'csv' | 'html';
+  readonly out: string | undefined;
+  readonly close: boolean;
+  readonly dataDir: string | undefined;
+}
+
+/** The command line is wrong; the message names what. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** @returns null when help is asked for @throws UsageError */
+export function readArguments(argv: readonly string[]): InvoiceArguments | null {
+  const { advertiser, month, format = 'csv', out, close = false, 'data-dir': dataDir, help } = parse(argv);
+  if (help === true) return null;
+  if (advertiser === undefined) throw new UsageError('--advertiser is missing');
+  if (month === undefined || !/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
+    throw new UsageError(`--month must be a month such as 2026-11${month === undefined ? '' : `, not "${month}"`}`);
+  }
+  if (format !== 'csv' && format !== 'html') throw new UsageError(`--format must be csv or html, not "${format}"`);
+  return { advertiser, month: Number(month.replace('-', '')), format, out, close, dataDir };
+}
+
+function parse(argv: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const options = { advertiser: text, month: text, format: text, out: text, 'data-dir': text } as const;
+  try {
+    return parseArgs({ args: [...argv], options: { ...options, close: flag, help: { ...flag, short: 'h' } } }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

@@ -1,0 +1,25 @@
+import { stringify } from 'csv-stringify/sync';
+import { decimal } from '../reports/decimal.js';
+import type { Invoice } from './invoice.js';
+
+const COLUMNS = [
+  'advertiser',
+  'month',
+  'campaign',
+  'creative',
+  'model',
+  'events',
+  'price',
+  'amount',
+  'currency',
+  'late',
+];
+
+/** An invoice as CSV (RFC 4180), a row for each line and none for the total, so that the column adds up. Safe from formulas. */
+export function asCsv({ advertiser, month, currency, lines }: Invoice): string {
+  const rows = lines.map(({ campaign, creative, model, events, priceMicros, amountMicros, late }) => [
+    ...[advertiser, month, campaign, creative, model, events],
+    ...[decimal(priceMicros), decimal(amountMicros), currency, late],
+  ]);
+  return stringify(rows, { header: true, columns: COLUMNS, escape_formulas: true, record_delimiter: 'windows' });
+}

@@ -1,0 +1,111 @@
+import type { Database } from 'better-sqlite3';
+import { sql } from 'kysely';
+import { monthAfter } from '../ledger/billing-month.js';
+import { createCalendar } from '../ledger/calendar.js';
+import { queries, run } from '../ledger/database.js';
+import { readInstallation, type Installation } from '../ledger/installation.js';
+
+/** What one creative did at one price. */
+export interface InvoiceLine {
+  readonly campaign: string | null;
+  readonly creative: string;
+  readonly model: 'cpm' | 'cpc';
+  /** Impressions for a cpm, clicks for a cpc. */
+  readonly events: number;
+  /** What one event costs. */
+  readonly priceMicros: bigint;
+  /** Events times price: exact. */
+  readonly amountMicros: bigint;
+  /** How many of the events happened in an earlier month that was closed by then. */
+  readonly late: number;
+}
+
+/** What an advertiser owes for a month. */
+export interface Invoice extends Installation {
+  readonly advertiser: string;
+  /** `2026-11` */
+  readonly month: string;
+  /** RFC 3339: the month in the installation's time zone; the end is not part of it. */
+  readonly from: string;
+  readonly to: string;
+  /** When it was closed, RFC 3339; null: it is open, and more events may come. */
+  readonly closedAt: string | null;
+  readonly lines: readonly InvoiceLine[];
+  readonly totalMicros: bigint;
+}
+
+/** @param month 202611 @param installation what an empty ledger would count in */
+export function invoice(database: Database, advertiser: string, month: number, installation: Installation): Invoice {
+  const { currency, timeZone } = readInstallation(database) ?? installation;
+  const first = firstDateOf(month);
+  const firstDay = Date.parse(first) / 60_000;
+  const lines = rowsOf(database, advertiser, month, firstDay).map(
+    ({ campaign, creative, kind, price, times, late }) => ({
+      campaign: campaign || null,
+      creative,
+      model: kind === 'click' ? ('cpc' as const) : ('cpm' as const),
+      events: Number(times),
+      priceMicros: price,
+      amountMicros: price * times,
+      late: Number(late),
+    }),
+  );
+  const calendar = createCalendar(timeZone);
+  const closed = closedAt(database, advertiser, month);
+  return {
+    advertiser,
+    month: first.slice(0, 7),
+    currency,
+    timeZone,
+    from: new Date(calendar.startOf(first)).toISOString(),
+    to: new Date(calendar.startOf(firstDateOf(monthAfter(month)))).toISOString(),
+    closedAt: closed === undefined ? null : new Date(closed).toISOString(),
+    lines,
+    totalMicros: lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0n),
+  };
+}
+
+/** `202611` is `2026-11-01`. */
+export function firstDateOf(month: number): string {
+  return `${String(month).slice(0, 4)}-${String(month).slice(4)}-01`;
+}
+
+interface Row {
+  readonly campaign: string;
+  readonly creative: string;
+  readonly kind: string;
+  readonly price: bigint;
+  readonly times: bigint;
+  readonly late: bigint;
+}
+
+function rowsOf(database: Database, advertiser: string, month: number, firstDay: number): Row[] {
+  const query = queries
+    .selectFrom('billed')
+    .innerJoin('placements', 'placements.placement', 'billed.placement')
+    .where('month', '=', month)
+    .where('advertiser', '=', advertiser)
+    .select(['campaign', 'creative', 'kind', 'price_micros as price'])
+    .select(({ fn }) => fn.sum<bigint>('times').as('times'))
+    .select(sql<bigint>`sum(iif(day < ${firstDay}, times, 0))`.as('late'))
+    .groupBy(['campaign', 'creative', 'kind', 'price_micros'])
+    .orderBy('campaign')
+    .orderBy('creative')
+    .orderBy('kind')
+    .orderBy('price_micros')
+    .compile();
+  return database
+    .prepare<unknown[], Row>(query.sql)
+    .safeIntegers(true)
+    .all(...query.parameters);
+}
+
+function closedAt(database: Database, advertiser: string, month: number): number | undefined {
+  const closed = queries
+    .selectFrom('closed_months')
+    .select('closed_at')
+    .where('advertiser', '=', advertiser)
+    .where('month', '=', month);
+  const row = run(database, closed)[0];
+  return row === undefined ? undefined : Number(row.closed_at);
+}
