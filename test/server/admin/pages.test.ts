@@ -1,0 +1,240 @@
+import { expect } from 'chai';
+import { parse } from 'csv-parse/sync';
+import path from 'node:path';
+import { openForReading } from '../../../server/ledger/database.js';
+import { asCsv } from '../../../server/reports/as-csv.js';
+import { report } from '../../../server/reports/report.js';
+import type { ReportQuery } from '../../../server/reports/report-query.js';
+import { fortnight, HOSTILE, ROWS, startOperator, type Operator } from './operator.js';
+
+const now = Date.parse('2026-11-21T20:00:00Z');
+const PLACES = [
+  '/',
+  '/reports',
+  '/reports?by=creative,publisher&sort=-spend',
+  '/creatives',
+  '/publishers',
+  '/campaigns',
+  '/snapshots',
+  '/keys',
+  '/system',
+];
+const encoded = encodeURIComponent(HOSTILE);
+
+/** Cells of the first table of a page: its head and its rows, as people read them. */
+function tableOf(page: string): string[][] {
+  const [table = ''] = /<table>[^]*?<\/table>/.exec(page) ?? [];
+  return [...table.matchAll(/<tr[^>]*>([^]*?)<\/tr>/g)].map(([, row]) =>
+    [...row!.matchAll(/<t[hd][^>]*>([^]*?)<\/t[hd]>/g)].map(([, cell]) => textOf(cell!)),
+  );
+}
+
+function textOf(html: string): string {
+  const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+  return html
+    .replace(/<[^>]+>/g, '')
+    .replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => named[name]!)
+    .trim();
+}
+
+describe('pages of the dashboard', () => {
+  describe('of an installation in which nothing happened', () => {
+    let operator: Operator;
+    before(async () => {
+      operator = await startOperator();
+      await operator.signIn();
+    });
+    after(() => operator.close());
+
+    for (const place of [...PLACES, '/publisher?name=Nobody', '/reports?test=1']) {
+      it(`${place} is there, and says so`, async () => {
+        expect(await operator.page(`/admin${place}`)).to.match(
+          /Nothing (happened|was decided)|No (catalogue|publisher|campaigns|snapshot|keys)|none|Every request got an ad/,
+        );
+      });
+    }
+
+    it('shows test keys’ traffic as long as there is no other, and says so', async () => {
+      const own = await startOperator({
+        past: fortnight(now).map((each) => ({ ...each, claims: { ...each.claims, test: true } })),
+        clock: () => now,
+      });
+      try {
+        await own.signIn();
+        const page = await own.page('/admin/');
+        expect(page).to.include('There is no live traffic yet').and.include('<svg');
+        expect(await own.page('/admin/?test=0')).to.include('Nothing happened in this period');
+      } finally {
+        await own.close();
+      }
+    });
+  });
+
+  describe('of one with traffic', () => {
+    let operator: Operator;
+    before(async () => {
+      const tests = fortnight(now)
+        .slice(0, 5)
+        .map((each) => ({ ...each, claims: { ...each.claims, test: true } }));
+      operator = await startOperator({ feeds: [ROWS], past: [...fortnight(now), ...tests], clock: () => now });
+      await operator.signIn();
+    });
+    after(() => operator.close());
+
+    const ask = (query: Partial<ReportQuery>) => {
+      const database = openForReading(path.join(operator.dataDir, 'ledger.sqlite'));
+      try {
+        const whole: ReportQuery = { by: ['day'], from: '2026-10-23', to: '2026-11-21', test: false, ...query };
+        return report(database, whole, { currency: 'USD', timeZone: 'UTC' });
+      } finally {
+        database.close();
+      }
+    };
+
+    for (const place of [
+      ...PLACES,
+      '/creative?id=boots',
+      `/publisher?name=${encoded}`,
+      '/reports?by=hour&from=2026-11-21&to=2026-11-21',
+    ]) {
+      it(`${place} is there, runs nothing and asks nobody else`, async () => {
+        const answer = await operator.get(`/admin${place}`);
+        const page = await answer.text();
+        expect(answer.status, page).to.equal(200);
+        expect(answer.headers.get('content-security-policy')).to.equal(
+          "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+        );
+        expect(answer.headers.get('cache-control')).to.equal('no-store');
+        expect(answer.headers.get('access-control-allow-origin')).to.equal(null);
+        expect(page).to.not.match(/<script|\sstyle=|<style|\son\w+=|undefined|NaN|\[object/);
+      });
+    }
+
+    it('escapes names as they come from feeds and keys', async () => {
+      for (const place of [
+        '/',
+        '/publishers',
+        '/creatives',
+        '/creative?id=hostile',
+        `/publisher?name=${encoded}`,
+        `/reports?by=publisher&publisher=${encoded}`,
+      ]) {
+        const page = await operator.page(`/admin${place}`);
+        expect(page, place).to.include('&lt;script&gt;').and.not.include('<script');
+      }
+      expect(await operator.page('/admin/reports?by=publisher&publisher="><b>')).to.not.include('"><b>');
+    });
+
+    it('show the numbers of the report', async () => {
+      const { total } = ask({ by: [] });
+      const page = await operator.page('/admin/');
+      const figures = Object.fromEntries(
+        [...page.matchAll(/<dt>([^<]+)<\/dt>\s*<dd>\s*<span class="value">([^<]+)</g)].map(([, name, value]) => [
+          name,
+          value,
+        ]),
+      );
+      expect(figures).to.include({
+        Impressions: String(total.impressions),
+        Clicks: String(total.clicks),
+        CTR: `${(100 * total.ctr!).toFixed(2)} %`,
+        'Fill rate': `${(100 * total.fillRate!).toFixed(1)} %`,
+        Spend: (Number(total.spendMicros) / 1e6).toFixed(2),
+      });
+      expect(total.impressions).to.be.greaterThan(50);
+    });
+
+    for (const [question, query] of [
+      ['by=day', { by: ['day'] }],
+      ['by=creative,publisher', { by: ['publisher', 'creative'] }],
+      ['by=campaign&from=2026-11-15&to=2026-11-18', { by: ['campaign'], from: '2026-11-15', to: '2026-11-18' }],
+      ['by=publisher&creative=tea', { by: ['publisher'], where: { creative: 'tea' } }],
+      ['by=publisher&test=1', { by: ['publisher'], test: true }],
+    ] as [string, Partial<ReportQuery>][]) {
+      it(`the table and the CSV of ${question} are the report`, async () => {
+        const page = await operator.page(`/admin/reports?${question}`);
+        const href = textOf(/href="([^"]*reports\.csv[^"]*)"/.exec(page)![1]!);
+        const csv = await (await operator.get(href)).text();
+        const expected = ask(query);
+        expect(csv.split('\r\n').toSorted()).to.deep.equal(asCsv(expected).split('\r\n').toSorted());
+
+        const rows = parse<Record<string, string>>(csv, { columns: true });
+        const [, ...shown] = tableOf(page);
+        expect(shown.length).to.equal(rows.length + 1);
+        const column = query.by!.length;
+        for (const [place, row] of rows.entries()) {
+          const cells = shown[place]!;
+          expect(cells[column]).to.equal(row['decisions']);
+          expect(cells[column + 3]).to.equal(row['impressions']);
+          expect(Number(cells[column + 8])).to.equal(Number(row['spend']));
+        }
+        expect(Number(shown.at(-1)![column + 8])).to.equal(Number(expected.total.spendMicros) / 1e6);
+      });
+    }
+
+    it('sort a table by any column, both ways, by its address', async () => {
+      const columns = tableOf(await operator.page('/admin/reports?by=day'))[0]!;
+      expect(columns.map((name) => name.replace(/ [↑↓]/, ''))).to.include.members([
+        'Day',
+        'Impressions',
+        'Spend',
+        'eCPM',
+      ]);
+      for (const [sort, place] of [
+        ['impressions', 4],
+        ['spend', 9],
+        ['ctr', 7],
+        ['day', 0],
+      ] as const) {
+        const read = async (text: string) => {
+          const rows = tableOf(await operator.page(`/admin/reports?by=day&sort=${text}`)).slice(1, -1);
+          return rows.map((cells) => cells[place]!).filter((cell) => cell !== '–');
+        };
+        const order = (values: string[]) =>
+          values.toSorted((one, other) =>
+            sort === 'day' ? (one < other ? -1 : 1) : Number.parseFloat(one) - Number.parseFloat(other),
+          );
+        const up = await read(sort);
+        expect(up, sort).to.deep.equal(order(up));
+        const down = await read(`-${sort}`);
+        expect(down.toReversed()).to.deep.equal(order(down));
+      }
+    });
+
+    it('show tests apart, by one switch', async () => {
+      const [live, tests] = [ask({ by: [] }), ask({ by: [], test: true })];
+      expect(tests.total.decisions).to.equal(5);
+      const page = await operator.page('/admin/reports?by=publisher');
+      expect(page).to.include('Show them');
+      const shownTotal = async (question: string) =>
+        tableOf(await operator.page(`/admin/reports?by=publisher${question}`)).at(-1)![1];
+      expect(await shownTotal('')).to.equal(String(live.total.decisions));
+      expect(await shownTotal('&test=1')).to.equal('5');
+    });
+
+    it('say what is wrong with a question, and what is not there', async () => {
+      for (const [place, status, fault] of [
+        ['/reports?from=yesterday', 400, /&quot;from&quot; must be a date/],
+        ['/reports?from=2026-02-31', 400, /must be a date/],
+        ['/reports?from=2026-11-20&to=2026-11-19', 400, /must not be before/],
+        ['/reports?by=colour', 400, /knows hour, day/],
+        ['/creative?id=nothing', 404, /no such creative/],
+        ['/nothing', 404, /nothing at this address/],
+        ['/assets/..%2fviews%2flayout.eta', 404, /nothing at this/],
+      ] as [string, number, RegExp][]) {
+        const answer = await operator.get(`/admin${place}`);
+        expect(answer.status, place).to.equal(status);
+        expect(answer.headers.get('content-type')).to.include('text/html');
+        expect(await answer.text())
+          .to.match(fault)
+          .and.not.include('<script');
+      }
+      expect((await operator.get('/admin')).headers.get('location')).to.equal('/admin/');
+    });
+
+    it('tell settings, but no secret', async () => {
+      const page = await operator.page('/admin/system');
+      expect(page).to.include('ADMIN_TOKEN').and.include('adjacent-small').and.not.include('a-token-of-the-tests');
+    });
+  });
+});
