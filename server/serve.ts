@@ -78,7 +78,12 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
   const signingKeys = config.signingKeys ?? openSigningKeys(dataDir, clock(), config.clickWindowMs);
   const demo = config.demo ? makeKey(DEMO, clock()) : null;
   const keys = await openKeys({ store: keyStore(dataDir), inMemory: demo ? [demo.stored] : [], clock, log });
-  const ledger = await createLedger({ file: join(dataDir, LEDGER_FILE), currency, timeZone });
+  const ledger = await createLedger({
+    file: join(dataDir, LEDGER_FILE),
+    currency,
+    timeZone,
+    keepEventsDays: config.keepEventsDays,
+  });
   const encoder = await createEncoder(profile, { workers: config.workers });
   const index = openLiveIndex({ dataDir, encoder, log, clock });
   await index.opened;

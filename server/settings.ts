@@ -29,6 +29,8 @@ export interface Config {
   readonly impressionWindowMs: number;
   /** How long after its decision a click counts, in milliseconds; retired signing keys and landing pages last 30 days. */
   readonly clickWindowMs: number;
+  /** How many days raw events are kept: always longer than either window, so that none is counted again. */
+  readonly keepEventsDays: number;
   readonly warnings: readonly string[];
 }
 
@@ -70,6 +72,7 @@ export const SETTINGS: readonly Setting[] = [
     read: (text) => whole(text, 24, 1, 24 * 30) * HOUR,
   },
   { name: 'CLICK_DAYS', key: 'clickWindowMs', read: (text) => whole(text, 30, 1, 30) * 24 * HOUR },
+  { name: 'KEEP_EVENTS_DAYS', key: 'keepEventsDays', read: (text) => whole(text, 90, 31, 3660) },
 ];
 
 /** True where only this machine can mean it: localhost and the loopback addresses. */

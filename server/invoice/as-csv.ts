@@ -17,9 +17,13 @@ const COLUMNS = [
 
 /** An invoice as CSV (RFC 4180), a row for each line and none for the total, so that the column adds up. Safe from formulas. */
 export function asCsv({ advertiser, month, currency, lines }: Invoice): string {
-  const rows = lines.map(({ campaign, creative, model, events, priceMicros, amountMicros, late }) => [
-    ...[advertiser, month, campaign, creative, model, events],
-    ...[decimal(priceMicros), decimal(amountMicros), currency, late],
-  ]);
+  const rows = lines.map(({ priceMicros, amountMicros, ...line }) => ({
+    advertiser,
+    month,
+    currency,
+    ...line,
+    price: decimal(priceMicros),
+    amount: decimal(amountMicros),
+  }));
   return stringify(rows, { header: true, columns: COLUMNS, escape_formulas: true, record_delimiter: 'windows' });
 }

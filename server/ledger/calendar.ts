@@ -20,16 +20,24 @@ export interface Calendar {
  */
 export function createCalendar(timeZone: string): Calendar {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-  // Offsets change on quarter hours at most, and Intl is slow beside the counting that needs it.
-  const offsets = new Map<number, string>();
-  const offsetOf = (moment: number): string => {
-    const quarter = Math.floor(moment / QUARTER);
-    const known = offsets.get(quarter);
-    if (known !== undefined) return known;
-    const name = format.formatToParts(quarter * QUARTER).find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
-    const offset = name === 'GMT' ? '+00:00' : name.slice(3, 9);
-    offsets.set(quarter, offset);
+  const read = (moment: number): string => {
+    const name = format.formatToParts(moment).find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
+    return name === 'GMT' ? '+00:00' : name.slice(3, 9);
+  };
+  // Intl is slow beside the counting that needs it. Offsets change on quarter hours, and never twice within a day: one that is
+  // the same at both ends of a day holds for all of it.
+  const ofDays = new Map<number, string>();
+  const ofQuarters = new Map<number, string>();
+  const remembered = (known: Map<number, string>, number: number, span: number): string => {
+    const offset = known.get(number) ?? read(number * span);
+    known.set(number, offset);
     return offset;
+  };
+  const offsetOf = (moment: number): string => {
+    const day = Math.floor(moment / DAY);
+    const offset = remembered(ofDays, day, DAY);
+    if (offset === remembered(ofDays, day + 1, DAY)) return offset;
+    return remembered(ofQuarters, Math.floor(moment / QUARTER), QUARTER);
   };
   const localOf = (moment: number): string => new Date(moment + milliseconds(offsetOf(moment))).toISOString();
   const dates = new Map<number, string>();

@@ -17,6 +17,8 @@ export interface LedgerOptions {
   readonly currency: string;
   /** IANA time zone of the days that reports count in. */
   readonly timeZone: string;
+  /** For how many days raw events are kept, longer than a request id counts; undefined: for ever. */
+  readonly keepEventsDays?: number;
   /** How long a write waits for another process's write. */
   readonly busyTimeoutMs?: number;
   /** 1 commits each event alone; only the benchmark wants that. */
@@ -43,9 +45,9 @@ export interface EmbeddedLedger extends Ledger {
  * time zone
  */
 export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedger> {
-  const { file, currency, timeZone, busyTimeoutMs = 3000 } = options;
+  const { file, currency, timeZone, busyTimeoutMs = 3000, keepEventsDays = null } = options;
   const { mostEventsABatch = MOST_EVENTS_A_BATCH, startWorker = startLedgerWorker } = options;
-  const thread = await startLedgerThread({ file, currency, timeZone, busyTimeoutMs }, startWorker);
+  const thread = await startLedgerThread({ file, currency, timeZone, busyTimeoutMs, keepEventsDays }, startWorker);
   const counts = createWaitingCounts();
   const events: WaitingEvent[] = [];
   let countsAreDue = false;

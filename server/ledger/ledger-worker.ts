@@ -1,15 +1,21 @@
+import type { Database } from 'better-sqlite3';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Batch, FromThread, ToThread } from './batch.js';
 import { openForWriting } from './database.js';
 import { fixInstallation, rollUpsAreCurrent, type Installation } from './installation.js';
 import { rebuildRollUps } from './rebuild.js';
+import { createRetention } from './retention.js';
 import { createStore, type Store } from './store.js';
 
 /** What the thread is started with. */
 export interface ThreadSettings extends Installation {
   readonly file: string;
   readonly busyTimeoutMs: number;
+  /** For how many days raw events are kept; null: for ever. */
+  readonly keepEventsDays: number | null;
 }
+
+const PRUNE_EVERY_MS = 24 * 3_600_000;
 
 // SQLite is synchronous and waits for the disk at every commit: it has this thread to itself.
 const port = parentPort!;
@@ -21,9 +27,11 @@ try {
   database.transaction(fixInstallation).immediate(database, settings);
   if (!rollUpsAreCurrent(database)) rebuildRollUps(database, settings.timeZone);
   const store = createStore(database, settings.timeZone);
+  const pruning = prune(database, settings);
   port.on('message', (message: ToThread) => {
     if ('write' in message) return write(store, message.write);
     if ('spendingAt' in message) return answer({ spending: store.spending(message.spendingAt) });
+    clearInterval(pruning);
     database.close();
     port.close();
   });
@@ -38,7 +46,27 @@ function write(store: Store, batch: Batch): void {
     answer({ written: store.write(batch) });
   } catch (error) {
     answer({ failed: (error as Error).message });
-    // A full disk or a lock passes. After anything else the file is better opened afresh: this thread ends and is replaced.
-    if (!/^SQLITE_(BUSY|FULL|LOCKED)/.test((error as { code?: string }).code ?? '')) throw error;
+    refuseUnlessPassing(error);
   }
+}
+
+/** Once a day, a step a second. */
+function prune(database: Database, { timeZone, keepEventsDays }: ThreadSettings): NodeJS.Timeout | undefined {
+  if (keepEventsDays === null) return undefined;
+  const retention = createRetention(database, timeZone, keepEventsDays);
+  let next = 0;
+  return setInterval(() => {
+    const now = Date.now();
+    if (now < next) return;
+    try {
+      if (!retention.step(now)) next = now + PRUNE_EVERY_MS;
+    } catch (error) {
+      refuseUnlessPassing(error);
+    }
+  }, 1000);
+}
+
+/** A full disk or a lock passes. After anything else the file is better opened afresh: this thread ends and is replaced. */
+function refuseUnlessPassing(error: unknown): void {
+  if (!/^SQLITE_(BUSY|FULL|LOCKED)/.test((error as { code?: string }).code ?? '')) throw error;
 }

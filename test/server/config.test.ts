@@ -35,6 +35,7 @@ describe('settings', () => {
       maxBodyBytes: 262_144,
       impressionWindowMs: 86_400_000,
       clickWindowMs: 30 * 86_400_000,
+      keepEventsDays: 90,
       warnings: [],
     });
   });
@@ -67,6 +68,8 @@ describe('settings', () => {
       MAX_BODY: '256KiB',
       IMPRESSION_HOURS: '-1',
       CLICK_DAYS: '31',
+      // Events must outlast every request id that could count again.
+      KEEP_EVENTS_DAYS: '30',
     };
     const told = problems(wrong, ['--colour', 'red', 'extra', '--host']);
     expect(told.map((problem) => problem.split(' ')[0])).to.deep.equal([

@@ -1,0 +1,194 @@
+import Sqlite, { type Database } from 'better-sqlite3';
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openForReading, openForWriting } from '../../../server/ledger/database.js';
+import type { Ledger, UsageEvent } from '../../../server/ledger/ledger.js';
+import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
+import { createRetention } from '../../../server/ledger/retention.js';
+import { asJson } from '../../../server/reports/as-json.js';
+import { report } from '../../../server/reports/report.js';
+import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+
+const main = fileURLToPath(new URL('../../../server/ledger/main.js', import.meta.url));
+const DAY = 24 * 3_600_000;
+const installation = { currency: 'USD', timeZone: 'UTC' };
+
+describe('ledger over the years', () => {
+  let home: TemporaryLedger;
+  beforeEach(() => {
+    home = temporaryLedger();
+  });
+  afterEach(() => home.remove());
+
+  const eventOf = (number: number, at: number): UsageEvent => ({
+    kind: number % 5 === 0 ? 'click' : 'impression',
+    id: (number * 7919).toString(16).padStart(32, '0'),
+    claims: {
+      publisher: `p${number % 2}`,
+      creative: `c${number % 3}`,
+      campaign: null,
+      advertiser: 'Green',
+      pricing: { model: 'cpm', micros: 2_500_000 },
+      issuedAt: at,
+      test: false,
+    },
+    at,
+  });
+  /** Days before `now`, one event each, and a decision beside it. */
+  const fill = async (ledger: Ledger, now: number, days: number): Promise<void> => {
+    for (let day = 0; day < days; day++) {
+      const at = now - day * DAY;
+      ledger.countDecision({ publisher: 'p0', test: false, result: { filled: false, reason: 'below-floor' }, at });
+      await ledger.record(eventOf(day, at));
+    }
+  };
+  const opened = <T>(file: string, use: (database: Database) => T): T => {
+    const database = openForReading(file);
+    try {
+      return use(database);
+    } finally {
+      database.close();
+    }
+  };
+  const reportOf = (file: string) =>
+    opened(file, (database) => asJson(report(database, { by: ['day', 'creative'], test: false }, installation)));
+  const run = (...argv: string[]): Promise<{ code: number; out: string; err: string }> =>
+    new Promise((resolve) => {
+      const all = [main, '--data-dir', home.dataDir, ...argv];
+      execFile(process.execPath, all, { cwd: home.dataDir }, (error, out, err) =>
+        resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+      );
+    });
+
+  it('deletes raw events after their time and keeps what they add up to, which can still be rebuilt', async () => {
+    const now = Date.UTC(2026, 10, 22, 12);
+    const ledger = await home.open();
+    await fill(ledger, now, 100);
+    await ledger.close();
+    const before = reportOf(home.file);
+    const database = openForWriting(home.file, 0);
+    const retention = createRetention(database, 'UTC', 40);
+    while (retention.step(now));
+    const oldest = Date.UTC(2026, 9, 13);
+    expect(database.prepare('select count(*) as n, min(at) >= ? as young from events').get(oldest)).to.deep.equal({
+      n: 41,
+      young: 1,
+    });
+    const minutes = "select count(*) as n, min(start) * 60000 >= ? as young from counters where grain = 'minute'";
+    expect(database.prepare(minutes).get(oldest)).to.deep.equal({ n: 41, young: 1 });
+    expect(reportOf(home.file)).to.deep.equal(before);
+    const sums = () => ['counters', 'billed', 'spend'].map((table) => database.prepare(`select * from ${table}`).all());
+    const kept = sums();
+    database.exec(`delete from counters where grain like 'day%'; delete from billed where day >= ${oldest / 60_000}`);
+    rebuildRollUps(database, 'UTC');
+    expect(sums()).to.deep.equal(kept);
+    database.close();
+  });
+
+  it('deletes while it serves, without being asked, and in the command', async () => {
+    const now = Date.now();
+    const ledger = await home.open({ keepEventsDays: 31 });
+    await fill(ledger, now, 50);
+    const count = () =>
+      opened(home.file, (database) => Number(database.prepare('select count(*) from events').pluck().get()));
+    while (count() > 32) await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(count()).to.equal(32);
+    expect(await ledger.record(eventOf(3, now))).to.deep.equal({ counted: false, reason: 'repeated' });
+    await ledger.close();
+    const again = await home.open();
+    await again.record(eventOf(1000, now - 200 * DAY));
+    await again.close();
+    expect(count()).to.equal(33);
+    expect(await run('prune')).to.deep.include({ code: 0, err: '' });
+    expect(count()).to.equal(32);
+  });
+
+  it('is copied whole while it is written: all that was acknowledged before, and sums that agree with it', async () => {
+    const ledger = await home.open();
+    let acknowledged = 0;
+    let writing = true;
+    const write = async (first: number): Promise<void> => {
+      for (let number = first; writing; number += 20) {
+        await ledger.record(eventOf(number, Date.UTC(2026, 10, 21)));
+        acknowledged++;
+      }
+    };
+    const writers = Array.from({ length: 20 }, (_, lane) => write(lane));
+    while (acknowledged < 1000) await new Promise((resolve) => setTimeout(resolve, 10));
+    const before = acknowledged;
+    const copy = join(home.dataDir, 'copy.sqlite');
+    expect(await run('backup', copy)).to.deep.include({ code: 0, err: '' });
+    writing = false;
+    await Promise.all(writers);
+    opened(copy, (database) => {
+      const events = Number(database.prepare('select count(*) from events').pluck().get());
+      expect(events).to.be.at.least(before).and.below(acknowledged);
+      for (const grain of ['quarter', 'day', 'day-total', 'day-creative', 'day-publisher', 'quarter-total']) {
+        const sum = database.prepare('select sum(times) from counters where grain = ?').pluck().get(grain);
+        expect(Number(sum), grain).to.equal(events);
+      }
+    });
+    expect((await run('backup', copy)).err).to.include('is there already');
+  });
+
+  it('is restored: not under a running server, whole, and with the old one kept beside it', async () => {
+    const ledger = await home.open();
+    await ledger.record(eventOf(1, Date.UTC(2026, 10, 21)));
+    const copy = join(home.dataDir, 'copy.sqlite');
+    expect((await run('backup', copy)).code).to.equal(0);
+    const then = reportOf(home.file);
+    await ledger.record(eventOf(2, Date.UTC(2026, 10, 21)));
+    const refused = await run('restore', copy);
+    expect(refused.code).to.equal(1);
+    expect(refused.err).to.include('stop the server first');
+    await ledger.close();
+    const later = reportOf(home.file);
+    const { code, out } = await run('restore', copy);
+    expect(code).to.equal(0);
+    expect(reportOf(home.file)).to.deep.equal(then);
+    expect(reportOf(/the old one is (.*)\n/.exec(out)![1]!)).to.deep.equal(later);
+    const again = await home.open();
+    expect(await again.record(eventOf(1, Date.UTC(2026, 10, 21)))).to.deep.equal({
+      counted: false,
+      reason: 'repeated',
+    });
+    expect(await again.record(eventOf(2, Date.UTC(2026, 10, 21)))).to.have.property('counted', true);
+  });
+
+  it('refuses to restore what is no whole ledger, and leaves the present one alone', async () => {
+    const ledger = await home.open();
+    await fill(ledger, Date.UTC(2026, 10, 21), 300);
+    await ledger.close();
+    const copy = join(home.dataDir, 'copy.sqlite');
+    expect((await run('backup', copy)).code).to.equal(0);
+    truncateSync(copy, 20_000);
+    const text = join(home.dataDir, 'text.sqlite');
+    writeFileSync(text, 'x'.repeat(9000));
+    const before = readFileSync(home.file);
+    for (const file of [copy, text, join(home.dataDir, 'nowhere.sqlite')]) {
+      expect((await run('restore', file)).code, file).to.equal(1);
+    }
+    expect(readFileSync(home.file).equals(before)).to.equal(true);
+    expect(existsSync(`${home.file}.part`)).to.equal(false);
+  });
+
+  it('has its roll-ups rebuilt by command, and tells how the command is used', async () => {
+    const ledger = await home.open();
+    await fill(ledger, Date.UTC(2026, 10, 21), 10);
+    await ledger.close();
+    const before = reportOf(home.file);
+    const database = new Sqlite(home.file);
+    database.exec("update counters set times = 7 where grain <> 'minute'");
+    database.close();
+    expect(reportOf(home.file)).not.to.deep.equal(before);
+    expect((await run('rebuild')).code).to.equal(0);
+    expect(reportOf(home.file)).to.deep.equal(before);
+    for (const argv of [[], ['erase'], ['backup'], ['rebuild', 'x']]) {
+      const { code, err } = await run(...argv);
+      expect([code, err.includes('Usage: npm run ledger')], argv.join(' ')).to.deep.equal([2, true]);
+    }
+  });
+});
