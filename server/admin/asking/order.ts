@@ -17,7 +17,7 @@ export function readOrder(text: string, by: readonly Dimension[]): Order {
   const name = descending ? text.slice(1) : text;
   const column = [...by, ...MEASURE_NAMES].find((each) => each === name);
   if (column !== undefined) return { column, descending };
-  const [time] = by.filter((dimension) => dimension === 'hour' || dimension === 'day');
+  const time = by.find((dimension) => dimension === 'hour' || dimension === 'day');
   return time === undefined ? { column: 'impressions', descending: true } : { column: time, descending: true };
 }
 

@@ -12,7 +12,7 @@ export function creatives(parts: Parts): Middleware {
   return async (ctx) => {
     const seen = await look(ctx, parts);
     const { from, to } = seen.question;
-    const search = String(new URLSearchParams(ctx.querystring).get('q') ?? '').trim();
+    const search = (new URLSearchParams(ctx.querystring).get('q') ?? '').trim();
     const { rows } = await seen.report(['creative']);
     const numbers = new Map(rows.map((row) => [row.group.creative, row]));
     const found = catalogue.all().filter((creative) => matches(creative, search.toLowerCase()));

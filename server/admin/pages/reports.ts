@@ -13,7 +13,7 @@ import { nameLinks } from './links.js';
 import { tableOf } from './table.js';
 
 /** Rows on one page of the table; the CSV has them all. */
-const ROWS_A_PAGE = 200;
+const ROWS_A_PAGE = 50;
 
 /** `GET /admin/reports`: any report as a table to sort and filter, with a plot of what it is sorted by. */
 export function reports(parts: Parts): Middleware {
@@ -73,7 +73,7 @@ async function answer({ question, report: ask }: Look) {
 }
 
 /** Over time where the rows are times alone, else the largest rows. */
-function chartsOf(parts: Parts, seen: Look, report: Report, rows: readonly ReportRow[], column: string) {
+async function chartsOf(parts: Parts, seen: Look, report: Report, rows: readonly ReportRow[], column: string) {
   const drawing = { plots: parts.plots, currency: report.currency };
   const main: MeasureName = column in MEASURES ? (column as MeasureName) : 'impressions';
   const [only, ...others] = report.by;
@@ -89,5 +89,5 @@ function chartsOf(parts: Parts, seen: Look, report: Report, rows: readonly Repor
         return dimension === 'creative' ? (parts.catalogue.find(name)?.name ?? name) : name;
       })
       .join(' · ');
-  return Promise.all([barChart(drawing, rows, main, nameOf)]);
+  return [await barChart(drawing, rows, main, nameOf)];
 }

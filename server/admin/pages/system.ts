@@ -40,6 +40,6 @@ function settingsOf(config: Config): readonly { readonly name: string; readonly 
     if (value === null || value === undefined) return { name, value: key === null ? 'not set' : 'default' };
     if (key === 'impressionWindowMs') return { name, value: String(Number(value) / HOUR) };
     if (key === 'clickWindowMs') return { name, value: String(Number(value) / (24 * HOUR)) };
-    return { name, value: String(value) };
+    return { name, value: typeof value === 'object' ? 'set' : String(value) };
   });
 }

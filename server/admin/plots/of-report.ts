@@ -6,6 +6,7 @@ import type { BarPlot, TimePlot } from './plot.js';
 const NOTHING = measuresOf(noSums());
 /** Width of a letter, more or less. */
 const LETTER = 6.7;
+const LETTERS = new Intl.Segmenter('en');
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** A measure of a report by hour or day alone, at every step of the period, those without a row included. */
@@ -48,7 +49,8 @@ function stepName(step: string): string {
 
 /** Vega cannot measure text without a canvas; a cut by letters is near enough. */
 function shortened(name: string, most: number): string {
-  const letters = [...name];
+  // By what a reader takes for one letter, so that no emoji is cut in two.
+  const letters = Array.from(LETTERS.segment(name), ({ segment }) => segment);
   return letters.length <= most
     ? name
     : `${letters

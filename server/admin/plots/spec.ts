@@ -62,7 +62,6 @@ function time({ mark, axis, points }: TimePlot): Spec {
         scale: 'x',
         values: shown,
         labelOverlap: false,
-        labelFlush: 12,
         encode: { labels: { update: { text: { scale: 'at', field: 'value' } } } },
       },
     ],

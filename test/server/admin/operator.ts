@@ -125,7 +125,7 @@ async function happened(dataDir: string, past: readonly Past[]): Promise<void> {
 const CLAIMS: Claims = {
   ...{ publisher: 'Chat', creative: 'boots', campaign: 'autumn', advertiser: 'Fellwalk' },
   ...{ pricing: { model: 'cpm' as const, micros: 2_345_000 }, issuedAt: 0, test: false },
-} as Claims;
+};
 
 /** Some creatives, one with a hostile name, and two of a campaign with a budget. */
 export const ROWS = [

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import type { AxeResults } from 'axe-core';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchBrowser } from '../support/browser.js';
+import { fortnight, ROWS, startOperator, TOKEN, type Operator } from '../server/admin/operator.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PLACES = [
+  '/',
+  '/reports?by=day',
+  '/reports?by=creative&sort=-spend',
+  '/creatives',
+  '/creative?id=boots',
+  '/publishers',
+  '/publisher?name=Chat',
+  '/campaigns',
+  '/snapshots',
+  '/keys',
+  '/system',
+];
+
+/** Every rule of axe-core up to WCAG 2.2 AA that the page breaks. */
+async function broken(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() =>
+    (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    }),
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+}
+
+describe('the dashboard in a browser', () => {
+  let operator: Operator;
+  let browser: Browser;
+  before(async () => {
+    operator = await startOperator({ feeds: [ROWS], past: fortnight(Date.now()) });
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await operator.close();
+  });
+
+  const base = () => `${operator.serving.baseUrl}/admin`;
+  const signedIn = async (context: BrowserContext): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(`${base()}/`);
+    await page.getByLabel('Administration token').fill(TOKEN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    return page;
+  };
+
+  for (const look of [
+    { name: 'light', colorScheme: 'light', viewport: { width: 1360, height: 900 } },
+    { name: 'dark', colorScheme: 'dark', viewport: { width: 1360, height: 900 } },
+    { name: 'narrow', colorScheme: 'light', viewport: { width: 360, height: 740 } },
+  ] as const) {
+    it(`${look.name}: every page passes axe-core, fits, breaks no policy and asks nobody else`, async () => {
+      const context = await browser.newContext(look);
+      const complaints: string[] = [];
+      context.on('console', (message) => complaints.push(message.text()));
+      context.on('request', (request) => {
+        if (!request.url().startsWith(`${operator.serving.baseUrl}/`)) complaints.push(request.url());
+      });
+      const page = await signedIn(context);
+      for (const place of PLACES) {
+        await page.goto(base() + place);
+        expect(await broken(page), place).to.deep.equal([]);
+        const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(tooWide, place).to.be.at.most(0);
+      }
+      expect(complaints).to.deep.equal([]);
+      await context.close();
+    });
+  }
+
+  it('draws its plots in the page’s own colours', async () => {
+    const context = await browser.newContext({ colorScheme: 'dark' });
+    const page = await signedIn(context);
+    const bar = page
+      .getByRole('img', { name: /^Impressions by day/ })
+      .locator('.mark-rect path')
+      .nth(20);
+    expect(await bar.evaluate((path) => getComputedStyle(path).fill)).to.equal('rgb(147, 140, 255)');
+    expect((await bar.boundingBox())!.height).to.be.greaterThan(5);
+    await context.close();
+  });
+
+  it('works without script: sign in, filter, sort, make a key, sign out', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await signedIn(context);
+    await page.getByRole('link', { name: 'Reports' }).click();
+    await page.getByText('Rows and filters').click();
+    await page.getByLabel('day', { exact: true }).uncheck();
+    await page.getByLabel('creative', { exact: true }).first().check();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('columnheader', { name: 'Clicks' }).getByRole('link').click();
+    expect(await page.getByRole('columnheader', { name: 'Clicks' }).getAttribute('aria-sort')).to.equal('descending');
+    expect(new URL(page.url()).searchParams.get('sort')).to.equal('-clicks');
+    await page.getByRole('link', { name: 'Fellwalk Boots' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Fellwalk Boots');
+
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByLabel('Publisher').fill('Chat');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    expect(await page.locator('.secret').textContent()).to.match(/^pub_/);
+    await page.reload();
+    expect(await page.locator('.secret').count()).to.equal(0);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.goto(`${base()}/keys`);
+    expect(new URL(page.url()).pathname).to.equal('/admin/sign-in');
+    await context.close();
+  });
+});
