@@ -1,6 +1,12 @@
 /** What a text is: an advertiser's creative, or what is being talked about. The two are cut differently. */
 export type TextKind = 'creative' | 'context';
 
+/** A context's vector, and the probes' words on it in the order of their names. */
+export interface Probed {
+  readonly vector: Float32Array;
+  readonly says: readonly number[];
+}
+
 /**
  * Turns text into a unit vector. Implementations run the model off the event loop.
  */
@@ -14,6 +20,13 @@ export interface Encoder {
    * @throws EncoderBusyError when the queue in front of the workers is full
    */
   embed(text: string, kind: TextKind): Promise<Float32Array>;
+  /**
+   * As `embed` of a context, with what the named probes say of its tokens, from the same pass.
+   *
+   * @param probes names of probes that this encoder was started with; others say 0
+   * @throws EncoderBusyError
+   */
+  probe(text: string, probes: readonly string[]): Promise<Probed>;
   /** Lets running work end, then frees the workers. */
   close(): Promise<void>;
 }

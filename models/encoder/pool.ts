@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import { EncoderBusyError, type Encoder, type TextKind } from './encoder.js';
+import { EncoderBusyError, type Encoder, type Probed, type TextKind } from './encoder.js';
 import { fingerprintOf } from './fingerprint.js';
 import type { EncoderProfile } from './profile.js';
-import type { FromWorker, ToWorker } from './worker.js';
+import { loadGateModel } from '../safety/gate-model.js';
+import type { FromWorker, ToWorker, WorkerData } from './worker.js';
 
 export interface PoolOptions {
   /** Threads, each with its own copy of the model (about 60 MB); one per core pays, more do not. */
@@ -10,7 +11,7 @@ export interface PoolOptions {
   /** Texts that may wait in front of the workers; past it `embed` throws EncoderBusyError. Default 256. */
   readonly queueLimit?: number;
   /** Starts a worker thread; default: `worker.js` beside this file. */
-  readonly spawn?: (profile: EncoderProfile) => Worker;
+  readonly spawn?: (data: WorkerData) => Worker;
 }
 
 /** An encoder whose load can be watched. */
@@ -22,7 +23,8 @@ export interface EncoderPool extends Encoder {
 interface Job {
   readonly text: string;
   readonly kind: TextKind;
-  readonly resolve: (vector: Float32Array) => void;
+  readonly probes: readonly string[];
+  readonly resolve: (probed: Probed) => void;
   readonly reject: (error: Error) => void;
   /** Workers that died with this text in hand. */
   deaths: number;
@@ -35,13 +37,16 @@ interface Job {
  * @throws Error when the model cannot be loaded
  */
 export async function createEncoder(profile: EncoderProfile, options: PoolOptions): Promise<EncoderPool> {
-  const pool = new Pool(profile, await fingerprintOf(profile), options.queueLimit ?? 256, options.spawn ?? spawn);
+  const fingerprint = await fingerprintOf(profile);
+  // An encoder that the gate was not fitted for has no probes to run.
+  const probes = loadGateModel(fingerprint)?.probes ?? {};
+  const pool = new Pool({ profile, probes }, fingerprint, options.queueLimit ?? 256, options.spawn ?? spawn);
   await pool.start(options.workers);
   return pool;
 }
 
-function spawn(profile: EncoderProfile): Worker {
-  return new Worker(new URL('./worker.js', import.meta.url), { workerData: profile });
+function spawn(data: WorkerData): Worker {
+  return new Worker(new URL('./worker.js', import.meta.url), { workerData: data });
 }
 
 class Pool implements EncoderPool {
@@ -54,12 +59,12 @@ class Pool implements EncoderPool {
   #drained: (() => void) | undefined;
 
   constructor(
-    readonly profile: EncoderProfile,
+    readonly data: WorkerData,
     readonly fingerprint: string,
     readonly queueLimit: number,
-    readonly spawn: (profile: EncoderProfile) => Worker,
+    readonly spawn: (data: WorkerData) => Worker,
   ) {
-    this.dims = profile.dims;
+    this.dims = data.profile.dims;
   }
 
   get waiting(): number {
@@ -75,11 +80,19 @@ class Pool implements EncoderPool {
     }
   }
 
-  embed(text: string, kind: TextKind): Promise<Float32Array> {
+  async embed(text: string, kind: TextKind): Promise<Float32Array> {
+    return (await this.#ask(text, kind, [])).vector;
+  }
+
+  probe(text: string, probes: readonly string[]): Promise<Probed> {
+    return this.#ask(text, 'context', probes);
+  }
+
+  #ask(text: string, kind: TextKind, probes: readonly string[]): Promise<Probed> {
     if (this.#closing) return Promise.reject(new Error('the encoder is closed'));
     if (this.#idle.length === 0 && this.#queue.length >= this.queueLimit) return Promise.reject(new EncoderBusyError());
     return new Promise((resolve, reject) => {
-      this.#queue.push({ text, kind, resolve, reject, deaths: 0 });
+      this.#queue.push({ text, kind, probes, resolve, reject, deaths: 0 });
       this.#assign();
     });
   }
@@ -97,7 +110,8 @@ class Pool implements EncoderPool {
       const worker = this.#idle.pop()!;
       const job = this.#queue.shift()!;
       this.#busy.set(worker, job);
-      worker.postMessage({ text: job.text, kind: job.kind } satisfies ToWorker);
+      const { text, kind, probes } = job;
+      worker.postMessage({ text, kind, probes } satisfies ToWorker);
     }
     if (this.#queue.length + this.#busy.size === 0) this.#drained?.();
   }
@@ -105,7 +119,7 @@ class Pool implements EncoderPool {
   /** Starts one worker; resolves when its model is loaded. */
   #hire(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const worker = this.spawn(this.profile);
+      const worker = this.spawn(this.data);
       this.#all.add(worker);
       let ready = false;
       worker.on('message', (message: FromWorker) => {
@@ -122,7 +136,7 @@ class Pool implements EncoderPool {
       worker.on('error', reject);
       worker.on('exit', () => {
         this.#all.delete(worker);
-        if (!ready) reject(new Error(`the model at ${this.profile.directory} could not be loaded`));
+        if (!ready) reject(new Error(`the model at ${this.data.profile.directory} could not be loaded`));
         else if (!this.#closing || this.#busy.has(worker)) this.#replace(worker);
       });
     });
@@ -131,7 +145,7 @@ class Pool implements EncoderPool {
   #answer(worker: Worker, message: Exclude<FromWorker, 'ready'>): void {
     const job = this.#busy.get(worker);
     this.#busy.delete(worker);
-    if ('vector' in message) job?.resolve(message.vector);
+    if ('vector' in message) job?.resolve(message);
     else job?.reject(new Error(message.error));
   }
 

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { AutoModel, AutoTokenizer, env, Tensor } from '@xenova/transformers';
-import type { TextKind } from './encoder.js';
+import type { Probed, TextKind } from './encoder.js';
+import { runProbe, type Probe } from './probe.js';
 import type { EncoderProfile, Pooling } from './profile.js';
 
-/** A loaded model: one text in, one unit vector out. Runs on the calling thread, so only workers hold one. */
-export type Transformer = (text: string, kind: TextKind) => Promise<Float32Array>;
+/** A loaded model: one text in; one unit vector out, and what the asked probes say. Runs on the calling thread, so only workers hold one. */
+export type Transformer = (text: string, kind: TextKind, probes: readonly string[]) => Promise<Probed>;
 
 /**
  * Loads a model from local files; nothing is ever fetched. The one place that imports transformers.js.
@@ -13,7 +14,10 @@ export type Transformer = (text: string, kind: TextKind) => Promise<Float32Array
  * a conversation needs the newest. One text runs at a time, unpadded: in an int8 model a batch shares its
  * activation scales, so a text's vector would depend on its neighbours.
  */
-export async function loadTransformer(profile: EncoderProfile): Promise<Transformer> {
+export async function loadTransformer(
+  profile: EncoderProfile,
+  probes: Readonly<Record<string, Probe>>,
+): Promise<Transformer> {
   env.allowRemoteModels = false;
   env.localModelPath = path.dirname(profile.directory) + path.sep;
   const name = path.basename(profile.directory);
@@ -26,7 +30,7 @@ export async function loadTransformer(profile: EncoderProfile): Promise<Transfor
   const bare = (text: string) => tokenizer.encode(text, { add_special_tokens: false });
   const [before, after] = specialTokens(tokenizer.encode('a'), bare('a'));
 
-  return async (text, kind) => {
+  return async (text, kind, asked) => {
     const kept = kind === 'context' ? newest(bare, text, profile) : first(bare, text, profile);
     const ids = [...before, ...kept, ...after];
     const inputs = {
@@ -35,7 +39,9 @@ export async function loadTransformer(profile: EncoderProfile): Promise<Transfor
       token_type_ids: row(ids.map(() => 0)),
     };
     const output = (await model(inputs)) as { last_hidden_state: { data: Float32Array } };
-    return normalise(pool(output.last_hidden_state.data, profile.dims, profile.pooling));
+    const states = output.last_hidden_state.data;
+    const says = asked.map((name) => (probes[name] ? runProbe(probes[name], states, profile.dims) : 0));
+    return { vector: normalise(pool(states, profile.dims, profile.pooling)), says };
   };
 }
 

@@ -1,4 +1,6 @@
 import type { Encoder } from '../../models/encoder/encoder.js';
+import { loadGateModel } from '../../models/safety/gate-model.js';
+import { loadLexicon } from '../../models/safety/lexicon.js';
 import { loadDecisionModel } from '../../models/scoring/decision-model.js';
 import { feedRules, type CampaignRules } from '../campaigns/campaigns.js';
 import { expectedMicros } from '../campaigns/expected-value.js';
@@ -6,6 +8,8 @@ import type { Config } from '../settings.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import type { Decide } from './decide.js';
 import { ineligibility } from './eligibility.js';
+import { createGate } from './gate.js';
+import { createHearing } from './hearing.js';
 import { createRanker } from './ranker.js';
 import { read } from './reading/reading.js';
 import { NEAR_TIE_DEPTH, winnerOf } from './winner.js';
@@ -21,12 +25,14 @@ export interface DecideParts {
 /** Wires encoder, live index and decision model into the function that answers matches. */
 export function createDecide({ encoder, index, config, campaigns = feedRules }: DecideParts): Decide {
   const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
-  const ranker = createRanker(encoder, model);
+  const gate = createGate(loadGateModel(encoder.fingerprint)?.model ?? null, loadLexicon());
+  const ranker = createRanker(encoder, model, createHearing(encoder, gate));
   return async (request, asker) => {
     // One snapshot for the whole decision: a swap meanwhile is the next request's.
     const snapshot = index.current();
     if (snapshot === null || snapshot.creatives.length === 0) return { filled: false, reason: 'no-catalogue' };
     const seen = await ranker.look(read(request));
+    if (gate.judge(seen.heard, asker.publisher.allowedTopics).sensitive) return { filled: false, reason: 'sensitive' };
     const creativeOf = (label: number) => snapshot.creatives[label]!;
     const accept = (label: number): boolean => ineligibility(creativeOf(label), asker, campaigns) === null;
     const ranked = ranker.rank(seen, snapshot, accept, NEAR_TIE_DEPTH);

@@ -3,11 +3,14 @@ import type { DecisionModel } from '../../models/scoring/decision-model.js';
 import { advertisable, queryVector, type ContextVectors } from '../../models/scoring/query-vector.js';
 import { featuresOf, rank, scoreOf, type Candidate, type Features } from '../../models/scoring/rank.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import type { Heard } from './gate.js';
+import { createHearing, type Hear } from './hearing.js';
 import { newest, type Reading } from './reading/reading.js';
 
 /** A context after the encoder has seen it. */
 export interface Seen {
   readonly reading: Reading;
+  readonly heard: Heard;
   readonly vectors: ContextVectors;
   readonly query: Float32Array;
   /** Log odds that something could be advertised here. */
@@ -22,23 +25,21 @@ export interface Scored extends Candidate {
 
 /** The two halves of matching: the encoder's work on a context, and its ranking against a snapshot. */
 export interface Ranker {
-  /** One pass of the encoder for a single turn, two for a conversation. @throws EncoderBusyError */
+  /** Has the encoder hear it. @throws EncoderBusyError */
   look(reading: Reading): Promise<Seen>;
   /** The best of the accepted creatives with their scores, best first; the first `count` of at most 50. */
   rank(seen: Seen, snapshot: LoadedSnapshot, accept: ((label: number) => boolean) | undefined, count: number): Scored[];
 }
 
-export function createRanker(encoder: Encoder, model: DecisionModel): Ranker {
+/** @param hear what is heard of a context; default: the whole and the last user turn */
+export function createRanker(encoder: Encoder, model: DecisionModel, hear: Hear = createHearing(encoder)): Ranker {
   return {
     async look(reading) {
-      const { whole, last } = reading;
-      const [wholeVector, lastVector] = await Promise.all([
-        encoder.embed(whole, 'context'),
-        last === whole ? undefined : encoder.embed(last, 'context'),
-      ]);
-      const vectors = { whole: wholeVector, last: lastVector ?? wholeVector };
+      const heard = await hear(reading);
+      const vectors = { whole: heard.whole.vector, last: heard.turns[0]!.probed.vector };
       return {
         reading,
+        heard,
         vectors,
         query: queryVector(vectors, model),
         advertisable: advertisable(vectors, model.advertisable),

@@ -4,7 +4,7 @@ import { runCommand } from '../offline/command.js';
 import { inLanes } from '../offline/in-lanes.js';
 import { openOffline } from '../offline/offline.js';
 import { publisherNamed } from '../offline/publisher-named.js';
-import { readContexts } from '../offline/read-contexts.js';
+import { readContexts, type RecordedContext } from '../offline/read-contexts.js';
 import { readArguments, USAGE } from './arguments.js';
 import { asText } from './as-text.js';
 import { compare, type Replayed } from './compare.js';
@@ -27,9 +27,10 @@ await runCommand(USAGE, async (argv) => {
     const after = createDecide({ encoder, index: { current: () => to }, config });
     const asker = { publisher, session: undefined, now: Date.now() };
     const other = { ...asker, publisher: { ...publisher, floor: wanted.floor ?? publisher.floor } };
+    const known = new Set([...from.creatives, ...to.creatives].map(({ id }) => id));
     const replayed = await inLanes(contexts, 2 * config.workers, async (context): Promise<Replayed> => {
       const [one, two] = await Promise.all([before(context, asker), after(context, other)]);
-      return { context, before: one, after: two };
+      return { context: judgeable(context, known), before: one, after: two };
     });
     const comparison = compare(replayed, wanted.examples);
     const sides = { from: from.id, to: to.id, floor: wanted.floor ?? null };
@@ -38,3 +39,9 @@ await runCommand(USAGE, async (argv) => {
     await offline.close();
   }
 });
+
+/** Right creatives of which neither catalogue holds one tell nothing about what these would show. */
+function judgeable(context: RecordedContext, known: ReadonlySet<string>): RecordedContext {
+  const { relevant, ...rest } = context;
+  return relevant === undefined || relevant.length === 0 || relevant.some((id) => known.has(id)) ? context : rest;
+}

@@ -16,6 +16,17 @@ export interface DecisionSummary {
   readonly noAdShownNoBorderline: number | null;
   /** Sensitive contexts shown an ad, of how many. */
   readonly sensitiveShown: readonly [shown: number, all: number];
+  /** Share of contexts that the gate for sensitive conversations keeps ads from. */
+  readonly gate: {
+    /** Of those that are sensitive. */
+    readonly recall: number | null;
+    /** Of those that only look it. */
+    readonly lookalikes: number | null;
+    /** Of those with a right ad. */
+    readonly rightAd: number | null;
+    /** Of the other no-ad ones. */
+    readonly otherNoAd: number | null;
+  };
   /** Answers by reason. */
   readonly reasons: Readonly<Record<string, number>>;
 }
@@ -79,6 +90,11 @@ function summarise(contexts: readonly EvalContext[], decisions: readonly Decisio
     return some.length === 0 ? null : round(some.filter(({ decision }) => decision.filled).length / some.length);
   };
   const sensitive = all.filter(({ context }) => context.sensitive === true);
+  const gated = (which: (context: EvalContext) => boolean) => {
+    const some = all.filter(({ context }) => which(context));
+    const kept = some.filter(({ decision }) => !decision.filled && decision.reason === 'sensitive');
+    return some.length === 0 ? null : round(kept.length / some.length);
+  };
   const reasons: Record<string, number> = {};
   for (const { decision } of all) {
     const reason = decision.filled ? 'filled' : decision.reason;
@@ -90,6 +106,12 @@ function summarise(contexts: readonly EvalContext[], decisions: readonly Decisio
     noAdShown: shareShown(({ relevant }) => relevant.length === 0),
     noAdShownNoBorderline: shareShown(({ relevant, borderline }) => relevant.length === 0 && !borderline),
     sensitiveShown: [sensitive.filter(({ decision }) => decision.filled).length, sensitive.length],
+    gate: {
+      recall: gated((context) => context.sensitive === true),
+      lookalikes: gated((context) => context.sensitive === false),
+      rightAd: gated(({ relevant }) => relevant.length > 0),
+      otherNoAd: gated((context) => context.relevant.length === 0 && context.sensitive === undefined),
+    },
     reasons,
   };
 }

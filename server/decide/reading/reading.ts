@@ -19,7 +19,7 @@ const NEWEST_CHARACTERS = 900;
 export function read(request: MatchRequest): Reading {
   const turns = readTurns(request);
   const last = turns.findLast(({ speaker }) => speaker === 'user') ?? turns.at(-1)!;
-  return { turns, whole: turns.map(line).join('\n'), last: line(last) };
+  return { turns, whole: turns.map(line).join('\n'), last: turns.length === 1 ? line(last) : last.text };
 }
 
 /** The newest end of the whole, where words are looked for. */

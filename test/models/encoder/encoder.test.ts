@@ -5,7 +5,8 @@ import { Worker } from 'node:worker_threads';
 import { dot } from '../../../models/index/exact.js';
 import { EncoderBusyError, type Encoder } from '../../../models/encoder/encoder.js';
 import { createEncoder } from '../../../models/encoder/pool.js';
-import { BUNDLED_MODEL, readProfile, type EncoderProfile } from '../../../models/encoder/profile.js';
+import type { WorkerData } from '../../../models/encoder/worker.js';
+import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const bundled = () => readProfile(BUNDLED_MODEL, '');
@@ -105,8 +106,8 @@ describe('encoder pool', () => {
 
   it('replaces a worker that dies, and tries its text once more', async () => {
     const workers: Worker[] = [];
-    const spawn = (profile: EncoderProfile) => {
-      const worker = new Worker(new URL('../../../models/encoder/worker.js', import.meta.url), { workerData: profile });
+    const spawn = (data: WorkerData) => {
+      const worker = new Worker(new URL('../../../models/encoder/worker.js', import.meta.url), { workerData: data });
       workers.push(worker);
       return worker;
     };
@@ -120,8 +121,8 @@ describe('encoder pool', () => {
 
   it('gives up on a text that kills two workers, and serves the next', async () => {
     const workers: Worker[] = [];
-    const spawn = (profile: EncoderProfile) => {
-      const worker = new Worker(new URL('../../../models/encoder/worker.js', import.meta.url), { workerData: profile });
+    const spawn = (data: WorkerData) => {
+      const worker = new Worker(new URL('../../../models/encoder/worker.js', import.meta.url), { workerData: data });
       workers.push(worker);
       // The first two die as soon as they are handed a text.
       if (workers.length < 3) worker.postMessage = () => void worker.terminate();

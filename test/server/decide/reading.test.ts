@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { read } from '../../../server/decide/reading/reading.js';
+
+const WHOLE = 'User: we have mice\nAssistant: Traps or a professional?\nUser: a professional, please';
+
+/** The same conversation in the forms in which chats are sent around. */
+const FORMS: readonly (readonly [name: string, context: string])[] = [
+  ['plain marks', WHOLE],
+  ['Windows line ends', WHOLE.replaceAll('\n', '\r\n')],
+  ['other names', 'Human: we have mice\nAI: Traps or a professional?\nHuman: a professional, please'],
+  ['bold marks', '**User:** we have mice\n**Assistant:** Traps or a professional?\n**User:** a professional, please'],
+  ['brackets', '[user] we have mice\n[assistant] Traps or a professional?\n[user] a professional, please'],
+  [
+    'ChatML',
+    '<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\nwe have mice<|im_end|>\n<|im_start|>assistant\nTraps or a professional?<|im_end|>\n<|im_start|>user\na professional, please<|im_end|>',
+  ],
+  [
+    'a JSON list',
+    JSON.stringify([
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: 'we have mice' },
+      { role: 'assistant', content: 'Traps or a professional?' },
+      { role: 'user', content: [{ type: 'text', text: 'a professional, please' }] },
+    ]),
+  ],
+  [
+    'a JSON object',
+    JSON.stringify({
+      messages: [
+        { from: 'human', value: 'we have mice' },
+        { from: 'gpt', value: 'Traps or a professional?' },
+        { from: 'human', value: 'a professional, please' },
+      ],
+    }),
+  ],
+  [
+    'JSON lines',
+    '{"role":"user","text":"we have mice"}\n{"role":"assistant","text":"Traps or a professional?"}\n{"role":"user","text":"a professional, please"}',
+  ],
+  ['two names', 'Mia: we have mice\nBen: Traps or a professional?\nMia: a professional, please'],
+];
+
+describe('reading a context', () => {
+  for (const [name, context] of FORMS) {
+    it(`gives the same reading of ${name}`, () => {
+      const reading = read({ context });
+      expect(reading.whole).to.equal(WHOLE);
+      expect(reading.last).to.equal('a professional, please');
+    });
+  }
+
+  it('reads messages instead of the context when they are sent', () => {
+    const reading = read({
+      context: 'User: something else',
+      messages: [{ role: 'user', content: 'a bike for the city' }],
+    });
+    expect(reading.whole).to.equal('User: a bike for the city');
+  });
+
+  it('takes text without marks for one turn of the person', () => {
+    expect(read({ context: 'a bike for the city' })).to.deep.include({
+      whole: 'User: a bike for the city',
+      turns: [{ speaker: 'user', text: 'a bike for the city' }],
+    });
+  });
+
+  it('keeps what comes before the first mark, and lines without one', () => {
+    expect(read({ context: 'earlier\nUser: one\ntwo\nAssistant: three' }).turns).to.deep.equal([
+      { speaker: 'user', text: 'earlier' },
+      { speaker: 'user', text: 'one\ntwo' },
+      { speaker: 'assistant', text: 'three' },
+    ]);
+  });
+
+  for (const context of [
+    '{"not": "closed',
+    '[1, 2, 3]',
+    '{}',
+    '[]',
+    'User:',
+    '::::',
+    '\u0000',
+    '<|im_start|>',
+    '[{"role":{}}]',
+  ]) {
+    it(`reads ${JSON.stringify(context)} without a fault`, () => {
+      expect(read({ context }).turns).to.have.length.above(0);
+    });
+  }
+
+  it('reads a quarter of a megabyte of marks in no time to speak of', () => {
+    const context = '> **User**: \n'.repeat(20_000) + 'User: a bike';
+    expect(read({ context }).last).to.include('a bike');
+  });
+});
