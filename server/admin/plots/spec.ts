@@ -56,7 +56,14 @@ function time({ mark, axis, points }: TimePlot): Spec {
       },
     ],
     axes: [
-      { orient: 'left', scale: 'y', grid: true, tickCount: 4, format: formatOf(axis, values) },
+      {
+        orient: 'left',
+        scale: 'y',
+        grid: true,
+        tickCount: 4,
+        ...(axis === 'count' ? { tickMinStep: 1 } : {}),
+        format: formatOf(axis, values),
+      },
       {
         orient: 'bottom',
         scale: 'x',

@@ -62,7 +62,11 @@ export async function startOperator(options: OperatorOptions = {}): Promise<Oper
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const config = readConfig({
-    ...{ PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, ADMIN_TOKEN: TOKEN, WORKERS: '1' },
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    ADMIN_TOKEN: TOKEN,
+    WORKERS: '1',
     ...options.settings,
   });
   const serving = await serve({ config, log, clock: options.clock ?? Date.now, decideWith: createDecide });
@@ -123,15 +127,24 @@ async function happened(dataDir: string, past: readonly Past[]): Promise<void> {
 }
 
 const CLAIMS: Claims = {
-  ...{ publisher: 'Chat', creative: 'boots', campaign: 'autumn', advertiser: 'Fellwalk' },
-  ...{ pricing: { model: 'cpm' as const, micros: 2_345_000 }, issuedAt: 0, test: false },
+  publisher: 'Chat',
+  creative: 'boots',
+  campaign: 'autumn',
+  advertiser: 'Fellwalk',
+  pricing: { model: 'cpm' as const, micros: 2_345_000 },
+  issuedAt: 0,
+  test: false,
 };
 
 /** Some creatives, one with a hostile name, and two of a campaign with a budget. */
 export const ROWS = [
   feedRow('boots', {
-    ...{ name: 'Fellwalk Boots', advertiser: 'Fellwalk', campaign: 'autumn', budgetMicros: 10_000_000 },
-    ...{ text: 'Waterproof hiking boots for long days in the hills.', pricing: { model: 'cpm', micros: 2_345_000 } },
+    name: 'Fellwalk Boots',
+    advertiser: 'Fellwalk',
+    campaign: 'autumn',
+    budgetMicros: 10_000_000,
+    text: 'Waterproof hiking boots for long days in the hills.',
+    pricing: { model: 'cpm', micros: 2_345_000 },
   }),
   feedRow('hostile', { name: HOSTILE, text: `${HOSTILE} sells garden tools.`, advertiser: HOSTILE }),
   feedRow('tea', { name: 'Tea of the Month', text: 'A parcel of green tea every month.' }),
