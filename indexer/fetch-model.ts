@@ -1,0 +1,21 @@
+import path from 'node:path';
+import { fetchModel, HUB } from '../models/encoder/fetch-model.js';
+import { readProfile } from '../models/encoder/profile.js';
+import { runCommand } from './command-line.js';
+
+const usage = `Usage: npm run fetch-model -- NAME [--hub URL]
+
+Downloads an encoder for the MODEL setting into DATA_DIR/models, such as Xenova/bge-small-en-v1.5. Then index with it:
+  MODEL=NAME npm run index -- FEED
+  --hub URL   where models are published (default: ${HUB})
+Exit code: 0 fetched, 1 it could not be had, 2 usage`;
+
+const command = { usage, switches: [], values: ['hub'], arguments: { least: 1, most: 1 } };
+
+await runCommand(command, async ({ settings, values, arguments: [name] }) => {
+  const directory = path.join(settings.dataDir, 'models');
+  await fetchModel(name!, directory, values['hub'] ?? HUB);
+  const { dims } = readProfile(name!, directory);
+  console.log(`Fetched ${name} (${dims} dimensions) to ${path.join(directory, name!)}`);
+  return 0;
+});

@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { createEncoder } from '../../models/encoder/pool.js';
+import { BUNDLED_MODEL, readProfile } from '../../models/encoder/profile.js';
+import { Installation } from '../support/installation.js';
+import { listen } from '../support/listen.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+describe('npm run fetch-model', function () {
+  this.timeout(60_000);
+  const adjacent = new Installation(temporaryDirectory());
+  after(() => rm(adjacent.dataDir, { recursive: true }));
+
+  it('fetches a model from a hub, after which it is one setting away', async () => {
+    const { directory } = readProfile(BUNDLED_MODEL, '');
+    const hub = await listen((request, response) => {
+      const [, file = ''] = /^\/someone\/small\/resolve\/main\/([^?]+)/.exec(request.url ?? '') ?? [];
+      readFile(path.join(directory, file)).then(
+        (content) => response.end(content),
+        () => response.writeHead(404).end(),
+      );
+    });
+    try {
+      const told = await adjacent.run('indexer/fetch-model.js', 'someone/small', '--hub', `${hub.origin}/`);
+      expect(told).to.include('384 dimensions');
+    } finally {
+      await hub.close();
+    }
+    const profile = readProfile('someone/small', path.join(adjacent.dataDir, 'models'));
+    const encoder = await createEncoder(profile, { workers: 1 });
+    expect(await encoder.embed('User: hello', 'context')).to.have.length(384);
+    await encoder.close();
+  });
+
+  it('ends with 1 where there is no such model', async () => {
+    const hub = await listen((_, response) => response.writeHead(404).end());
+    const ended = adjacent.run('indexer/fetch-model.js', 'someone/nothing', '--hub', `${hub.origin}/`);
+    const error = await ended.catch((thrown: unknown) => thrown);
+    await hub.close();
+    expect(String(error))
+      .to.match(/ended with 1/)
+      .and.include('someone/nothing');
+  });
+});
