@@ -1,7 +1,6 @@
 import { calibrationError } from '../../models/scoring/calibration-error.js';
 import type { Calibration, DecisionModel } from '../../models/scoring/decision-model.js';
-import { UsageError } from '../offline/command.js';
-import { floorFor, shownAt, type Shown } from './floor.js';
+import { floorFor, shownAt, type FloorChoice, type Shown } from './floor.js';
 import { refit, scoredBy, type ScoredAnswer } from './refit.js';
 import type { AnsweredSet } from './samples.js';
 
@@ -52,18 +51,12 @@ const FLOORS = [0.5, 0.6, 0.7, 0.8, 0.9];
 /**
  * Fits score and floor to sets of contexts with known answers.
  *
- * @throws UsageError when there are too few of them, or when no floor reaches the wanted precision
+ * @throws Error when there are too few of them, or when no floor reaches the wanted precision
  */
 export function calibrate(sets: readonly AnsweredSet[], from: DecisionModel, wish: Wish): Calibrated {
   for (const set of sets) demandEnough(set);
   const { score, held } = refit(sets, from.score);
-  const floor = wish.floor ?? floorFor(held, wish.precision);
-  if (floor === null) {
-    throw new UsageError(
-      `no floor makes ${(100 * wish.precision).toFixed(0)} % of the shown ads right on these contexts; ` +
-        'ask for a lower --precision, or set a --floor',
-    );
-  }
+  const floor = wish.floor ?? demandPrecise(floorFor(held, wish.precision), wish.precision);
   const before = { score: from.score, floor: from.floor };
   const after = { score, floor };
   return {
@@ -83,10 +76,20 @@ export function calibrate(sets: readonly AnsweredSet[], from: DecisionModel, wis
   };
 }
 
+function demandPrecise({ floor, precision }: FloorChoice, wanted: number): number {
+  if (precision >= wanted) return floor;
+  throw new Error(
+    `no floor makes ${percent(wanted)} of the shown ads right in every set; the best is ${percent(precision)}, at ${floor}. ` +
+      `Ask for a lower --precision, or set a --floor`,
+  );
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
 function demandEnough({ name, answers }: AnsweredSet): void {
   const right = answers.filter((answer) => answer.right).length;
   if (answers.length >= LEAST && Math.min(right, answers.length - right) >= LEAST_OF_EACH) return;
-  throw new UsageError(
+  throw new Error(
     `${name}: calibration needs ${LEAST} contexts at least, ${LEAST_OF_EACH} of them with a right best ad and ` +
       `${LEAST_OF_EACH} with a wrong one; there are ${answers.length}, ${right} right`,
   );

@@ -29,19 +29,28 @@ const STEP = 0.005;
 // An ad more likely wrong than right is not shown, however often the others are right.
 const LEAST_FLOOR = 0.5;
 
+/** A floor, and how often its shown ads are right in the set where they are so least often. */
+export interface FloorChoice {
+  readonly floor: number;
+  readonly precision: number;
+}
+
 /**
  * The lowest floor at which the shown ads are right as often as wanted, in every set by itself: the easy one must not
  * pay for the hard one.
  *
  * @param sets answers with scores of mappings that were not fitted to them
- * @returns null when no floor reaches it
+ * @returns the floor with the best precision when none reaches the wanted one
  */
-export function floorFor(sets: readonly (readonly ScoredAnswer[])[], precision: number): number | null {
+export function floorFor(sets: readonly (readonly ScoredAnswer[])[], wanted: number): FloorChoice {
+  let best: FloorChoice = { floor: LEAST_FLOOR, precision: 0 };
   for (let floor = LEAST_FLOOR; floor < 1; floor = Math.round((floor + STEP) * 1000) / 1000) {
-    if (sets.some((answers) => answers.filter(({ score }) => score >= floor).length < LEAST_SHOWN)) return null;
-    if (sets.every((answers) => (shownAt(answers, floor).precision ?? 0) >= precision)) return floor;
+    if (sets.some((answers) => answers.filter(({ score }) => score >= floor).length < LEAST_SHOWN)) break;
+    const precision = Math.min(...sets.map((answers) => shownAt(answers, floor).precision ?? 0));
+    if (precision > best.precision) best = { floor, precision };
+    if (precision >= wanted) break;
   }
-  return null;
+  return best;
 }
 
 const total = (answers: readonly ScoredAnswer[]): number => answers.reduce((sum, { weight }) => sum + weight, 0);
