@@ -107,5 +107,5 @@ function closedAt(database: Database, advertiser: string, month: number): number
     .where('advertiser', '=', advertiser)
     .where('month', '=', month);
   const row = run(database, closed)[0];
-  return row === undefined ? undefined : Number(row.closed_at);
+  return row?.closed_at;
 }

@@ -60,8 +60,13 @@ export async function evaluate(
       ...(clear.length < judged.length && { noBorderline: { contexts: count, 'hit@1': hit, auroc, fill } }),
       ...(judged.some(({ judgedIrrelevant }) => judgedIrrelevant) && { pooled: metrics(judged.map(pooled)) }),
       ...(decide !== undefined && {
-        ece: calibrationError(clear.map((context) => ({ score: context.ranked[0]?.[1] ?? 0, right: isRight(context) }))),
-        decision: summarise(contexts, await inLanes(contexts, inFlight, ({ context }) => decide({ context }, anyone()))),
+        ece: calibrationError(
+          clear.map((context) => ({ score: context.ranked[0]?.[1] ?? 0, right: isRight(context) })),
+        ),
+        decision: summarise(
+          contexts,
+          await inLanes(contexts, inFlight, ({ context }) => decide({ context }, anyone())),
+        ),
       }),
     },
   };
@@ -84,7 +89,9 @@ function pooled<T extends Judged & { judgedIrrelevant?: readonly string[] }>(con
 function summarise(contexts: readonly EvalContext[], decisions: readonly Decision[]): DecisionSummary {
   const all = contexts.map((context, at) => ({ context, decision: decisions[at]! }));
   const shown = all.filter(({ decision }) => decision.filled);
-  const right = shown.filter(({ context, decision }) => decision.filled && context.relevant.includes(decision.creative.id));
+  const right = shown.filter(
+    ({ context, decision }) => decision.filled && context.relevant.includes(decision.creative.id),
+  );
   const shareShown = (which: (context: EvalContext) => boolean) => {
     const some = all.filter(({ context }) => which(context));
     return some.length === 0 ? null : round(some.filter(({ decision }) => decision.filled).length / some.length);

@@ -54,7 +54,11 @@ try {
     if (values.run !== undefined) writeFileSync(values.run, run.map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
   console.log(
-    JSON.stringify({ set: path.basename(directory), ranker: values.ranker, creatives: snapshot.creatives.length, ...results }, null, 1),
+    JSON.stringify(
+      { set: path.basename(directory), ranker: values.ranker, creatives: snapshot.creatives.length, ...results },
+      null,
+      1,
+    ),
   );
 } finally {
   await encoder.close();

@@ -48,7 +48,10 @@ export function metrics(contexts: readonly Judged[], calibration: readonly Judge
     'ndcg@10': round(mean(answerable.map(ndcg))),
     auroc: auroc(answerable.map(top), empty.map(top)),
     fill: Object.fromEntries(
-      FILLS.map((fill) => [String(Math.round(fill * 100)), fillPoint(contexts, threshold(calibration.filter(isAnswerable), fill))]),
+      FILLS.map((fill) => [
+        String(Math.round(fill * 100)),
+        fillPoint(contexts, threshold(calibration.filter(isAnswerable), fill)),
+      ]),
     ),
   };
 }

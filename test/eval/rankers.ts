@@ -18,7 +18,9 @@ export function productRanker(encoder: Encoder, snapshot: LoadedSnapshot, model:
   return async ({ context }) => {
     const seen = await ranker.look(read({ context }));
     // The first score decides; the others only have to stand in order.
-    return ranker.rank(seen, snapshot, undefined, DEPTH).map(({ label, score }) => [snapshot.creatives[label]!.id, score]);
+    return ranker
+      .rank(seen, snapshot, undefined, DEPTH)
+      .map(({ label, score }) => [snapshot.creatives[label]!.id, score]);
   };
 }
 

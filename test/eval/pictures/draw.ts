@@ -29,7 +29,14 @@ const SHAPES = ['circle', 'square', 'diamond', 'triangle-up'];
 
 function specOf({ title, x, y, from, diagonal, points }: Diagram): Spec {
   const sets = [...new Set(points.map(({ set }) => set))];
-  const axis = { grid: true, gridColor: '#e3e3e3', domainColor: '#888', tickColor: '#888', format: '.0%', tickCount: 6 };
+  const axis = {
+    grid: true,
+    gridColor: '#e3e3e3',
+    domainColor: '#888',
+    tickColor: '#888',
+    format: '.0%',
+    tickCount: 6,
+  };
   const place = { x: { scale: 'x', field: 'x' }, y: { scale: 'y', field: 'y' } } as const;
   const colour = { scale: 'colour', field: 'set' } as const;
   return {
@@ -41,7 +48,15 @@ function specOf({ title, x, y, from, diagonal, points }: Diagram): Spec {
     title: { text: title, anchor: 'start', fontSize: 14 },
     data: [
       { name: 'points', values: points.map(rounded) },
-      { name: 'equal', values: diagonal ? [{ x: from, y: from }, { x: 1, y: 1 }] : [] },
+      {
+        name: 'equal',
+        values: diagonal
+          ? [
+              { x: from, y: from },
+              { x: 1, y: 1 },
+            ]
+          : [],
+      },
     ],
     scales: [
       { name: 'x', type: 'linear', domain: [0, 1], range: 'width' },
@@ -74,7 +89,9 @@ function specOf({ title, x, y, from, diagonal, points }: Diagram): Spec {
           {
             type: 'symbol',
             from: { data: 'curve' },
-            encode: { update: { ...place, fill: colour, shape: { scale: 'shape', field: 'set' }, size: { value: 28 } } },
+            encode: {
+              update: { ...place, fill: colour, shape: { scale: 'shape', field: 'set' }, size: { value: 28 } },
+            },
           },
         ],
       },

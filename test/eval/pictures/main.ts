@@ -26,7 +26,9 @@ try {
   for (const set of sets) {
     const directory = path.join(root, 'test', 'eval', set);
     const snapshot = await indexSet(directory, path.join(dataDir, 'eval', set), encoder);
-    const contexts = readJsonLines<EvalContext>(path.join(directory, 'contexts.test.jsonl')).filter(({ borderline }) => !borderline);
+    const contexts = readJsonLines<EvalContext>(path.join(directory, 'contexts.test.jsonl')).filter(
+      ({ borderline }) => !borderline,
+    );
     const { run } = await evaluate(contexts, productRanker(encoder, snapshot, model), undefined, workers * 2);
     const judged = contexts.map(({ relevant }, at): Judged => ({ relevant, ranked: run[at]!.ranked }));
     honest.push(...reliabilityCurve(set, judged));
