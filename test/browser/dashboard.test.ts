@@ -78,7 +78,7 @@ describe('the dashboard in a browser', () => {
     });
   }
 
-  it('draws its plots in the page’s own colours', async () => {
+  it('draws its plots in the page’s own colours, and tells a day’s number when pointed at', async () => {
     const context = await browser.newContext({ colorScheme: 'dark' });
     const page = await signedIn(context);
     const bar = page
@@ -87,6 +87,14 @@ describe('the dashboard in a browser', () => {
       .nth(20);
     expect(await bar.evaluate((path) => getComputedStyle(path).fill)).to.equal('rgb(147, 140, 255)');
     expect((await bar.boundingBox())!.height).to.be.greaterThan(5);
+    const day = page
+      .getByRole('img', { name: /^Impressions by day/ })
+      .locator('.pointed-at > g')
+      .nth(20);
+    const shown = () => day.locator('text').evaluate((text) => getComputedStyle(text).opacity);
+    expect(await shown()).to.equal('0');
+    await day.locator('.mark-rect path').hover();
+    expect(await shown()).to.equal('1');
     await context.close();
   });
 
