@@ -8,6 +8,7 @@ export function asText(explanation: Explanation): string {
   const { outcome, rows, catalogue, floor, keptOut } = explanation;
   const lines = [
     ...readLines(explanation.read),
+    `gate         ${gateWord(explanation.gate)}`,
     `floor        ${floor.value.toFixed(3)}, ${FLOOR_FROM[floor.from]}`,
     `catalogue    ${catalogue === null ? 'none' : `${printable(catalogue.name)}, ${catalogue.creatives} creatives (${catalogue.id})`}`,
     `kept out     ${listed(keptOut)}`,
@@ -32,6 +33,11 @@ function readLines({ from, turns, whole, last, lastTurnShare, advertisable }: Ex
       ? []
       : [`advertisable ${advertisable.toFixed(3)} (like talk that somebody would advertise to)`]),
   ];
+}
+
+function gateWord({ sensitive, topic, probability }: Explanation['gate']): string {
+  const odds = probability === null ? 'words alone are looked at' : `probability ${probability.toFixed(3)}`;
+  return `${sensitive ? 'sensitive' : 'open'}, ${odds}${sensitive && topic !== null ? `, ${topic}` : ''}`;
 }
 
 const NEWEST_LINES = 8;

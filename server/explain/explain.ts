@@ -1,5 +1,7 @@
 import type { MatchRequest } from '../../models/schema/match-request.js';
 import type { Creative } from '../../models/schema/creative.js';
+import { loadGateModel } from '../../models/safety/gate-model.js';
+import { loadLexicon } from '../../models/safety/lexicon.js';
 import { loadDecisionModel, type DecisionModel } from '../../models/scoring/decision-model.js';
 import { lastTurnShare, sigmoid } from '../../models/scoring/query-vector.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
@@ -8,11 +10,13 @@ import { expectedMicros } from '../campaigns/expected-value.js';
 import type { DecideParts } from '../decide/create-decide.js';
 import type { Asker } from '../decide/decide.js';
 import { ineligibility, type Ineligibility } from '../decide/eligibility.js';
+import { createGate } from '../decide/gate.js';
+import { createHearing } from '../decide/hearing.js';
 import { createRanker, type Scored, type Seen } from '../decide/ranker.js';
 import { newest, read } from '../decide/reading/reading.js';
 import { NEAR_TIE_DEPTH, winnerOf } from '../decide/winner.js';
 import type { ExplainedCreative, Explanation, WhatWasRead } from './explanation.js';
-import { noAd, outcomeOf } from './outcome.js';
+import { noAd, outcomeOf, withheld } from './outcome.js';
 
 /** Explains what a request would be answered now. Changes nothing: no reservation, no count. @throws EncoderBusyError */
 export type Explain = (request: MatchRequest, asker: Asker) => Promise<Explanation>;
@@ -25,12 +29,14 @@ const DEPTH = 50;
 /** Wires the parts that decide matches into a function that tells how they come to their answer. */
 export function createExplain({ encoder, index, config, campaigns = feedRules }: DecideParts): Explain {
   const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
-  const ranker = createRanker(encoder, model);
+  const gate = createGate(loadGateModel(encoder.fingerprint)?.model ?? null, loadLexicon());
+  const ranker = createRanker(encoder, model, createHearing(encoder, gate));
   return async (request, asker) => {
     const snapshot = index.current();
     const seen = await ranker.look(read(request));
     const floor = floorOf(asker, config.floor, model);
-    const known = { read: whatWasRead(request, seen, model), floor };
+    const word = gate.judge(seen.heard, asker.publisher.allowedTopics);
+    const known = { read: whatWasRead(request, seen, model), gate: word, floor };
     if (snapshot === null || snapshot.creatives.length === 0) {
       const outcome = noAd('no-catalogue', 'No catalogue is published; make one: npm run index -- FEED');
       return { ...known, catalogue: null, keptOut: {}, rows: [], outcome };
@@ -49,7 +55,9 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
       catalogue: { id: snapshot.id, name: snapshot.manifest.name, creatives: snapshot.creatives.length },
       keptOut: countsOf(words),
       rows,
-      outcome: outcomeOf(rowOf(best), rowOf(winner), floor, snapshot.creatives.length),
+      outcome: word.sensitive
+        ? withheld(word)
+        : outcomeOf(rowOf(best), rowOf(winner), floor, snapshot.creatives.length),
     };
   };
 }

@@ -1,3 +1,4 @@
+import type { GateWord } from '../decide/gate.js';
 import type { Turn } from '../decide/reading/turn.js';
 import type { Ineligibility } from '../decide/eligibility.js';
 import type { NoFillReason } from '../../models/schema/usage-event.js';
@@ -5,6 +6,8 @@ import type { NoFillReason } from '../../models/schema/usage-event.js';
 /** Why a conversation gets this ad, or none. Holds the conversation's text: to be shown, never stored. */
 export interface Explanation {
   readonly read: WhatWasRead;
+  /** Whether the conversation is one that must have no ad. */
+  readonly gate: GateWord;
   /** Lowest score that is shown, and who says so. */
   readonly floor: { readonly value: number; readonly from: 'publisher' | 'setting' | 'model' };
   /** null: none is published. */

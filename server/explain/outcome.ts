@@ -1,4 +1,5 @@
 import type { NoFillReason } from '../../models/schema/usage-event.js';
+import type { GateWord } from '../decide/gate.js';
 import type { ExplainedCreative, Explanation } from './explanation.js';
 
 type Outcome = Explanation['outcome'];
@@ -42,6 +43,13 @@ export function outcomeOf(
 
 const named = ({ name, id }: ExplainedCreative): string => `"${name}" (${id})`;
 const probability = ({ score }: ExplainedCreative): string => `right with a probability of ${score.toFixed(3)}`;
+
+/** No ad, since the gate keeps ads from such conversations. */
+export function withheld({ topic }: GateWord): Outcome {
+  const allow = topic === null ? '' : ` A publisher may accept ads on it: npm run keys -- set --allow-topic ${topic}.`;
+  const about = topic === null ? '' : `, about ${topic} if anything`;
+  return noAd('sensitive', `The conversation sounds like acute distress or harm${about}: such ones get no ad.${allow}`);
+}
 
 /** No ad, and why. */
 export function noAd(reason: NoFillReason, because: string): Outcome {

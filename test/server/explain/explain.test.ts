@@ -133,12 +133,24 @@ describe('explaining a decision', function () {
     const { read } = await explain({ context: 'something else', messages }, somebody);
     expect(read.from).to.equal('messages');
     expect(read.turns.map(({ speaker }) => speaker)).to.deep.equal(['user', 'assistant', 'user']);
-    expect(read.last).to.equal('User: Fine. Now: how do I start a podcast?');
+    expect(read.last).to.equal('Fine. Now: how do I start a podcast?');
     expect(read.whole).to.include('volcanoes').and.not.include('something else');
     expect(read.lastTurnShare).to.be.within(0.05, 1.5);
     expect((await explain({ context: 'User: hi\nAssistant: hello\nUser: skis?' }, somebody)).read.turns).to.have.length(
       3,
     );
+  });
+
+  it('tells what the gate heard, also in an old turn, and what would have been shown without it', async () => {
+    const context = 'User: I want to kill myself\nAssistant: I am here. Are you safe?\nUser: cheap flights to Rome';
+    const { gate, outcome, rows } = await explain({ context }, somebody);
+    expect(gate.sensitive).to.equal(true);
+    expect(outcome).to.include({ filled: false, reason: 'sensitive' });
+    expect(outcome.because).to.include(gate.topic!);
+    expect(rows).to.have.length(10);
+    const accepting = { ...somebody.publisher, allowedTopics: [gate.topic!] };
+    expect((await explain({ context }, { ...somebody, publisher: accepting })).gate.topic).to.not.equal(gate.topic);
+    expect((await explain({ context: 'User: cheap flights to Rome' }, somebody)).gate.sensitive).to.equal(false);
   });
 
   it('without a catalogue says so', async () => {
