@@ -20,6 +20,7 @@ import type { Config } from './config.js';
 import type { Decide } from './decide/decide.js';
 import { createCountEvent } from './events/count-event.js';
 import { createRapidClicks } from './events/rapid-clicks.js';
+import { createExplain } from './explain/explain.js';
 import { openHttpServer } from './http-server.js';
 import { makeKey } from './keys/changes.js';
 import { keyStore } from './keys/key-file.js';
@@ -109,6 +110,7 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
       const spent = readSpent(join(dataDir, LEDGER_FILE), createCalendar(timeZone), clock());
       return listCampaigns(await readFeedCampaigns(dataDir), set, spent, clock());
     },
+    explain: createExplain({ encoder, index, config, campaigns }),
     index,
     encoder: { name: profile.name, fingerprint: encoder.fingerprint, dims: encoder.dims },
     readiness,

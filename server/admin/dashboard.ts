@@ -9,6 +9,7 @@ import { faultPage } from './fault-page.js';
 import { campaigns } from './pages/campaigns.js';
 import { creative } from './pages/creative.js';
 import { creatives } from './pages/creatives.js';
+import { explain } from './pages/explain.js';
 import { keys } from './pages/keys.js';
 import { overview } from './pages/overview.js';
 import { publisher, publishers } from './pages/publishers.js';
@@ -72,6 +73,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
   campaigns(closed, parts);
   snapshots(closed, parts);
   keys(closed, parts);
+  explain(closed, parts);
   signOut(closed, doors);
 
   const router = new Router();

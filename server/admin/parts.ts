@@ -3,6 +3,7 @@ import type { Encoder } from '../../models/encoder/encoder.js';
 import type { CampaignFile } from '../campaigns/campaign-file.js';
 import type { ListedCampaign } from '../campaigns/list.js';
 import type { Config } from '../config.js';
+import type { Explain } from '../explain/explain.js';
 import type { KeyFile } from '../keys/key-file.js';
 import type { Calendar } from '../ledger/calendar.js';
 import type { LiveIndex } from '../live-index/live-index.js';
@@ -26,6 +27,8 @@ export interface DashboardDeps {
   readonly campaigns: SharedStore<CampaignFile>;
   /** Every campaign with the terms that hold now and what it has spent. */
   readonly listCampaigns: () => Promise<readonly ListedCampaign[]>;
+  /** Why a conversation gets an ad, or none. */
+  readonly explain: Explain;
   readonly index: Pick<LiveIndex, 'current' | 'state'>;
   readonly encoder: Pick<Encoder, 'fingerprint' | 'dims'> & { readonly name: string };
   readonly readiness: readonly ReadinessCheck[];

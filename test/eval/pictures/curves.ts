@@ -17,7 +17,7 @@ export function reliabilityCurve(set: string, contexts: readonly Judged[]): Curv
   return reliability(answers).map(({ promised, kept }) => ({ set, x: promised, y: kept }));
 }
 
-const STEPS = 40;
+const STEPS = 20;
 
 /** Share of the answerable contexts that get an ad against the precision of what is shown, from strict floors to none. */
 export function precisionCurve(set: string, contexts: readonly Judged[]): CurvePoint[] {

@@ -60,7 +60,7 @@ function specOf({ title, x, y, from, diagonal, points }: Diagram): Spec {
     ],
     scales: [
       { name: 'x', type: 'linear', domain: [0, 1], range: 'width' },
-      { name: 'y', type: 'linear', domain: [from, 1], range: 'height' },
+      { name: 'y', type: 'linear', domain: [from, 1], range: 'height', zero: false },
       { name: 'colour', type: 'ordinal', domain: sets, range: COLOURS },
       { name: 'shape', type: 'ordinal', domain: sets, range: SHAPES },
     ],

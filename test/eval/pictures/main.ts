@@ -44,7 +44,7 @@ try {
     points: honest,
   });
   await write('precision-fill.svg', {
-    title: 'Precision versus fill, from strict floors to none',
+    title: 'Precision versus fill, floor by floor',
     x: 'fill (of contexts with a right ad)',
     y: 'right ads among the shown',
     from: 0.5,

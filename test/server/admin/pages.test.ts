@@ -17,6 +17,7 @@ const PLACES = [
   '/campaigns',
   '/snapshots',
   '/keys',
+  '/explain',
   '/system',
 ];
 const encoded = encodeURIComponent(HOSTILE);

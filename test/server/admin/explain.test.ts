@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { feedRow } from '../../support/catalogue.js';
+import { HOSTILE, startOperator, type Operator } from './operator.js';
+
+const SKIS = feedRow('skis', {
+  name: 'Skis for every slope',
+  text: 'Alpine and touring skis, boots and bindings.',
+  categories: ['Skiing'],
+});
+const PIANOS = feedRow('pianos', { name: 'Pianos', text: 'Upright and grand pianos, tuned.', categories: ['Music'] });
+const SECRET = 'zanzibarquux';
+
+describe('the page that tells why an ad was answered', () => {
+  let operator: Operator;
+  before(async () => {
+    operator = await startOperator({ feeds: [[SKIS, PIANOS]] });
+    await operator.signIn();
+  });
+  after(() => operator.close());
+
+  const ask = async (context: string) => {
+    const response = await operator.send('/admin/explain', { context, publisher: '' });
+    expect(response.status).to.equal(200);
+    return response.text();
+  };
+
+  it('shows the creatives by relevance with their figures, and the answer', async () => {
+    const page = await ask('User: which alpine skis and boots should I buy?');
+    expect(page.indexOf('Skis for every slope')).to.be.within(1, page.lastIndexOf('>Pianos<'));
+    expect(page).to.match(/Answered: skis|No ad: below-floor/);
+    expect(page).to.match(/<td class="number">0\.\d{3}<\/td>/);
+  });
+
+  it('tells that a conversation is sensitive', async () => {
+    expect(await ask('User: I want to kill myself')).to.include('No ad: sensitive');
+  });
+
+  it('shows what was written as text, never as markup', async () => {
+    const page = await ask(`User: skis ${HOSTILE}`);
+    expect(page).to.include('&lt;script&gt;').and.not.include('<script>');
+  });
+
+  it('leaves nothing of the conversation in the log or in any file', async () => {
+    expect(await ask(`User: skis for ${SECRET}`)).to.include(SECRET);
+    expect(JSON.stringify(operator.logged)).to.not.include(SECRET);
+    for (const name of readdirSync(operator.dataDir, { recursive: true, encoding: 'utf8' })) {
+      const file = path.join(operator.dataDir, name);
+      if (statSync(file).isFile()) expect(readFileSync(file).includes(SECRET), name).to.equal(false);
+    }
+  });
+
+  it('asks for a conversation in a body alone: an address with one is not read', async () => {
+    expect(await operator.page(`/admin/explain?context=${SECRET}`)).to.not.include(SECRET);
+    const stranger = await operator.sendBare('/admin/explain', { context: 'User: skis' });
+    expect(stranger.status).to.equal(303);
+  });
+});
