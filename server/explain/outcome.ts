@@ -46,9 +46,8 @@ const probability = ({ score }: ExplainedCreative): string => `right with a prob
 
 /** No ad, since the gate keeps ads from such conversations. */
 export function withheld({ topic }: GateWord): Outcome {
-  const allow = topic === null ? '' : ` A publisher may accept ads on it: npm run keys -- set --allow-topic ${topic}.`;
   const about = topic === null ? '' : `, about ${topic} if anything`;
-  return noAd('sensitive', `The conversation sounds like acute distress or harm${about}: such ones get no ad.${allow}`);
+  return noAd('sensitive', `The conversation sounds like acute distress or harm${about}: such ones get no ad.`);
 }
 
 /** No ad, and why. */
