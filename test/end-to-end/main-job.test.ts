@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
 import type { Ad } from '../../models/schema/ad.js';
+import { createClient } from '../../sdk/client.js';
 import { eventually } from '../support/eventually.js';
 import { Installation, match } from '../support/installation.js';
 import { NO_AD, OBVIOUS } from '../support/obvious.js';
@@ -71,6 +72,21 @@ describe('the main job over HTTP', function () {
         fills: OBVIOUS.length + 1,
         impressions: 1,
       });
+    });
+  });
+
+  it('answers the REST client, and counts the impression that it tells', async () => {
+    const client = createClient({ apiKey: await adjacent.createKey('--publisher', 'Backend'), baseUrl: origin });
+    // A new key is live within 5 s.
+    await eventually(async () => {
+      const { ad } = await client.match({ context: OBVIOUS[3]![0] });
+      expect(ad?.id).to.equal(OBVIOUS[3]![1]);
+      expect(await client.impression(ad!)).to.equal(true);
+    });
+    expect(await client.match({ context: NO_AD[0]! })).to.deep.include({ ad: null, reason: 'below-floor' });
+    await eventually(async () => {
+      const { rows } = await report('--by', 'publisher');
+      expect(rows.find((row) => row['publisher'] === 'Backend')).to.include({ impressions: 1 });
     });
   });
 
