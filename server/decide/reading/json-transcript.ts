@@ -23,9 +23,14 @@ function parse(text: string): unknown {
 }
 
 function parseLines(text: string): unknown[] | undefined {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const parsed = lines.map((line) => parse(line.trim().replace(/,$/, '')));
-  return parsed.every((value) => value !== undefined) ? parsed : undefined;
+  const parsed: unknown[] = [];
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    const value = parse(line.trim().replace(/,$/, ''));
+    if (value === undefined) return undefined;
+    parsed.push(value);
+  }
+  return parsed;
 }
 
 function listIn(value: unknown): unknown[] | null {
@@ -46,8 +51,12 @@ function toTurn(value: unknown): Turn | null {
 /** Content may come in parts, of which the texts count. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
-  if (Array.isArray(content)) return content.map(textOf).join(' ');
-  return isRecord(content) && typeof content['text'] === 'string' ? content['text'] : '';
+  return Array.isArray(content) ? content.map(partOf).join(' ') : partOf(content);
+}
+
+function partOf(part: unknown): string {
+  if (typeof part === 'string') return part;
+  return isRecord(part) && typeof part['text'] === 'string' ? part['text'] : '';
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

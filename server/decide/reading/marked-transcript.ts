@@ -2,10 +2,11 @@ import { SPEAKER_NAMES, speakerOf, type Turn } from './turn.js';
 
 /*
  * A line that opens a turn: `User:`, `**Human:**`, `[assistant]`, `<user>`, `<|im_start|>user`, `> AI:` and the like.
+ * No two parts that may be empty take the same character, or a long run of blanks would be tried in every division.
  */
 const OPENING = new RegExp(
-  String.raw`^[ \t>*#_-]*(?:[[(<]|<\|im_start\|>|<\|)?[ \t]*(${SPEAKER_NAMES})[ \t]*` +
-    String.raw`(?:[*_]*[ \t]*:[*_]*|[\])>]:?|\|>:?|(?<=user|assistant|system)\n)[ \t]*`,
+  String.raw`^[ \t>*#_-]*(?:(?:[[(<]|<\|im_start\|>|<\|)[ \t]*)?(${SPEAKER_NAMES})[ \t]*` +
+    String.raw`(?:(?:[*_]+[ \t]*)?:[*_]*|[\])>]:?|\|>:?|(?<=user|assistant|system)\n)[ \t]*`,
   'gim',
 );
 
@@ -23,7 +24,7 @@ export function readMarkedTranscript(text: string): Turn[] | null {
   ];
 }
 
-const NAMED_LINE = /^([A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20})?)[ \t]*:[ \t]+(.*)$/;
+const NAMED_LINE = /^([A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20})?)[ \t]*:[ \t]([^]*)$/;
 
 /** Reads a talk between two people by name, a line each; the one who speaks last is the person. */
 export function readNamedTranscript(text: string): Turn[] | null {

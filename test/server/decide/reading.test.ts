@@ -92,4 +92,19 @@ describe('reading a context', () => {
     const context = '> **User**: \n'.repeat(20_000) + 'User: a bike';
     expect(read({ context }).last).to.include('a bike');
   });
+
+  // Whoever has a key may send these: a reading that tried every division of a run would stop the server for minutes.
+  const LONG = 256 * 1024;
+  for (const [name, context, last] of [
+    ['blanks at a line’s start', `a bike\n${' '.repeat(LONG)}x`, /^User: a bike/],
+    ['blanks behind a name', `User${' '.repeat(LONG)}x`, /^User: User /],
+    ['marks behind a name', `User${'*'.repeat(LONG)}x`, /^User: User\*/],
+    ['blanks in a talk between two', `Mia: hello\nBen:${' '.repeat(LONG)}\u2028x`, /^x$/],
+    ['open brackets', '[\n'.repeat(LONG / 2), /^User: \[/],
+    ['lists in lists', `[{"role":"user","content":${'['.repeat(LONG)}${']'.repeat(LONG)}}]`, /^User: \[\{"role"/],
+  ] as const) {
+    it(`gets through ${name}`, () => {
+      expect(read({ context }).last).to.match(last);
+    });
+  }
 });
