@@ -4,6 +4,7 @@ import type { Count } from '../../server/ledger/batch.js';
 import type { UsageEvent } from '../../server/ledger/ledger.js';
 import { createStore } from '../../server/ledger/store.js';
 import type { Claims } from '../../server/request-id/claims.js';
+import { momentsBetween, randomNumbers } from '../support/plausible-month.js';
 
 const PUBLISHERS = 12;
 const CREATIVES = 400;
@@ -27,6 +28,7 @@ export function fillMonth(file: string, events: number): void {
   database.transaction(fixInstallation).immediate(database, { currency: 'USD', timeZone: 'UTC' });
   const store = createStore(database, 'UTC');
   const random = randomNumbers(7);
+  const momentOf = momentsBetween(FROM, FROM + SPAN_MS);
   const claims = Array.from({ length: PUBLISHERS }, (_, publisher) =>
     Array.from({ length: CREATIVES }, (__, creative) => claimsOf(publisher, creative)),
   );
@@ -62,13 +64,6 @@ const skewed = (random: number, size: number): number => Math.floor(random ** 3 
 const kindOf = (random: number): UsageEvent['kind'] =>
   random < 0.59 ? 'impression' : random < 0.985 ? 'view' : 'click';
 
-/** A share of the month's events to the moment by which it has happened: fewer by night. */
-function momentOf(share: number): number {
-  const days = share * DAYS;
-  const day = days - (0.6 * Math.sin(2 * Math.PI * days)) / (2 * Math.PI);
-  return FROM + Math.min(SPAN_MS - 1, Math.floor((day / DAYS) * SPAN_MS));
-}
-
 function decisionsOf(batch: readonly UsageEvent[]): Count[] {
   return batch
     .filter(({ kind }) => kind === 'impression')
@@ -82,13 +77,4 @@ function decisionsOf(batch: readonly UsageEvent[]): Count[] {
       reason: number % 3 === 0 ? 'below-floor' : '',
       times: 1,
     }));
-}
-
-/** Repeatable random numbers from 0 to 1 (a linear congruential generator, the constants of Numerical Recipes). */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

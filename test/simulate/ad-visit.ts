@@ -1,0 +1,79 @@
+import type { Ad } from '../../models/schema/ad.js';
+import type { RequestIds } from '../../server/request-id/claims.js';
+import type { ValidWindows } from '../../server/events/valid-windows.js';
+import { accountOf, priceOf, type Books } from './books.js';
+import type { Act } from './click-model.js';
+import type { Lanes } from './lanes.js';
+import { bookAct, type AdAnswer } from './answer.js';
+
+export interface VisitOptions {
+  /** Where the server is reached: one address for all requests, since two would be two clients. */
+  readonly origin: string;
+  readonly books: Books;
+  /** The server's own, so that ads of other days can be shown today. */
+  readonly requestIds: RequestIds;
+  readonly windows: ValidWindows;
+  readonly lanes: Lanes;
+  /** The user agent. Each ad has its own: in compressed time, two clicks of an hour would be rapid. */
+  readonly agent: string;
+}
+
+const DAY = 86_400_000;
+const RAPID_WITHIN_MS = 5000;
+const CRAWLER = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+
+/** Performs the acts of one ad as requests: its beacon loaded, its target followed, and whatever else may come. */
+export function createAdVisit(answer: AdAnswer, ad: Ad, options: VisitOptions): (act: Act) => Promise<void> {
+  const { origin, books, requestIds, windows, lanes, agent } = options;
+  const own = new URL(ad.impressionUrl).searchParams.get('requestId')!;
+  let clickedAt = 0;
+
+  /** An ad like this one, answered so long ago. */
+  const older = (ms: number): string => {
+    const verified = requestIds.verify(own);
+    if (!verified.valid) throw new Error('an ad has a request id that its own server would not take');
+    return requestIds.issue({ ...verified.claims, issuedAt: Date.now() - ms });
+  };
+  const requestIdOf = ({ kind, manner }: Act): string | null => {
+    if (manner === 'missing') return null;
+    if (manner === 'invalid') return own.slice(0, -8);
+    if (manner === 'rapid') return older(0);
+    if (manner === 'late') return older(Math.min(5 * DAY, windows.clickWindowMs / 2));
+    if (manner !== 'expired') return own;
+    return older((kind === 'click' ? windows.clickWindowMs : windows.impressionWindowMs) + DAY / 24);
+  };
+  const send = async (act: Act): Promise<void> => {
+    const { kind, manner } = act;
+    const url = new URL(kind === 'click' ? ad.targetUrl : ad.impressionUrl);
+    const requestId = requestIdOf(act);
+    if (requestId === null) url.searchParams.delete('requestId');
+    else url.searchParams.set('requestId', requestId);
+    if (kind === 'view') url.searchParams.set('event', 'view');
+    const other = ad.id === 'flights-1' ? 'hotels-1' : 'flights-1';
+    const path = manner === 'wrong-creative' ? url.pathname.replace(/[^/]+$/, other) : url.pathname;
+    const client = manner === 'crawler' ? CRAWLER : manner === 'late' ? `${agent} days later` : agent;
+    const response = await fetch(`${origin}${path}${url.search}`, {
+      method: manner === 'head' ? 'HEAD' : 'GET',
+      headers: { 'user-agent': client, ...(manner === 'prefetch' ? { 'sec-purpose': 'prefetch' } : {}) },
+      redirect: 'manual',
+    });
+    await response.arrayBuffer();
+    if (response.status !== (kind === 'click' ? 302 : 200)) throw new Error(`${path} answered ${response.status}`);
+  };
+
+  return (act) => {
+    const perform = async (): Promise<void> => {
+      if (act.kind === 'click' && act.manner === 'plain') clickedAt = Date.now();
+      bookAct(books, answer, act, Date.now());
+      await send(act);
+      if (act.manner === 'rapid' && Date.now() - clickedAt >= RAPID_WITHIN_MS)
+        throw new Error(
+          'this machine is too busy: two clicks at once took 5 s, and nobody can tell whether they are rapid',
+        );
+    };
+    // Which of two events a budget still has room for depends on their order, so it must be ours.
+    const { terms } = answer;
+    const ordered = terms.dailyMicros !== null || terms.totalMicros !== null;
+    return ordered && priceOf(terms, act.kind) > 0 ? lanes.inOrder(accountOf(terms), perform) : perform();
+  };
+}

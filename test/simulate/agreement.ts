@@ -1,0 +1,87 @@
+import type { Database } from 'better-sqlite3';
+import type { Installation } from '../../server/ledger/installation.js';
+import type { Measures } from '../../server/reports/measures.js';
+import type { Dimension } from '../../server/reports/report-query.js';
+import { report } from '../../server/reports/report.js';
+import { NAMES, type Books, type Figures, type Key, type Page } from './books.js';
+
+/** Each of these is answered by another roll-up, or adds up differently. */
+const QUESTIONS: readonly (readonly Dimension[])[] = [
+  NAMES,
+  ['day', 'publisher'],
+  ['day', 'advertiser', 'campaign', 'creative'],
+  ['day'],
+  ['campaign'],
+  [],
+];
+
+/**
+ * Compares the books with the report, to the micro, in every way in which a report may be asked.
+ *
+ * @returns null when they agree, else the first difference in words
+ */
+export function firstDifference(books: Books, database: Database, installation: Installation): string | null {
+  for (const by of QUESTIONS) {
+    for (const test of [false, true]) {
+      const expected = coarsened(books.pages, by, test);
+      const told = report(database, { by, test }, installation);
+      const reported = new Map<string, Figures>();
+      if (by.length === 0) reported.set('', figuresOf(told.total));
+      for (const { group, ...measures } of told.rows) {
+        reported.set(by.map((name) => group[name] ?? '(none)').join(' · '), figuresOf(measures));
+      }
+      for (const group of [...new Set([...expected.keys(), ...reported.keys()])].toSorted()) {
+        const difference = unequal(expected.get(group) ?? {}, reported.get(group) ?? {});
+        const where = `by ${by.join(',') || 'nothing'}${test ? ' of test keys' : ''}: ${group}`;
+        if (difference !== null) return `${where}: ${difference}`;
+      }
+    }
+  }
+  return null;
+}
+
+/** What the report says already, as pages for the books to begin with. */
+export function* openingPages(database: Database, installation: Installation): Generator<Page> {
+  for (const test of [false, true]) {
+    for (const { group, ...measures } of report(database, { by: NAMES, test }, installation).rows) {
+      yield { key: NAMES.map((name) => group[name] ?? null) as unknown as Key, test, figures: figuresOf(measures) };
+    }
+  }
+}
+
+/** Every figure of the whole ledger but tests: by the books, and by the report. */
+export function totals(books: Books, database: Database, installation: Installation): [string, number, number][] {
+  const expected = coarsened(books.pages, [], false).get('') ?? {};
+  const reported = figuresOf(report(database, { by: [], test: false }, installation).total);
+  return Object.keys(reported).map((name) => [name, expected[name] ?? 0, reported[name]!]);
+}
+
+function coarsened(pages: Iterable<Page>, by: readonly Dimension[], test: boolean): Map<string, Figures> {
+  const places = by.map((name) => (NAMES as readonly string[]).indexOf(name));
+  const sums = new Map<string, Figures>();
+  for (const { key, figures, test: ofTest } of pages) {
+    if (ofTest !== test) continue;
+    const group = places.map((place) => key[place] ?? '(none)').join(' · ');
+    const sum = sums.get(group) ?? {};
+    sums.set(group, sum);
+    for (const [name, times] of Object.entries(figures)) sum[name] = (sum[name] ?? 0) + times;
+  }
+  return sums;
+}
+
+function figuresOf({ noFills, ignored, spendMicros, decisions, fills, impressions, views, clicks }: Measures): Figures {
+  const spend = Number(spendMicros);
+  if (!Number.isSafeInteger(spend)) throw new Error(`a spend of ${spendMicros} micros is more than the books hold`);
+  const named = (group: string, counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts).map(([reason, times]) => [`${group}.${reason}`, times] as const);
+  const counted = { decisions, fills, impressions, views, clicks, spend };
+  return { ...counted, ...Object.fromEntries([...named('noFills', noFills), ...named('ignored', ignored)]) };
+}
+
+function unequal(books: Figures, reported: Figures): string | null {
+  for (const name of new Set([...Object.keys(books), ...Object.keys(reported)])) {
+    const [one, other] = [books[name] ?? 0, reported[name] ?? 0];
+    if (one !== other) return `${name} is ${one} in the books and ${other} in the report`;
+  }
+  return null;
+}

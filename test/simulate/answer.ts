@@ -1,0 +1,40 @@
+import type { NoFillReason } from '../../models/schema/usage-event.js';
+import type { Books } from './books.js';
+import type { Act } from './click-model.js';
+import type { Terms } from './terms.js';
+
+/** One answer of the match endpoint to one of our publishers. */
+export type Answer = {
+  readonly publisher: string;
+  readonly test: boolean;
+  /** Which question of the session it answers, from 1. */
+  readonly position: number;
+} & (
+  | { readonly terms: Terms; readonly score: number; readonly reason: null }
+  | { readonly terms: null; readonly reason: NoFillReason }
+);
+
+export type AdAnswer = Extract<Answer, { reason: null }>;
+
+export const isAd = (answer: Answer): answer is AdAnswer => answer.reason === null;
+
+/** Writes down an act as the written rules have it (`server/events/README.md`). */
+export function bookAct(books: Books, { publisher, test, terms }: AdAnswer, { kind, manner }: Act, at: number): void {
+  const place = { publisher, ad: terms, test };
+  switch (manner) {
+    case 'plain':
+    case 'late':
+      return books.happened(at, publisher, test, terms, kind);
+    case 'rapid':
+      // Test keys are exempt: whoever tries out an integration clicks often.
+      return test ? books.happened(at, publisher, test, terms, kind) : books.ignored(at, place, 'rapid');
+    case 'again':
+      return books.ignored(at, place, 'repeated');
+    case 'missing':
+    case 'invalid':
+      // Nobody can tell whose these are.
+      return books.ignored(at, { publisher: null, ad: null, test: false }, manner);
+    default:
+      return books.ignored(at, place, manner);
+  }
+}

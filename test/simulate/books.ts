@@ -1,0 +1,125 @@
+import type { EventKind, IgnoredReason, NoFillReason } from '../../models/schema/usage-event.js';
+import type { Terms } from './terms.js';
+
+/** Who showed what for whom; the ad is null where none was answered, or none is known. */
+export interface Place {
+  readonly publisher: string | null;
+  readonly ad: Pick<Terms, 'creative' | 'campaign' | 'advertiser'> | null;
+  readonly test: boolean;
+}
+
+/** By day and names, in the order of `NAMES`; null: none. */
+export type Key = readonly [day: string, ...names: (string | null)[]];
+export const NAMES = ['day', 'publisher', 'advertiser', 'campaign', 'creative'] as const;
+
+/** Figures by name, such as `impressions`, `ignored.head` and `spend` (micros). Those that are 0 may be absent. */
+export type Figures = Record<string, number>;
+
+export interface Page {
+  readonly key: Key;
+  readonly test: boolean;
+  readonly figures: Figures;
+}
+
+/**
+ * The simulation's own books: each day's counts and micros by publisher, campaign and creative, kept by what was done and by
+ * the written rules, without asking the ledger.
+ */
+export interface Books {
+  readonly pages: Iterable<Page>;
+  readonly events: number;
+  /** Takes over what was counted before the simulation began. */
+  open(page: Page): void;
+  decided(at: number, place: Place, reason: NoFillReason | null): void;
+  ignored(at: number, place: Place, reason: IgnoredReason): void;
+  /** An event that comes first under its request id: it is paid for, when its budget has room. */
+  happened(at: number, publisher: string, test: boolean, terms: Terms, kind: EventKind): void;
+  /** The share of an account's budgets that would be gone, of the day's and of all, after one more such event. */
+  used(at: number, terms: Terms, kind: EventKind): { readonly day: number; readonly total: number };
+  dayOf(at: number): string;
+}
+
+const EVENTS = { impression: 'impressions', view: 'views', click: 'clicks' } as const;
+const MINUTES_15 = 900_000;
+
+/** @param timeZone whose days are counted */
+export function createBooks(timeZone: string): Books {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+  const days = new Map<number, string>();
+  const pages = new Map<string, Page>();
+  const spent = new Map<string, number>();
+  let events = 0;
+
+  const dayOf = (at: number): string => {
+    const quarter = Math.floor(at / MINUTES_15);
+    const day = days.get(quarter) ?? format.format(quarter * MINUTES_15);
+    days.set(quarter, day);
+    return day;
+  };
+  const figuresOf = (key: Key, test: boolean): Figures => {
+    const name = JSON.stringify([key, test]);
+    const page = pages.get(name) ?? { key, test, figures: {} };
+    pages.set(name, page);
+    return page.figures;
+  };
+  const count = (at: number, { publisher, ad, test }: Place, figure: string, micros = 0): void => {
+    const names = [publisher, ad?.advertiser ?? null, ad?.campaign ?? null, ad?.creative ?? null];
+    const figures = figuresOf([dayOf(at), ...names], test);
+    figures[figure] = (figures[figure] ?? 0) + 1;
+    if (micros > 0) figures['spend'] = (figures['spend'] ?? 0) + micros;
+  };
+  const spentOf = (account: string, day: string): number => spent.get(`${day} ${account}`) ?? 0;
+  const charge = (account: string, day: string, micros: number): void => {
+    for (const span of ['', day]) spent.set(`${span} ${account}`, spentOf(account, span) + micros);
+  };
+  const used: Books['used'] = (at, terms, kind) => {
+    const [account, micros] = [accountOf(terms), priceOf(terms, kind)];
+    const share = (day: string, limit: number | null): number =>
+      limit === null ? 0 : (spentOf(account, day) + micros) / limit;
+    return { day: share(dayOf(at), terms.dailyMicros), total: share('', terms.totalMicros) };
+  };
+
+  return {
+    pages: { [Symbol.iterator]: () => pages.values() },
+    get events() {
+      return events;
+    },
+    dayOf,
+    open({ key, test, figures }) {
+      Object.assign(figuresOf(key, test), figures);
+      const [day, , , campaign = null, creative = null] = key;
+      if (creative !== null) charge(accountOf({ campaign, creative }), day, figures['spend'] ?? 0);
+    },
+    decided(at, place, reason) {
+      count(at, place, 'decisions');
+      count(at, place, reason === null ? 'fills' : `noFills.${reason}`);
+    },
+    ignored(at, place, reason) {
+      events++;
+      count(at, place, `ignored.${reason}`);
+    },
+    happened(at, publisher, test, terms, kind) {
+      events++;
+      const place = { publisher, ad: terms, test };
+      const micros = test ? 0 : priceOf(terms, kind);
+      if (micros > 0) {
+        const { day, total } = used(at, terms, kind);
+        if (day > 1 || total > 1) return count(at, place, 'ignored.over-budget');
+        charge(accountOf(terms), dayOf(at), micros);
+      }
+      count(at, place, EVENTS[kind], micros);
+    },
+    used,
+  };
+}
+
+/** A cpm is for a thousand impressions, a cpc for a click. */
+export function priceOf({ pricing }: Terms, kind: EventKind): number {
+  if (pricing?.model === 'cpm' && kind === 'impression') return pricing.micros / 1000;
+  return pricing?.model === 'cpc' && kind === 'click' ? pricing.micros : 0;
+}
+
+/** The campaign pays; a creative without one pays for itself. */
+export function accountOf({ campaign, creative }: { campaign: string | null; creative: string }): string {
+  return campaign === null ? `creative ${creative}` : `campaign ${campaign}`;
+}

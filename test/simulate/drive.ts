@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Ad } from '../../models/schema/ad.js';
+import type { NoFillReason } from '../../models/schema/usage-event.js';
+import { API } from '../../server/routes/addresses.js';
+import { timed } from '../bench/service.js';
+import { randomNumbers } from '../support/plausible-month.js';
+import { createAdVisit, type VisitOptions } from './ad-visit.js';
+import { isAd, type Answer } from './answer.js';
+import { actsOf } from './click-model.js';
+import type { Person } from './people.js';
+import type { Terms } from './terms.js';
+
+export interface DriveOptions extends Omit<VisitOptions, 'agent'> {
+  /** Each publisher's key. */
+  readonly keys: ReadonlyMap<string, string>;
+  readonly terms: ReadonlyMap<string, Terms>;
+  readonly seed: number;
+}
+
+const SESSIONS_AT_ONCE = 12;
+/** No request takes longer; one sent before midnight and counted after it would stand on another day than in the books. */
+const LONGEST_MS = 20_000;
+
+/**
+ * Lets people ask a running server for ads over HTTP, see them and click.
+ *
+ * @returns every answer
+ * @throws Error when an answer is none of the contract's
+ */
+export async function drive(sessions: readonly Person[], options: DriveOptions): Promise<Answer[]> {
+  const { books, origin, keys, terms, seed } = options;
+  const answers: Answer[] = [];
+  const session = async ({ number, publisher, contexts }: Person): Promise<void> => {
+    const random = randomNumbers((seed * 1_000_003 + number * 7919) >>> 0);
+    for (const [before, context] of contexts.entries()) {
+      while (books.dayOf(Date.now()) !== books.dayOf(Date.now() + 2 * LONGEST_MS)) await pause(500);
+      const at = Date.now();
+      const response = await fetch(`${origin}${API}/match`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-api-key': keys.get(publisher.name)!,
+          'x-session-id': `${seed}-session-${number}`,
+        },
+        body: JSON.stringify({ context }),
+        signal: AbortSignal.timeout(LONGEST_MS),
+      });
+      const asked = { publisher: publisher.name, test: publisher.test, position: before + 1 };
+      const { answer, ad } = await read(response, asked, terms);
+      answers.push(answer);
+      books.decided(at, { publisher: publisher.name, ad: answer.terms, test: publisher.test }, answer.reason);
+      if (!isAd(answer)) continue;
+      const visit = createAdVisit(answer, ad!, {
+        ...options,
+        agent: `SimulatedChat/1.0 (${seed}; ${number}; ${before})`,
+      });
+      for (const act of actsOf(answer, random)) await visit(act);
+    }
+  };
+  await timed(sessions, SESSIONS_AT_ONCE, session);
+  return answers;
+}
+
+async function read(
+  response: Response,
+  asked: Pick<Answer, 'publisher' | 'test' | 'position'>,
+  terms: ReadonlyMap<string, Terms>,
+): Promise<{ answer: Answer; ad: Ad | null }> {
+  if (response.status === 404) {
+    await response.arrayBuffer();
+    const reason = response.headers.get('x-adjacent-reason') as NoFillReason;
+    return { answer: { ...asked, terms: null, reason }, ad: null };
+  }
+  if (response.status !== 200) throw new Error(`match answered ${response.status}: ${await response.text()}`);
+  const ad = (await response.json()) as Ad;
+  const held = terms.get(ad.id);
+  if (held === undefined) throw new Error(`${ad.id} is no creative of the sample catalogue: name another --data-dir`);
+  return { answer: { ...asked, terms: held, score: ad.score, reason: null }, ad };
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import type { EmbeddedLedger } from '../../server/ledger/embedded-ledger.js';
+import type { Claims } from '../../server/request-id/claims.js';
+import { momentsBetween } from '../support/plausible-month.js';
+import type { Books } from './books.js';
+import { actsOf, type Act } from './click-model.js';
+import { bookAct, isAd, type AdAnswer, type Answer } from './answer.js';
+
+export interface FillOptions {
+  readonly ledger: Pick<EmbeddedLedger, 'record' | 'ignore' | 'countDecision'>;
+  readonly books: Books;
+  readonly random: () => number;
+  /** Epoch milliseconds; the end is not part of the month. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Awaited together: below what a ledger lets wait. */
+const AT_ONCE = 20_000;
+/** Of ads that a budget has no more room for, those that had been answered before it was gone. */
+const ANSWERED_BEFORE = 0.03;
+const QUARTER_OF_AN_HOUR_OF_A_DAY = 1 / 96;
+const DAY = 86_400_000;
+
+/**
+ * Repeats answers of the drive at other times of a month, with lives of their own, through the ledger's record function,
+ * until so many events have happened.
+ */
+export async function fillMonth(answers: readonly Answer[], events: number, options: FillOptions): Promise<void> {
+  const { ledger, books, random, from, to } = options;
+  const momentOf = momentsBetween(from, to);
+  const prefix = randomBytes(8).toString('hex');
+  const begun = books.events;
+  const waiting: Promise<unknown>[] = [];
+  let ids = 0;
+  const freshId = (): string => prefix + (ids++).toString(16).padStart(16, '0');
+
+  while (books.events - begun < events) {
+    const at = momentOf((books.events - begun) / events);
+    const answer = answers[Math.floor(random() * answers.length)]!;
+    const { publisher, test } = answer;
+    if (!isAd(answer) || (outOfBudget(answer, at, books) && random() > ANSWERED_BEFORE)) {
+      const reason = answer.reason ?? 'not-eligible';
+      books.decided(at, { publisher, ad: null, test }, reason);
+      ledger.countDecision({ publisher, test, result: { filled: false, reason }, at });
+      continue;
+    }
+    const { creative, campaign, advertiser } = answer.terms;
+    books.decided(at, { publisher, ad: answer.terms, test }, null);
+    ledger.countDecision({ publisher, test, result: { filled: true, creative, campaign, advertiser }, at });
+    const [claims, own] = [claimsOf(answer, at), freshId()];
+    let moment = at;
+    for (const act of actsOf(answer, random)) {
+      moment = Math.min(to - 1, moment + Math.floor(random() * 20_000));
+      bookAct(books, answer, act, moment);
+      const stored = record(act, test);
+      if (stored === null) ignore(ledger, act, claims, moment);
+      else waiting.push(ledger.record({ kind: act.kind, id: stored === 'own' ? own : freshId(), claims, at: moment }));
+    }
+    if (waiting.length >= AT_ONCE) await Promise.all(waiting.splice(0));
+  }
+  await Promise.all(waiting);
+}
+
+/** Under which request id the ledger is asked to store an act; null: it is ignored before the ledger. */
+function record({ manner }: Act, test: boolean): 'own' | 'another' | null {
+  if (manner === 'plain' || manner === 'again') return 'own';
+  return manner === 'late' || (manner === 'rapid' && test) ? 'another' : null;
+}
+
+function ignore(ledger: FillOptions['ledger'], { kind, manner }: Act, claims: Claims, at: number): void {
+  if (manner === 'plain' || manner === 'again' || manner === 'late') return;
+  const known = manner !== 'missing' && manner !== 'invalid';
+  ledger.ignore({ kind, reason: manner, claims: known ? claims : null, at });
+}
+
+/** Whether deciding would have passed the ad over: its day or all of its budget is spent, or it is ahead of an even pace. */
+function outOfBudget({ terms, test }: AdAnswer, at: number, books: Books): boolean {
+  if (test) return false;
+  const kind = terms.pricing?.model === 'cpc' ? 'click' : 'impression';
+  const { day, total } = books.used(at, terms, kind);
+  const pace = terms.even ? Math.min(1, (at % DAY) / DAY + QUARTER_OF_AN_HOUR_OF_A_DAY) : 1;
+  return total > 1 || day > pace;
+}
+
+function claimsOf({ terms, publisher, test }: AdAnswer, issuedAt: number): Claims {
+  const { creative, campaign, advertiser, pricing, totalMicros, dailyMicros } = terms;
+  const limits = { totalMicros, dailyMicros };
+  return { publisher, creative, campaign, advertiser, pricing, issuedAt, test, limits };
+}

@@ -1,0 +1,75 @@
+import { fileURLToPath } from 'node:url';
+import { readJsonLines } from '../eval/set.js';
+
+/** What an event of a creative costs, and what may be spent on it, as the simulation itself knows it. */
+export interface Terms {
+  readonly creative: string;
+  readonly campaign: string | null;
+  readonly advertiser: string | null;
+  readonly pricing: { readonly model: 'cpm' | 'cpc'; readonly micros: number } | null;
+  readonly dailyMicros: number | null;
+  readonly totalMicros: number | null;
+  readonly even: boolean;
+}
+
+/** A campaign that is set by command. Budgets are micros for each thousand events that the simulation has a day. */
+interface Campaign {
+  readonly name: string;
+  readonly price: readonly ['--cpm' | '--cpc', number];
+  readonly daily?: number;
+  readonly total?: number;
+  readonly even?: boolean;
+  readonly cap?: string;
+}
+
+const CAMPAIGNS: readonly Campaign[] = [
+  { name: 'Cairnbank savers', price: ['--cpm', 7_200_000], daily: 60_000, even: true },
+  { name: 'Railmarrow by rail', price: ['--cpm', 3_600_000], daily: 25_000, cap: '3/24h' },
+  { name: 'Mileward on the road', price: ['--cpc', 1_650_000], daily: 200_000 },
+  { name: 'Rebate & Reason returns', price: ['--cpc', 980_000], total: 2_000_000 },
+  { name: 'Cobbet switchers', price: ['--cpc', 760_000], daily: 150_000, even: true },
+  { name: 'Nestlark heating and light', price: ['--cpm', 4_100_000], daily: 20_000, total: 400_000 },
+];
+
+const feed = fileURLToPath(new URL('../../../indexer/sample/creatives.jsonl', import.meta.url));
+
+interface FeedLine {
+  readonly id: string;
+  readonly campaign?: string;
+  readonly advertiser?: string;
+  readonly pricing?: Terms['pricing'];
+}
+
+/**
+ * The sample catalogue's creatives by id, with what is set for their campaigns, and the commands that set it.
+ *
+ * @param eventsADay of the whole simulation; budgets grow with it
+ */
+export function sampleTerms(eventsADay: number): {
+  readonly terms: ReadonlyMap<string, Terms>;
+  readonly commands: readonly (readonly string[])[];
+} {
+  const scaled = (micros: number | undefined): number | null =>
+    micros === undefined ? null : Math.ceil((micros * eventsADay) / 1000);
+  const set = new Map(CAMPAIGNS.map((campaign) => [campaign.name, campaign]));
+  const terms = readJsonLines<FeedLine>(feed).map(({ id, campaign, advertiser, pricing }): Terms => {
+    const given = set.get(campaign ?? '');
+    return {
+      creative: id,
+      campaign: campaign ?? null,
+      advertiser: advertiser ?? null,
+      pricing: given
+        ? { model: given.price[0] === '--cpm' ? 'cpm' : 'cpc', micros: given.price[1] }
+        : (pricing ?? null),
+      dailyMicros: scaled(given?.daily),
+      totalMicros: scaled(given?.total),
+      even: given?.even === true,
+    };
+  });
+  const commands = CAMPAIGNS.map(({ name, price: [model, micros], daily, total, even, cap }) => {
+    const [dailyBudget, budget] = [scaled(daily), scaled(total)].map((limit) => String(limit ?? 'none'));
+    const terms = [model, String(micros), '--pacing', even ? 'even' : 'asap', '--cap', cap ?? 'none'];
+    return ['set', name, ...terms, '--daily-budget', dailyBudget!, '--budget', budget!];
+  });
+  return { terms: new Map(terms.map((each) => [each.creative, each])), commands };
+}
