@@ -31,6 +31,7 @@ export interface Simulated {
 const DAY = 86_400_000;
 /** Counters are flushed within a second; a server that goes on running has flushed them by then. */
 const FLUSHED_MS = 2500;
+const TELL_EVERY_MS = 15_000;
 
 /**
  * Drives a server with people, fills a month around what they did, and compares the books kept of it with the report.
@@ -52,6 +53,7 @@ export async function simulate(
     WORKERS: String(Math.min(4, availableParallelism())),
   });
   const books = createBooks(config.timeZone);
+  const progress = setInterval(() => tell(`  ${books.events} events so far`), TELL_EVERY_MS);
   try {
     const { terms, keys } = await prepare(adjacent, wanted, config);
     reading(file, (database) => {
@@ -93,6 +95,7 @@ export async function simulate(
       difference: firstDifference(books, database, config),
     }));
   } finally {
+    clearInterval(progress);
     await adjacent.end();
   }
 }
