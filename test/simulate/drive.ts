@@ -7,10 +7,11 @@ import { randomNumbers } from '../support/plausible-month.js';
 import { createAdVisit, type VisitOptions } from './ad-visit.js';
 import { isAd, type Answer } from './answer.js';
 import { actsOf } from './click-model.js';
+import { createLanes } from './lanes.js';
 import type { Person } from './people.js';
 import type { Terms } from './terms.js';
 
-export interface DriveOptions extends Omit<VisitOptions, 'agent'> {
+export interface DriveOptions extends Omit<VisitOptions, 'agent' | 'lanes'> {
   /** Each publisher's key. */
   readonly keys: ReadonlyMap<string, string>;
   readonly terms: ReadonlyMap<string, Terms>;
@@ -30,6 +31,7 @@ const LONGEST_MS = 20_000;
 export async function drive(sessions: readonly Person[], options: DriveOptions): Promise<Answer[]> {
   const { books, origin, keys, terms, seed } = options;
   const answers: Answer[] = [];
+  const lanes = createLanes();
   const session = async ({ number, publisher, contexts }: Person): Promise<void> => {
     const random = randomNumbers((seed * 1_000_003 + number * 7919) >>> 0);
     for (const [before, context] of contexts.entries()) {
@@ -52,6 +54,7 @@ export async function drive(sessions: readonly Person[], options: DriveOptions):
       if (!isAd(answer)) continue;
       const visit = createAdVisit(answer, ad!, {
         ...options,
+        lanes,
         agent: `SimulatedChat/1.0 (${seed}; ${number}; ${before})`,
       });
       for (const act of actsOf(answer, random)) await visit(act);

@@ -5,9 +5,12 @@ import { momentsBetween } from '../support/plausible-month.js';
 import type { Books } from './books.js';
 import { actsOf, type Act } from './click-model.js';
 import { bookAct, isAd, type AdAnswer, type Answer } from './answer.js';
+import type { Terms } from './terms.js';
 
 export interface FillOptions {
   readonly ledger: Pick<EmbeddedLedger, 'record' | 'ignore' | 'countDecision'>;
+  /** What holds in that month, by creative. */
+  readonly terms: ReadonlyMap<string, Terms>;
   readonly books: Books;
   readonly random: () => number;
   /** Epoch milliseconds; the end is not part of the month. */
@@ -27,7 +30,10 @@ const DAY = 86_400_000;
  * until so many events have happened.
  */
 export async function fillMonth(answers: readonly Answer[], events: number, options: FillOptions): Promise<void> {
-  const { ledger, books, random, from, to } = options;
+  const { ledger, terms, books, random, from, to } = options;
+  const repeated = answers.map((answer) =>
+    isAd(answer) ? { ...answer, terms: terms.get(answer.terms.creative)! } : answer,
+  );
   const momentOf = momentsBetween(from, to);
   const prefix = randomBytes(8).toString('hex');
   const begun = books.events;
@@ -37,7 +43,7 @@ export async function fillMonth(answers: readonly Answer[], events: number, opti
 
   while (books.events - begun < events) {
     const at = momentOf((books.events - begun) / events);
-    const answer = answers[Math.floor(random() * answers.length)]!;
+    const answer = repeated[Math.floor(random() * repeated.length)]!;
     const { publisher, test } = answer;
     if (!isAd(answer) || (outOfBudget(answer, at, books) && random() > ANSWERED_BEFORE)) {
       const reason = answer.reason ?? 'not-eligible';

@@ -16,7 +16,6 @@ import type { SimulateArguments } from './arguments.js';
 import { createBooks, type Books } from './books.js';
 import { drive } from './drive.js';
 import { fillMonth } from './fill.js';
-import { createLanes } from './lanes.js';
 import { people, PUBLISHERS } from './people.js';
 import { sampleTerms, type Terms } from './terms.js';
 
@@ -31,6 +30,8 @@ export interface Simulated {
 const DAY = 86_400_000;
 /** Counters are flushed within a second; a server that goes on running has flushed them by then. */
 const FLUSHED_MS = 2500;
+/** A server has read what commands have written. */
+const FOLLOWED_MS = 1500;
 const TELL_EVERY_MS = 15_000;
 
 /**
@@ -55,39 +56,39 @@ export async function simulate(
   const books = createBooks(config.timeZone);
   const progress = setInterval(() => tell(`  ${books.events} events so far`), TELL_EVERY_MS);
   try {
-    const { terms, keys } = await prepare(adjacent, wanted, config);
+    const keys = await prepare(adjacent, wanted, config);
+    const free = sampleTerms(null);
+    const limited = sampleTerms(Math.max(1000, wanted.events / wanted.days));
+    await setCampaigns(adjacent, free.commands);
+    if (wanted.url !== undefined) await pause(FLUSHED_MS);
     reading(file, (database) => {
       for (const page of openingPages(database, config)) books.open(page);
     });
     const served = wanted.url === undefined ? await adjacent.serve() : null;
     // By number: a name may lead to two addresses, and a client would be two.
     const origin = wanted.url ?? served!.origin.replace('localhost', '127.0.0.1');
-    if (served === null) await pause(FLUSHED_MS);
     tell(`driving ${origin} with ${wanted.decisions} decisions`);
     const signing = config.signingKeys ?? openSigningKeys(dataDir, Date.now(), config.clickWindowMs);
     const sessions = people(wanted.decisions, randomNumbers(wanted.seed));
-    const [answers, driveSeconds] = await seconds(() =>
-      drive(sessions, {
-        origin,
-        keys,
-        terms,
-        books,
-        windows: config,
-        seed: wanted.seed,
-        requestIds: createRequestIds(signing),
-        lanes: createLanes(),
-      }),
-    );
+    const half = Math.ceil(sessions.length / 2);
+    const parts = { origin, keys, books, windows: config, seed: wanted.seed, requestIds: createRequestIds(signing) };
+    // Without budgets at first: the month repeats these answers, and today's budgets would have shaped it.
+    const [answers, freely] = await seconds(() => drive(sessions.slice(0, half), { ...parts, terms: free.terms }));
+    await setCampaigns(adjacent, limited.commands);
+    await pause(FOLLOWED_MS);
+    const [others, limitedly] = await seconds(() => drive(sessions.slice(half), { ...parts, terms: limited.terms }));
+    const driven = books.events;
     const each = (count: number, took: number): string =>
       `in ${took.toFixed(1)} s, ${(count / took).toFixed(0)} a second`;
-    tell(
-      `${answers.length} decisions and ${books.events} events over HTTP ${each(answers.length + books.events, driveSeconds)}`,
-    );
+    const asked = answers.length + others.length;
+    tell(`${asked} decisions and ${driven} events over HTTP ${each(asked + driven, freely + limitedly)}`);
     if (served === null) await pause(FLUSHED_MS);
     else await adjacent.end();
 
     const missing = Math.max(0, wanted.events - books.events);
-    const [, fillSeconds] = await seconds(() => fill(answers, missing, { file, books, config, wanted }));
+    const [, fillSeconds] = await seconds(() =>
+      fill(answers, missing, { terms: limited.terms, file, books, config, wanted }),
+    );
     tell(`${missing} events through the ledger ${each(missing, fillSeconds)}`);
     return reading(file, (database) => ({
       books,
@@ -100,26 +101,36 @@ export async function simulate(
   }
 }
 
-/** The sample catalogue, campaigns with prices and budgets, and a key for each publisher. */
+/** The sample catalogue, and a key for each publisher. */
 async function prepare(
   adjacent: Installation,
-  { events, days, url }: SimulateArguments,
+  { url }: SimulateArguments,
   { dataDir }: Config,
-): Promise<{ terms: ReadonlyMap<string, Terms>; keys: ReadonlyMap<string, string> }> {
+): Promise<ReadonlyMap<string, string>> {
   if (url === undefined && !existsSync(join(dataDir, 'current'))) await adjacent.indexSample();
-  const { terms, commands } = sampleTerms(Math.max(1000, events / days));
-  for (const command of commands) await adjacent.run('server/campaigns/main.js', ...command);
   const keys = new Map<string, string>();
   for (const { name, test } of PUBLISHERS) {
     keys.set(name, await adjacent.createKey('--publisher', name, ...(test ? ['--test'] : [])));
   }
-  return { terms, keys };
+  return keys;
+}
+
+async function setCampaigns(adjacent: Installation, commands: readonly (readonly string[])[]): Promise<void> {
+  for (const command of commands) await adjacent.run('server/campaigns/main.js', ...command);
+}
+
+interface FillParts {
+  readonly file: string;
+  readonly terms: ReadonlyMap<string, Terms>;
+  readonly books: Books;
+  readonly config: Config;
+  readonly wanted: SimulateArguments;
 }
 
 async function fill(
   answers: readonly Answer[],
   events: number,
-  { file, books, config, wanted }: { file: string; books: Books; config: Config; wanted: SimulateArguments },
+  { file, terms, books, config, wanted }: FillParts,
 ): Promise<void> {
   const { timeZone, currency } = config;
   const calendar = createCalendar(timeZone);
@@ -127,7 +138,7 @@ async function fill(
   const from = calendar.startOf(calendar.dateOf(to - (wanted.days - 1) * DAY));
   const ledger = await createLedger({ file, currency, timeZone });
   try {
-    await fillMonth(answers, events, { ledger, books, random: randomNumbers(wanted.seed + 1), from, to });
+    await fillMonth(answers, events, { ledger, terms, books, random: randomNumbers(wanted.seed + 1), from, to });
   } finally {
     await ledger.close();
   }

@@ -23,12 +23,12 @@ interface Campaign {
 }
 
 const CAMPAIGNS: readonly Campaign[] = [
-  { name: 'Cairnbank savers', price: ['--cpm', 7_200_000], daily: 60_000, even: true },
-  { name: 'Railmarrow by rail', price: ['--cpm', 3_600_000], daily: 25_000, cap: '3/24h' },
-  { name: 'Mileward on the road', price: ['--cpc', 1_650_000], daily: 200_000 },
-  { name: 'Rebate & Reason returns', price: ['--cpc', 980_000], total: 2_000_000 },
-  { name: 'Cobbet switchers', price: ['--cpc', 760_000], daily: 150_000, even: true },
-  { name: 'Nestlark heating and light', price: ['--cpm', 4_100_000], daily: 20_000, total: 400_000 },
+  { name: 'Cairnbank savers', price: ['--cpm', 7_200_000], daily: 17_000, even: true },
+  { name: 'Bowlington starter boxes', price: ['--cpc', 380_000], daily: 30_000, cap: '2/24h' },
+  { name: 'Mileward on the road', price: ['--cpc', 1_650_000], daily: 70_000 },
+  { name: 'Rebate & Reason returns', price: ['--cpc', 980_000], total: 1_300_000 },
+  { name: 'Cobbet switchers', price: ['--cpc', 760_000], daily: 45_000, even: true },
+  { name: 'Slumberquay 100 nights', price: ['--cpm', 4_500_000], daily: 8_000, total: 200_000 },
 ];
 
 const feed = fileURLToPath(new URL('../../../indexer/sample/creatives.jsonl', import.meta.url));
@@ -43,14 +43,14 @@ interface FeedLine {
 /**
  * The sample catalogue's creatives by id, with what is set for their campaigns, and the commands that set it.
  *
- * @param eventsADay of the whole simulation; budgets grow with it
+ * @param eventsADay of the whole simulation; budgets grow with it. Null: no budgets
  */
-export function sampleTerms(eventsADay: number): {
+export function sampleTerms(eventsADay: number | null): {
   readonly terms: ReadonlyMap<string, Terms>;
   readonly commands: readonly (readonly string[])[];
 } {
   const scaled = (micros: number | undefined): number | null =>
-    micros === undefined ? null : Math.ceil((micros * eventsADay) / 1000);
+    micros === undefined || eventsADay === null ? null : Math.ceil((micros * eventsADay) / 1000);
   const set = new Map(CAMPAIGNS.map((campaign) => [campaign.name, campaign]));
   const terms = readJsonLines<FeedLine>(feed).map(({ id, campaign, advertiser, pricing }): Terms => {
     const given = set.get(campaign ?? '');
