@@ -107,5 +107,7 @@ function closedAt(database: Database, advertiser: string, month: number): number
     .where('advertiser', '=', advertiser)
     .where('month', '=', month);
   const row = run(database, closed)[0];
-  return row?.closed_at;
+  // The connection reads integers as bigint, whatever the table's type says.
+  // oxlint-disable-next-line typescript/no-unnecessary-type-conversion
+  return row === undefined ? undefined : Number(row.closed_at);
 }
