@@ -42,7 +42,7 @@ describe('The demo page of the running server', function () {
     ['Sharper kitchen knives', 'ad '],
     ['A puppy that chews', 'ad '],
     ['Just saying hello', 'no ad for this one (below-floor)'],
-    ['A hard week', 'no ad for this one ('],
+    ['A hard week', 'no ad for this one (sensitive)'],
   ] as const) {
     it(`"${chip}": ${outcome}`, async () => {
       const { page, complaints } = await open();
