@@ -14,6 +14,9 @@ export interface PoolOptions {
   readonly spawn?: (data: WorkerData) => Worker;
 }
 
+/** How long after a worker could not be had the next one is tried, where memory or the model's files were away. */
+const HIRE_AGAIN_MS = 1000;
+
 /** An encoder whose load can be watched. */
 export interface EncoderPool extends Encoder {
   /** Texts waiting for a worker. */
@@ -90,7 +93,9 @@ class Pool implements EncoderPool {
 
   #ask(text: string, kind: TextKind, probes: readonly string[]): Promise<Probed> {
     if (this.#closing) return Promise.reject(new Error('the encoder is closed'));
-    if (this.#idle.length === 0 && this.#queue.length >= this.queueLimit) return Promise.reject(new EncoderBusyError());
+    const full = this.#idle.length === 0 && this.#queue.length >= this.queueLimit;
+    // Without a worker nobody can tell how long a text would wait.
+    if (full || this.#all.size === 0) return Promise.reject(new EncoderBusyError());
     return new Promise((resolve, reject) => {
       this.#queue.push({ text, kind, probes, resolve, reject, deaths: 0 });
       this.#assign();
@@ -122,6 +127,7 @@ class Pool implements EncoderPool {
       const worker = this.spawn(this.data);
       this.#all.add(worker);
       let ready = false;
+      let fault = new Error(`the model at ${this.data.profile.directory} could not be loaded`);
       worker.on('message', (message: FromWorker) => {
         if (message === 'ready') {
           ready = true;
@@ -133,10 +139,10 @@ class Pool implements EncoderPool {
         this.#assign();
       });
       // An error ends the thread: 'exit' follows and does the rest.
-      worker.on('error', reject);
+      worker.on('error', (error: Error) => (fault = error));
       worker.on('exit', () => {
         this.#all.delete(worker);
-        if (!ready) reject(new Error(`the model at ${this.data.profile.directory} could not be loaded`));
+        if (!ready) reject(fault);
         else if (!this.#closing || this.#busy.has(worker)) this.#replace(worker);
       });
     });
@@ -156,12 +162,23 @@ class Pool implements EncoderPool {
     if (idle >= 0) this.#idle.splice(idle, 1);
     if (job !== undefined && ++job.deaths < 2) this.#queue.unshift(job);
     else job?.reject(new Error('the encoder worker died twice on this text'));
-    this.#hire().catch((error: unknown) => this.#fail(error));
+    this.#assign();
+    void this.#hireAgain();
   }
 
-  /** No worker can be had any more: whoever waits is told, instead of waiting for ever. */
+  async #hireAgain(): Promise<void> {
+    try {
+      await this.#hire();
+    } catch (error) {
+      this.#fail(error);
+      if (!this.#closing) setTimeout(() => this.#closing || void this.#hireAgain(), HIRE_AGAIN_MS).unref();
+    }
+  }
+
+  /** No worker can be had now: whoever waits is told, instead of waiting for ever. */
   #fail(error: unknown): void {
     if (this.#all.size > 0) return;
     for (const job of this.#queue.splice(0)) job.reject(error instanceof Error ? error : new Error(String(error)));
+    this.#assign();
   }
 }

@@ -7,6 +7,7 @@ import { EncoderBusyError, type Encoder } from '../../../models/encoder/encoder.
 import { createEncoder } from '../../../models/encoder/pool.js';
 import type { WorkerData } from '../../../models/encoder/worker.js';
 import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
+import { eventually } from '../../support/eventually.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const bundled = () => readProfile(BUNDLED_MODEL, '');
@@ -135,6 +136,27 @@ describe('encoder pool', () => {
       .with.property('message')
       .match(/died twice/);
     expect(await encoder.embed('User: fine', 'context')).to.have.length(384);
+    await encoder.close();
+  });
+
+  it('goes on trying for a worker where none can be had, and lets nobody wait meanwhile', async () => {
+    const workers: Worker[] = [];
+    const spawn = (data: WorkerData) => {
+      // The second cannot load its model.
+      const profile = workers.length === 1 ? { ...data.profile, directory: '/nowhere/at-all' } : data.profile;
+      const url = new URL('../../../models/encoder/worker.js', import.meta.url);
+      const worker = new Worker(url, { workerData: { ...data, profile } });
+      workers.push(worker);
+      if (workers.length === 1) worker.postMessage = () => void worker.terminate();
+      return worker;
+    };
+    const encoder = await createEncoder(bundled(), { workers: 1, spawn });
+    const inHand = await encoder.embed('User: in hand when it died', 'context').catch((thrown: unknown) => thrown);
+    expect(inHand).to.be.instanceOf(Error);
+    const refused = await encoder.embed('User: while there is none', 'context').catch((thrown: unknown) => thrown);
+    expect(refused).to.be.instanceOf(EncoderBusyError);
+    await eventually(async () => expect(await encoder.embed('User: fine', 'context')).to.have.length(384));
+    expect(workers).to.have.length(3);
     await encoder.close();
   });
 
