@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import { API } from '../routes/addresses.js';
 
 export interface BasePathOptions {
   /** The path of the base address, without a slash at the end; empty: none. */
@@ -15,7 +16,9 @@ export function basePath({ path }: BasePathOptions): Middleware {
   return async (ctx, next) => {
     // Relative addresses of the page at the base itself need the slash.
     if (path !== '' && ctx.path === path) return ctx.redirect(`${path}/`);
-    if (path !== '' && ctx.path.startsWith(`${path}/`)) ctx.path = ctx.path.slice(path.length);
+    // Below a base such as /api, the contract's own paths look as if they still had it.
+    const isOurs = ctx.path.startsWith(`${API}/`);
+    if (path !== '' && !isOurs && ctx.path.startsWith(`${path}/`)) ctx.path = ctx.path.slice(path.length);
     return next();
   };
 }

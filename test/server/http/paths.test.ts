@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request, type RequestOptions } from 'node:http';
 import { join } from 'node:path';
+import type { Ad } from '../../../models/schema/ad.js';
 import { API } from '../../../server/routes/addresses.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { boots, startService, type Service } from './service.js';
@@ -229,5 +230,14 @@ describe('a base address with a path', () => {
     const { origin } = new URL(service.baseUrl);
     expect((await fetch(`${origin}/healthz`)).status).to.equal(200);
     expect((await fetch(`${origin}/adsense`)).status).to.equal(404);
+  });
+
+  it('may begin as the paths of the contract do, taken off or not', async () => {
+    const below = await startService({ path: '/api' });
+    const { pathname, origin } = new URL(((await (await below.match({ context: 'x' })).json()) as Ad).impressionUrl);
+    expect(pathname).to.equal('/api/api/v1/public/creatives/beacon');
+    for (const path of [pathname, pathname.slice('/api'.length)])
+      expect((await fetch(origin + path)).status, path).to.equal(200);
+    await below.close();
   });
 });
