@@ -45,7 +45,7 @@ export function readSettings(flags: Values, env: Values): IndexerSettings {
     timeZone,
     model: text('model') ?? BUNDLED_MODEL,
     workers: whole('workers', Math.min(4, availableParallelism()), 256),
-    clickWindowMs: whole('click-days', 30, 365) * 24 * 3_600_000,
+    clickWindowMs: whole('click-days', 30, 30) * 24 * 3_600_000,
   };
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
   return settings;

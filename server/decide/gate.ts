@@ -38,7 +38,7 @@ export function createGate(model: GateModel | null, lexicon: Lexicon): Gate {
     probes: { whole: needed('whole'), turn: needed('turn') },
     turns: model?.turns ?? 0,
     judge(heard, allowed) {
-      const explicit = heard.said
+      const explicit = newestSaid(heard.said)
         .flatMap((turn) => lexicon.explicitTopics(turn))
         .find((topic) => !allowed.includes(topic));
       const word = model === null ? null : listen(model, lexicon, heard, allowed);
@@ -46,6 +46,15 @@ export function createGate(model: GateModel | null, lexicon: Lexicon): Gate {
       return { sensitive: true, topic: explicit, probability: Math.max(0.95, word?.probability ?? 0) };
     },
   };
+}
+
+// Patterns are run on the event loop: some thirty long turns back, or some hundreds of short ones.
+const LONGEST_SAID = 20_000;
+const MOST_SAID = 300;
+
+function newestSaid(said: readonly string[]): readonly string[] {
+  let before = 0;
+  return said.slice(0, MOST_SAID).filter((turn) => (before += turn.length) - turn.length <= LONGEST_SAID);
 }
 
 function listen(model: GateModel, lexicon: Lexicon, { whole, turns }: Heard, allowed: readonly string[]): GateWord {

@@ -36,9 +36,11 @@ export function createHearing(encoder: Encoder, gate?: Gate): Hear {
       .map(({ text }) => text)
       .toReversed();
     if (turns.length === 1 || said.length === 0) {
+      // Talk without a person in it may still be about one.
+      if (said.length === 0) said.push(whole);
       const { vector, says } = await encoder.probe(whole, [...probes.whole, ...probes.turn]);
       const of = (from: number, to?: number): Probed => ({ vector, says: says.slice(from, to) });
-      const alone = { text: said[0] ?? whole, probed: of(probes.whole.length) };
+      const alone = { text: said[0]!, probed: of(probes.whole.length) };
       return { whole: of(0, probes.whole.length), turns: [alone], said };
     }
     const [overall, ...each] = await Promise.all([

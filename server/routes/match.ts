@@ -28,7 +28,7 @@ const SESSION_CHARACTERS = 200;
 
 /** `POST …/match`: the most relevant ad for a context (200), or none (404, with `x-adjacent-reason`). */
 export function match(options: MatchOptions): Middleware<KeyState> {
-  const check = checker(MatchRequest);
+  const check = checker(MatchRequest, { everyFault: false });
   return async (ctx) => {
     ctx.set('Cache-Control', 'no-store');
     const body = await readJson(ctx, options);

@@ -30,8 +30,11 @@ export class SharedStore<T> {
    */
   async change<R>(change: (data: T) => R): Promise<R> {
     await mkdir(dirname(this.path), { recursive: true });
+    let lost: Error | undefined;
     const release = await lockfile.lock(this.path, {
       realpath: false,
+      // Left out, the library throws from a timer, which would end the server.
+      onCompromised: (error) => (lost = error),
       stale: 10_000,
       retries: { retries: 200, factor: 1.2, minTimeout: 10, maxTimeout: 100, randomize: true },
     });
@@ -39,10 +42,12 @@ export class SharedStore<T> {
       const store = await this.load();
       const result = change(store.data);
       this.parse(store.data);
+      if (lost !== undefined) throw lost;
       await store.write();
       return result;
     } finally {
-      await release();
+      // A lock that was lost is somebody else's by now.
+      if (lost === undefined) await release();
     }
   }
 
