@@ -1,9 +1,10 @@
 import type { Ad } from '../../models/schema/ad.js';
 import type { RequestIds } from '../../server/request-id/claims.js';
 import type { ValidWindows } from '../../server/events/valid-windows.js';
-import { accountOf, priceOf, type Books } from './books.js';
+import type { Books } from './books.js';
 import type { Act } from './click-model.js';
 import type { Lanes } from './lanes.js';
+import { accountOf, priceOf } from './terms.js';
 import { bookAct, type AdAnswer } from './answer.js';
 
 export interface VisitOptions {

@@ -1,5 +1,5 @@
 import type { EventKind, IgnoredReason, NoFillReason } from '../../models/schema/usage-event.js';
-import type { Terms } from './terms.js';
+import { accountOf, priceOf, type Terms } from './terms.js';
 
 /** Who showed what for whom; the ad is null where none was answered, or none is known. */
 export interface Place {
@@ -111,15 +111,4 @@ export function createBooks(timeZone: string): Books {
     },
     used,
   };
-}
-
-/** A cpm is for a thousand impressions, a cpc for a click. */
-export function priceOf({ pricing }: Terms, kind: EventKind): number {
-  if (pricing?.model === 'cpm' && kind === 'impression') return pricing.micros / 1000;
-  return pricing?.model === 'cpc' && kind === 'click' ? pricing.micros : 0;
-}
-
-/** The campaign pays; a creative without one pays for itself. */
-export function accountOf({ campaign, creative }: { campaign: string | null; creative: string }): string {
-  return campaign === null ? `creative ${creative}` : `campaign ${campaign}`;
 }

@@ -25,14 +25,16 @@ const LONGEST_MS = 20_000;
 /**
  * Lets people ask a running server for ads over HTTP, see them and click.
  *
- * @returns every answer
+ * @returns every answer, session by session
  * @throws Error when an answer is none of the contract's
  */
 export async function drive(sessions: readonly Person[], options: DriveOptions): Promise<Answer[]> {
   const { books, origin, keys, terms, seed } = options;
-  const answers: Answer[] = [];
+  const answers = new Map<number, Answer[]>();
   const lanes = createLanes();
   const session = async ({ number, publisher, contexts }: Person): Promise<void> => {
+    const own: Answer[] = [];
+    answers.set(number, own);
     const random = randomNumbers((seed * 1_000_003 + number * 7919) >>> 0);
     for (const [before, context] of contexts.entries()) {
       while (books.dayOf(Date.now()) !== books.dayOf(Date.now() + 2 * LONGEST_MS)) await pause(500);
@@ -49,7 +51,7 @@ export async function drive(sessions: readonly Person[], options: DriveOptions):
       });
       const asked = { publisher: publisher.name, test: publisher.test, position: before + 1 };
       const { answer, ad } = await read(response, asked, terms);
-      answers.push(answer);
+      own.push(answer);
       books.decided(at, { publisher: publisher.name, ad: answer.terms, test: publisher.test }, answer.reason);
       if (!isAd(answer)) continue;
       const visit = createAdVisit(answer, ad!, {
@@ -61,7 +63,8 @@ export async function drive(sessions: readonly Person[], options: DriveOptions):
     }
   };
   await timed(sessions, SESSIONS_AT_ONCE, session);
-  return answers;
+  // In the order of the sessions, whichever ended first.
+  return sessions.flatMap(({ number }) => answers.get(number) ?? []);
 }
 
 async function read(

@@ -21,7 +21,7 @@ export interface FillOptions {
 /** Awaited together: below what a ledger lets wait. */
 const AT_ONCE = 20_000;
 /** Of ads that a budget has no more room for, those that had been answered before it was gone. */
-const ANSWERED_BEFORE = 0.03;
+const ANSWERED_BEFORE = 0.1;
 const QUARTER_OF_AN_HOUR_OF_A_DAY = 1 / 96;
 const DAY = 86_400_000;
 

@@ -13,7 +13,7 @@ describe('a simulated month', function () {
   const dataDir = temporaryDirectory();
   const config = readConfig({}, ['--data-dir', dataDir]);
   const decisions = process.env['CI'] === undefined ? 300 : 1000;
-  const events = 20_000;
+  const events = 40_000;
   let simulated: Simulated;
 
   before(async () => {

@@ -1,23 +1,18 @@
-import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../server/config.js';
-import { createCalendar } from '../../server/ledger/calendar.js';
 import { LEDGER_FILE, openForReading } from '../../server/ledger/database.js';
-import { createLedger } from '../../server/ledger/embedded-ledger.js';
 import { createRequestIds } from '../../server/request-id/request-ids.js';
 import { openSigningKeys } from '../../server/request-id/signing-key-file.js';
-import { Installation } from '../support/installation.js';
 import { randomNumbers } from '../support/plausible-month.js';
 import { firstDifference, openingPages, totals } from './agreement.js';
-import type { Answer } from './answer.js';
 import type { SimulateArguments } from './arguments.js';
 import { createBooks, type Books } from './books.js';
 import { drive } from './drive.js';
-import { fillMonth } from './fill.js';
-import { people, PUBLISHERS } from './people.js';
-import { sampleTerms, type Terms } from './terms.js';
+import { fillLedger } from './fill-ledger.js';
+import { people } from './people.js';
+import { installation, prepare, setCampaigns } from './prepare.js';
+import { sampleTerms } from './terms.js';
 
 export interface Simulated {
   readonly books: Books;
@@ -27,7 +22,6 @@ export interface Simulated {
   readonly difference: string | null;
 }
 
-const DAY = 86_400_000;
 /** Counters are flushed within a second; a server that goes on running has flushed them by then. */
 const FLUSHED_MS = 2500;
 /** A server has read what commands have written. */
@@ -46,13 +40,7 @@ export async function simulate(
 ): Promise<Simulated> {
   const { dataDir } = config;
   const file = join(dataDir, LEDGER_FILE);
-  const adjacent = new Installation(dataDir, {
-    PORT: String(wanted.port),
-    HOST: '127.0.0.1',
-    BASE_URL: '',
-    TRUST_PROXY: '0',
-    WORKERS: String(Math.min(4, availableParallelism())),
-  });
+  const adjacent = installation(wanted, config);
   const books = createBooks(config.timeZone);
   const progress = setInterval(() => tell(`  ${books.events} events so far`), TELL_EVERY_MS);
   try {
@@ -87,7 +75,7 @@ export async function simulate(
 
     const missing = Math.max(0, wanted.events - books.events);
     const [, fillSeconds] = await seconds(() =>
-      fill(answers, missing, { terms: limited.terms, file, books, config, wanted }),
+      fillLedger(answers, missing, { ...wanted, terms: limited.terms, file, books, config }),
     );
     tell(`${missing} events through the ledger ${each(missing, fillSeconds)}`);
     return reading(file, (database) => ({
@@ -98,49 +86,6 @@ export async function simulate(
   } finally {
     clearInterval(progress);
     await adjacent.end();
-  }
-}
-
-/** The sample catalogue, and a key for each publisher. */
-async function prepare(
-  adjacent: Installation,
-  { url }: SimulateArguments,
-  { dataDir }: Config,
-): Promise<ReadonlyMap<string, string>> {
-  if (url === undefined && !existsSync(join(dataDir, 'current'))) await adjacent.indexSample();
-  const keys = new Map<string, string>();
-  for (const { name, test } of PUBLISHERS) {
-    keys.set(name, await adjacent.createKey('--publisher', name, ...(test ? ['--test'] : [])));
-  }
-  return keys;
-}
-
-async function setCampaigns(adjacent: Installation, commands: readonly (readonly string[])[]): Promise<void> {
-  for (const command of commands) await adjacent.run('server/campaigns/main.js', ...command);
-}
-
-interface FillParts {
-  readonly file: string;
-  readonly terms: ReadonlyMap<string, Terms>;
-  readonly books: Books;
-  readonly config: Config;
-  readonly wanted: SimulateArguments;
-}
-
-async function fill(
-  answers: readonly Answer[],
-  events: number,
-  { file, terms, books, config, wanted }: FillParts,
-): Promise<void> {
-  const { timeZone, currency } = config;
-  const calendar = createCalendar(timeZone);
-  const to = Date.now();
-  const from = calendar.startOf(calendar.dateOf(to - (wanted.days - 1) * DAY));
-  const ledger = await createLedger({ file, currency, timeZone });
-  try {
-    await fillMonth(answers, events, { ledger, terms, books, random: randomNumbers(wanted.seed + 1), from, to });
-  } finally {
-    await ledger.close();
   }
 }
 

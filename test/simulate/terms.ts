@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { EventKind } from '../../models/schema/usage-event.js';
 import { readJsonLines } from '../eval/set.js';
 
 /** What an event of a creative costs, and what may be spent on it, as the simulation itself knows it. */
@@ -23,13 +24,16 @@ interface Campaign {
 }
 
 const CAMPAIGNS: readonly Campaign[] = [
-  { name: 'Cairnbank savers', price: ['--cpm', 7_200_000], daily: 17_000, even: true },
+  { name: 'Cairnbank savers', price: ['--cpm', 7_200_000], daily: 11_000 },
   { name: 'Bowlington starter boxes', price: ['--cpc', 380_000], daily: 30_000, cap: '2/24h' },
   { name: 'Mileward on the road', price: ['--cpc', 1_650_000], daily: 70_000 },
   { name: 'Rebate & Reason returns', price: ['--cpc', 980_000], total: 1_300_000 },
   { name: 'Cobbet switchers', price: ['--cpc', 760_000], daily: 45_000, even: true },
-  { name: 'Slumberquay 100 nights', price: ['--cpm', 4_500_000], daily: 8_000, total: 200_000 },
+  { name: 'Slumberquay 100 nights', price: ['--cpm', 4_500_000], daily: 8_000, total: 200_000, even: true },
 ];
+
+/** So many events a budget always has room for, however small the simulation. */
+const FEWEST_PAID = 3;
 
 const feed = fileURLToPath(new URL('../../../indexer/sample/creatives.jsonl', import.meta.url));
 
@@ -49,8 +53,11 @@ export function sampleTerms(eventsADay: number | null): {
   readonly terms: ReadonlyMap<string, Terms>;
   readonly commands: readonly (readonly string[])[];
 } {
-  const scaled = (micros: number | undefined): number | null =>
-    micros === undefined || eventsADay === null ? null : Math.ceil((micros * eventsADay) / 1000);
+  const scaled = (micros: number | undefined, [model, price]: Campaign['price']): number | null => {
+    if (micros === undefined || eventsADay === null) return null;
+    const least = FEWEST_PAID * (model === '--cpm' ? price / 1000 : price);
+    return Math.max(least, Math.ceil((micros * eventsADay) / 1000));
+  };
   const set = new Map(CAMPAIGNS.map((campaign) => [campaign.name, campaign]));
   const terms = readJsonLines<FeedLine>(feed).map(({ id, campaign, advertiser, pricing }): Terms => {
     const given = set.get(campaign ?? '');
@@ -61,15 +68,26 @@ export function sampleTerms(eventsADay: number | null): {
       pricing: given
         ? { model: given.price[0] === '--cpm' ? 'cpm' : 'cpc', micros: given.price[1] }
         : (pricing ?? null),
-      dailyMicros: scaled(given?.daily),
-      totalMicros: scaled(given?.total),
+      dailyMicros: given ? scaled(given.daily, given.price) : null,
+      totalMicros: given ? scaled(given.total, given.price) : null,
       even: given?.even === true,
     };
   });
-  const commands = CAMPAIGNS.map(({ name, price: [model, micros], daily, total, even, cap }) => {
-    const [dailyBudget, budget] = [scaled(daily), scaled(total)].map((limit) => String(limit ?? 'none'));
-    const terms = [model, String(micros), '--pacing', even ? 'even' : 'asap', '--cap', cap ?? 'none'];
+  const commands = CAMPAIGNS.map(({ name, price, daily, total, even, cap }) => {
+    const [dailyBudget, budget] = [daily, total].map((micros) => String(scaled(micros, price) ?? 'none'));
+    const terms = [price[0], String(price[1]), '--pacing', even ? 'even' : 'asap', '--cap', cap ?? 'none'];
     return ['set', name, ...terms, '--daily-budget', dailyBudget!, '--budget', budget!];
   });
   return { terms: new Map(terms.map((each) => [each.creative, each])), commands };
+}
+
+/** A cpm is for a thousand impressions, a cpc for a click. */
+export function priceOf({ pricing }: Terms, kind: EventKind): number {
+  if (pricing?.model === 'cpm' && kind === 'impression') return pricing.micros / 1000;
+  return pricing?.model === 'cpc' && kind === 'click' ? pricing.micros : 0;
+}
+
+/** The campaign pays; a creative without one pays for itself. */
+export function accountOf({ campaign, creative }: { campaign: string | null; creative: string }): string {
+  return campaign === null ? `creative ${creative}` : `campaign ${campaign}`;
 }

@@ -1,0 +1,39 @@
+import type { Config } from '../../server/config.js';
+import { createCalendar } from '../../server/ledger/calendar.js';
+import { createLedger } from '../../server/ledger/embedded-ledger.js';
+import { randomNumbers } from '../support/plausible-month.js';
+import type { Answer } from './answer.js';
+import type { Books } from './books.js';
+import { fillMonth } from './fill.js';
+import type { Terms } from './terms.js';
+
+export interface FillLedgerOptions {
+  readonly file: string;
+  readonly terms: ReadonlyMap<string, Terms>;
+  readonly books: Books;
+  readonly config: Pick<Config, 'timeZone' | 'currency'>;
+  /** How long the month is: it begins with a day, and ends now. */
+  readonly days: number;
+  readonly seed: number;
+}
+
+const DAY = 86_400_000;
+
+/** Fills a month that ends now with so many events, through a ledger opened for it. */
+export async function fillLedger(
+  answers: readonly Answer[],
+  events: number,
+  options: FillLedgerOptions,
+): Promise<void> {
+  const { file, terms, books, config, days, seed } = options;
+  const { timeZone, currency } = config;
+  const calendar = createCalendar(timeZone);
+  const to = Date.now();
+  const from = calendar.startOf(calendar.dateOf(to - (days - 1) * DAY));
+  const ledger = await createLedger({ file, currency, timeZone });
+  try {
+    await fillMonth(answers, events, { ledger, terms, books, random: randomNumbers(seed + 1), from, to });
+  } finally {
+    await ledger.close();
+  }
+}
