@@ -59,6 +59,8 @@ function starting(request: IncomingMessage, response: ServerResponse): void {
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',
     'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'retry-after',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
     'Retry-After': '1',
   });
   response.end(JSON.stringify(alive ? { status: 'ok' } : { error: 'the server is starting' }));

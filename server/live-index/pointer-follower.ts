@@ -46,6 +46,8 @@ export class PointerFollower {
   /** Only ever grows: an address once answered is good for a click as long as the process lives. */
   readonly #landingUrls = new Map<string, string>();
   #tableRead: number | null = null;
+  /** The table that could not be read, told once. */
+  #tableRefused: number | null = null;
   #closing = false;
   #wake: (() => void) | undefined;
   readonly #following: Promise<void>;
@@ -139,12 +141,16 @@ export class PointerFollower {
   async #readLandingUrls(): Promise<void> {
     const modified = await landingUrlsChangedAt(this.deps.dataDir);
     if (modified === this.#tableRead) return;
-    this.#tableRead = modified;
     const { creatives } = await readLandingUrls(this.deps.dataDir).catch((error: unknown) => {
       // The live snapshot knows its own addresses: only clicks on what has left suffer.
-      this.deps.log.error({ reason: String(error) }, 'landing addresses cannot be read');
-      return { creatives: new Map<string, never>() };
+      if (modified !== this.#tableRefused)
+        this.deps.log.error({ reason: String(error) }, 'landing addresses cannot be read');
+      this.#tableRefused = modified;
+      return { creatives: null };
     });
+    // Tried again at the next look: the fault may pass.
+    if (creatives === null) return;
+    this.#tableRead = modified;
     const live = new Map((this.#current?.creatives ?? []).map(({ id, landingUrl }) => [id, landingUrl]));
     for (const [id, { landingUrl }] of creatives) this.#landingUrls.set(id, live.get(id) ?? landingUrl);
   }
