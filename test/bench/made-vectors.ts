@@ -1,24 +1,27 @@
+/** What really varies between ads is far less than a vector's length; real catalogues behave like this many numbers. */
+const LATENT = 48;
+const CLUSTERS = 500;
+
 /**
- * Unit vectors in 500 clusters, as a catalogue's categories make them; the same at every run (a linear congruential
- * generator).
+ * Unit vectors in clusters, as a catalogue's categories make them, on a few dimensions of their own; the same at every run
+ * (a linear congruential generator).
  *
  * @returns row-major, size × dims
  */
 export function madeVectors(size: number, dims: number): Float32Array {
   let state = 1;
   const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32 - 0.5;
-  const centres = Array.from({ length: 500 * dims }, random);
+  const basis = Float32Array.from({ length: LATENT * dims }, random);
+  const centres = Float32Array.from({ length: CLUSTERS * LATENT }, random);
   const vectors = new Float32Array(size * dims);
   for (let label = 0; label < size; label++) {
-    const centre = (label % 500) * dims;
-    let squares = 0;
-    for (let dim = 0; dim < dims; dim++) {
-      const value = centres[centre + dim]! + 0.8 * random();
-      vectors[label * dims + dim] = value;
-      squares += value * value;
+    const row = vectors.subarray(label * dims, (label + 1) * dims);
+    for (let at = 0; at < LATENT; at++) {
+      const value = centres[(label % CLUSTERS) * LATENT + at]! + 0.8 * random();
+      for (let dim = 0; dim < dims; dim++) row[dim]! += value * basis[at * dims + dim]!;
     }
-    const length = Math.sqrt(squares);
-    for (let dim = 0; dim < dims; dim++) vectors[label * dims + dim]! /= length;
+    const length = Math.hypot(...row);
+    for (let dim = 0; dim < dims; dim++) row[dim]! /= length;
   }
   return vectors;
 }
