@@ -15,7 +15,7 @@ await runCommand({ usage, arguments: { least: 0, most: 0 } }, async ({ settings 
     return 0;
   }
   const table = new Table({
-    head: ['id', 'name', 'built', 'creatives', 'encoder', 'live'],
+    head: ['id', 'name', 'built', 'published', 'creatives', 'encoder', 'live'],
     style: { head: [], border: [] },
   });
   table.push(...kept.map(describe));
@@ -23,11 +23,24 @@ await runCommand({ usage, arguments: { least: 0, most: 0 } }, async ({ settings 
   return 0;
 });
 
-function describe({ id, live, manifest }: KeptSnapshot): (string | { colSpan: number; content: string })[] {
+function describe({
+  id,
+  live,
+  publishedAt,
+  manifest,
+}: KeptSnapshot): (string | { colSpan: number; content: string })[] {
   const mark = live ? 'live' : '';
   if (manifest instanceof SnapshotFaultError) {
-    return [id, { colSpan: 4, content: `damaged: ${manifest.field} ${manifest.reason}` }, mark];
+    return [id, { colSpan: 5, content: `damaged: ${manifest.field} ${manifest.reason}` }, mark];
   }
   const { name, builtAt, counts, encoder } = manifest;
-  return [id, name, builtAt, counts.creatives.toLocaleString('en'), `${encoder.name} ${encoder.fingerprint}`, mark];
+  return [
+    id,
+    name,
+    builtAt,
+    publishedAt ?? 'never',
+    counts.creatives.toLocaleString('en'),
+    `${encoder.name} ${encoder.fingerprint}`,
+    mark,
+  ];
 }

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { SnapshotFaultError } from './fault.js';
 import { BUILDING, layoutOf, snapshotDirectory } from './layout.js';
 import { readManifest, type Manifest } from './manifest.js';
-import { readPointer } from './pointer.js';
+import { readPublications } from './pointer.js';
 
 /** How many snapshots are kept, the live one among them. */
 export const KEEP = 5;
@@ -11,16 +11,20 @@ export const KEEP = 5;
 export interface KeptSnapshot {
   readonly id: string;
   readonly live: boolean;
+  /** When it was last made live (RFC 3339); null: never, or not noted. */
+  readonly publishedAt: string | null;
   readonly manifest: Manifest | SnapshotFaultError;
 }
 
 /** What is kept: the live snapshot, those that were live before, then the others, latest first. */
 export async function listSnapshots(dataDir: string): Promise<readonly KeptSnapshot[]> {
-  const pointer = await readPointer(dataDir);
+  const publications = await readPublications(dataDir);
+  const pointer = publications.map(({ id }) => id);
   const kept = await Promise.all(
     (await directories(dataDir)).map(async (id) => ({
       id,
       live: id === pointer[0],
+      publishedAt: publications.find((publication) => publication.id === id)?.publishedAt ?? null,
       manifest: await readManifest(snapshotDirectory(dataDir, id)).catch(faultOnly),
     })),
   );

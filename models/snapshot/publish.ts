@@ -2,15 +2,17 @@ import { existsSync } from 'node:fs';
 import { layoutOf, MANIFEST, snapshotDirectory } from './layout.js';
 import path from 'node:path';
 import { loadSnapshot, type ExpectedEncoder } from './load-snapshot.js';
-import { readPointer, writePointer } from './pointer.js';
+import { readPublications, writePointer } from './pointer.js';
 
 /** Longer than what is kept, so that what was pruned drops out of it by itself. */
 const REMEMBERED = 20;
 
 /** Makes a kept snapshot the live one. The caller holds the catalogue lock. */
-export async function publish(dataDir: string, id: string): Promise<void> {
-  const before = await readPointer(dataDir);
-  await writePointer(dataDir, [id, ...before.filter((other) => other !== id)].slice(0, REMEMBERED));
+export async function publish(dataDir: string, id: string, now = new Date()): Promise<void> {
+  const before = await readPublications(dataDir);
+  // Published again without a change, it has been live since it was first.
+  const live = before[0]?.id === id ? before[0] : { id, publishedAt: now.toISOString() };
+  await writePointer(dataDir, [live, ...before.filter((other) => other.id !== id)].slice(0, REMEMBERED));
 }
 
 /**
@@ -20,15 +22,21 @@ export async function publish(dataDir: string, id: string): Promise<void> {
  * @returns the id that is live now
  * @throws NoSuchSnapshotError, or SnapshotFaultError when it is damaged or of another encoder
  */
-export async function rollback(dataDir: string, encoder: ExpectedEncoder, id?: string): Promise<string> {
-  const before = await readPointer(dataDir);
-  const target = id ?? before.slice(1).find((earlier) => isKept(dataDir, earlier));
+export async function rollback(
+  dataDir: string,
+  encoder: ExpectedEncoder,
+  id?: string,
+  now = new Date(),
+): Promise<string> {
+  const before = await readPublications(dataDir);
+  const target = id ?? before.slice(1).find((earlier) => isKept(dataDir, earlier.id))?.id;
   if (target === undefined) throw new NoSuchSnapshotError('there is no earlier snapshot to go back to');
   if (!isKept(dataDir, target)) throw new NoSuchSnapshotError(`there is no snapshot ${target}`);
   await loadSnapshot(snapshotDirectory(dataDir, target), encoder);
   // What was live after the target is no longer "before": going back once more must not go forward.
-  const place = before.indexOf(target);
-  await writePointer(dataDir, place < 0 ? [target, ...before] : before.slice(place));
+  const place = before.findIndex((earlier) => earlier.id === target);
+  const live = { id: target, publishedAt: now.toISOString() };
+  await writePointer(dataDir, [live, ...(place < 0 ? before : before.slice(place + 1))]);
   return target;
 }
 

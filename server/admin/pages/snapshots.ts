@@ -1,9 +1,7 @@
-import { stat } from 'node:fs/promises';
 import type { Router } from '@koa/router';
 import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
 import { SnapshotFaultError } from '../../../models/snapshot/fault.js';
 import { listSnapshots, type KeptSnapshot } from '../../../models/snapshot/kept-snapshots.js';
-import { layoutOf } from '../../../models/snapshot/layout.js';
 import { NoSuchSnapshotError, rollback } from '../../../models/snapshot/publish.js';
 import type { Parts } from '../parts.js';
 import type { AdminState } from '../session/gate.js';
@@ -12,13 +10,12 @@ import type { AdminState } from '../session/gate.js';
 export function snapshots(router: Router<AdminState>, parts: Parts): void {
   const { show, path, index, log, config } = parts;
   router.get('/snapshots', async (ctx) => {
-    const [kept, publishedAt] = await Promise.all([listSnapshots(config.dataDir), publishTime(config.dataDir)]);
+    const kept = await listSnapshots(config.dataDir);
     show(ctx, 'snapshots', {
       title: 'Snapshots',
       place: 'snapshots',
       kept: kept.map(toRow),
       state: index.state(),
-      publishedAt,
     });
   });
   router.post('/snapshots/rollback', async (ctx) => {
@@ -56,15 +53,19 @@ async function goBack({ config, encoder }: Parts, id: string): Promise<void> {
   }
 }
 
-function toRow({ id, live, manifest }: KeptSnapshot) {
+function toRow({ id, live, publishedAt, manifest }: KeptSnapshot) {
   if (manifest instanceof SnapshotFaultError) return { id, live, damage: `${manifest.field} ${manifest.reason}` };
   const { name, builtAt, counts, encoder, files } = manifest;
   const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
-  return { id, live, damage: null, name, builtAt, creatives: counts.creatives, encoder: encoder.name, bytes };
-}
-
-/** When the live snapshot was published: the pointer moves by being replaced. Null before the first. */
-async function publishTime(dataDir: string): Promise<number | null> {
-  const stats = await stat(layoutOf(dataDir).current).catch(() => null);
-  return stats?.mtimeMs ?? null;
+  return {
+    id,
+    live,
+    damage: null,
+    name,
+    builtAt,
+    publishedAt,
+    creatives: counts.creatives,
+    encoder: encoder.name,
+    bytes,
+  };
 }

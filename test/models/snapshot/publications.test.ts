@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { rm, writeFile } from 'node:fs/promises';
+import { listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
+import { layoutOf } from '../../../models/snapshot/layout.js';
+import { readPublications } from '../../../models/snapshot/pointer.js';
+import { publish, rollback } from '../../../models/snapshot/publish.js';
+import { DIMS, madeSnapshot } from '../../support/made-snapshot.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('publications', () => {
+  let dataDir: string;
+  beforeEach(() => void (dataDir = temporaryDirectory()));
+  afterEach(() => rm(dataDir, { recursive: true }));
+  const times = async () => (await listSnapshots(dataDir)).map(({ id, publishedAt }) => [id, publishedAt]);
+
+  it('are noted with their time, which a rollback renews and publishing the same again does not', async () => {
+    const [first, second] = [await madeSnapshot(dataDir, 3), await madeSnapshot(dataDir, 5)];
+    await publish(dataDir, first, new Date('2026-11-01T00:00:00Z'));
+    await publish(dataDir, second, new Date('2026-11-02T00:00:00Z'));
+    await publish(dataDir, second, new Date('2026-11-03T00:00:00Z'));
+    expect(await times()).to.deep.equal([
+      [second, '2026-11-02T00:00:00.000Z'],
+      [first, '2026-11-01T00:00:00.000Z'],
+    ]);
+    await rollback(dataDir, { fingerprint: 'made', dims: DIMS }, first, new Date('2026-11-04T00:00:00Z'));
+    expect((await times())[0]).to.deep.equal([first, '2026-11-04T00:00:00.000Z']);
+  });
+
+  it('of an older version have no time, and lines that are no id are left out', async () => {
+    const id = await madeSnapshot(dataDir, 3);
+    await writeFile(layoutOf(dataDir).current, `${id}\n../../etc 2026\n`);
+    expect(await readPublications(dataDir)).to.deep.equal([{ id, publishedAt: null }]);
+  });
+});
