@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { embedCreative } from '../models/encoder/embed-creative.js';
-import { EncoderBusyError, type Encoder } from '../models/encoder/encoder.js';
+import type { Encoder } from '../models/encoder/encoder.js';
 
 /**
  * Embeds texts, keeping every worker busy.
@@ -18,21 +17,10 @@ export async function embedTexts(
   const waiting = texts.values();
   const lane = async (): Promise<void> => {
     for (const text of waiting) {
-      vectors.set(text, await embed(encoder, text));
+      vectors.set(text, await embedCreative(encoder, text));
       onDone(vectors.size);
     }
   };
   await Promise.all(Array.from({ length: inFlight }, lane));
   return vectors;
-}
-
-async function embed(encoder: Encoder, text: string): Promise<Float32Array> {
-  for (;;) {
-    try {
-      return await embedCreative(encoder, text);
-    } catch (error) {
-      if (!(error instanceof EncoderBusyError)) throw error;
-      await sleep(50);
-    }
-  }
 }

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { normalised } from '../scoring/query-vector.js';
-import type { Encoder } from './encoder.js';
+import { EncoderBusyError, type Encoder } from './encoder.js';
 
 /** What is read of a creative. */
 interface CreativeMessage {
@@ -21,18 +22,31 @@ export function creativeText({ name, text, categories }: CreativeMessage): strin
 }
 
 /**
- * The vector of a creative: its message's, moved a little towards its categories'.
+ * The vector of a creative: its message's, moved a little towards its categories'. Requests go first: a full queue is
+ * waited out.
  *
  * @param text as `creativeText` gives it
  * @returns a unit vector
- * @throws EncoderBusyError when the queue in front of the workers is full
  */
 export async function embedCreative(encoder: Encoder, text: string): Promise<Float32Array> {
   const [message = '', categories] = text.split('\n');
-  const vector = await encoder.embed(message, 'creative');
+  const vector = await embedInTurn(encoder, message);
   if (categories === undefined) return vector;
-  const towards = await encoder.embed(categories, 'creative');
+  const towards = await embedInTurn(encoder, categories);
   return normalised(vector.map((value, dim) => value + CATEGORIES_WEIGHT * towards[dim]!));
+}
+
+const ASK_AGAIN_MS = 50;
+
+async function embedInTurn(encoder: Encoder, text: string): Promise<Float32Array> {
+  for (;;) {
+    try {
+      return await encoder.embed(text, 'creative');
+    } catch (error) {
+      if (!(error instanceof EncoderBusyError)) throw error;
+      await pause(ASK_AGAIN_MS);
+    }
+  }
 }
 
 function oneLine(text: string): string {

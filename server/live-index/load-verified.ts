@@ -1,5 +1,5 @@
 import { creativeText, embedCreative } from '../../models/encoder/embed-creative.js';
-import { EncoderBusyError, type Encoder } from '../../models/encoder/encoder.js';
+import type { Encoder } from '../../models/encoder/encoder.js';
 import { dot } from '../../models/index/exact.js';
 import { SnapshotFaultError } from '../../models/snapshot/fault.js';
 import { snapshotDirectory } from '../../models/snapshot/layout.js';
@@ -19,7 +19,11 @@ export async function loadVerified(dataDir: string, id: string, encoder: Encoder
   const snapshot = await loadSnapshot(snapshotDirectory(dataDir, id), encoder);
   for (const label of sampleLabels(snapshot.creatives.length)) {
     const creative = snapshot.creatives[label]!;
-    const similarity = dot(snapshot.vectors, label * encoder.dims, await embed(encoder, creativeText(creative)));
+    const similarity = dot(
+      snapshot.vectors,
+      label * encoder.dims,
+      await embedCreative(encoder, creativeText(creative)),
+    );
     if (similarity >= LEAST_SIMILARITY) continue;
     throw new SnapshotFaultError(
       id,
@@ -35,16 +39,4 @@ export async function loadVerified(dataDir: string, id: string, encoder: Encoder
 function sampleLabels(size: number): number[] {
   const count = Math.min(SAMPLE, size);
   return Array.from({ length: count }, (_, at) => Math.floor((at * size) / count));
-}
-
-/** Requests go first: a full queue is waited out. */
-async function embed(encoder: Encoder, text: string): Promise<Float32Array> {
-  for (;;) {
-    try {
-      return await embedCreative(encoder, text);
-    } catch (error) {
-      if (!(error instanceof EncoderBusyError)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
 }
