@@ -81,7 +81,7 @@ function changeOf(values: Values, moment: (text: string) => string | undefined):
 }
 
 const ADVERTISER = 'a name of at most 200 characters';
-const MONEY = 'micros (12500000) or an amount with a decimal point (12.50)';
+const MONEY = 'an amount such as 12.50, or micros such as 12500000micros';
 const MOMENT = 'an RFC 3339 date-time, a date such as 2027-01-31 or a duration such as 90d';
 const CAP = 'such as 3/24h: three ads within 24 hours';
 

@@ -9,7 +9,7 @@ const USAGE = `npm run campaigns -- list [--json]
                      set NAME [--advertiser A] [--cpm M | --cpc M] [--budget M] [--daily-budget M] [--starts T] [--ends T]
                               [--pacing even|asap] [--cap ADS/HOURSh] [--pause | --resume]
                      unset NAME
-M is micros (12500000) or an amount with a decimal point (12.50); T a date-time, a date or a duration such as 90d; none
+M is an amount such as 12.50 or 5, or micros such as 12500000micros; T a date-time, a date or a duration such as 90d; none
 in place of a value overrides the feed's with nothing. unset lets the feed's terms hold again.`;
 
 export interface CampaignCommandIo {

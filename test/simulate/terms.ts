@@ -74,8 +74,8 @@ export function sampleTerms(eventsADay: number | null): {
     };
   });
   const commands = CAMPAIGNS.map(({ name, price, daily, total, even, cap }) => {
-    const [dailyBudget, budget] = [daily, total].map((micros) => String(scaled(micros, price) ?? 'none'));
-    const terms = [price[0], String(price[1]), '--pacing', even ? 'even' : 'asap', '--cap', cap ?? 'none'];
+    const [dailyBudget, budget] = [daily, total].map((micros) => told(scaled(micros, price)));
+    const terms = [price[0], told(price[1]), '--pacing', even ? 'even' : 'asap', '--cap', cap ?? 'none'];
     return ['set', name, ...terms, '--daily-budget', dailyBudget!, '--budget', budget!];
   });
   return { terms: new Map(terms.map((each) => [each.creative, each])), commands };
@@ -90,4 +90,9 @@ export function priceOf({ pricing }: Terms, kind: EventKind): number {
 /** The campaign pays; a creative without one pays for itself. */
 export function accountOf({ campaign, creative }: { campaign: string | null; creative: string }): string {
   return campaign === null ? `creative ${creative}` : `campaign ${campaign}`;
+}
+
+/** An amount as the command takes it. */
+function told(micros: number | null): string {
+  return micros === null ? 'none' : `${micros}micros`;
 }

@@ -74,9 +74,15 @@ describe('npm run campaigns', function () {
       frequencyCap: { ads: 3, hours: 24 },
     });
     expect(spring?.set).to.have.members(['budgetMicros', 'pacing', 'frequencyCap', 'endsAt']);
-    expect(campaigns('set', 'Spring', '--budget', '2000').stdout).to.include('budget-spent');
+    expect(campaigns('set', 'Spring', '--budget', '2000micros').stdout).to.include('budget-spent');
     expect(campaigns('unset', 'Spring').status).to.equal(0);
     expect(listed()[0]).to.deep.include({ budgetMicros: 9_000_000, pacing: 'asap', set: [] });
+  });
+
+  it('reads a bare number as units of the currency, as everybody would', () => {
+    campaigns('set', 'New', '--cpc', '1', '--budget', '100');
+    expect(stored()).to.have.deep.nested.property('[0].budgetMicros', 100_000_000);
+    expect(stored()).to.have.deep.nested.property('[0].pricing', { model: 'cpc', micros: 1_000_000 });
   });
 
   it('has the report say what it set', () => {
@@ -93,7 +99,9 @@ describe('npm run campaigns', function () {
   });
 
   it('keeps what was set before, takes none for nothing, and tells of a campaign that no creative names', () => {
-    expect(campaigns('set', 'New', '--cpc', '0.25', '--daily-budget', '5000000').stderr).to.include('no creative');
+    expect(campaigns('set', 'New', '--cpc', '0.25', '--daily-budget', '5000000micros').stderr).to.include(
+      'no creative',
+    );
     expect(campaigns('set', 'New', '--budget', 'none', '--pause').status).to.equal(0);
     expect(stored()).to.deep.equal([
       {
@@ -123,12 +131,12 @@ describe('npm run campaigns', function () {
     ['nothing to set', 'set', 'New'],
     ['exclude each other', 'set', 'New', '--cpm', '1.00', '--cpc', '1.00'],
     ['exclude each other', 'set', 'New', '--pause', '--resume'],
-    ['--cpm must be a multiple of 1,000', 'set', 'New', '--cpm', '1500'],
+    ['--cpm must be a multiple of 1,000', 'set', 'New', '--cpm', '1500micros'],
     ['--cpc must be at most', 'set', 'New', '--cpc', '1000001.00'],
-    ['--budget must be micros', 'set', 'New', '--budget=-5'],
-    ['--budget must be micros', 'set', 'New', '--budget', '1.2345678'],
-    ['--budget must be micros', 'set', 'New', '--budget', '12,50'],
-    ['--daily-budget must be micros', 'set', 'New', '--daily-budget', '9999999999999999'],
+    ['--budget must be an amount', 'set', 'New', '--budget=-5'],
+    ['--budget must be an amount', 'set', 'New', '--budget', '1.2345678'],
+    ['--budget must be an amount', 'set', 'New', '--budget', '12,50'],
+    ['--daily-budget must be an amount', 'set', 'New', '--daily-budget', '9999999999999999'],
     ['--pacing must be even or asap', 'set', 'New', '--pacing', 'slow'],
     ['--cap must be such as 3/24h', 'set', 'New', '--cap', '3'],
     ['--cap must be such as 3/24h', 'set', 'New', '--cap', '3/999h'],
