@@ -38,15 +38,17 @@ export function backUp(file: string, to: string): void {
 export function restore(from: string, file: string, now: number): string | undefined {
   if (!existsSync(from)) throw new BackupError(`there is no file ${from}`);
   verify(from);
-  const part = `${file}.part`;
-  copyFileSync(from, part);
   const kept = `${file}.before-${new Date(now).toISOString().replaceAll(':', '-')}`;
   const replaces = existsSync(file);
-  if (replaces) {
-    closeForAll(file);
-    renameSync(file, kept);
+  if (replaces) closeForAll(file);
+  const part = `${file}.part`;
+  try {
+    copyFileSync(from, part);
+    if (replaces) renameSync(file, kept);
+    publish(part, file);
+  } finally {
+    rmSync(part, { force: true });
   }
-  publish(part, file);
   return replaces ? kept : undefined;
 }
 

@@ -143,6 +143,7 @@ describe('ledger over the years', () => {
     const refused = await run('restore', copy);
     expect(refused.code).to.equal(1);
     expect(refused.err).to.include('stop the server first');
+    expect(existsSync(`${home.file}.part`)).to.equal(false);
     await ledger.close();
     const later = reportOf(home.file);
     const { code, out } = await run('restore', copy);
