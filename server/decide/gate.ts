@@ -34,14 +34,15 @@ export interface Gate {
 /** @param model null for an encoder that the gate was not fitted for: then only explicit words count */
 export function createGate(model: GateModel | null, lexicon: Lexicon): Gate {
   const needed = (which: 'whole' | 'turn') => (model?.experts ?? []).flatMap((expert) => expert[which].probe ?? []);
+  const probes = { whole: needed('whole'), turn: needed('turn') };
   return {
-    probes: { whole: needed('whole'), turn: needed('turn') },
+    probes,
     turns: model?.turns ?? 0,
     judge(heard, allowed) {
       const explicit = newestSaid(heard.said)
         .flatMap((turn) => lexicon.explicitTopics(turn))
         .find((topic) => !allowed.includes(topic));
-      const word = model === null ? null : listen(model, lexicon, heard, allowed);
+      const word = model === null ? null : listen(model, probes, lexicon, heard, allowed);
       if (explicit === undefined) return word ?? { sensitive: false, topic: null, probability: null };
       return { sensitive: true, topic: explicit, probability: Math.max(0.95, word?.probability ?? 0) };
     },
@@ -57,13 +58,19 @@ function newestSaid(said: readonly string[]): readonly string[] {
   return said.slice(0, MOST_SAID).filter((turn) => (before += turn.length) - turn.length <= LONGEST_SAID);
 }
 
-function listen(model: GateModel, lexicon: Lexicon, { whole, turns }: Heard, allowed: readonly string[]): GateWord {
+function listen(
+  model: GateModel,
+  probes: Gate['probes'],
+  lexicon: Lexicon,
+  { whole, turns }: Heard,
+  allowed: readonly string[],
+): GateWord {
   const words = turns.map(({ text }) => wordsSay(text, model) + (lexicon.isAlarming(text) ? model.alarm : 0));
   const worst = new Float64Array(turns.length);
   let logit = 0;
   for (const expert of model.experts) {
-    const overall = headSays(expert.whole, whole, namesOf(model, 'whole'));
-    const each = turns.map(({ probed }, at) => turnSays(expert, probed, words[at]!, namesOf(model, 'turn')));
+    const overall = headSays(expert.whole, whole, probes.whole);
+    const each = turns.map(({ probed }, at) => turnSays(expert, probed, words[at]!, probes.turn));
     logit += expert.share * combine(overall, each, model);
     for (const [at, value] of each.entries()) worst[at]! += expert.share * value;
   }
@@ -76,10 +83,6 @@ function listen(model: GateModel, lexicon: Lexicon, { whole, turns }: Heard, all
     topic: open[0]?.name ?? null,
     probability: sigmoid(model.platt[0] * logit + model.platt[1]),
   };
-}
-
-function namesOf({ experts }: GateModel, which: 'whole' | 'turn'): string[] {
-  return experts.flatMap((expert) => expert[which].probe ?? []);
 }
 
 function turnSays(expert: Expert, probed: Probed, words: number, names: readonly string[]): number {
