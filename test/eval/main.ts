@@ -15,16 +15,7 @@ import { contextFiles, readJsonLines, type EvalContext } from './set.js';
 const usage =
   'Usage: npm run eval -- DIR [--split test] [--skip FLAG …] [--ranker adjacent|bare|bm25] [--floor X] [--run FILE]';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    split: { type: 'string', default: 'test' },
-    skip: { type: 'string', multiple: true, default: [] },
-    ranker: { type: 'string', default: 'adjacent' },
-    floor: { type: 'string' },
-    run: { type: 'string' },
-  },
-});
+const { values, positionals } = readArguments();
 const [directory] = positionals;
 if (directory === undefined || !['adjacent', 'bare', 'bm25'].includes(values.ranker)) {
   console.error(usage);
@@ -47,12 +38,14 @@ try {
       ? createDecide({ encoder, index: { current: () => snapshot }, config: { dataDir, floor } })
       : undefined;
   const results: Record<string, unknown> = {};
+  const lines: string[] = [];
   for (const file of contextFiles(directory, values.split)) {
     const contexts = readJsonLines<EvalContext>(file).filter((context) => !values.skip.some((flag) => context[flag]));
     const { summary, run } = await evaluate(contexts, rankerFor(values.ranker, encoder, snapshot), decide, workers * 2);
     results[path.basename(file, '.jsonl')] = summary;
-    if (values.run !== undefined) writeFileSync(values.run, run.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    lines.push(...run.map((line) => `${JSON.stringify(line)}\n`));
   }
+  if (values.run !== undefined) writeFileSync(values.run, lines.join(''));
   console.log(
     JSON.stringify(
       { set: path.basename(directory), ranker: values.ranker, creatives: snapshot.creatives.length, ...results },
@@ -68,4 +61,22 @@ function rankerFor(name: string, encoder: EncoderPool, snapshot: LoadedSnapshot)
   if (name === 'bm25') return wordRanker(snapshot);
   if (name === 'bare') return bareRanker(encoder, snapshot);
   return productRanker(encoder, snapshot, loadDecisionModel(dataDir, encoder.fingerprint));
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        split: { type: 'string', default: 'test' },
+        skip: { type: 'string', multiple: true, default: [] },
+        ranker: { type: 'string', default: 'adjacent' },
+        floor: { type: 'string' },
+        run: { type: 'string' },
+      },
+    });
+  } catch {
+    console.error(usage);
+    return process.exit(2);
+  }
 }
