@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { environment, readConfig } from './config.js';
 import { createDecide } from './decide/create-decide.js';
@@ -10,24 +11,23 @@ try {
   const log = pino({ level: config.logLevel }, pino.destination(2));
   for (const warning of config.warnings) log.warn(warning);
   const serving = await serve({ config, log, clock: Date.now, decideWith: createDecide });
-  console.log(greeting(serving));
+  console.log(greeting(serving, join(config.dataDir, 'admin-token')));
   endOnSignals(serving);
 } catch (error) {
   console.error(`adjacent cannot start: ${(error as Error).message}`);
   process.exit(1);
 }
 
-function greeting({ baseUrl, demoKey, newAdminToken, creatives }: Serving): string {
+function greeting({ baseUrl, demoKey, newAdminToken, creatives }: Serving, tokenFile: string): string {
   return [
     `Adjacent serves ${creatives} creatives at ${baseUrl}`,
     ...(creatives === 0 ? ['  no ads yet    npm run index -- FEED publishes a catalogue; no restart is needed'] : []),
     ...(demoKey === null
       ? []
       : [`  demo page     ${baseUrl}/`, `  demo test key ${demoKey} (new at each start, bills nothing)`]),
+    `  dashboard     ${baseUrl}/admin/`,
     `  API           ${baseUrl}/docs`,
-    ...(newAdminToken === null
-      ? []
-      : [`  admin token   ${newAdminToken} (kept in DATA_DIR/admin-token, not shown again)`]),
+    ...(newAdminToken === null ? [] : [`  admin token   ${newAdminToken} (kept in ${tokenFile}, not shown again)`]),
   ].join('\n');
 }
 

@@ -64,6 +64,6 @@ function asJson({ before, after, sets, floors }: Calibrated): string {
 
 function written(file: string, dryRun: boolean): string {
   return dryRun
-    ? 'Nothing was written.\n'
+    ? `${file} is as it was.\n`
     : `Written to ${file}. A running server takes it up when it is started again.\n`;
 }
