@@ -2,9 +2,10 @@ import { environment, readConfig } from '../config.js';
 import { createDecide } from '../decide/create-decide.js';
 import { runCommand } from '../offline/command.js';
 import { inLanes } from '../offline/in-lanes.js';
+import { knownRelevant } from '../offline/known-relevant.js';
 import { openOffline } from '../offline/offline.js';
 import { publisherNamed } from '../offline/publisher-named.js';
-import { readContexts, type RecordedContext } from '../offline/read-contexts.js';
+import { readContexts } from '../offline/read-contexts.js';
 import { readArguments, USAGE } from './arguments.js';
 import { asText } from './as-text.js';
 import { compare, type Replayed } from './compare.js';
@@ -14,7 +15,7 @@ import { sharedEncoder } from './shared-encoder.js';
 await runCommand(USAGE, async (argv) => {
   const wanted = readArguments(argv);
   const config = readConfig(environment(), wanted.dataDir === undefined ? [] : ['--data-dir', wanted.dataDir]);
-  const contexts = readContexts(wanted.file);
+  const recorded = readContexts(wanted.file);
   const publisher = await publisherNamed(wanted.publisher, config.dataDir);
   const offline = await openOffline(config);
   try {
@@ -28,9 +29,12 @@ await runCommand(USAGE, async (argv) => {
     const asker = { publisher, session: undefined, now: Date.now() };
     const other = { ...asker, publisher: { ...publisher, floor: wanted.floor ?? publisher.floor } };
     const known = new Set([...from.creatives, ...to.creatives].map(({ id }) => id));
+    const catalogue = from.id === to.id ? `snapshot ${from.id}` : `snapshot ${from.id} or ${to.id}`;
+    const { contexts, warning } = knownRelevant(wanted.file, recorded, known, catalogue);
+    if (warning !== null) process.stderr.write(`${warning}\n`);
     const replayed = await inLanes(contexts, 2 * config.workers, async (context): Promise<Replayed> => {
       const [one, two] = await Promise.all([before(context, asker), after(context, other)]);
-      return { context: judgeable(context, known), before: one, after: two };
+      return { context, before: one, after: two };
     });
     const comparison = compare(replayed, wanted.examples);
     const sides = { from: from.id, to: to.id, floor: wanted.floor ?? null };
@@ -39,9 +43,3 @@ await runCommand(USAGE, async (argv) => {
     await offline.close();
   }
 });
-
-/** Right creatives of which neither catalogue holds one tell nothing about what these would show. */
-function judgeable(context: RecordedContext, known: ReadonlySet<string>): RecordedContext {
-  const { relevant, ...rest } = context;
-  return relevant === undefined || relevant.length === 0 || relevant.some((id) => known.has(id)) ? context : rest;
-}

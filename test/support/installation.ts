@@ -18,14 +18,20 @@ export class Installation {
 
   /** Runs a built command to its end. @returns what it printed @throws Error with its complaint when it fails */
   async run(file: string, ...args: string[]): Promise<string> {
+    const { code, out, complaint } = await this.attempt(file, ...args);
+    if (code !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${code}:\n${complaint}`);
+    return out;
+  }
+
+  /** Runs a built command to its end, whatever that is. @returns its exit code, what it printed, and what it complained of */
+  async attempt(file: string, ...args: string[]): Promise<{ code: number | null; out: string; complaint: string }> {
     const child = this.#spawn(file, args);
     let out = '';
     let complaint = '';
     child.stdout!.on('data', (data) => (out += String(data)));
     child.stderr!.on('data', (data) => (complaint += String(data)));
     const [code] = (await once(child, 'close')) as [number | null];
-    if (code !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${code}:\n${complaint}`);
-    return out;
+    return { code, out, complaint };
   }
 
   indexSample(): Promise<string> {

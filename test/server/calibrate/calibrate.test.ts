@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { calibratedFile, loadDecisionModel } from '../../../models/scoring/decision-model.js';
@@ -76,10 +77,29 @@ describe('npm run calibrate', function () {
     expect(readModel(calibratedFile(dataDir)).score).to.deep.equal(told.after.score);
   });
 
-  it('takes whole sets with catalogues of their own', async () => {
+  it('takes whole sets with catalogues of their own, of which a dry run leaves nothing behind', async () => {
+    const temporary = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('adjacent-calibrate-'));
+    const others = new Set(temporary());
     const told = JSON.parse(await run('--sets', everyday, '--floor', '0.7', '--dry-run', '--json')) as Told;
     expect(told.sets.map(({ name }) => name)).to.deep.equal(['everyday']);
     expect(told.after.floor).to.equal(0.7);
+    expect(existsSync(path.join(dataDir, 'eval'))).to.equal(false);
+    expect(temporary().filter((name) => !others.has(name))).to.deep.equal([]);
+  });
+
+  it('leaves out, and tells, contexts whose right creatives are not in the catalogue', async () => {
+    const lines = readFileSync(contexts, 'utf8').trim().split('\n');
+    const foreign = Array.from({ length: 30 }, (_, at) => ({ context: `User: ${at}`, relevant: [`foreign-${at}`] }));
+    const file = path.join(dataDir, 'mixed.jsonl');
+    writeFileSync(file, [...lines, ...foreign.map((line) => JSON.stringify(line))].join('\n'));
+    const asked = ['--floor', '0.7', '--dry-run', '--json'];
+    const { out, complaint } = await installation.attempt('server/calibrate/main.js', file, ...asked);
+    expect(complaint).to.match(
+      /75 of the 105 creatives .* are in snapshot \w+; "foreign-0" is not. 30 of \d+ contexts/,
+    );
+    expect((JSON.parse(out) as Told).sets).to.deep.equal(
+      (JSON.parse(await run(contexts, ...asked)) as Told).sets.map((set) => ({ ...set, name: 'mixed.jsonl' })),
+    );
   });
 
   it('refuses what it cannot learn from, and leaves what there is', async () => {
@@ -91,6 +111,10 @@ describe('npm run calibrate', function () {
     for (const [args, reason] of [
       [[contexts, '--precision', '1'], 'no floor makes 100.0 % of the shown ads right'],
       [[write('few.jsonl', lines.slice(0, 20).join('\n'))], 'calibration needs 60 contexts at least'],
+      [
+        [write('foreign.jsonl', '{"context":"skis","relevant":["x"]}\n')],
+        'none of the 1 creatives that it calls relevant are in snapshot',
+      ],
       [[write('unknown.jsonl', '{"context":"skis"}\n')], 'calibration needs "relevant" in every context'],
       [[contexts, '--precision', '2'], '--precision must be a number from 0 to 1'],
       [['--sets', dataDir], 'holds neither contexts.dev.jsonl nor contexts.jsonl'],

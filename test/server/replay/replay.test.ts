@@ -87,10 +87,28 @@ describe('replaying conversations', function () {
     expect((JSON.parse(await run(file, '--json')) as Comparison).before).to.include({ precision: null, judged: 0 });
   });
 
-  it('right creatives that neither catalogue holds are not counted as wrong answers', async () => {
+  it('right creatives that neither catalogue holds are not counted as wrong answers, and it says how many there are', async () => {
+    const [context, creative] = OBVIOUS[1]!;
+    const file = join(folder, 'half-foreign.jsonl');
+    const lines = [creative, 'of-another-catalogue', 'nor-this'].map((id) => ({ context, relevant: [id] }));
+    writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const { out, complaint } = await installation.attempt('server/replay/main.js', file, '--json');
+    expect((JSON.parse(out) as Comparison).before).to.include({ shown: 3, judged: 1, precision: 1 });
+    expect(complaint)
+      .to.include('1 of the 3 creatives that it calls relevant is in snapshot')
+      .and.include('"of-another-catalogue" is not')
+      .and.include('2 of 3 contexts')
+      .and.include('--snapshot ID');
+  });
+
+  it('refuses a file that was made for another catalogue', async () => {
     const file = join(folder, 'foreign.jsonl');
     writeFileSync(file, `${JSON.stringify({ context: OBVIOUS[1]![0], relevant: ['of-another-catalogue'] })}\n`);
-    expect((JSON.parse(await run(file, '--json')) as Comparison).before).to.include({ shown: 1, judged: 0 });
+    const { code, out, complaint } = await installation.attempt('server/replay/main.js', file, '--against', without);
+    expect({ code, out }).to.deep.equal({ code: 1, out: '' });
+    expect(complaint)
+      .to.match(/foreign\.jsonl: none of the 1 creatives .* are in snapshot \w+ or \w+; "of-another-catalogue" is not/)
+      .and.include('npm run snapshots');
   });
 
   it('names the line of a file that cannot be read', async () => {
