@@ -2,6 +2,7 @@ import path from 'node:path';
 import { fetchModel, HUB } from '../models/encoder/fetch-model.js';
 import { readProfile } from '../models/encoder/profile.js';
 import { runCommand } from './command-line.js';
+import { makeDirectory } from './make-directory.js';
 
 const usage = `Usage: npm run fetch-model -- NAME [--hub URL]
 
@@ -13,6 +14,7 @@ Exit code: 0 fetched, 1 it could not be had, 2 usage`;
 const command = { usage, switches: [], values: ['hub'], arguments: { least: 1, most: 1 } };
 
 await runCommand(command, async ({ settings, values, arguments: [name] }) => {
+  makeDirectory(settings.dataDir);
   const directory = path.join(settings.dataDir, 'models');
   await fetchModel(name!, directory, values['hub'] ?? HUB);
   const { dims } = readProfile(name!, directory);

@@ -3,6 +3,7 @@ import { runCommand } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 import { indexFeed } from './index-feed.js';
 import { explainFullDisk } from './full-disk.js';
+import { makeDirectory } from './make-directory.js';
 import { createProgress } from './progress.js';
 
 const usage = `Usage: npm run index -- FEED [--skip-invalid] [--allow-shrink] [--name NAME] [--verbose]
@@ -32,6 +33,7 @@ await runCommand(command, async ({ settings, switches, values, arguments: [feed]
     });
   }
   const encoder = await encoderSource(settings);
+  makeDirectory(settings.dataDir);
   const lock = await lockCatalogue(settings.dataDir, () => progress.say('Waiting for another indexer to end …'));
   try {
     const task = {

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
@@ -36,6 +35,7 @@ import { diskCheck, indexCheck, ledgerCheck } from './operation/readiness.js';
 import { createReportThread } from './reports/report-thread.js';
 import { createRequestIds } from './request-id/request-ids.js';
 import { openSigningKeys } from './request-id/signing-key-file.js';
+import { makeDirectory } from './stores/make-directory.js';
 
 export interface ServeParts {
   readonly config: Config;
@@ -74,7 +74,7 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
   const server = await openHttpServer(config.port, config.host);
   const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
   const profile = readProfile(config.model ?? BUNDLED_MODEL, join(dataDir, 'models'));
-  await mkdir(dataDir, { recursive: true });
+  makeDirectory(dataDir);
   const admin = await adminToken(dataDir, config.adminToken);
   const signingKeys = config.signingKeys ?? openSigningKeys(dataDir, clock(), config.clickWindowMs);
   const demo = config.demo ? makeKey(DEMO, clock()) : null;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { calibratedFile, loadDecisionModel } from '../../models/scoring/decision-model.js';
@@ -11,6 +11,7 @@ import { runCommand, UsageError } from '../offline/command.js';
 import { knownRelevant } from '../offline/known-relevant.js';
 import { openOffline, type Offline } from '../offline/offline.js';
 import { readContexts, type RecordedContext } from '../offline/read-contexts.js';
+import { makeDirectory } from '../stores/make-directory.js';
 import { readArguments, USAGE, type CalibrateArguments } from './arguments.js';
 import { asText } from './as-text.js';
 import { calibrate, type Calibrated } from './calibrate.js';
@@ -36,7 +37,7 @@ await runCommand(USAGE, async (argv) => {
     const calibrated = calibrate(sets, model, wanted);
     const file = calibratedFile(config.dataDir);
     if (!wanted.dryRun) {
-      await mkdir(config.dataDir, { recursive: true });
+      makeDirectory(config.dataDir);
       await replaceDurably(file, modelText(calibrated.model));
     }
     return wanted.json ? asJson(calibrated) : `${asText(calibrated)}${written(file, wanted.dryRun)}`;

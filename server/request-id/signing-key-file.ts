@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lockSync } from 'proper-lockfile';
+import { makeDirectory } from '../stores/make-directory.js';
 import { signingKey, SigningKeysError, type SigningKey } from './signing-key.js';
 
 const DAY = 86_400_000;
@@ -26,7 +27,7 @@ interface StoredKey {
  * @throws SigningKeysError when the file is damaged, or another process holds it
  */
 export function openSigningKeys(dataDir: string, now: number, clickWindowMs: number): [SigningKey, ...SigningKey[]] {
-  mkdirSync(dataDir, { recursive: true });
+  makeDirectory(dataDir);
   const file = join(dataDir, 'signing-keys.json');
   const release = lock(file);
   try {

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Low } from 'lowdb';
 import lockfile from 'proper-lockfile';
 import { JsonFile } from './json-file.js';
+import { makeDirectory } from './make-directory.js';
 
 /** How a store's content is told from damage: returns the value or throws, saying what is wrong. */
 export type Parse<T> = (value: unknown) => T;
@@ -29,7 +29,7 @@ export class SharedStore<T> {
    * @throws DamagedStoreError, and whatever `change` throws; the file is then as it was
    */
   async change<R>(change: (data: T) => R): Promise<R> {
-    await mkdir(dirname(this.path), { recursive: true });
+    makeDirectory(dirname(this.path));
     let lost: Error | undefined;
     const release = await lockfile.lock(this.path, {
       realpath: false,
