@@ -11,7 +11,7 @@ export type CampaignChange = Partial<Omit<StoredCampaign, 'name'>>;
 /** What the command line asks for, read and checked. */
 export type CampaignCommand =
   | { readonly name: 'list'; readonly json: boolean }
-  | { readonly name: 'set'; readonly campaign: string; readonly change: CampaignChange }
+  | { readonly name: 'set'; readonly campaign: string; readonly change: CampaignChange; readonly isNew: boolean }
   | { readonly name: 'unset'; readonly campaign: string };
 
 /** @throws UsageError */
@@ -30,7 +30,7 @@ export function readCampaignCommand(argv: readonly string[], timeZone: string, n
       const campaign = campaignName(positionals);
       const change = changeOf(values, (text) => momentOf(text, timeZone, now));
       if (Object.keys(change).length === 0) throw new UsageError('nothing to set');
-      return { name, campaign, change };
+      return { name, campaign, change, isNew: values.new === true };
     }
     default:
       throw new UsageError(name === undefined ? 'a command is missing' : `${name} is not a command`);
@@ -43,7 +43,7 @@ function parse(argv: readonly string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
   const terms = { advertiser: text, cpm: text, cpc: text, budget: text, 'daily-budget': text };
-  const when = { starts: text, ends: text, pacing: text, cap: text, pause: flag, resume: flag };
+  const when = { starts: text, ends: text, pacing: text, cap: text, pause: flag, resume: flag, new: flag };
   try {
     return parseArgs({ args: [...argv], options: { ...terms, ...when, json: flag }, allowPositionals: true });
   } catch (error) {

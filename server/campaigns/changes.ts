@@ -1,4 +1,5 @@
 import type { CampaignChange } from './arguments.js';
+import { nearNames } from '../offline/near-names.js';
 import type { CampaignFile, StoredCampaign } from './campaign-file.js';
 
 /** A change that cannot be made. The message says why. */
@@ -19,6 +20,13 @@ export function setCampaign(file: CampaignFile, name: string, change: CampaignCh
 /** Forgets what was set: the feed's terms hold again. @throws CampaignChangeError when nothing was set */
 export function unsetCampaign(file: CampaignFile, name: string): void {
   const at = file.campaigns.findIndex((each) => each.name === name);
-  if (at === -1) throw new CampaignChangeError(`nothing is set for "${name}"; campaigns list shows what is`);
+  if (at === -1) {
+    const set = nearNames(
+      name,
+      file.campaigns.map((each) => each.name),
+    ).map((near) => `"${near}"`);
+    const hint = set.length > 0 ? `near it: ${set.join(', ')}` : 'campaigns list shows what is';
+    throw new CampaignChangeError(`nothing is set for "${name}"; ${hint}`);
+  }
   file.campaigns.splice(at, 1);
 }

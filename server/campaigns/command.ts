@@ -1,4 +1,5 @@
 import { UsageError } from '../keys/arguments.js';
+import { UnknownNameError } from '../offline/known-names.js';
 import { DamagedStoreError, type SharedStore } from '../stores/shared-store.js';
 import { readCampaignCommand, type CampaignCommand } from './arguments.js';
 import type { CampaignFile, StoredCampaign } from './campaign-file.js';
@@ -16,6 +17,8 @@ export interface CampaignCommandIo {
   readonly store: SharedStore<CampaignFile>;
   /** The campaigns as they stand, given what was set. */
   readonly list: (set: readonly StoredCampaign[]) => Promise<ListedCampaign[]>;
+  /** @throws UnknownNameError for a name that no feed, command or event has */
+  readonly demandKnown: (kind: 'campaign' | 'advertiser', name: string) => Promise<void>;
   readonly currency: string;
   readonly timeZone: string;
   /** Epoch milliseconds. */
@@ -38,6 +41,10 @@ export async function runCampaignCommand(argv: readonly string[], io: CampaignCo
       io.err(`campaigns: ${error.message}\n${USAGE}`);
       return 2;
     }
+    if (error instanceof UnknownNameError) {
+      io.err(`campaigns: ${error.message}. Nothing was set; with --new it is set before a feed names it`);
+      return 1;
+    }
     if (error instanceof CampaignChangeError || error instanceof DamagedStoreError) {
       io.err(`campaigns: ${error.message}`);
       return 1;
@@ -58,6 +65,10 @@ async function run(command: CampaignCommand, io: CampaignCommandIo): Promise<voi
     await store.change((file) => unsetCampaign(file, campaign));
     out(`${campaign}: the feed's terms hold`);
     return;
+  }
+  if (!command.isNew) {
+    await io.demandKnown('campaign', campaign);
+    await io.demandKnown('advertiser', command.change.advertiser ?? '');
   }
   const set = await store.change((file) => setCampaign(file, campaign, command.change));
   const listed = (await io.list([set])).find(({ name }) => name === campaign);

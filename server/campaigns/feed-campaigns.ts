@@ -17,15 +17,20 @@ export interface FeedCampaign {
  * @throws SnapshotFaultError when the snapshot is damaged
  */
 export async function readFeedCampaigns(dataDir: string): Promise<ReadonlyMap<string, FeedCampaign>> {
-  const [id] = await readPointer(dataDir);
   const campaigns = new Map<string, FeedCampaign>();
-  if (id === undefined) return campaigns;
-  const directory = snapshotDirectory(dataDir, id);
-  const bytes = await readStoredFile(directory, await readManifest(directory), 'creatives.jsonl');
-  for (const line of Buffer.from(bytes).toString('utf8').trimEnd().split('\n')) {
-    const creative = JSON.parse(line) as Creative;
+  for (const creative of await readLiveCreatives(dataDir)) {
     if (creative.campaign === null) continue;
     campaigns.set(creative.campaign, { creative, creatives: (campaigns.get(creative.campaign)?.creatives ?? 0) + 1 });
   }
   return campaigns;
+}
+
+/** The creatives of the live snapshot, likewise. */
+export async function readLiveCreatives(dataDir: string): Promise<readonly Creative[]> {
+  const [id] = await readPointer(dataDir);
+  if (id === undefined) return [];
+  const directory = snapshotDirectory(dataDir, id);
+  const bytes = await readStoredFile(directory, await readManifest(directory), 'creatives.jsonl');
+  const lines = Buffer.from(bytes).toString('utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as Creative);
 }

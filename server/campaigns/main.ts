@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { ConfigError, environment, readConfig } from '../config.js';
 import { createCalendar } from '../ledger/calendar.js';
 import { LEDGER_FILE } from '../ledger/database.js';
+import { demandKnown } from '../offline/known-names.js';
 import { campaignStore } from './campaign-file.js';
 import { runCampaignCommand } from './command.js';
 import { readFeedCampaigns } from './feed-campaigns.js';
@@ -17,6 +18,7 @@ try {
     store: campaignStore(dataDir),
     list: async (set) =>
       listCampaigns(await readFeedCampaigns(dataDir), set, readSpent(join(dataDir, LEDGER_FILE), calendar, now), now),
+    demandKnown: (kind, name) => demandKnown(kind, name, dataDir),
     currency,
     timeZone,
     now,

@@ -3,24 +3,27 @@ import { join } from 'node:path';
 import { ConfigError, environment, readConfig, type Config } from '../config.js';
 import { LEDGER_FILE, openForReading, openForWriting } from '../ledger/database.js';
 import { readInstallation } from '../ledger/installation.js';
+import { demandKnown } from '../offline/known-names.js';
 import { readArguments, USAGE, UsageError, type InvoiceArguments } from './arguments.js';
 import { asCsv } from './as-csv.js';
 import { asHtml } from './as-html.js';
 import { closeMonth } from './close-month.js';
 import { invoice } from './invoice.js';
 
-/** `npm run invoice`: exit 0, 1 (the ledger cannot be read, the month cannot be closed), 2 (usage or settings). */
+/** `npm run invoice`: exit 0, 1 (nobody of that name, the ledger cannot be read, the month cannot be closed), 2 (usage or settings). */
 try {
   const wanted = readArguments(process.argv.slice(2));
   if (wanted === null) process.stdout.write(USAGE);
-  else answer(wanted, readConfig(environment(), wanted.dataDir === undefined ? [] : ['--data-dir', wanted.dataDir]));
+  else
+    await answer(wanted, readConfig(environment(), wanted.dataDir === undefined ? [] : ['--data-dir', wanted.dataDir]));
 } catch (error) {
   const usage = error instanceof UsageError;
   process.stderr.write(`${(error as Error).message}\n${usage ? `\n${USAGE}` : ''}`);
   process.exitCode = usage || error instanceof ConfigError ? 2 : 1;
 }
 
-function answer(wanted: InvoiceArguments, config: Config): void {
+async function answer(wanted: InvoiceArguments, config: Config): Promise<void> {
+  await demandKnown('advertiser', wanted.advertiser, config.dataDir);
   const file = join(config.dataDir, LEDGER_FILE);
   if (wanted.close) close(wanted, config, file);
   const database = openForReading(file);

@@ -3,11 +3,13 @@ import { campaignStore } from '../campaigns/campaign-file.js';
 import { overriddenIn, overriddenNote, type OverriddenCampaign } from '../campaigns/overridden.js';
 import { ConfigError, environment, readConfig } from '../config.js';
 import { LEDGER_FILE, openForReading } from '../ledger/database.js';
+import { demandKnown } from '../offline/known-names.js';
 import { readArguments, USAGE, type ReportArguments } from './arguments.js';
 import { asCsv } from './as-csv.js';
 import { asJson } from './as-json.js';
 import { asTable } from './as-table.js';
 import { ReportQueryError } from './period.js';
+import { NAMES } from './report-query.js';
 import { report, type Report } from './report.js';
 
 type Formatter = (report: Report, setByCommand: readonly OverriddenCampaign[]) => string;
@@ -29,6 +31,9 @@ try {
 
 async function printed({ query, format, dataDir }: ReportArguments): Promise<string> {
   const config = readConfig(environment(), dataDir === undefined ? [] : ['--data-dir', dataDir]);
+  for (const kind of NAMES) {
+    for (const name of [query.where?.[kind] ?? []].flat()) await demandKnown(kind, name, config.dataDir);
+  }
   const setByCommand = overriddenIn(await campaignStore(config.dataDir).read());
   const database = openForReading(join(config.dataDir, LEDGER_FILE));
   try {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { campaignStore } from '../../../server/campaigns/campaign-file.js';
@@ -80,7 +80,7 @@ describe('npm run campaigns', function () {
   });
 
   it('reads a bare number as units of the currency, as everybody would', () => {
-    campaigns('set', 'New', '--cpc', '1', '--budget', '100');
+    campaigns('set', 'New', '--new', '--cpc', '1', '--budget', '100');
     expect(stored()).to.have.deep.nested.property('[0].budgetMicros', 100_000_000);
     expect(stored()).to.have.deep.nested.property('[0].pricing', { model: 'cpc', micros: 1_000_000 });
   });
@@ -92,14 +92,14 @@ describe('npm run campaigns', function () {
       return spawnSync(process.execPath, [main, ...args], { env, encoding: 'utf8' }).stdout;
     };
     expect(report()).to.not.include('Set by command');
-    campaigns('set', 'New', '--budget', '5.00', '--pause');
+    campaigns('set', 'New', '--new', '--budget', '5.00', '--pause');
     expect(report()).to.include('Set by command').and.include('New (budgetMicros, paused)');
     const { setByCommand } = JSON.parse(report('--format', 'json')) as { setByCommand: unknown };
     expect(setByCommand).to.deep.equal([{ campaign: 'New', fields: ['budgetMicros', 'paused'] }]);
   });
 
   it('keeps what was set before, takes none for nothing, and tells of a campaign that no creative names', () => {
-    expect(campaigns('set', 'New', '--cpc', '0.25', '--daily-budget', '5000000micros').stderr).to.include(
+    expect(campaigns('set', 'New', '--new', '--cpc', '0.25', '--daily-budget', '5000000micros').stderr).to.include(
       'no creative',
     );
     expect(campaigns('set', 'New', '--budget', 'none', '--pause').status).to.equal(0);
@@ -118,8 +118,28 @@ describe('npm run campaigns', function () {
     expect(statSync(join(home.dataDir, 'campaigns.json')).mode & 0o777).to.equal(0o600);
   });
 
+  it('refuses a campaign or advertiser that nothing names, unless it is said to be new', async () => {
+    const fields = { campaign: 'Spring sale', advertiser: 'Green & Co' };
+    await madeSnapshot(home.dataDir, [madeCreative('a', fields), madeCreative('b', { campaign: 'Winter' })]);
+    for (const [args, told] of [
+      [['spring sal', '--pause'], 'there is no campaign "spring sal"; near it: "Spring sale"'],
+      [['Xylophones', '--pause'], 'there is no campaign "Xylophones"; known: "Spring sale", "Winter"'],
+      [['Winter', '--advertiser', 'Green & Go'], 'there is no advertiser "Green & Go"; near it: "Green & Co"'],
+    ] as const) {
+      const { status, stdout, stderr } = campaigns('set', ...args);
+      expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });
+      expect(stderr).to.include(told).and.include('--new');
+    }
+    expect(existsSync(join(home.dataDir, 'campaigns.json'))).to.equal(false);
+    expect(campaigns('set', 'spring sal', '--pause', '--new').status).to.equal(0);
+    // Said once: from now on it is known.
+    expect(campaigns('set', 'spring sal', '--resume').status).to.equal(0);
+  });
+
   it('says what even pacing lacks', () => {
-    expect(campaigns('set', 'New', '--budget', '5.00', '--pacing', 'even').stderr).to.include('nothing to divide');
+    expect(campaigns('set', 'New', '--new', '--budget', '5.00', '--pacing', 'even').stderr).to.include(
+      'nothing to divide',
+    );
     expect(campaigns('set', 'New', '--ends', '30d').stderr).to.not.include('nothing to divide');
   });
 
@@ -149,6 +169,7 @@ describe('npm run campaigns', function () {
       const status = await runCampaignCommand(args, {
         store: campaignStore(home.dataDir),
         list: () => Promise.resolve([]),
+        demandKnown: () => Promise.resolve(),
         currency: 'EUR',
         timeZone: 'UTC',
         now: Date.UTC(2026, 10, 22),
@@ -161,10 +182,11 @@ describe('npm run campaigns', function () {
   }
 
   it('refuses an end before the start, what is not set, and a damaged file, and changes nothing', () => {
-    campaigns('set', 'New', '--starts', '2098-01-01');
+    campaigns('set', 'New', '--new', '--starts', '2098-01-01');
     const before = stored();
     expect(campaigns('set', 'New', '--ends', '2097-01-01')).to.deep.include({ status: 1 });
-    expect(campaigns('unset', 'Old').stderr).to.include('nothing is set for "Old"');
+    expect(campaigns('unset', 'Old').stderr).to.include('nothing is set for "Old"; campaigns list');
+    expect(campaigns('unset', 'new').stderr).to.include('near it: "New"');
     expect(stored()).to.deep.equal(before);
     writeFileSync(join(home.dataDir, 'campaigns.json'), '{"version":1,"campaigns":[{"name":"x","colour":"red"}]}');
     expect(campaigns('list')).to.deep.include({ status: 1 });

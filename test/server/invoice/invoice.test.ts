@@ -158,6 +158,17 @@ describe('invoice', () => {
       .and.not.match(/<script|https?:/);
   });
 
+  it('refuses an advertiser that nobody has heard of, and closes nothing for it', async () => {
+    await recorded({ at: '2024-11-05T12:00Z' });
+    const { code, out, err } = await run('--advertiser', 'Green &Co.', '--month', '2024-11', '--close');
+    expect({ code, out }).to.deep.equal({ code: 1, out: '' });
+    expect(err).to.equal('there is no advertiser "Green &Co."; near it: "Green & Co"\n');
+    const database = new Sqlite(home.file, { readonly: true });
+    expect(database.prepare('select count(*) from closed_months').pluck().get()).to.equal(0);
+    database.close();
+    expect((await run('--advertiser', '', '--month', '2024-11')).code).to.equal(0);
+  });
+
   it('ends with 2 and says how it is used when an argument is wrong, with 1 when the month is not over', async () => {
     for (const argv of [[], ['--advertiser', 'A'], ['--advertiser', 'A', '--month', '2024-13']]) {
       const { code, err } = await run(...argv);
@@ -165,7 +176,7 @@ describe('invoice', () => {
       expect(err).to.include('Usage: npm run invoice');
     }
     await recorded({ at: '2024-11-05T12:00Z' });
-    const { code, err } = await run('--advertiser', 'A', '--month', '9998-01', '--close');
+    const { code, err } = await run('--advertiser', 'Green & Co', '--month', '9998-01', '--close');
     expect(code).to.equal(1);
     expect(err).to.include('not over');
     const database = new Sqlite(home.file, { readonly: true });

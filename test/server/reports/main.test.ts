@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 
 const main = fileURLToPath(new URL('../../../server/reports/main.js', import.meta.url));
@@ -70,6 +71,23 @@ describe('npm run report', () => {
       .to.match(/day .*decisions.*\n/)
       .and.match(/2026-11-21 .* 1 /)
       .and.include('no ad: sensitive 1');
+  });
+
+  it('says which name is unknown, and what is near it, instead of reporting nothing', async () => {
+    const ledger = await home.open();
+    await ledger.record({ kind: 'impression', id: '1'.repeat(32), claims, at: Date.UTC(2026, 10, 21) });
+    await ledger.close();
+    await madeSnapshot(home.dataDir, [madeCreative('mower-2', { campaign: 'Spring', advertiser: 'Green' })]);
+    for (const [argv, told] of [
+      [['--publisher', 'Garden Caht'], 'there is no publisher "Garden Caht"; near it: "Garden Chat"\n'],
+      [['--creative', 'mower'], 'there is no creative "mower"; near it: "mower-1", "mower-2"\n'],
+      [['--campaign', 'Spring', '--campaign', 'Sprung'], 'there is no campaign "Sprung"; near it: "Spring"\n'],
+      [['--advertiser', 'Blue'], 'there is no advertiser "Blue"; known: "Green"\n'],
+    ] as const) {
+      expect(await run(...argv)).to.deep.equal({ code: 1, out: '', err: told });
+    }
+    const known = ['--publisher', 'Garden Chat', '--campaign', '', '--creative', 'mower-1', '--creative', 'mower-2'];
+    expect(await run(...known, '--format', 'csv')).to.deep.include({ code: 0, err: '' });
   });
 
   it('reports an empty ledger before the first start, and makes no file', async () => {

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { campaignStore } from '../campaigns/campaign-file.js';
+import { readLiveCreatives } from '../campaigns/feed-campaigns.js';
+import { keyStore } from '../keys/key-file.js';
+import { LEDGER_FILE, openForReading, queries, run } from '../ledger/database.js';
+import type { Name } from '../reports/report-query.js';
+import { nearNames } from './near-names.js';
+import { printable } from './printable.js';
+
+/** A name that nothing here bears; the message says which ones are near it. */
+export class UnknownNameError extends Error {
+  override readonly name = 'UnknownNameError';
+}
+
+/**
+ * Refuses a name that was never counted and stands in no feed, key or command: a slip of the pen would otherwise be
+ * answered with zeros, or be set for nobody.
+ *
+ * @param name the empty one is "none", and known
+ * @throws UnknownNameError
+ */
+export async function demandKnown(kind: Name, name: string, dataDir: string): Promise<void> {
+  if (name === '') return;
+  // First the ledger: what was counted can be asked for, whatever has become of the catalogue.
+  const counted = countedNames(kind, dataDir);
+  if (counted.includes(name)) return;
+  const known = new Set([...counted, ...(await namesToCome(kind, dataDir))]);
+  known.delete('');
+  if (!known.has(name))
+    throw new UnknownNameError(`there is no ${kind} "${printable(name)}"; ${told(name, [...known])}`);
+}
+
+function countedNames(kind: Name, dataDir: string): string[] {
+  const database = openForReading(join(dataDir, LEDGER_FILE));
+  try {
+    const names = queries.selectFrom('placements').select(kind).distinct();
+    return run<Record<string, string>>(database, names).map((row) => row[kind]!);
+  } finally {
+    database.close();
+  }
+}
+
+async function namesToCome(kind: Name, dataDir: string): Promise<string[]> {
+  if (kind === 'publisher') {
+    const { publishers, keys } = await keyStore(dataDir).read();
+    return [...publishers.map((each) => each.name), ...keys.map((key) => key.publisher)];
+  }
+  const creatives = await readLiveCreatives(dataDir);
+  if (kind === 'creative') return creatives.map(({ id }) => id);
+  const { campaigns } = await campaignStore(dataDir).read();
+  const set = campaigns.map((each) => (kind === 'campaign' ? each.name : (each.advertiser ?? '')));
+  return [...set, ...creatives.map((creative) => creative[kind] ?? '')];
+}
+
+function told(name: string, known: readonly string[]): string {
+  if (known.length === 0) return 'none is known yet';
+  const near = nearNames(name, known);
+  const quoted = (near.length > 0 ? near : known.toSorted().slice(0, FEW)).map((each) => `"${printable(each, 80)}"`);
+  if (near.length > 0) return `near it: ${quoted.join(', ')}`;
+  const more = known.length - quoted.length;
+  return `known: ${quoted.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`;
+}
+
+const FEW = 5;

@@ -1,0 +1,33 @@
+/** Of the known names those that somebody who wrote `name` may have meant, the nearest first; five at most. */
+export function nearNames(name: string, known: readonly string[]): string[] {
+  const wanted = plain(name);
+  return known
+    .map((candidate) => ({ candidate, far: distance(wanted, plain(candidate)) }))
+    .filter(({ far }) => far <= Math.max(1, wanted.length / 3))
+    .toSorted((one, other) => one.far - other.far || (one.candidate < other.candidate ? -1 : 1))
+    .slice(0, 5)
+    .map(({ candidate }) => candidate);
+}
+
+/** Names that differ in case, accents or blanks look the same to most people. */
+function plain(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}\s]/gu, '')
+    .toLowerCase();
+}
+
+/** How many letters must be put in, left out or exchanged (Levenshtein); a part of a name is one step from the whole. */
+function distance(one: string, other: string): number {
+  if (one !== other && one.length > 2 && other.includes(one)) return 1;
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [line, letter] of [...one].entries()) {
+    const next = [line + 1];
+    for (let at = 0; at < other.length; at++) {
+      const exchanged = row[at]! + (other[at] === letter ? 0 : 1);
+      next.push(Math.min(exchanged, row[at + 1]! + 1, next[at]! + 1));
+    }
+    row = next;
+  }
+  return row[other.length]!;
+}
