@@ -4,11 +4,14 @@ import { readProfile } from '../models/encoder/profile.js';
 import { runCommand } from './command-line.js';
 import { makeDirectory } from './make-directory.js';
 
-const usage = `Usage: npm run fetch-model -- NAME [--hub URL]
+const usage = `Usage: npm run fetch-model -- NAME [options]
 
-Downloads an encoder for the MODEL setting into DATA_DIR/models, such as Xenova/bge-small-en-v1.5. Then index with it:
-  MODEL=NAME npm run index -- FEED
-  --hub URL   where models are published (default: ${HUB})
+Downloads an encoder for the MODEL setting into DATA_DIR/models. Then index with it: MODEL=NAME npm run index -- FEED
+
+  --hub URL        where models are published (default: ${HUB})
+  --data-dir DIR   where its folder models lies (default: the DATA_DIR setting, ./data)
+
+Example: npm run fetch-model -- Xenova/bge-small-en-v1.5
 Exit code: 0 fetched, 1 it could not be had, 2 usage`;
 
 const command = { usage, switches: [], values: ['hub'], arguments: { least: 1, most: 1 } };

@@ -6,14 +6,21 @@ import { explainFullDisk } from './full-disk.js';
 import { makeDirectory } from './make-directory.js';
 import { createProgress } from './progress.js';
 
-const usage = `Usage: npm run index -- FEED [--skip-invalid] [--allow-shrink] [--name NAME] [--verbose]
+const usage = `Usage: npm run index -- FEED [options]
 
 Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot.
-  --skip-invalid   index the valid rows of a feed that has invalid ones
-  --allow-shrink   publish even with less than half of the creatives that are live
-  --name NAME      name of the snapshot (default: the feed's)
-  --verbose        tell the fate of every row
-Settings: --data-dir, --time-zone, --model, --workers, --click-days (or DATA_DIR, TIME_ZONE, …)
+
+  --skip-invalid     index the valid rows of a feed that has invalid ones
+  --allow-shrink     publish even with less than half of the creatives that are live
+  --name NAME        name of the snapshot (default: the feed's)
+  --verbose          tell the fate of every row
+  --data-dir DIR     where the catalogue is kept (default: the DATA_DIR setting, ./data)
+  --time-zone ZONE   of dates without a time (default: the TIME_ZONE setting, UTC)
+  --model NAME       encoder (default: the MODEL setting, the bundled one)
+  --workers N        encoder threads (default: the WORKERS setting, the cores, at most 4)
+  --click-days N     how long addresses of creatives that left are kept (default: the CLICK_DAYS setting, 30)
+
+Example: npm run index -- spring.csv --skip-invalid --name spring
 Exit code: 0 published, 1 refused, 2 usage`;
 
 const command = {

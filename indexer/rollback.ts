@@ -4,10 +4,15 @@ import { runCommand } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 import { makeDirectory } from './make-directory.js';
 
-const usage = `Usage: npm run rollback [-- ID]
+const usage = `Usage: npm run rollback [-- ID] [options]
 
-Makes an earlier snapshot live: the one with this id (see npm run snapshots), by default the one before.
-Settings: --data-dir, --model (or DATA_DIR, MODEL)`;
+Makes an earlier snapshot live again; a running server follows within 2 s.
+
+  ID               which one, as npm run snapshots lists them (default: the one that was live before)
+  --data-dir DIR   where the catalogue is kept (default: the DATA_DIR setting, ./data)
+  --model NAME     encoder that it must fit (default: the MODEL setting, the bundled one)
+
+Example: npm run rollback -- 60c22d41a2dc4323`;
 
 await runCommand({ usage, arguments: { least: 0, most: 1 } }, async ({ settings, arguments: [id] }) => {
   const encoder = await encoderSource(settings);

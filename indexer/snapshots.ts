@@ -3,10 +3,13 @@ import { SnapshotFaultError } from '../models/snapshot/fault.js';
 import { listSnapshots, type KeptSnapshot } from '../models/snapshot/kept-snapshots.js';
 import { runCommand } from './command-line.js';
 
-const usage = `Usage: npm run snapshots
+const usage = `Usage: npm run snapshots [-- options]
 
 Lists the snapshots that are kept, the live one first.
-Settings: --data-dir (or DATA_DIR)`;
+
+  --data-dir DIR   where the catalogue is kept (default: the DATA_DIR setting, ./data)
+
+Example: npm run snapshots`;
 
 await runCommand({ usage, arguments: { least: 0, most: 0 } }, async ({ settings }) => {
   const kept = await listSnapshots(settings.dataDir);

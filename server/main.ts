@@ -1,21 +1,28 @@
 import { join } from 'node:path';
-import { pino } from 'pino';
-import { environment, readConfig } from './config.js';
+import { pino, type Logger } from 'pino';
+import { environment, readConfig, type Config } from './config.js';
 import { createDecide } from './decide/create-decide.js';
+import { asksForHelp } from './offline/command.js';
 import { serve, type Serving } from './serve.js';
+import { USAGE } from './usage.js';
 
 /** `npm start`: reads the settings, serves, ends in order on SIGTERM or Ctrl-C. */
 try {
-  const config = readConfig(environment(), process.argv.slice(2));
+  const argv = process.argv.slice(2);
+  if (asksForHelp(argv)) process.stdout.write(USAGE);
+  else await start(readConfig(environment(), argv));
+} catch (error) {
+  console.error(`adjacent cannot start: ${(error as Error).message}`);
+  process.exit(1);
+}
+
+async function start(config: Config): Promise<void> {
   // Logs go to standard error: what is printed for the person who started it stays readable.
   const log = pino({ level: config.logLevel }, pino.destination(2));
   for (const warning of config.warnings) log.warn(warning);
   const serving = await serve({ config, log, clock: Date.now, decideWith: createDecide });
   console.log(greeting(serving, join(config.dataDir, 'admin-token')));
-  endOnSignals(serving);
-} catch (error) {
-  console.error(`adjacent cannot start: ${(error as Error).message}`);
-  process.exit(1);
+  endOnSignals(serving, log);
 }
 
 function greeting({ baseUrl, demoKey, newAdminToken, creatives }: Serving, tokenFile: string): string {
@@ -34,16 +41,24 @@ function greeting({ baseUrl, demoKey, newAdminToken, creatives }: Serving, token
 /** All must be over within this, whatever hangs. */
 const LIMIT_MS = 9500;
 
-function endOnSignals(serving: Serving): void {
+function endOnSignals(serving: Serving, log: Logger): void {
   let ending = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       // Whoever asks twice means now.
       if (ending) process.exit(1);
       ending = true;
-      setTimeout(() => process.exit(0), LIMIT_MS).unref();
+      const began = Date.now();
+      log.info({ signal }, 'draining: nothing new is accepted, what is under way is answered');
+      setTimeout(() => {
+        log.warn({ ms: Date.now() - began }, 'ended: the time was up while something still ran');
+        process.exit(0);
+      }, LIMIT_MS).unref();
       serving.close().then(
-        () => process.exit(0),
+        () => {
+          log.info({ ms: Date.now() - began }, 'ended: all that was counted is on the disk');
+          process.exit(0);
+        },
         (error: unknown) => {
           console.error(`adjacent ended with a fault: ${(error as Error).message}`);
           process.exit(1);

@@ -9,13 +9,15 @@ Fits score and floor to what is right in a catalogue, and writes them to DATA_DI
   CONTEXTS.jsonl     one {"context", "relevant": [ids of right creatives]} a line; 500 and more are worth it
   --sets             the arguments are folders with creatives.jsonl and contexts.dev.jsonl (or contexts.jsonl), each
                      with a catalogue of its own; every set counts the same
-  --snapshot ID      another snapshot than the live one (without --sets)
+  --snapshot ID      of this snapshot (default: the live one; not with --sets)
   --precision P      how often a shown ad should be right, in every set; the floor follows, 0.5 at least
                      (default: 0.9)
-  --floor X          this floor instead
+  --floor X          this floor instead of the one that follows from the precision
   --dry-run          tells what would change and writes nothing
   --json             one JSON object instead of text
-  --data-dir DIR     where the catalogue is (default: the DATA_DIR setting)
+  --data-dir DIR     where the catalogue is (default: the DATA_DIR setting, ./data)
+
+Example: npm run calibrate -- contexts.jsonl --precision 0.95 --dry-run
 `;
 
 export interface CalibrateArguments {

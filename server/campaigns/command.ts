@@ -6,12 +6,30 @@ import type { CampaignFile, StoredCampaign } from './campaign-file.js';
 import { CampaignChangeError, setCampaign, unsetCampaign } from './changes.js';
 import { drawCampaigns, type ListedCampaign } from './list.js';
 
-const USAGE = `npm run campaigns -- list [--json]
-                     set NAME [--advertiser A] [--cpm M | --cpc M] [--budget M] [--daily-budget M] [--starts T] [--ends T]
-                              [--pacing even|asap] [--cap ADS/HOURSh] [--pause | --resume]
-                     unset NAME
-M is an amount such as 12.50 or 5, or micros such as 12500000micros; T a date-time, a date or a duration such as 90d; none
-in place of a value overrides the feed's with nothing. unset lets the feed's terms hold again.`;
+export const USAGE = `Usage: npm run campaigns -- list [--json]
+       npm run campaigns -- set NAME [options]
+       npm run campaigns -- unset NAME
+
+What holds for a campaign, over what its feed says; unset lets the feed's terms hold again. A running server follows
+within a second.
+
+  --advertiser A          who pays
+  --cpm M, --cpc M        price of a thousand impressions, or of a click
+  --budget M              for its whole life
+  --daily-budget M        for a day of TIME_ZONE
+  --starts T, --ends T    from when, and until before when
+  --pacing even|asap      spread over the day, or as soon as there are contexts (default: asap)
+  --cap ADS/HOURSh        so many ads to one session within so many hours, such as 3/24h
+  --pause, --resume       no more ads, ads again
+  --new                   the campaign or advertiser is not known yet: set before a feed names it
+  --json                  list as one JSON object
+
+M is an amount such as 12.50 or 5, or micros such as 12500000micros; T a date-time, a date or a duration such as 90d.
+What is not given stays as it is (default: the feed's); none in place of a value overrides the feed's with nothing.
+
+Example: npm run campaigns -- set "Spring sale" --daily-budget 40 --pacing even
+Settings: DATA_DIR, TIME_ZONE, CURRENCY
+`;
 
 export interface CampaignCommandIo {
   readonly store: SharedStore<CampaignFile>;
@@ -38,7 +56,7 @@ export async function runCampaignCommand(argv: readonly string[], io: CampaignCo
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {
-      io.err(`campaigns: ${error.message}\n${USAGE}`);
+      io.err(`campaigns: ${error.message}\n\n${USAGE}`);
       return 2;
     }
     if (error instanceof UnknownNameError) {

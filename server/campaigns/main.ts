@@ -1,20 +1,29 @@
 import { join } from 'node:path';
-import { ConfigError, environment, readConfig } from '../config.js';
+import { ConfigError, environment, readConfig, type Config } from '../config.js';
 import { createCalendar } from '../ledger/calendar.js';
 import { LEDGER_FILE } from '../ledger/database.js';
+import { asksForHelp } from '../offline/command.js';
 import { demandKnown } from '../offline/known-names.js';
 import { campaignStore } from './campaign-file.js';
-import { runCampaignCommand } from './command.js';
+import { runCampaignCommand, USAGE } from './command.js';
 import { readFeedCampaigns } from './feed-campaigns.js';
 import { listCampaigns } from './list.js';
 import { readSpent } from './read-spent.js';
 
 /** `npm run campaigns -- …` */
 try {
-  const { dataDir, timeZone, currency } = readConfig(environment());
+  const argv = process.argv.slice(2);
+  if (asksForHelp(argv)) process.stdout.write(USAGE);
+  else process.exitCode = await runWith(readConfig(environment()), argv);
+} catch (error) {
+  console.error(error instanceof ConfigError ? error.message : `campaigns: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
+
+function runWith({ dataDir, timeZone, currency }: Config, argv: readonly string[]): Promise<number> {
   const now = Date.now();
   const calendar = createCalendar(timeZone);
-  process.exitCode = await runCampaignCommand(process.argv.slice(2), {
+  return runCampaignCommand(argv, {
     store: campaignStore(dataDir),
     list: async (set) =>
       listCampaigns(await readFeedCampaigns(dataDir), set, readSpent(join(dataDir, LEDGER_FILE), calendar, now), now),
@@ -25,7 +34,4 @@ try {
     out: (line) => console.log(line),
     err: (line) => console.error(line),
   });
-} catch (error) {
-  console.error(error instanceof ConfigError ? error.message : `campaigns: ${(error as Error).message}`);
-  process.exitCode = 1;
 }

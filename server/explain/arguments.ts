@@ -6,13 +6,17 @@ import { UsageError } from '../offline/command.js';
 
 export const USAGE = `Usage: npm run explain -- "CONTEXT" | - | --messages FILE.json [options]
 
+Tells why a conversation gets an ad or none, by the code that answers match. Nothing is counted or stored.
+
   CONTEXT            the conversation; - reads it from standard input
   --messages FILE    a JSON list of {role, content} instead
   --publisher NAME   with this publisher's floor and block lists (default: a publisher that has set nothing)
-  --at MOMENT        as if it were then (an RFC 3339 date-time), for start and end dates
-  --snapshot ID      another snapshot than the live one
+  --at MOMENT        as if it were then (an RFC 3339 date-time), for start and end dates (default: now)
+  --snapshot ID      this snapshot (default: the live one)
   --json             one JSON object instead of text
-  --data-dir DIR     where the catalogue is (default: the DATA_DIR setting)
+  --data-dir DIR     where the catalogue is (default: the DATA_DIR setting, ./data)
+
+Example: npm run explain -- "User: are solar panels worth it for our roof?"
 `;
 
 export interface ExplainArguments {

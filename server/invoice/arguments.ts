@@ -2,12 +2,16 @@ import { parseArgs } from 'node:util';
 
 export const USAGE = `Usage: npm run invoice -- --advertiser NAME --month 2026-11 [options]
 
+What an advertiser owes for a month, a line for each campaign, creative and price.
+
   --advertiser NAME  whose; "" for ads that name no advertiser
   --month MONTH      of which month, in the installation's time zone
   --format FORMAT    csv (default) or html, to print
   --out FILE         write there instead of printing
   --close            freeze the month first: what comes later is billed in the next open one
-  --data-dir DIR     where the ledger is (default: the DATA_DIR setting)
+  --data-dir DIR     where the ledger is (default: the DATA_DIR setting, ./data)
+
+Example: npm run invoice -- --advertiser "Acme" --month 2026-11 --format html --out acme.html
 `;
 
 export interface InvoiceArguments {

@@ -5,12 +5,27 @@ import { createKey, deactivateKey, KeyChangeError, rotateKey, setPublisher, type
 import type { KeyFile } from './key-file.js';
 import { listKeys } from './list.js';
 
-const USAGE = `npm run keys -- create --publisher NAME [--test] [--origin https://SITE …] [--expires T] [--requests-per-minute N]
-                list [--json]
-                rotate KEY_ID [--overlap 24h]
-                deactivate KEY_ID
-                set --publisher NAME [--floor 0.6|default] [--block-category C …] [--block-advertiser A …] [--allow-topic T …]
-T is a date-time, a date or a duration such as 90d; an empty C, A or T clears the list.`;
+export const USAGE = `Usage: npm run keys -- COMMAND [options]
+
+Publishers' keys. A running server follows within a second.
+
+  create --publisher NAME        a key for this publisher, printed alone on the last line
+    --test                       one that bills nothing
+    --origin https://SITE …      taken from these pages only (default: from anywhere)
+    --expires T                  a date-time, a date or a duration such as 90d (default: never)
+    --requests-per-minute N      answers 429 above (default: no limit)
+  list [--json]                  all keys, without the secret
+  rotate KEY_ID [--overlap D]    a new key; the old one goes on for a while (default: 24h)
+  deactivate KEY_ID              ends a key now
+  set --publisher NAME           what holds for all keys of a publisher, such as
+    --floor X|default            its own lowest score, 0 to 1
+    --block-category C …         no ads of these; an empty value clears the list
+    --block-advertiser A …       likewise
+    --allow-topic T …            sensitive topics that it answers all the same; likewise
+
+Example: npm run keys -- create --publisher "Garden Chat" --origin https://garden.example
+Settings: DATA_DIR, TIME_ZONE
+`;
 
 export interface KeyCommandIo {
   readonly store: SharedStore<KeyFile>;
@@ -32,7 +47,7 @@ export async function runKeyCommand(argv: readonly string[], io: KeyCommandIo): 
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {
-      io.err(`keys: ${error.message}\n${USAGE}`);
+      io.err(`keys: ${error.message}\n\n${USAGE}`);
       return 2;
     }
     if (error instanceof KeyChangeError || error instanceof DamagedStoreError) {

@@ -8,12 +8,17 @@ import { readInstallation } from './installation.js';
 import { rebuildRollUps } from './rebuild.js';
 import { createRetention } from './retention.js';
 
-const USAGE = `Usage: npm run ledger -- COMMAND [--data-dir DIR]
+const USAGE = `Usage: npm run ledger -- COMMAND [options]
 
-  backup FILE    a whole copy, also while a server writes
-  restore FILE   puts a copy in the ledger's place and keeps the old one beside it; stop the server first
-  rebuild        sums all roll-ups up anew from what is stored; a running server cannot count meanwhile
-  prune          deletes raw events older than KEEP_EVENTS_DAYS now; a running server does so by itself
+Looks after the file that holds all events and counts.
+
+  backup FILE      a whole copy, also while a server writes
+  restore FILE     puts a copy in the ledger's place and keeps the old one beside it; stop the server first
+  rebuild          sums all roll-ups up anew from what is stored; a running server cannot count meanwhile
+  prune            deletes raw events older than KEEP_EVENTS_DAYS now; a running server does so by itself
+  --data-dir DIR   where the ledger is (default: the DATA_DIR setting, ./data)
+
+Example: npm run ledger -- backup /backups/ledger-2026-11-22.sqlite
 `;
 
 /** `npm run ledger`: exit 0, 1 (it cannot be done; the message says why), 2 (usage or settings). */

@@ -10,11 +10,16 @@ export class UsageError extends Error {}
 export async function runCommand(usage: string, run: (argv: readonly string[]) => Promise<string>): Promise<void> {
   const argv = process.argv.slice(2);
   try {
-    process.stdout.write(argv.includes('--help') || argv.includes('-h') ? usage : await run(argv));
+    process.stdout.write(asksForHelp(argv) ? usage : await run(argv));
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n${error instanceof UsageError ? `\n${usage}` : ''}`);
     process.exitCode = error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
   }
+}
+
+/** Whether arguments ask for the usage; whatever else they say, it is printed and that is all. */
+export function asksForHelp(argv: readonly string[]): boolean {
+  return argv.includes('--help') || argv.includes('-h');
 }
 
 /** A number from 0 to 1 given as an option; undefined when it was not given. @throws UsageError */

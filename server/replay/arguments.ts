@@ -10,10 +10,12 @@ Answers recorded conversations twice, and tells what would change. Nothing is pu
   --snapshot A       what to start from (default: the live snapshot)
   --against B        the snapshot to compare with (default: the same)
   --floor X          the floor to compare with (default: the same)
-  --publisher NAME   with this publisher's floor and block lists
+  --publisher NAME   with this publisher's floor and block lists (default: a publisher that has set nothing)
   --examples N       conversations shown for every kind of change (default: 5)
   --json             one JSON object instead of text
-  --data-dir DIR     where the snapshots are (default: the DATA_DIR setting)
+  --data-dir DIR     where the snapshots are (default: the DATA_DIR setting, ./data)
+
+Example: npm run replay -- contexts.jsonl --against 60c22d41a2dc4323 --floor 0.6
 `;
 
 export interface ReplayArguments {

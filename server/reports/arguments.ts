@@ -4,14 +4,18 @@ import { DIMENSIONS, NAMES, type Dimension, type ReportQuery } from './report-qu
 
 export const USAGE = `Usage: npm run report -- [options]
 
+Sums up decisions, ads shown, views, clicks and spend; beside a running server or without one.
+
   --by LIST          rows by hour, day, publisher, advertiser, campaign, creative, or several: --by day,creative (default: day)
-  --from D           first day (2026-11-21), or a moment (2026-11-21T06:00Z)
-  --to D             last day, or the moment before which to end
+  --from D           first day (2026-11-21), or a moment (2026-11-21T06:00Z) (default: the beginning)
+  --to D             last day, or the moment before which to end (default: now)
   --time-zone ZONE   hours and days of another time zone than the installation's
   --publisher NAME   only what bears this name; likewise --advertiser, --campaign and --creative, each as often as needed
   --format FORMAT    table (default), json or csv
   --test             the events of test keys (the demo's is one) instead of all others
-  --data-dir DIR     where the ledger is (default: the DATA_DIR setting)
+  --data-dir DIR     where the ledger is (default: the DATA_DIR setting, ./data)
+
+Example: npm run report -- --by day,campaign --from 2026-11-01 --to 2026-11-30 --format csv
 `;
 
 const FORMATS = ['table', 'json', 'csv'] as const;

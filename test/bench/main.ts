@@ -1,4 +1,5 @@
 import { availableParallelism, cpus } from 'node:os';
+import { asksForHelp } from '../../server/offline/command.js';
 import { benchBeacons } from './beacons.js';
 import { benchIndexing } from './indexing.js';
 import { benchLedger } from './ledger.js';
@@ -11,6 +12,22 @@ import { benchSearch } from './search.js';
  * `npm run bench [-- NAME …]`: every benchmark, a table each. Ratios are of things measured side by side in one run;
  * single figures only tell about the machine they come from.
  */
+const USAGE = `Usage: npm run bench [-- NAME …]
+
+Prints a table for each benchmark, of things measured side by side in one run. All of them take many minutes.
+
+  match       an answer over HTTP, beside the bare encoder
+  beacons     beacons a second, beside answers that store nothing
+  ledger      events written alone and together
+  reports     a report, beside the sum of the events themselves
+  search      the graph, beside an exact scan
+  indexing    a feed indexed again, beside the first time
+  near-ties   what earnings do to relevance
+  (default: all)
+
+Example: npm run bench -- match search
+`;
+
 const BENCHMARKS: Readonly<Record<string, () => Promise<string> | string>> = {
   match: () => benchMatch(),
   beacons: () => benchBeacons(),
@@ -22,6 +39,10 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<string> | string>> = {
 };
 
 const asked = process.argv.slice(2);
+if (asksForHelp(asked)) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
 const unknown = asked.filter((name) => !(name in BENCHMARKS));
 if (unknown.length > 0) {
   console.error(`no benchmark ${unknown.join(', ')}; there are ${Object.keys(BENCHMARKS).join(', ')}`);

@@ -94,6 +94,18 @@ describe('starting and ending', function () {
     expect(told.err).to.include('MODEL').and.include('nobody/has-this');
   });
 
+  it('logs that it drains, by which signal, and that it has ended', async () => {
+    const { child, told, ended } = await serving();
+    child.kill('SIGTERM');
+    expect(await ended).to.equal(0);
+    const lines = told.err.trim().split('\n').slice(-2);
+    const [draining, over] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(draining).to.deep.include({ level: 30, signal: 'SIGTERM' });
+    expect(draining!['msg']).to.match(/^draining: /);
+    expect(over).to.deep.include({ level: 30 });
+    expect(over!['msg']).to.match(/^ended: .* on the disk$/);
+  });
+
   it('fails no request of clients that keep asking while it ends', async () => {
     const { child, origin, ended } = await serving();
     const faults: string[] = [];

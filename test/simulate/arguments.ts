@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util';
 
 export const USAGE = `Usage: npm run simulate -- [options]
 
+A month of life to look at in the dashboard: drives a server, fills the ledger, and compares books and report.
+
   --decisions N   ask so many times over HTTP (default: 20000)
   --events N      until there are so many events in all, fill a month around them (default: 2000000)
   --days N        how long that month is; it ends now (default: 30)
@@ -9,6 +11,8 @@ export const USAGE = `Usage: npm run simulate -- [options]
   --data-dir DIR  where to keep it all (default: data/simulation); what is counted there already is left as it is
   --port N        where the server listens while it is driven (default: 0, any free port)
   --url URL       drive the server that runs there with this --data-dir, on the sample catalogue, instead of starting one
+
+Example: npm run simulate -- --days 30 --decisions 2000 --data-dir data/simulation
 `;
 
 export interface SimulateArguments {

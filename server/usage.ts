@@ -1,0 +1,30 @@
+/** What `npm start -- --help` says. One line per setting of `SETTINGS`, as in the README's table. */
+export const USAGE = `Usage: npm start -- [options]
+
+Serves the live catalogue; where there is none yet, the sample catalogue is indexed first. Every option may stand in the
+environment or in .env instead, under the name behind it; an option comes before both.
+
+  --port N               PORT               port; 0: any free one (default: 3000)
+  --host ADDRESS         HOST               address to listen on (default: all)
+  --base-url URL         BASE_URL           what the world calls us; may have a path (default: http://localhost:PORT)
+  --trust-proxy N        TRUST_PROXY        proxies in front whose X-Forwarded-For is believed (default: 0)
+  --workers N            WORKERS            encoder threads (default: the cores, at most 4)
+  --data-dir DIR         DATA_DIR           snapshots, images, keys, ledger (default: ./data)
+  --admin-token TEXT     ADMIN_TOKEN        signs in at /admin/ (default: made once, printed once, kept in DATA_DIR)
+  --signing-keys LIST    SIGNING_KEYS       keys of request ids (default: made and kept in DATA_DIR)
+  --demo on|off          DEMO               demo page and its test key (default: on where BASE_URL is localhost)
+  --currency CODE        CURRENCY           of all money; fixed once events exist (default: USD)
+  --time-zone ZONE       TIME_ZONE          of all days; fixed once events exist (default: UTC)
+  --database-url URL     DATABASE_URL       refused: not built yet (default: the ledger in DATA_DIR)
+  --model NAME           MODEL              encoder (default: the bundled one)
+  --floor X              FLOOR              lowest score answered as an ad, 0 to 1 (default: fitted with the model)
+  --log-level LEVEL      LOG_LEVEL          trace, debug, info, warn, error, fatal or silent (default: info)
+  --max-body BYTES       MAX_BODY           largest request body (default: 262144)
+  --impression-hours N   IMPRESSION_HOURS   how long after its ad an impression counts (default: 24)
+  --click-days N         CLICK_DAYS         how long after its ad a click counts (default: 30)
+  --keep-events-days N   KEEP_EVENTS_DAYS   how long raw events are kept (default: 90)
+
+Secrets are better kept out of options, which other users of the machine can see.
+
+Example: npm start -- --port 8080 --base-url https://ads.example --trust-proxy 1 --data-dir /var/lib/adjacent
+`;
