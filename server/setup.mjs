@@ -1,9 +1,8 @@
 /**
- * Makes a fresh clone ready: packages, build, and (with `--index`) a first snapshot of the sample catalogue.
- * Plain JavaScript on Node alone, since nothing is installed yet when it runs. Each step is skipped when its
- * inputs have not changed since it last succeeded, so a second start takes seconds.
+ * Makes a fresh clone ready: packages and build. Plain JavaScript on Node alone, since nothing is installed yet when
+ * it runs. Each step is skipped when its inputs have not changed since it last succeeded, so a second start takes seconds.
  *
- *   node server/setup.mjs [--quiet] [--index]
+ *   node server/setup.mjs [--quiet]
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -23,7 +22,6 @@ const BUILT = path.join(root, 'dist', '.built-from');
 checkNode();
 if (!installed()) timed('Installing packages and compiling the native ones (1 to 3 minutes)', installPackages);
 if (!built()) timed('Building the server and the browser script', build);
-if (process.argv.includes('--index')) indexSample();
 
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -85,32 +83,10 @@ function build() {
   writeFileSync(BUILT, digest);
 }
 
-function indexSample() {
-  const dataDir = process.env.DATA_DIR ?? dotenv('DATA_DIR') ?? path.join(root, 'data');
-  if (existsSync(path.join(dataDir, 'current'))) return;
-  timed('Indexing the sample catalogue, since there is no index yet', () =>
-    node(
-      ['dist/indexer/main.js', 'indexer/sample/creatives.jsonl', '--name', 'sample'],
-      'Indexing the sample catalogue failed; the lines above say why.',
-    ),
-  );
-}
-
-/** The one setting that set-up itself needs; the server reads `.env` properly. */
-function dotenv(name) {
-  const file = path.join(root, '.env');
-  if (!existsSync(file)) return undefined;
-  return new RegExp(`^${name}=["']?([^"'\\n]+)`, 'm').exec(readFileSync(file, 'utf8'))?.[1];
-}
-
 function npm(args, advice) {
   const windows = process.platform === 'win32';
   // onnxruntime-node's install script would download GPU libraries; the CPU one lies in the package.
   run(windows ? 'npm.cmd' : 'npm', args, advice, { ONNXRUNTIME_NODE_INSTALL: 'skip' });
-}
-
-function node(args, advice) {
-  run(process.execPath, args, advice, {});
 }
 
 function run(command, args, advice, env) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { API } from '../../server/routes/addresses.js';
 import { eventually } from '../support/eventually.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
+const START = fileURLToPath(new URL('../../server/start.js', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 
 /** The built server as a process of its own, as `npm start` runs it. */
@@ -56,6 +57,31 @@ describe('starting and ending', function () {
     expect(ready.status).to.equal(503);
     expect(await ready.json()).to.deep.equal({ error: 'catalogue: none is published yet' });
     expect((await fetch(`${origin}/healthz`)).status).to.equal(200);
+  });
+
+  it('npm start indexes the sample catalogue where its own options say, and once', async () => {
+    const other = join(dataDir, 'other');
+    const told = { out: '', err: '' };
+    const launch = async () => {
+      const child = spawn(process.execPath, [START, `--data-dir=${other}`, '--port', '0', '--log-level', 'silent'], {
+        cwd: dataDir,
+        env: { ...process.env, WORKERS: '1', DATA_DIR: join(dataDir, 'of-the-environment') },
+      });
+      running.push(child);
+      [told.out, told.err] = ['', ''];
+      child.stdout.on('data', (data) => (told.out += String(data)));
+      child.stderr.on('data', (data) => (told.err += String(data)));
+      await eventually(() => expect(told.out, told.err).to.include('/docs'), 40_000);
+      child.kill('SIGTERM');
+      await once(child, 'close');
+    };
+    await launch();
+    expect(told.out).to.match(/^Adjacent serves 362 creatives at/);
+    expect(told.err).to.include('Published');
+    expect(readdirSync(dataDir)).to.deep.equal(['other']);
+    await launch();
+    expect(told.out).to.match(/^Adjacent serves 362 creatives at/);
+    expect(told.err).to.equal('');
   });
 
   it('tells the administration token once, and keeps it for the owner alone', async () => {

@@ -1,0 +1,19 @@
+import { asksForHelp } from './offline/command.js';
+import { ConfigError, environment, readConfig } from './config.js';
+import { indexSample } from './index-sample.js';
+
+// `npm start`: the sample catalogue where there is none yet, then the server; both by the same settings.
+const argv = process.argv.slice(2);
+if (!asksForHelp(argv)) prepare();
+await import('./main.js');
+
+function prepare(): void {
+  try {
+    indexSample(readConfig(environment(), argv));
+  } catch (error) {
+    // Settings that cannot be used are told by the server, all of them.
+    if (error instanceof ConfigError) return;
+    console.error((error as Error).message);
+    process.exit(1);
+  }
+}
