@@ -36,6 +36,7 @@ export type FromThread =
   | { readonly refused: string }
   | { readonly written: readonly Outcome[] }
   | { readonly spending: readonly Spend[] }
+  | { readonly unread: string }
   | { readonly failed: string };
 
 export function placementOf(claims: Claims | null): Placement {

@@ -52,6 +52,9 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
     } else if ('spending' in message) {
       reading?.resolve(message.spending);
       reading = undefined;
+    } else if ('unread' in message) {
+      reading?.reject(new Error(message.unread));
+      reading = undefined;
     } else {
       const waiter = writing;
       writing = undefined;

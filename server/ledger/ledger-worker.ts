@@ -30,7 +30,7 @@ try {
   const pruning = prune(database, settings);
   port.on('message', (message: ToThread) => {
     if ('write' in message) return write(store, message.write);
-    if ('spendingAt' in message) return answer({ spending: store.spending(message.spendingAt) });
+    if ('spendingAt' in message) return read(store, message.spendingAt);
     clearInterval(pruning);
     database.close();
     port.close();
@@ -46,6 +46,15 @@ function write(store: Store, batch: Batch): void {
     answer({ written: store.write(batch) });
   } catch (error) {
     answer({ failed: (error as Error).message });
+    refuseUnlessPassing(error);
+  }
+}
+
+function read(store: Store, at: number): void {
+  try {
+    answer({ spending: store.spending(at) });
+  } catch (error) {
+    answer({ unread: (error as Error).message });
     refuseUnlessPassing(error);
   }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import Sqlite from 'better-sqlite3';
 import { writeFileSync } from 'node:fs';
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { LedgerRefusedError } from '../../../server/ledger/database.js';
 import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../../../server/ledger/ledger.js';
 import { startLedgerWorker } from '../../../server/ledger/ledger-thread.js';
@@ -161,6 +161,21 @@ describe('ledger', () => {
     expect(ledger.fault).to.equal(null);
     await ledger.close();
     expect(read("select times from counters where grain = 'day' and reason = 'invalid'")).to.deep.equal([{ times: 1 }]);
+  });
+
+  it('goes on with the same thread when a reading of what was spent meets a lock', async () => {
+    let threads = 0;
+    const ledger = await home.open({
+      startWorker: (settings) => {
+        threads++;
+        return new Worker(new URL('./busy-reading-child.js', import.meta.url), { workerData: settings });
+      },
+    });
+    const [reading, recorded] = await Promise.allSettled([ledger.spending(at), ledger.record(impression(1))]);
+    expect(reading).to.have.nested.property('reason.message', 'database is locked');
+    expect(recorded).to.deep.include({ status: 'fulfilled', value: { counted: true, priceMicros: 2500 } });
+    expect((await ledger.spending(at)).map(({ total }) => total)).to.deep.equal([2500]);
+    expect(threads).to.equal(1);
   });
 
   it('gives up waiting events when its thread dies, and counts them through the next one', async () => {
