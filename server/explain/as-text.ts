@@ -12,7 +12,7 @@ export function asText(explanation: Explanation): string {
     `floor        ${floor.value.toFixed(3)}, ${FLOOR_FROM[floor.from]}`,
     `catalogue    ${catalogue === null ? 'none' : `${printable(catalogue.name)}, ${catalogue.creatives} creatives (${catalogue.id})`}`,
     `kept out     ${listed(keptOut)}`,
-    ...(rows.length === 0 ? [] : ['', table(rows, outcome.filled ? outcome.creativeId : null)]),
+    ...(rows.length === 0 ? [] : ['', table(rows, outcome.filled ? outcome.creativeId : null), LEGEND]),
     '',
     `${outcome.filled ? 'AD' : `NO AD, ${outcome.reason}`}: ${printable(outcome.because)}`,
   ];
@@ -39,6 +39,11 @@ function gateWord({ sensitive, topic, probability }: Explanation['gate']): strin
   const odds = probability === null ? 'words alone are looked at' : `probability ${probability.toFixed(3)}`;
   return `${sensitive ? 'sensitive' : 'open'}, ${odds}${sensitive && topic !== null ? `, ${topic}` : ''}`;
 }
+
+const LEGEND =
+  'similarity: cosine of conversation and creative; words: what shared rare words add; relevance: their sum, the order;\n' +
+  'mass: share of the ranking on creatives like this one; score: probability that it is right here, which the floor is\n' +
+  'held against; filter: what keeps it out now';
 
 const NEWEST_LINES = 8;
 const LINE = 110;

@@ -1,5 +1,30 @@
-/** A text from outside on one line, cut to `most` characters: it must not steer the terminal. */
+/**
+ * A text from outside on one line: it must not steer the terminal. Longer than `most` characters, it is cut where a word
+ * ends, or within one that is very long.
+ */
 export function printable(text: string, most = Infinity): string {
-  const plain = text.replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '\ufffd');
-  return plain.length <= most ? plain : `${plain.slice(0, most - 1)}…`;
+  const line = onOneLine(text);
+  if (line.length <= most) return line;
+  const kept = withoutHalves(line.slice(0, most - 1));
+  // The next character tells whether the last word is whole.
+  const whole = line[most - 1] === ' ' ? kept : kept.slice(0, kept.lastIndexOf(' ') + 1);
+  return `${(whole.length > most / 2 ? whole : kept).trimEnd()}…`;
+}
+
+/** The same of the end of a text, cut where a word begins: of a conversation, the newest is what counts. */
+export function newest(text: string, most: number): string {
+  const line = onOneLine(text);
+  if (line.length <= most) return line;
+  const kept = withoutHalves(line.slice(1 - most));
+  const whole = line[line.length - most] === ' ' ? kept : kept.slice(kept.indexOf(' ') + 1);
+  return `…${(whole.length > most / 2 ? whole : kept).trimStart()}`;
+}
+
+function onOneLine(text: string): string {
+  return text.trim().replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '\ufffd');
+}
+
+/** A cut may have gone through a character of two halves. */
+function withoutHalves(text: string): string {
+  return text.replaceAll(/\p{Cs}/gu, '');
 }

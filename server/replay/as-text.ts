@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { printable } from '../offline/printable.js';
+import { newest, printable } from '../offline/printable.js';
 import type { Answer, Change, Comparison, SideFigures } from './compare.js';
 
 /** What was compared with what. */
@@ -33,7 +33,7 @@ export function asText({ contexts, before, after, changes, examples }: Compariso
     table.toString(),
     ...examples.flatMap((example) => [
       '',
-      `${TITLES[example.change]}: ${printable(example.context.slice(-TEXT), TEXT)}`,
+      `${TITLES[example.change]}: ${newest(example.context, TEXT)}`,
       `  before  ${told(example.before)}`,
       `  after   ${told(example.after)}`,
     ]),

@@ -171,7 +171,8 @@ describe('explaining a decision', function () {
       expect(text)
         .to.include('planning a ski trip')
         .and.include('fitted with the model')
-        .and.match(/│ +10 │/);
+        .and.match(/│ +10 │/)
+        .and.include('relevance: their sum, the order');
       expect(text).to.match(/^AD: ".+" \(ski-1\) is the most relevant/m);
       expect(await run('User: thanks, that helped a lot')).to.match(/^NO AD, /m);
     });

@@ -101,6 +101,16 @@ describe('replaying conversations', function () {
       .and.include('--snapshot ID');
   });
 
+  it('shows the newest end of a long conversation, from a whole word on', async () => {
+    const file = join(folder, 'long.txt');
+    writeFileSync(file, `User: ${'somewhat '.repeat(30)}longwinded, but ${OBVIOUS[1]![0]}\n`);
+    const shown = /^LOST: (.*)$/m.exec(await run(file, '--floor', '1'))?.[1];
+    expect(shown)
+      .to.match(/^…(somewhat )+longwinded, but /)
+      .and.satisfy((text: string) => text.endsWith(OBVIOUS[1]![0]));
+    expect(shown!.length).to.be.within(140, 160);
+  });
+
   it('refuses a file that was made for another catalogue', async () => {
     const file = join(folder, 'foreign.jsonl');
     writeFileSync(file, `${JSON.stringify({ context: OBVIOUS[1]![0], relevant: ['of-another-catalogue'] })}\n`);
