@@ -2,6 +2,7 @@ import { checker } from '../../models/schema/check.js';
 import { FeedRow, type Creative } from '../../models/schema/creative.js';
 import { checkImage, type ImageFile } from './image-file.js';
 import { momentToUtc } from './moment.js';
+import { pricingFaults } from './pricing-faults.js';
 
 const checkFeedRow = checker(FeedRow);
 
@@ -26,7 +27,10 @@ export async function checkRow(
   rules: RowRules,
 ): Promise<CheckedRow | readonly { readonly field: string; readonly message: string }[]> {
   const checked = checkFeedRow(value);
-  if (!checked.ok) return checked.faults;
+  if (!checked.ok) {
+    const { pricing } = value as { pricing?: unknown };
+    return checked.faults.flatMap((fault) => (fault.field === 'pricing' ? pricingFaults(pricing) : [fault]));
+  }
   const row = checked.value;
   const faults: { field: string; message: string }[] = [];
   const startsAt = utc('startsAt');

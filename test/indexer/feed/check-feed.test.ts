@@ -36,7 +36,7 @@ describe('checking a feed row', () => {
   const without = (field: string): Record<string, unknown> =>
     Object.fromEntries(Object.entries(feedRow('a')).filter(([name]) => name !== field));
 
-  const bad: readonly [what: string, row: unknown, fault: string][] = [
+  const bad: readonly (readonly [what: string, row: unknown, fault: string])[] = [
     ...['id', 'name', 'text', 'landingUrl'].map(
       (field) => [`no ${field}`, without(field), `feed:1: ${field}: is required`] as [string, unknown, string],
     ),
@@ -81,11 +81,44 @@ describe('checking a feed row', () => {
       feedRow('a', { startsAt: '2027-01-01', endsAt: '2027-01-01' }),
       'feed:1: endsAt: must be later than startsAt (2027-01-01)',
     ],
-    [
-      'a cpm that is no multiple of 1,000',
-      feedRow('a', { pricing: { model: 'cpm', micros: 1500 } }),
-      'feed:1: pricing: must be {"model":"cpm"|"cpc","micros":integer}; a cpm is a multiple of 1,000',
-    ],
+    ...(
+      [
+        ['pricing', 'cpm', 'must be such as {"model":"cpm","micros":2500000}, not "cpm"'],
+        ['pricing', null, 'must be such as {"model":"cpm","micros":2500000}, not null'],
+        ['pricing.model', { micros: 1000 }, 'is required: cpm (per 1,000 impressions) or cpc (per click)'],
+        [
+          'pricing.model',
+          { model: 'CPM', micros: 1000 },
+          'must be cpm (per 1,000 impressions) or cpc (per click), not "CPM"',
+        ],
+        ['pricing.micros', { model: 'cpc' }, 'is required: 1 unit of the currency is 1,000,000 micros'],
+        [
+          'pricing.micros',
+          { model: 'cpc', micros: 2.5 },
+          'must be a whole number (1 unit of the currency is 1,000,000 micros), not 2.5',
+        ],
+        [
+          'pricing.micros',
+          { model: 'cpc', micros: '5' },
+          'must be a whole number (1 unit of the currency is 1,000,000 micros), not "5"',
+        ],
+        ['pricing.micros', { model: 'cpc', micros: -1 }, 'must not be negative, as -1 is'],
+        [
+          'pricing.micros',
+          { model: 'cpc', micros: 1e12 + 1 },
+          'must be at most 1,000,000,000,000 (a million units), not 1000000000001',
+        ],
+        [
+          'pricing.micros',
+          { model: 'cpm', micros: 1500 },
+          'of a cpm must be a multiple of 1,000, since one impression costs a thousandth of it; not 1500',
+        ],
+        ['pricing.unit', { model: 'cpc', micros: 5, unit: 'USD' }, 'is not a known field'],
+      ] as const
+    ).map(
+      ([field, pricing, message]) =>
+        [`the price ${JSON.stringify(pricing)}`, feedRow('a', { pricing }), `feed:1: ${field}: ${message}`] as const,
+    ),
     ['a budget with a fraction', feedRow('a', { budgetMicros: 1.5 }), 'feed:1: budgetMicros: must be integer'],
     ['a negative daily budget', feedRow('a', { dailyBudgetMicros: -1 }), 'feed:1: dailyBudgetMicros: must be >= 0'],
     ['a cap without hours', feedRow('a', { frequencyCap: { ads: 1 } }), 'feed:1: frequencyCap.hours: is required'],

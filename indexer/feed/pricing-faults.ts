@@ -1,0 +1,43 @@
+/** One thing wrong with a row: the field (dotted) and what was expected. */
+interface RowFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+const MICROS = '1 unit of the currency is 1,000,000 micros';
+const MOST = 1e12;
+
+/** What is wrong with a row's `pricing`, mistake by mistake: the schema, which has two forms of it, can only say that neither fits. */
+export function pricingFaults(pricing: unknown): RowFault[] {
+  if (typeof pricing !== 'object' || pricing === null || Array.isArray(pricing)) {
+    return [{ field: 'pricing', message: `must be such as {"model":"cpm","micros":2500000}, not ${told(pricing)}` }];
+  }
+  const { model, micros, ...others } = pricing as Readonly<Record<string, unknown>>;
+  const faults = [
+    { field: 'pricing.model', message: modelFault(model) },
+    { field: 'pricing.micros', message: microsFault(micros, model) },
+    ...Object.keys(others).map((name) => ({ field: `pricing.${name}`, message: 'is not a known field' })),
+  ];
+  return faults.filter((fault): fault is RowFault => fault.message !== null);
+}
+
+function modelFault(model: unknown): string | null {
+  if (model === undefined) return 'is required: cpm (per 1,000 impressions) or cpc (per click)';
+  if (model === 'cpm' || model === 'cpc') return null;
+  return `must be cpm (per 1,000 impressions) or cpc (per click), not ${told(model)}`;
+}
+
+function microsFault(micros: unknown, model: unknown): string | null {
+  if (micros === undefined) return `is required: ${MICROS}`;
+  if (typeof micros !== 'number' || !Number.isInteger(micros)) {
+    return `must be a whole number (${MICROS}), not ${told(micros)}`;
+  }
+  if (micros < 0) return `must not be negative, as ${micros} is`;
+  if (micros > MOST) return `must be at most ${MOST.toLocaleString('en')} (a million units), not ${micros}`;
+  if (model !== 'cpm' || micros % 1000 === 0) return null;
+  return `of a cpm must be a multiple of 1,000, since one impression costs a thousandth of it; not ${micros}`;
+}
+
+function told(value: unknown): string {
+  return JSON.stringify(value);
+}

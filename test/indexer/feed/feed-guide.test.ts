@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkFeed } from '../../../indexer/feed/check-feed.js';
+import { readFeed } from '../../../indexer/feed/read-feed.js';
+import { FeedRow } from '../../../models/schema/creative.js';
+import { PNG } from '../../support/catalogue.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const guide = readFileSync(fileURLToPath(new URL('../../../../indexer/FEED.md', import.meta.url)), 'utf8');
+const example = (language: string): string => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(guide)![1]!;
+
+describe('the guide to feeds', () => {
+  const folder = temporaryDirectory();
+  before(() => {
+    mkdirSync(path.join(folder, 'images'));
+    writeFileSync(path.join(folder, 'images/boots.png'), PNG);
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const checked = async (name: string, text: string) => {
+    const file = path.join(folder, name);
+    writeFileSync(file, text);
+    const rules = { timeZone: 'Europe/Berlin', now: Date.parse('2030-01-01T00:00:00Z') };
+    const { rows, faults, fatal, warnings } = await checkFeed(await readFeed(file), file, rules);
+    expect({ faults, fatal, warnings }).to.deep.equal({ faults: [], fatal: [], warnings: [] });
+    return rows.map(({ creative }) => creative);
+  };
+
+  it('shows one creative in both forms, with every field', async () => {
+    const json = await checked('feed.jsonl', example('json'));
+    expect(await checked('feed.csv', example('csv'))).to.deep.equal(json);
+    expect(json).to.have.length(1);
+    expect(json[0]).to.include({ startsAt: '2031-02-28T23:00:00.000Z', endsAt: '2031-03-31T22:00:00.000Z' });
+    expect(Object.keys(JSON.parse(example('json')) as object)).to.have.members(Object.keys(FeedRow.properties));
+  });
+
+  it('has a row for every field, and says which ones are required', () => {
+    const fields = [...guide.matchAll(/^\| `(\w+)`(?: ¹)? \| (required)? ?\|/gm)].map(([, name, required]) => [
+      name,
+      required,
+    ]);
+    const required = new Set<string>(FeedRow.required);
+    expect(fields.filter(([name]) => name !== 'cpm' && name !== 'cpc')).to.deep.equal(
+      Object.keys(FeedRow.properties).map((name) => [name, required.has(name) ? 'required' : undefined]),
+    );
+  });
+});
