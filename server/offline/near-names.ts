@@ -21,10 +21,10 @@ function plain(name: string): string {
 function distance(one: string, other: string): number {
   if (one !== other && one.length > 2 && other.includes(one)) return 1;
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [line, letter] of [...one].entries()) {
+  for (let line = 0; line < one.length; line++) {
     const next = [line + 1];
     for (let at = 0; at < other.length; at++) {
-      const exchanged = row[at]! + (other[at] === letter ? 0 : 1);
+      const exchanged = row[at]! + (other[at] === one[line] ? 0 : 1);
       next.push(Math.min(exchanged, row[at + 1]! + 1, next[at]! + 1));
     }
     row = next;
