@@ -14,12 +14,17 @@ const indexer = fileURLToPath(new URL('../../indexer/main.js', import.meta.url))
  * reused.
  *
  * @param dataDir where the set's snapshots are kept between runs
+ * @param model the encoder's MODEL setting by its directory, for one that `dataDir` has no folder of
  */
-export async function indexSet(directory: string, dataDir: string, encoder: Encoder): Promise<LoadedSnapshot> {
+export async function indexSet(
+  directory: string,
+  dataDir: string,
+  encoder: Encoder,
+  model?: string,
+): Promise<LoadedSnapshot> {
   const feed = path.join(directory, 'creatives.jsonl');
-  const { status, stderr } = spawnSync(process.execPath, [indexer, feed, '--data-dir', dataDir, '--allow-shrink'], {
-    encoding: 'utf8',
-  });
+  const flags = ['--data-dir', dataDir, '--allow-shrink', ...(model === undefined ? [] : ['--model', model])];
+  const { status, stderr } = spawnSync(process.execPath, [indexer, feed, ...flags], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`indexing ${feed} failed:\n${stderr}`);
   const [id] = await readPointer(dataDir);
   return loadSnapshot(snapshotDirectory(dataDir, id!), encoder);

@@ -28,7 +28,7 @@ await runCommand(USAGE, async (argv) => {
   try {
     const model = loadDecisionModel(config.dataDir, offline.encoder.fingerprint);
     const sets: AnsweredSet[] = [];
-    for (const source of sourcesOf(wanted.from, offline, forNow ?? join(config.dataDir, 'eval'))) {
+    for (const source of sourcesOf(wanted.from, offline, forNow ?? join(config.dataDir, 'eval'), config.model)) {
       const snapshot = await source.snapshot();
       const contexts = learnable(source.file, snapshot);
       const parts = { encoder: offline.encoder, snapshot, model, lanes: 2 * config.workers };
@@ -63,15 +63,22 @@ interface Source {
   readonly snapshot: () => Promise<LoadedSnapshot>;
 }
 
-function sourcesOf(from: CalibrateArguments['from'], offline: Offline, setsDir: string): Source[] {
+function sourcesOf(
+  from: CalibrateArguments['from'],
+  offline: Offline,
+  setsDir: string,
+  setting: string | null,
+): Source[] {
   if ('file' in from) {
     return [{ name: basename(from.file), file: from.file, snapshot: () => offline.snapshot(from.snapshot) }];
   }
+  // By its directory: a fetched model is known by name below DATA_DIR only, and the sets lie elsewhere.
+  const model = setting?.replace(/^[^?]*/, () => offline.profile.directory);
   return from.sets.map((directory) => {
     const name = basename(resolve(directory));
     const file = ['contexts.dev.jsonl', 'contexts.jsonl'].map((it) => join(directory, it)).find(existsSync);
     if (file === undefined) throw new UsageError(`${directory} holds neither contexts.dev.jsonl nor contexts.jsonl`);
-    return { name, file, snapshot: () => indexSet(directory, join(setsDir, name), offline.encoder) };
+    return { name, file, snapshot: () => indexSet(directory, join(setsDir, name), offline.encoder, model) };
   });
 }
 

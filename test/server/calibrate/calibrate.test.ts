@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
 import { calibratedFile, loadDecisionModel } from '../../../models/scoring/decision-model.js';
 import { modelText, readModel } from '../../../models/scoring/stored-model.js';
 import type { Calibrated } from '../../../server/calibrate/calibrate.js';
@@ -85,6 +86,17 @@ describe('npm run calibrate', function () {
     expect(told.after.floor).to.equal(0.7);
     expect(existsSync(path.join(dataDir, 'eval'))).to.equal(false);
     expect(temporary().filter((name) => !others.has(name))).to.deep.equal([]);
+  });
+
+  it('indexes sets with a fetched model too', async () => {
+    const { directory } = readProfile(BUNDLED_MODEL, '');
+    const fetched = path.join(dataDir, 'models/somebody/small');
+    mkdirSync(path.dirname(fetched), { recursive: true });
+    symlinkSync(directory, fetched);
+    const other = new Installation(dataDir, { MODEL: 'somebody/small?contextTokens=100' });
+    const args = ['--sets', everyday, '--floor', '0.7', '--dry-run', '--json'];
+    const told = JSON.parse(await other.run('server/calibrate/main.js', ...args)) as Told;
+    expect(told.sets.map(({ name }) => name)).to.deep.equal(['everyday']);
   });
 
   it('leaves out, and tells, contexts whose right creatives are not in the catalogue', async () => {
