@@ -1,10 +1,13 @@
+import type { Signals } from './signals.js';
+
 /** What a text is: an advertiser's creative, or what is being talked about. The two are cut differently. */
 export type TextKind = 'creative' | 'context';
 
-/** A context's vector, and the probes' words on it in the order of their names. */
-export interface Probed {
+/** What one pass over a context gives. */
+export interface Sensed {
   readonly vector: Float32Array;
-  readonly says: readonly number[];
+  /** null: this encoder gives none. */
+  readonly signals: Signals | null;
 }
 
 /**
@@ -20,13 +23,8 @@ export interface Encoder {
    * @throws EncoderBusyError when the queue in front of the workers is full
    */
   embed(text: string, kind: TextKind): Promise<Float32Array>;
-  /**
-   * As `embed` of a context, with what the named probes say of its tokens, from the same pass.
-   *
-   * @param probes names of probes that this encoder was started with; others say 0
-   * @throws EncoderBusyError
-   */
-  probe(text: string, probes: readonly string[]): Promise<Probed>;
+  /** As `embed` of a context, with the signals of the same pass. @throws EncoderBusyError */
+  sense(text: string): Promise<Sensed>;
   /** Lets running work end, then frees the workers. */
   close(): Promise<void>;
 }

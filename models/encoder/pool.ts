@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { EncoderBusyError, type Encoder, type Probed, type TextKind } from './encoder.js';
+import { EncoderBusyError, type Encoder, type Sensed, type TextKind } from './encoder.js';
 import { fingerprintOf } from './fingerprint.js';
 import type { EncoderProfile } from './profile.js';
-import { loadGateModel } from '../safety/gate-model.js';
 import type { FromWorker, ToWorker, WorkerData } from './worker.js';
 
 export interface PoolOptions {
@@ -26,8 +25,7 @@ export interface EncoderPool extends Encoder {
 interface Job {
   readonly text: string;
   readonly kind: TextKind;
-  readonly probes: readonly string[];
-  readonly resolve: (probed: Probed) => void;
+  readonly resolve: (sensed: Sensed) => void;
   readonly reject: (error: Error) => void;
   /** Workers that died with this text in hand. */
   deaths: number;
@@ -41,9 +39,7 @@ interface Job {
  */
 export async function createEncoder(profile: EncoderProfile, options: PoolOptions): Promise<EncoderPool> {
   const fingerprint = await fingerprintOf(profile);
-  // An encoder that the gate was not fitted for has no probes to run.
-  const probes = loadGateModel(fingerprint)?.probes ?? {};
-  const pool = new Pool({ profile, probes }, fingerprint, options.queueLimit ?? 256, options.spawn ?? spawn);
+  const pool = new Pool({ profile }, fingerprint, options.queueLimit ?? 256, options.spawn ?? spawn);
   await pool.start(options.workers);
   return pool;
 }
@@ -84,20 +80,20 @@ class Pool implements EncoderPool {
   }
 
   async embed(text: string, kind: TextKind): Promise<Float32Array> {
-    return (await this.#ask(text, kind, [])).vector;
+    return (await this.#ask(text, kind)).vector;
   }
 
-  probe(text: string, probes: readonly string[]): Promise<Probed> {
-    return this.#ask(text, 'context', probes);
+  sense(text: string): Promise<Sensed> {
+    return this.#ask(text, 'context');
   }
 
-  #ask(text: string, kind: TextKind, probes: readonly string[]): Promise<Probed> {
+  #ask(text: string, kind: TextKind): Promise<Sensed> {
     if (this.#closing) return Promise.reject(new Error('the encoder is closed'));
     const full = this.#idle.length === 0 && this.#queue.length >= this.queueLimit;
     // Without a worker nobody can tell how long a text would wait.
     if (full || this.#all.size === 0) return Promise.reject(new EncoderBusyError());
     return new Promise((resolve, reject) => {
-      this.#queue.push({ text, kind, probes, resolve, reject, deaths: 0 });
+      this.#queue.push({ text, kind, resolve, reject, deaths: 0 });
       this.#assign();
     });
   }
@@ -115,8 +111,7 @@ class Pool implements EncoderPool {
       const worker = this.#idle.pop()!;
       const job = this.#queue.shift()!;
       this.#busy.set(worker, job);
-      const { text, kind, probes } = job;
-      worker.postMessage({ text, kind, probes } satisfies ToWorker);
+      worker.postMessage({ text: job.text, kind: job.kind } satisfies ToWorker);
     }
     if (this.#queue.length + this.#busy.size === 0) this.#drained?.();
   }

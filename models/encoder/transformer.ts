@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { AutoModel, AutoTokenizer, env, Tensor } from '@xenova/transformers';
-import type { Probed, TextKind } from './encoder.js';
-import { runProbe, type Probe } from './probe.js';
+import type { Sensed, TextKind } from './encoder.js';
 import type { EncoderProfile, Pooling } from './profile.js';
+import { readSignals } from './signals.js';
 
-/** A loaded model: one text in; one unit vector out, and what the asked probes say. Runs on the calling thread, so only workers hold one. */
-export type Transformer = (text: string, kind: TextKind, probes: readonly string[]) => Promise<Probed>;
+/** A loaded model: one text in, one unit vector out, with the model's signals if it has any. Runs on the calling thread, so only workers hold one. */
+export type Transformer = (text: string, kind: TextKind) => Promise<Sensed>;
 
 /**
  * Loads a model from local files; nothing is ever fetched. The one place that imports transformers.js.
@@ -14,10 +14,7 @@ export type Transformer = (text: string, kind: TextKind, probes: readonly string
  * a conversation needs the newest. One text runs at a time, unpadded: in an int8 model a batch shares its
  * activation scales, so a text's vector would depend on its neighbours.
  */
-export async function loadTransformer(
-  profile: EncoderProfile,
-  probes: Readonly<Record<string, Probe>>,
-): Promise<Transformer> {
+export async function loadTransformer(profile: EncoderProfile): Promise<Transformer> {
   env.allowRemoteModels = false;
   env.localModelPath = path.dirname(profile.directory) + path.sep;
   const name = path.basename(profile.directory);
@@ -30,7 +27,7 @@ export async function loadTransformer(
   const bare = (text: string) => tokenizer.encode(text, { add_special_tokens: false });
   const [before, after] = specialTokens(tokenizer.encode('a'), bare('a'));
 
-  return async (text, kind, asked) => {
+  return async (text, kind) => {
     const kept = kind === 'context' ? newest(bare, text, profile) : first(bare, text, profile);
     const ids = [...before, ...kept, ...after];
     const inputs = {
@@ -38,11 +35,18 @@ export async function loadTransformer(
       attention_mask: row(ids.map(() => 1)),
       token_type_ids: row(ids.map(() => 0)),
     };
-    const output = (await model(inputs)) as { last_hidden_state: { data: Float32Array } };
-    const states = output.last_hidden_state.data;
-    const says = asked.map((name) => (probes[name] ? runProbe(probes[name], states, profile.dims) : 0));
-    return { vector: normalise(pool(states, profile.dims, profile.pooling)), says };
+    const { last_hidden_state: states, signals } = (await model(inputs)) as Output;
+    return {
+      vector: normalise(pool(states.data, profile.dims, profile.pooling)),
+      signals: signals === undefined ? null : readSignals(signals.data),
+    };
   };
+}
+
+interface Output {
+  readonly last_hidden_state: { readonly data: Float32Array };
+  /** The bundled model's second output; other models have none. */
+  readonly signals?: { readonly data: Float32Array };
 }
 
 /** What the tokenizer puts before and behind a text: `[CLS]` and `[SEP]` in a BERT. */

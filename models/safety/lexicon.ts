@@ -3,15 +3,12 @@ import { fileURLToPath } from 'node:url';
 
 /** What a turn says in so many words. */
 export interface Lexicon {
-  /** Whether anything alarming is said, harmless uses ("kill the process") left aside. */
-  isAlarming(turn: string): boolean;
-  /** Topics that are named outright ("I want to die"): such words decide alone. */
+  /** Topics that are named outright ("I want to die", "funeral home"), harmless uses left aside: such words decide alone. */
   explicitTopics(turn: string): readonly string[];
 }
 
 interface StoredLexicon {
   readonly benign: readonly string[];
-  readonly alarming: readonly string[];
   readonly explicit: readonly { readonly topic: string; readonly pattern: string }[];
 }
 
@@ -24,17 +21,12 @@ const LONGEST = 4000;
 export function loadLexicon(): Lexicon {
   const stored = JSON.parse(readFileSync(file, 'utf8')) as StoredLexicon;
   const benign = stored.benign.map((pattern) => new RegExp(pattern, 'g'));
-  const alarming = stored.alarming.map((pattern) => new RegExp(pattern));
   const explicit = stored.explicit.map(({ topic, pattern }) => ({ topic, pattern: new RegExp(pattern) }));
   const meant = (turn: string): string => {
     const text = turn.slice(0, LONGEST).normalize('NFC').toLowerCase().replaceAll('’', "'");
     return benign.reduce((left, pattern) => left.replaceAll(pattern, ' _ '), text);
   };
   return {
-    isAlarming(turn) {
-      const text = meant(turn);
-      return alarming.some((pattern) => pattern.test(text));
-    },
     explicitTopics(turn) {
       const text = meant(turn);
       return explicit.filter(({ pattern }) => pattern.test(text)).map(({ topic }) => topic);

@@ -14,8 +14,6 @@ export interface DecisionModel {
   readonly lastTurn: { readonly most: number; readonly gate: Linear | null };
   /** Low-rank correction of the query, `q + (q · down) · up`; null: none. */
   readonly projection: Projection | null;
-  /** Whether anything could be advertised here, from whole and last-turn vector; null: not looked at. */
-  readonly advertisable: Linear | null;
   /** What shared rare words add to the similarity: `weight · b / (b + saturation)`, b being BM25. */
   readonly lexical: { readonly weight: number; readonly saturation: number };
   readonly score: Calibration;
@@ -70,7 +68,6 @@ export function plainModel(encoder: string): DecisionModel {
     encoder,
     lastTurn: { most: 0, gate: null },
     projection: null,
-    advertisable: null,
     lexical: { weight: 0, saturation: 1 },
     // General sentence encoders: right ads lie mostly above .45, small talk below .3.
     score: { weights: [16, 0, 0], bias: -6.8 },

@@ -27,13 +27,6 @@ export function lastTurnShare({ whole, last }: ContextVectors, { lastTurn }: Pic
   return lastTurn.gate === null ? lastTurn.most : lastTurn.most * sigmoid(gateLogit(whole, last, lastTurn.gate));
 }
 
-/** Log odds that something could be advertised here. */
-export function advertisable({ whole, last }: ContextVectors, head: Linear | null): number {
-  if (head === null) return 0;
-  const dims = whole.length;
-  return dot(head.weights, 0, whole) + dot(head.weights, dims, last) + head.bias;
-}
-
 // The gate was fitted on features of about unit variance: the last turn, and where it agrees with the whole.
 const LAST_SCALE = 4;
 const AGREEMENT_SCALE = 40;

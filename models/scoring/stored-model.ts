@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { DecisionModel, Linear } from './decision-model.js';
 
 /** As it lies on the disk: vectors as base64 of little-endian float32. */
-interface StoredModel extends Omit<DecisionModel, 'lastTurn' | 'projection' | 'advertisable'> {
+interface StoredModel extends Omit<DecisionModel, 'lastTurn' | 'projection'> {
   readonly lastTurn: { readonly most: number; readonly gate: StoredLinear | null };
   readonly projection: { readonly rank: number; readonly down: string; readonly up: string } | null;
-  readonly advertisable: StoredLinear | null;
 }
 interface StoredLinear {
   readonly weights: string;
@@ -24,17 +23,15 @@ export function readModel(file: string): DecisionModel {
       down: floats(stored.projection.down),
       up: floats(stored.projection.up),
     },
-    advertisable: stored.advertisable && linear(stored.advertisable),
   };
 }
 
 /** The text of the file that `readModel` reads. */
-export function modelText({ lastTurn, projection, advertisable, ...plain }: DecisionModel): string {
+export function modelText({ lastTurn, projection, ...plain }: DecisionModel): string {
   const stored: StoredModel = {
     ...plain,
     lastTurn: { most: lastTurn.most, gate: lastTurn.gate && storedLinear(lastTurn.gate) },
     projection: projection && { ...projection, down: base64(projection.down), up: base64(projection.up) },
-    advertisable: advertisable && storedLinear(advertisable),
   };
   return `${JSON.stringify(stored, null, 2)}\n`;
 }

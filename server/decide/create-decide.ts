@@ -25,8 +25,8 @@ export interface DecideParts {
 /** Wires encoder, live index and decision model into the function that answers matches. */
 export function createDecide({ encoder, index, config, campaigns = feedRules }: DecideParts): Decide {
   const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
-  const gate = createGate(loadGateModel(encoder.fingerprint)?.model ?? null, loadLexicon());
-  const ranker = createRanker(encoder, model, createHearing(encoder, gate));
+  const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
+  const ranker = createRanker(encoder, model, createHearing(encoder, gate.turns));
   return async (request, asker) => {
     // One snapshot for the whole decision: a swap meanwhile is the next request's.
     const snapshot = index.current();

@@ -1,6 +1,6 @@
 import type { Encoder } from '../../models/encoder/encoder.js';
 import type { DecisionModel } from '../../models/scoring/decision-model.js';
-import { advertisable, queryVector, type ContextVectors } from '../../models/scoring/query-vector.js';
+import { queryVector, type ContextVectors } from '../../models/scoring/query-vector.js';
 import { featuresOf, rank, scoreOf, type Candidate, type Features } from '../../models/scoring/rank.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import type { Heard } from './gate.js';
@@ -13,8 +13,8 @@ export interface Seen {
   readonly heard: Heard;
   readonly vectors: ContextVectors;
   readonly query: Float32Array;
-  /** Log odds that something could be advertised here. */
-  readonly advertisable: number;
+  /** Log odds that something could be advertised here; null with an encoder that does not say. */
+  readonly advertisable: number | null;
 }
 
 /** A candidate with its calibrated probability. */
@@ -36,21 +36,26 @@ export function createRanker(encoder: Encoder, model: DecisionModel, hear: Hear 
   return {
     async look(reading) {
       const heard = await hear(reading);
-      const vectors = { whole: heard.whole.vector, last: heard.turns[0]!.probed.vector };
+      const vectors = { whole: heard.whole.vector, last: heard.turns[0]!.vector };
       return {
         reading,
         heard,
         vectors,
         query: queryVector(vectors, model),
-        advertisable: advertisable(vectors, model.advertisable),
+        advertisable: advertisable(heard),
       };
     },
     rank(seen, snapshot, accept, count) {
       const candidates = rank(snapshot, seen.query, newest(seen.reading), model, accept);
       return candidates.slice(0, count).map((candidate, at) => {
-        const features = featuresOf(candidates, at, seen.advertisable, snapshot.vectors, encoder.dims);
+        const features = featuresOf(candidates, at, seen.advertisable ?? 0, snapshot.vectors, encoder.dims);
         return { ...candidate, features, score: scoreOf(features, model.score) };
       });
     },
   };
+}
+
+function advertisable({ whole, turns }: Heard): number | null {
+  const newest = turns[0]!.signals;
+  return whole.signals && newest && whole.signals.advertisable.whole + newest.advertisable.turn;
 }

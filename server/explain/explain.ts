@@ -29,8 +29,8 @@ const DEPTH = 50;
 /** Wires the parts that decide matches into a function that tells how they come to their answer. */
 export function createExplain({ encoder, index, config, campaigns = feedRules }: DecideParts): Explain {
   const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
-  const gate = createGate(loadGateModel(encoder.fingerprint)?.model ?? null, loadLexicon());
-  const ranker = createRanker(encoder, model, createHearing(encoder, gate));
+  const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
+  const ranker = createRanker(encoder, model, createHearing(encoder, gate.turns));
   return async (request, asker) => {
     const snapshot = index.current();
     const seen = await ranker.look(read(request));
@@ -77,7 +77,7 @@ function whatWasRead({ messages }: MatchRequest, seen: Seen, model: DecisionMode
     last,
     lastTurnShare: lastTurnShare(seen.vectors, model),
     words: newest(seen.reading),
-    advertisable: model.advertisable === null ? null : sigmoid(seen.advertisable),
+    advertisable: seen.advertisable === null ? null : sigmoid(seen.advertisable),
   };
 }
 

@@ -6,6 +6,7 @@ import { dot } from '../../../models/index/exact.js';
 import { EncoderBusyError, type Encoder } from '../../../models/encoder/encoder.js';
 import { createEncoder } from '../../../models/encoder/pool.js';
 import type { WorkerData } from '../../../models/encoder/worker.js';
+import { loadGateModel } from '../../../models/safety/gate-model.js';
 import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
 import { eventually } from '../../support/eventually.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -47,6 +48,14 @@ describe('encoder', () => {
       encoder.embed(start, 'creative'),
     ]);
     expect(cosine(long, short)).to.be.above(0.99);
+  });
+
+  it('tells distress and needs from each other in the pass that makes the vector', async () => {
+    const [grief, need] = [await encoder.sense('User: my mum died on sunday'), await encoder.sense('User: cheap skis')];
+    expect(need.vector).to.deep.equal(await encoder.embed('User: cheap skis', 'context'));
+    expect(grief.signals!.sensitive.whole).to.be.above(need.signals!.sensitive.whole + 2);
+    expect(need.signals!.advertisable.whole).to.be.above(grief.signals!.advertisable.whole + 2);
+    expect(grief.signals!.topics).to.have.length(loadGateModel(encoder.fingerprint)!.topics.length);
   });
 
   it('gives the same vector alone and in a crowd', async () => {

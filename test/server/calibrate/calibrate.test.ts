@@ -121,7 +121,10 @@ describe('npm run calibrate', function () {
       return path.join(dataDir, name);
     };
     for (const [args, reason] of [
-      [[contexts, '--precision', '1'], 'no floor makes 100.0 % of the shown ads right'],
+      [
+        [write('torn.jsonl', [...lines, ...contradictions(lines)].join('\n')), '--precision', '1'],
+        'no floor makes 100.0 % of',
+      ],
       [[write('few.jsonl', lines.slice(0, 20).join('\n'))], 'calibration needs 60 contexts at least'],
       [
         [write('foreign.jsonl', '{"context":"skis","relevant":["x"]}\n')],
@@ -137,3 +140,13 @@ describe('npm run calibrate', function () {
     }
   });
 });
+
+/** Every context once more, called right for what fits another one: no score tells the two apart. */
+function contradictions(lines: readonly string[]): string[] {
+  const parsed = lines.filter(Boolean).map((line) => JSON.parse(line) as { context: string; relevant: string[] });
+  const answerable = parsed.filter(({ relevant }) => relevant.length > 0);
+  const half = answerable.length / 2;
+  return answerable.map(({ context }, at) =>
+    JSON.stringify({ context, relevant: answerable[(at + half) % answerable.length]!.relevant }),
+  );
+}
