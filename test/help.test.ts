@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { scripts: Record<string, string> };
 /** What npm runs, without the set-up before it. */
 const commands = Object.entries(scripts).flatMap(([name, script]) => {
-  const [, file] = /node (?:--enable-source-maps )?(dist\/(?:server|indexer|test\/(?!eval))\S+)$/.exec(script) ?? [];
+  const [, file] = /node (?:--enable-source-maps )?(dist\/(?:server|indexer|test)\S+)$/.exec(script) ?? [];
   return file === undefined ? [] : ([[name, file]] as const);
 });
 

@@ -15,7 +15,7 @@ import { makeDirectory } from '../stores/make-directory.js';
 import { readArguments, USAGE, type CalibrateArguments } from './arguments.js';
 import { asText } from './as-text.js';
 import { calibrate, type Calibrated } from './calibrate.js';
-import { indexSet } from './index-set.js';
+import { byDirectory, indexSet } from './index-set.js';
 import { answersOf, type AnsweredSet } from './samples.js';
 
 // `npm run calibrate`: fits score and floor to an operator's own catalogue or encoder.
@@ -72,8 +72,7 @@ function sourcesOf(
   if ('file' in from) {
     return [{ name: basename(from.file), file: from.file, snapshot: () => offline.snapshot(from.snapshot) }];
   }
-  // By its directory: a fetched model is known by name below DATA_DIR only, and the sets lie elsewhere.
-  const model = setting?.replace(/^[^?]*/, () => offline.profile.directory);
+  const model = setting === null ? undefined : byDirectory(setting, offline.profile);
   return from.sets.map((directory) => {
     const name = basename(resolve(directory));
     const file = ['contexts.dev.jsonl', 'contexts.jsonl'].map((it) => join(directory, it)).find(existsSync);

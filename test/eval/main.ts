@@ -5,20 +5,36 @@ import { createEncoder, type EncoderPool } from '../../models/encoder/pool.js';
 import { BUNDLED_MODEL, readProfile } from '../../models/encoder/profile.js';
 import { loadDecisionModel } from '../../models/scoring/decision-model.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
-import { indexSet } from '../../server/calibrate/index-set.js';
+import { byDirectory, indexSet } from '../../server/calibrate/index-set.js';
+import { asksForHelp } from '../../server/offline/command.js';
 import { createDecide } from '../../server/decide/create-decide.js';
 import { evaluate } from './evaluate.js';
 import { bareRanker, productRanker, wordRanker, type EvalRanker } from './rankers.js';
 import { contextFiles, readJsonLines, type EvalContext } from './set.js';
 
 /** `npm run eval -- DIR`: one JSON object of metrics for a set, through the code that answers match. */
-const usage =
-  'Usage: npm run eval -- DIR [--split test] [--skip FLAG …] [--ranker adjacent|bare|bm25] [--floor X] [--run FILE]';
+const usage = `Usage: npm run eval -- DIR [options]
 
+Ranks a set's contexts through the code that answers matches, and prints one JSON object of metrics.
+
+  DIR              a folder with creatives.jsonl and contexts.SPLIT.jsonl
+  --split NAME     which contexts (default: test)
+  --skip FLAG      leaves out contexts with this flag; may be given again (default: none)
+  --ranker NAME    adjacent, bare (the encoder alone) or bm25 (default: adjacent)
+  --floor X        another floor (default: the model's)
+  --run FILE       writes the ranking too, one {"id", "ranked"} a line (default: nowhere)
+
+Example: npm run eval -- test/eval/everyday --skip borderline
+`;
+
+if (asksForHelp(process.argv.slice(2))) {
+  process.stdout.write(usage);
+  process.exit();
+}
 const { values, positionals } = readArguments();
 const [directory] = positionals;
 if (directory === undefined || !['adjacent', 'bare', 'bm25'].includes(values.ranker)) {
-  console.error(usage);
+  process.stderr.write(usage);
   process.exit(2);
 }
 
@@ -26,12 +42,11 @@ if (directory === undefined || !['adjacent', 'bare', 'bm25'].includes(values.ran
 const dataDir = path.resolve(process.env['DATA_DIR'] ?? 'data');
 const setDir = path.join(dataDir, 'eval', path.basename(path.resolve(directory)));
 const workers = Number(process.env['WORKERS'] ?? 2);
-const encoder = await createEncoder(readProfile(process.env['MODEL'] ?? BUNDLED_MODEL, path.join(dataDir, 'models')), {
-  workers,
-  queueLimit: Infinity,
-});
+const setting = process.env['MODEL'] ?? BUNDLED_MODEL;
+const profile = readProfile(setting, path.join(dataDir, 'models'));
+const encoder = await createEncoder(profile, { workers, queueLimit: Infinity });
 try {
-  const snapshot = await indexSet(directory, setDir, encoder);
+  const snapshot = await indexSet(directory, setDir, encoder, byDirectory(setting, profile));
   const floor = values.floor === undefined ? null : Number(values.floor);
   const decide =
     values.ranker === 'adjacent'
@@ -76,7 +91,7 @@ function readArguments() {
       },
     });
   } catch {
-    console.error(usage);
+    process.stderr.write(usage);
     return process.exit(2);
   }
 }

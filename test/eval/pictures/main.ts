@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { createEncoder } from '../../../models/encoder/pool.js';
 import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
 import { loadDecisionModel } from '../../../models/scoring/decision-model.js';
-import { indexSet } from '../../../server/calibrate/index-set.js';
+import { byDirectory, indexSet } from '../../../server/calibrate/index-set.js';
+import { asksForHelp } from '../../../server/offline/command.js';
 import { evaluate } from '../evaluate.js';
 import type { Judged } from '../metrics.js';
 import { productRanker } from '../rankers.js';
@@ -13,11 +14,25 @@ import { precisionCurve, reliabilityCurve, type CurvePoint } from './curves.js';
 import { draw } from './draw.js';
 
 // `npm run pictures`: how honest the score is and what it buys, on the test splits, as SVG beside this file's source.
+const usage = `Usage: npm run pictures
+
+Draws reliability, and precision versus fill, of the test splits into test/eval/pictures/ as SVG. Takes a few minutes.
+
+  MODEL, DATA_DIR, WORKERS   as variables, as for the server (default: the bundled encoder, ./data, 2)
+
+Example: npm run pictures
+`;
+if (asksForHelp(process.argv.slice(2))) {
+  process.stdout.write(usage);
+  process.exit();
+}
+
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const sets = ['star', 'clinc', 'everyday'];
 const dataDir = path.resolve(process.env['DATA_DIR'] ?? path.join(root, 'data'));
 const workers = Number(process.env['WORKERS'] ?? 2);
-const profile = readProfile(process.env['MODEL'] ?? BUNDLED_MODEL, path.join(dataDir, 'models'));
+const setting = process.env['MODEL'] ?? BUNDLED_MODEL;
+const profile = readProfile(setting, path.join(dataDir, 'models'));
 const encoder = await createEncoder(profile, { workers, queueLimit: Infinity });
 try {
   const model = loadDecisionModel(dataDir, encoder.fingerprint);
@@ -25,7 +40,7 @@ try {
   const bought: CurvePoint[] = [];
   for (const set of sets) {
     const directory = path.join(root, 'test', 'eval', set);
-    const snapshot = await indexSet(directory, path.join(dataDir, 'eval', set), encoder);
+    const snapshot = await indexSet(directory, path.join(dataDir, 'eval', set), encoder, byDirectory(setting, profile));
     const contexts = readJsonLines<EvalContext>(path.join(directory, 'contexts.test.jsonl')).filter(
       ({ borderline }) => !borderline,
     );
