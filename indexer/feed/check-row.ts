@@ -28,8 +28,11 @@ export async function checkRow(
 ): Promise<CheckedRow | readonly { readonly field: string; readonly message: string }[]> {
   const checked = checkFeedRow(value);
   if (!checked.ok) {
-    const { pricing } = value as { pricing?: unknown };
-    return checked.faults.flatMap((fault) => (fault.field === 'pricing' ? pricingFaults(pricing) : [fault]));
+    return checked.faults.flatMap((fault) => {
+      // Only an object has a fault at this field.
+      const told = fault.field === 'pricing' ? pricingFaults((value as { pricing?: unknown }).pricing) : [];
+      return told.length > 0 ? told : [fault];
+    });
   }
   const row = checked.value;
   const faults: { field: string; message: string }[] = [];

@@ -97,6 +97,12 @@ describe('npm run index', () => {
     expect(stderr).to.include('feed.jsonl:2: name: must not be blank');
   });
 
+  it('skips a row that is null like any other that is none', async () => {
+    const { code, stderr } = await index([null, feedRow('a')], '--skip-invalid');
+    expect(stderr).to.include('feed.jsonl:1: must be object');
+    expect(code).to.equal(0);
+  });
+
   it('refuses a feed without a valid row, and less than half of what is live, without --allow-shrink', async () => {
     const empty = await index([]);
     expect(empty.code).to.equal(1);

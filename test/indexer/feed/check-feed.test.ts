@@ -41,6 +41,7 @@ describe('checking a feed row', () => {
       (field) => [`no ${field}`, without(field), `feed:1: ${field}: is required`] as [string, unknown, string],
     ),
     ['a row that is no object', 'text', 'feed:1: must be object'],
+    ['a row that is null', null, 'feed:1: must be object'],
     ['an id with a space', feedRow('a b'), 'feed:1: id: must be free of spaces and of / ? # %, and not . or ..'],
     ['an id that a path swallows', feedRow('..'), 'feed:1: id: must be free of spaces and of / ? # %, and not . or ..'],
     ['an id that is a number', feedRow('a', { id: 7 }), 'feed:1: id: must be string'],
