@@ -31,6 +31,7 @@ export async function readLiveCreatives(dataDir: string): Promise<readonly Creat
   if (id === undefined) return [];
   const directory = snapshotDirectory(dataDir, id);
   const bytes = await readStoredFile(directory, await readManifest(directory), 'creatives.jsonl');
-  const lines = Buffer.from(bytes).toString('utf8').trimEnd().split('\n');
-  return lines.map((line) => JSON.parse(line) as Creative);
+  const lines = Buffer.from(bytes).toString('utf8').split('\n');
+  // Each line ends with a newline, so the last one is empty; that of an empty catalogue is its only one.
+  return lines.filter(Boolean).map((line) => JSON.parse(line) as Creative);
 }

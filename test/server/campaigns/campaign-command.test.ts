@@ -79,6 +79,12 @@ describe('npm run campaigns', function () {
     expect(listed()[0]).to.deep.include({ budgetMicros: 9_000_000, pacing: 'asap', set: [] });
   });
 
+  it('lists no campaign of an empty catalogue', async () => {
+    await madeSnapshot(home.dataDir, []);
+    expect(campaigns('list', '--json')).to.deep.include({ status: 0 });
+    expect(listed()).to.deep.equal([]);
+  });
+
   it('reads a bare number as units of the currency, as everybody would', () => {
     campaigns('set', 'New', '--new', '--cpc', '1', '--budget', '100');
     expect(stored()).to.have.deep.nested.property('[0].budgetMicros', 100_000_000);
