@@ -32,6 +32,7 @@ import { bearerToken } from './middleware/bearer-token.js';
 import { adminToken } from './operation/admin-token.js';
 import { createMetrics } from './operation/metrics.js';
 import { diskCheck, indexCheck, ledgerCheck } from './operation/readiness.js';
+import { warnOfUnfitted } from './operation/unfitted.js';
 import { createReportThread } from './reports/report-thread.js';
 import { createRequestIds } from './request-id/request-ids.js';
 import { openSigningKeys } from './request-id/signing-key-file.js';
@@ -86,6 +87,7 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
     keepEventsDays: config.keepEventsDays,
   });
   const encoder = await createEncoder(profile, { workers: config.workers });
+  warnOfUnfitted(encoder.fingerprint, dataDir, log);
   const index = openLiveIndex({ dataDir, encoder, log, clock });
   await index.opened;
   const campaigns = await openCampaigns({ store: campaignStore(dataDir), ledger, index, timeZone, clock, log });

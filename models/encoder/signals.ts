@@ -16,8 +16,16 @@ export interface WholeAndTurn {
   readonly turn: number;
 }
 
-/** @param values the model's output `signals`: sensitive and advertisable for whole and turn, then the topics */
+/**
+ * @param values a model's output `signals`: sensitive and advertisable for whole and turn, then the topics
+ * @throws Error when they are something else of that name
+ */
 export function readSignals(values: Float32Array): Signals {
+  if (values.length < 5 || !values.every(Number.isFinite)) {
+    throw new Error(
+      `the model's output "signals" must be five finite numbers or more, not ${values.length} of any kind`,
+    );
+  }
   return {
     sensitive: { whole: values[0]!, turn: values[1]! },
     advertisable: { whole: values[2]!, turn: values[3]! },

@@ -14,7 +14,7 @@ interface StoredLexicon {
 
 const file = fileURLToPath(new URL('../../../models/safety/lexicon.json', import.meta.url));
 
-// A turn is read this far: the patterns are many, and a pasted book says nothing about its reader.
+// A turn is read this far back: a pasted book says nothing about its reader.
 const LONGEST = 4000;
 
 /** Reads the word lists; the same for every encoder. */
@@ -23,7 +23,8 @@ export function loadLexicon(): Lexicon {
   const benign = stored.benign.map((pattern) => new RegExp(pattern, 'g'));
   const explicit = stored.explicit.map(({ topic, pattern }) => ({ topic, pattern: new RegExp(pattern) }));
   const meant = (turn: string): string => {
-    const text = turn.slice(0, LONGEST).normalize('NFC').toLowerCase().replaceAll('’', "'");
+    const newest = turn.slice(-LONGEST).normalize('NFC').toLowerCase();
+    const text = newest.replaceAll('’', "'").replaceAll(/\s+/g, ' ');
     return benign.reduce((left, pattern) => left.replaceAll(pattern, ' _ '), text);
   };
   return {

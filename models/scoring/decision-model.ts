@@ -62,6 +62,12 @@ export function loadDecisionModel(dataDir: string, encoderFingerprint: string): 
   return plainModel(encoderFingerprint);
 }
 
+/** Whether the operator's own model was fitted for another encoder, and is passed over. @throws Error when it is damaged */
+export function isPassedOver(dataDir: string, encoderFingerprint: string): boolean {
+  const file = calibratedFile(dataDir);
+  return existsSync(file) && readModel(file).encoder !== encoderFingerprint;
+}
+
 /** Similarity alone: what is right for an encoder about which nothing is known. */
 export function plainModel(encoder: string): DecisionModel {
   return {

@@ -39,7 +39,7 @@ export function createGate(model: GateModel | null, lexicon: Lexicon): Gate {
         .find((topic) => !allowed.includes(topic));
       const word = model === null ? null : listen(model, heard, allowed);
       if (explicit === undefined) return word ?? { sensitive: false, topic: null, probability: null };
-      return { sensitive: true, topic: explicit, probability: Math.max(0.95, word?.probability ?? 0) };
+      return { sensitive: true, topic: explicit, probability: word && Math.max(0.95, word.probability ?? 0) };
     },
   };
 }
@@ -57,6 +57,9 @@ function listen(model: GateModel, heard: Heard, allowed: readonly string[]): Gat
   const whole = heard.whole.signals;
   const turns = heard.turns.flatMap(({ signals }) => signals ?? []);
   if (whole === null || turns.length === 0) return null;
+  if (whole.topics.length !== model.topics.length) {
+    throw new Error(`gate.json names ${model.topics.length} topics, the encoder's signals have ${whole.topics.length}`);
+  }
   const each = turns.map(({ sensitive }) => sensitive.turn);
   const logit = combine(whole.sensitive.whole, each, model);
   const loudest = turns[each.indexOf(Math.max(...each))]!;

@@ -6,7 +6,7 @@ import type { Reading } from './reading/reading.js';
 /** Brings a reading before the encoder. @throws EncoderBusyError */
 export type Hear = (reading: Reading) => Promise<Heard>;
 
-/** Turns whose vectors are kept; about 2 kB each. */
+/** Turns of which what was heard is kept; about 2 kB each. */
 const REMEMBERED = 2000;
 
 /**

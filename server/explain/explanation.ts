@@ -33,7 +33,7 @@ export interface WhatWasRead {
   readonly lastTurnShare: number;
   /** The newest end, where rare words were looked for. */
   readonly words: string;
-  /** In [0, 1]: how much this is like talk that somebody would advertise to; null: the model does not look at that. */
+  /** In [0, 1]: how much this is like talk that somebody would advertise to; null: the encoder does not say. */
   readonly advertisable: number | null;
 }
 

@@ -8,6 +8,7 @@ import { createEncoder } from '../../../models/encoder/pool.js';
 import type { WorkerData } from '../../../models/encoder/worker.js';
 import { loadGateModel } from '../../../models/safety/gate-model.js';
 import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
+import { readSignals } from '../../../models/encoder/signals.js';
 import { eventually } from '../../support/eventually.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -182,6 +183,13 @@ describe('encoder pool', () => {
     );
     expect(error).to.be.instanceOf(Error);
     rmSync(directory, { recursive: true });
+  });
+});
+
+describe('signals', () => {
+  it('are refused when a model calls something else so', () => {
+    expect(() => readSignals(new Float32Array(1))).to.throw('"signals" must be');
+    expect(() => readSignals(new Float32Array(22).fill(NaN))).to.throw('"signals" must be');
   });
 });
 

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
+import type { Encoder } from '../../../models/encoder/encoder.js';
 import { createEncoder, type EncoderPool } from '../../../models/encoder/pool.js';
 import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
 import { loadGateModel } from '../../../models/safety/gate-model.js';
 import { loadLexicon } from '../../../models/safety/lexicon.js';
+import { loadDecisionModel } from '../../../models/scoring/decision-model.js';
 import { createGate, type GateWord } from '../../../server/decide/gate.js';
 import { createHearing, type Hear } from '../../../server/decide/hearing.js';
+import { createRanker } from '../../../server/decide/ranker.js';
 import { read } from '../../../server/decide/reading/reading.js';
 
 describe('the gate for sensitive conversations', () => {
@@ -33,6 +36,7 @@ describe('the gate for sensitive conversations', () => {
     'User: cheap coffins online',
     'User: stage 4 pancreatic cancer survival',
     'User: alcohol rehab centre cost',
+    'hello\nwhere do I get cheap coffins online',
   ]) {
     it(`hears "${context.slice(6)}"`, async () => expect(await judge(context)).to.include({ sensitive: true }));
   }
@@ -45,6 +49,10 @@ describe('the gate for sensitive conversations', () => {
     'User: I need a dentist, my crown fell out',
     'User: recommend a murder mystery novel for the beach',
     'User: coffin nails design',
+    'User: physio rehab centre for my knee after surgery',
+    'User: WWE undertaker shirt',
+    'User: I hurt myself at the gym, which knee brace is good?',
+    'User: my phone is ready to die, which one has a good battery?',
     'User: they robbed me blind this month\nAssistant: That sounds bad. What happened?\nUser: my gym, the price went up. any cheaper one with a sauna?',
     'User: bury me with this cheesecake, where can I order another one',
   ]) {
@@ -66,8 +74,10 @@ describe('the gate for sensitive conversations', () => {
 
   it('names the topic, and lets pass what the publisher allows', async () => {
     expect(await judge('User: i want to kill myself')).to.include({ topic: 'suicide-self-harm' });
-    const everything = loadGateModel(encoder.fingerprint)!.topics;
-    expect(await judge('User: i want to kill myself', everything)).to.include({ sensitive: false });
+    const grief = 'User: my husband died last week. what do I do about his phone contract?';
+    expect(await judge(grief, ['bereavement'])).to.include({ sensitive: false });
+    expect(await judge(grief, ['abuse', 'adult'])).to.include({ sensitive: true });
+    expect(await judge('User: i want to kill myself', ['bereavement'])).to.include({ sensitive: true });
   });
 
   it('gives the probability of acute distress', async () => {
@@ -78,8 +88,23 @@ describe('the gate for sensitive conversations', () => {
   it('hears explicit words with an encoder that it was not fitted for', async () => {
     const gate = createGate(null, loadLexicon());
     const heard = await hear(read({ context: 'User: i want to kill myself' }));
-    expect(gate.judge(heard, [])).to.deep.equal({ sensitive: true, topic: 'suicide-self-harm', probability: 0.95 });
+    expect(gate.judge(heard, [])).to.deep.equal({ sensitive: true, topic: 'suicide-self-harm', probability: null });
     expect(gate.judge(await hear(read({ context: 'User: cheap flights' })), [])).to.include({ sensitive: false });
+  });
+
+  it('looks at words alone where an encoder gives no signals', async () => {
+    const mute: Encoder = {
+      fingerprint: encoder.fingerprint,
+      dims: encoder.dims,
+      embed: (text, kind) => encoder.embed(text, kind),
+      sense: async (text) => ({ vector: (await encoder.sense(text)).vector, signals: null }),
+      close: () => encoder.close(),
+    };
+    const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
+    const heard = await createHearing(mute)(read({ context: 'User: my mum died on sunday' }));
+    expect(gate.judge(heard, [])).to.deep.equal({ sensitive: false, topic: null, probability: null });
+    const ranker = createRanker(mute, loadDecisionModel('', encoder.fingerprint));
+    expect((await ranker.look(read({ context: 'User: cheap flights' }))).advertisable).to.equal(null);
   });
 
   it('hears a turn once, however often the conversation comes back', async () => {
