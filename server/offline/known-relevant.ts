@@ -13,6 +13,7 @@ export interface KnownRelevant {
  * taken for one full of wrong answers.
  *
  * @param catalogue how to call it in a message, such as `snapshot 60c22d41a2dc4323`
+ * @param advice what to do when the file was made for another one, by the options that the command has
  * @throws Error when the file names right creatives and the catalogue holds none of them
  */
 export function knownRelevant(
@@ -20,6 +21,7 @@ export function knownRelevant(
   contexts: readonly RecordedContext[],
   known: ReadonlySet<string>,
   catalogue: string,
+  advice = ANOTHER_SNAPSHOT,
 ): KnownRelevant {
   const named = [...new Set(contexts.flatMap(({ relevant = [] }) => relevant))];
   const missing = named.filter((id) => !known.has(id));
@@ -29,10 +31,7 @@ export function knownRelevant(
     `${file}: ${count} of the ${named.length} creatives that it calls relevant ${count === '1' ? 'is' : 'are'} in ${catalogue}; ` +
     `"${missing[0]}" is not`;
   if (missing.length === named.length) {
-    throw new Error(
-      `${told}. Was it made for another catalogue? Index that one's feed (npm run index -- FEED), or name where it is: ` +
-        `--snapshot ID (npm run snapshots lists them) or --data-dir DIR`,
-    );
+    throw new Error(`${told}. Was it made for another catalogue? ${advice}`);
   }
   const judged = contexts.map((context) => judgeable(context, known));
   const lost = judged.filter((context, at) => context !== contexts[at]).length;
@@ -40,9 +39,13 @@ export function knownRelevant(
     contexts: judged,
     warning:
       `${told}. ${lost} of ${contexts.length} contexts, of which no right creative is there, are left out of what is ` +
-      `judged. If that is not meant, name the catalogue that the file was made for: --snapshot ID or --data-dir DIR`,
+      `judged. Was it made for another catalogue? ${advice}`,
   };
 }
+
+const ANOTHER_SNAPSHOT =
+  "Index that one's feed (npm run index -- FEED), or name where it is: --snapshot ID (npm run snapshots lists them) " +
+  'or --data-dir DIR';
 
 function judgeable(context: RecordedContext, known: ReadonlySet<string>): RecordedContext {
   const { relevant, ...rest } = context;

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
@@ -79,13 +78,33 @@ describe('npm run calibrate', function () {
   });
 
   it('takes whole sets with catalogues of their own, of which a dry run leaves nothing behind', async () => {
-    const temporary = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('adjacent-calibrate-'));
-    const others = new Set(temporary());
-    const told = JSON.parse(await run('--sets', everyday, '--floor', '0.7', '--dry-run', '--json')) as Told;
+    const temporary = path.join(dataDir, 'temporary');
+    mkdirSync(temporary);
+    const other = new Installation(dataDir, { TMPDIR: temporary });
+    const args = ['--sets', everyday, '--floor', '0.7', '--dry-run', '--json'];
+    const told = JSON.parse(await other.run('server/calibrate/main.js', ...args)) as Told;
     expect(told.sets.map(({ name }) => name)).to.deep.equal(['everyday']);
     expect(told.after.floor).to.equal(0.7);
     expect(existsSync(path.join(dataDir, 'eval'))).to.equal(false);
-    expect(temporary().filter((name) => !others.has(name))).to.deep.equal([]);
+    // The encoder's runtime leaves files of its own here.
+    expect(readdirSync(temporary).filter((name) => name.startsWith('adjacent-'))).to.deep.equal([]);
+  });
+
+  it('tells a broken line before it indexes anything, and what a set lacks in words that fit a set', async () => {
+    const set = path.join(dataDir, 'a-set');
+    mkdirSync(set);
+    const failure = () => run('--sets', set, '--dry-run').then(() => 'no failure', String);
+    writeFileSync(path.join(set, 'contexts.jsonl'), '{"context":"skis","relevant":["x"]}\n{"context":5}\n');
+    expect(await failure()).to.include('contexts.jsonl line 2: context');
+    writeFileSync(path.join(set, 'contexts.jsonl'), '{"context":"skis","relevant":["x"]}\n');
+    writeFileSync(
+      path.join(set, 'creatives.jsonl'),
+      readFileSync(path.join(everyday, 'creatives.jsonl'), 'utf8').split('\n')[0]!,
+    );
+    expect(await failure())
+      .to.include('none of the 1 creatives that it calls relevant are in snapshot')
+      .and.include(`belong into ${path.join(set, 'creatives.jsonl')}`)
+      .and.not.include('--snapshot');
   });
 
   it('indexes sets with a fetched model too', async () => {
