@@ -14,10 +14,11 @@ type Settings = Pick<Config, 'dataDir' | 'model' | 'timeZone' | 'workers' | 'cli
 /**
  * Publishes the catalogue that comes with Adjacent, unless one was published already. Tells its steps on standard error.
  *
- * @throws Error when the indexer refuses; it has said why
+ * @returns false when somebody ended it, by Ctrl-C or SIGTERM, and so wants no server either
+ * @throws Error when the indexer refuses, and has said why; or names the signal that killed it
  */
-export function indexSample({ dataDir, model, timeZone, workers, clickWindowMs }: Settings): void {
-  if (existsSync(layoutOf(dataDir).current)) return;
+export function indexSample({ dataDir, model, timeZone, workers, clickWindowMs }: Settings): boolean {
+  if (existsSync(layoutOf(dataDir).current)) return true;
   const settings = {
     'data-dir': dataDir,
     'time-zone': timeZone,
@@ -30,6 +31,12 @@ export function indexSample({ dataDir, model, timeZone, workers, clickWindowMs }
   const { status, signal } = spawnSync(process.execPath, [INDEXER, SAMPLE, '--name', 'sample', ...flags], {
     stdio: ['ignore', 2, 2],
   });
-  if (signal !== null || status === 130) process.exit(130);
+  if (status === 130 || signal === 'SIGINT' || signal === 'SIGTERM') return false;
+  if (signal !== null) {
+    const want =
+      signal === 'SIGKILL' ? '; a system that runs out of memory does that, and WORKERS=1 takes the least' : '';
+    throw new Error(`Indexing the sample catalogue was ended by ${signal}${want}.`);
+  }
   if (status !== 0) throw new Error('Indexing the sample catalogue failed; the lines above say why.');
+  return true;
 }

@@ -9,7 +9,7 @@ await import('./main.js');
 
 function prepare(): void {
   try {
-    indexSample(readConfig(environment(), argv));
+    if (!indexSample(readConfig(environment(), argv))) process.exit(130);
   } catch (error) {
     // Settings that cannot be used are told by the server, all of them.
     if (error instanceof ConfigError) return;

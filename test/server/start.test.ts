@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { API } from '../../server/routes/addresses.js';
 import { eventually } from '../support/eventually.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -83,6 +83,31 @@ describe('starting and ending', function () {
     expect(told.out).to.match(/^Adjacent serves 362 creatives at/);
     expect(told.err).to.equal('');
   });
+
+  for (const [signal, code, told] of [
+    ['SIGKILL', 1, /ended by SIGKILL; .*memory/],
+    ['SIGTERM', 130, /^Indexing the sample catalogue, .*…\n$/],
+  ] as const) {
+    it(`npm start ends with ${code} when ${signal} ends the indexer`, async () => {
+      const ending = join(dataDir, 'ending.mjs');
+      writeFileSync(
+        ending,
+        `if (/indexer.main.js$/.test(process.argv[1])) {
+          process.kill(process.pid, '${signal}');
+          setInterval(() => {}, 1000);
+          await new Promise(() => {});
+        }`,
+      );
+      const child = spawn(process.execPath, [START], {
+        env: { ...process.env, PORT: '0', DATA_DIR: dataDir, NODE_OPTIONS: `--import ${pathToFileURL(ending)}` },
+      });
+      running.push(child);
+      let err = '';
+      child.stderr.on('data', (data) => (err += String(data)));
+      expect((await once(child, 'close'))[0], err).to.equal(code);
+      expect(err).to.match(told);
+    });
+  }
 
   it('tells the administration token once, and keeps it for the owner alone', async () => {
     const first = await serving();
