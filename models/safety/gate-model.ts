@@ -23,6 +23,15 @@ const file = fileURLToPath(new URL('../../../models/safety/gate.json', import.me
 
 /** The bundled gate; null for an encoder that it was not fitted for. */
 export function loadGateModel(encoderFingerprint: string): GateModel | null {
-  const model = JSON.parse(readFileSync(file, 'utf8')) as GateModel;
+  const model = bundledGate();
   return model.encoder === encoderFingerprint ? model : null;
+}
+
+/** The topics that the bundled gate tells apart, each once, by the alphabet. */
+export function gateTopics(): readonly string[] {
+  return [...new Set(bundledGate().topics)].toSorted();
+}
+
+function bundledGate(): GateModel {
+  return JSON.parse(readFileSync(file, 'utf8')) as GateModel;
 }

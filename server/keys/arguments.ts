@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { gateTopics } from '../../models/safety/gate-model.js';
+import { otherNames } from '../offline/near-names.js';
 import type { KeyWishes } from './changes.js';
 import type { PublisherSettings } from './key-file.js';
 import { readDuration, readMoment } from './moment.js';
@@ -87,7 +89,7 @@ function set(argv: readonly string[]): KeyCommand {
     ...(floor === undefined ? {} : { floor: floor === 'default' ? null : Number(floor) }),
     ...(values['block-category'] ? { blockedCategories: labels(values['block-category']) } : {}),
     ...(values['block-advertiser'] ? { blockedAdvertisers: labels(values['block-advertiser']) } : {}),
-    ...(values['allow-topic'] ? { allowedTopics: labels(values['allow-topic']) } : {}),
+    ...(values['allow-topic'] ? { allowedTopics: topics(values['allow-topic']) } : {}),
   };
   if (Object.keys(settings).length === 0) throw new UsageError('nothing to set');
   return { name: 'set', publisher: publisherName(values['publisher']), settings };
@@ -126,6 +128,15 @@ function readOrigin(value: string): string {
 /** One empty value clears a list. */
 function labels(value: unknown): string[] {
   return texts(value).filter((label) => label.trim() !== '');
+}
+
+/** A topic that the gate does not know would silently allow nothing. */
+function topics(value: unknown): string[] {
+  const named = labels(value);
+  const known = gateTopics();
+  const unknown = named.find((topic) => !known.includes(topic));
+  if (unknown === undefined) return named;
+  throw new UsageError(`--allow-topic: there is no topic "${unknown}"; ${otherNames(unknown, known)}`);
 }
 
 function text(value: unknown): string | undefined {

@@ -1,3 +1,4 @@
+import { otherNames } from '../offline/near-names.js';
 import { unset, type KeyFile, type PublisherSettings, type StoredKey } from './key-file.js';
 import { keyDigest, newKey, newKeyId } from './key.js';
 
@@ -70,8 +71,11 @@ export function deactivateKey(file: KeyFile, id: string, now: number): StoredKey
 export function setPublisher(file: KeyFile, name: string, settings: Partial<PublisherSettings>): PublisherSettings {
   const publisher = file.publishers.find((each) => each.name === name);
   if (publisher !== undefined) return Object.assign(publisher, settings);
-  if (!file.keys.some((key) => key.publisher === name)) {
-    throw new KeyChangeError(`there is no publisher "${name}"; keys create --publisher makes one`);
+  const known = [...new Set([...file.publishers.map((each) => each.name), ...file.keys.map((key) => key.publisher)])];
+  if (!known.includes(name)) {
+    throw new KeyChangeError(
+      `there is no publisher "${name}"; ${otherNames(name, known)}; keys create --publisher makes one`,
+    );
   }
   const added = { ...unset(name), ...settings };
   file.publishers.push(added);

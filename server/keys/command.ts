@@ -1,3 +1,4 @@
+import { gateTopics } from '../../models/safety/gate-model.js';
 import type { SharedStore } from '../stores/shared-store.js';
 import { DamagedStoreError } from '../stores/shared-store.js';
 import { readKeyCommand, UsageError, type KeyCommand } from './arguments.js';
@@ -21,11 +22,18 @@ Publishers' keys. A running server follows within a second.
     --floor X|default            its own lowest score, 0 to 1
     --block-category C …         no ads of these; an empty value clears the list
     --block-advertiser A …       likewise
-    --allow-topic T …            sensitive topics that it answers all the same; likewise
+    --allow-topic T …            sensitive topics that it answers all the same; likewise. There are:
+${topicLines()}
 
 Example: npm run keys -- create --publisher "Garden Chat" --origin https://garden.example
 Settings: DATA_DIR, TIME_ZONE
 `;
+
+function topicLines(): string {
+  const topics = gateTopics();
+  const lines = Array.from({ length: Math.ceil(topics.length / 5) }, (_, at) => topics.slice(5 * at, 5 * at + 5));
+  return lines.map((line) => `${' '.repeat(33)}${line.join(', ')}`).join(',\n');
+}
 
 export interface KeyCommandIo {
   readonly store: SharedStore<KeyFile>;

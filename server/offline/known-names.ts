@@ -4,7 +4,7 @@ import { readLiveCreatives } from '../campaigns/feed-campaigns.js';
 import { keyStore } from '../keys/key-file.js';
 import { LEDGER_FILE, openForReading, queries, run } from '../ledger/database.js';
 import type { Name } from '../reports/report-query.js';
-import { nearNames } from './near-names.js';
+import { otherNames } from './near-names.js';
 import { printable } from './printable.js';
 
 /** A name that nothing here bears; the message says which ones are near it. */
@@ -27,7 +27,7 @@ export async function demandKnown(kind: Name, name: string, dataDir: string): Pr
   const known = new Set([...counted, ...(await namesToCome(kind, dataDir))]);
   known.delete('');
   if (!known.has(name))
-    throw new UnknownNameError(`there is no ${kind} "${printable(name)}"; ${told(name, [...known])}`);
+    throw new UnknownNameError(`there is no ${kind} "${printable(name)}"; ${otherNames(name, [...known])}`);
 }
 
 function countedNames(kind: Name, dataDir: string): string[] {
@@ -51,14 +51,3 @@ async function namesToCome(kind: Name, dataDir: string): Promise<string[]> {
   const set = campaigns.map((each) => (kind === 'campaign' ? each.name : (each.advertiser ?? '')));
   return [...set, ...creatives.map((creative) => creative[kind] ?? '')];
 }
-
-function told(name: string, known: readonly string[]): string {
-  if (known.length === 0) return 'none is known yet';
-  const near = nearNames(name, known);
-  const quoted = (near.length > 0 ? near : known.toSorted().slice(0, FEW)).map((each) => `"${printable(each, 80)}"`);
-  if (near.length > 0) return `near it: ${quoted.join(', ')}`;
-  const more = known.length - quoted.length;
-  return `known: ${quoted.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`;
-}
-
-const FEW = 5;

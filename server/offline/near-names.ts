@@ -1,3 +1,17 @@
+import { printable } from './printable.js';
+
+/** What to say about a name that is not known: those near it, else some of those there are. */
+export function otherNames(name: string, known: readonly string[]): string {
+  if (known.length === 0) return 'none is known yet';
+  const near = nearNames(name, known);
+  const quoted = (near.length > 0 ? near : known.toSorted().slice(0, FEW)).map((each) => `"${printable(each, 80)}"`);
+  if (near.length > 0) return `near it: ${quoted.join(', ')}`;
+  const more = known.length - quoted.length;
+  return `known: ${quoted.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`;
+}
+
+const FEW = 5;
+
 /** Of the known names those that somebody who wrote `name` may have meant, the nearest first; five at most. */
 export function nearNames(name: string, known: readonly string[]): string[] {
   const wanted = plain(name);

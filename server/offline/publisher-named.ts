@@ -1,6 +1,8 @@
 import { keyStore, unset } from '../keys/key-file.js';
 import type { Publisher } from '../keys/publisher.js';
 import { UsageError } from './command.js';
+import { otherNames } from './near-names.js';
+import { printable } from './printable.js';
 
 /** A publisher with what it has set; without a name, one that has set nothing. @throws UsageError when there is no such */
 export async function publisherNamed(name: string | undefined, dataDir: string): Promise<Publisher> {
@@ -10,5 +12,5 @@ export async function publisherNamed(name: string | undefined, dataDir: string):
   if (settings !== undefined) return { ...settings, test: false };
   const known = [...new Set([...publishers.map((publisher) => publisher.name), ...keys.map((key) => key.publisher)])];
   if (known.includes(name)) return { ...unset(name), test: false };
-  throw new UsageError(`there is no publisher "${name}"; known are: ${known.join(', ') || 'none'}`);
+  throw new UsageError(`there is no publisher "${printable(name)}"; ${otherNames(name, known)}`);
 }

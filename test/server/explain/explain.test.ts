@@ -201,6 +201,7 @@ describe('explaining a decision', function () {
         [[], 'give a context'],
         [['   '], 'context must not be blank'],
         [['skis', '--publisher', 'Nobody there'], 'there is no publisher "Nobody there"'],
+        [['skis', '--publisher', 'blokcer'], 'there is no publisher "blokcer"; near it: "Blocker"'],
         [['skis', '--snapshot', 'ffff'], 'there is no snapshot "ffff"'],
         [['skis', '--at', 'soon'], '--at must be a date-time'],
       ] as const) {

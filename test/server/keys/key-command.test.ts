@@ -151,6 +151,24 @@ describe('the command keys', () => {
       .and.deep.include({ blockedCategories: [] });
   });
 
+  it('set allows topics that the gate knows, and names those near one that it does not', async () => {
+    await keys('create', '--publisher', 'Garden Chat');
+    expect(
+      (await keys('set', '--publisher', 'Garden Chat', '--allow-topic', 'adult', '--allow-topic', 'war')).code,
+    ).to.equal(0);
+    const before = (await keyStore(dataDir).read()).publishers[0];
+    expect(before?.allowedTopics).to.deep.equal(['adult', 'war']);
+    const { code, err } = await keys('set', '--publisher', 'Garden Chat', '--allow-topic', 'Addictions');
+    expect(code).to.equal(2);
+    expect(err)
+      .to.include('there is no topic "Addictions"; near it: "addiction"')
+      .and.include('suicide-self-harm, violence, war\n');
+    expect((await keyStore(dataDir).read()).publishers[0]).to.deep.equal(before);
+    expect((await keys('set', '--publisher', 'Garden Caht', '--floor', '0.5')).err).to.include(
+      'there is no publisher "Garden Caht"; near it: "Garden Chat"; keys create',
+    );
+  });
+
   const misused: string[][] = [
     [],
     ['destroy'],
