@@ -6,7 +6,7 @@ import { asksForHelp } from './offline/command.js';
 import { serve, type Serving } from './serve.js';
 import { USAGE } from './usage.js';
 
-/** `npm start`: reads the settings, serves, ends in order on SIGTERM or Ctrl-C. */
+/** The server, as `start.ts` and a service run it: reads the settings, serves, ends in order on SIGTERM or Ctrl-C. */
 try {
   const argv = process.argv.slice(2);
   if (asksForHelp(argv)) process.stdout.write(USAGE);

@@ -106,7 +106,7 @@ function digestOf(inputs) {
   return hash.digest('hex');
 }
 
-/** Names, sizes and times, not contents: the model alone is 35 MB. Files that are only data do not count. */
+/** Names, sizes and times, not contents: the model alone is 41 MB. Files that are only data do not count. */
 function addTo(hash, file) {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return;
