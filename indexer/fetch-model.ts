@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { fetchModel, HUB } from '../models/encoder/fetch-model.js';
 import { readProfile } from '../models/encoder/profile.js';
+import { makeDirectory } from '../models/snapshot/data-directory.js';
 import { runCommand } from './command-line.js';
-import { makeDirectory } from './make-directory.js';
 
 const usage = `Usage: npm run fetch-model -- NAME [options]
 

@@ -1,9 +1,9 @@
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
+import { makeDirectory } from '../models/snapshot/data-directory.js';
 import { runCommand } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 import { indexFeed } from './index-feed.js';
 import { explainFullDisk } from './full-disk.js';
-import { makeDirectory } from './make-directory.js';
 import { createProgress } from './progress.js';
 
 const usage = `Usage: npm run index -- FEED [options]

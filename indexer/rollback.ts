@@ -1,8 +1,8 @@
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
+import { makeDirectory } from '../models/snapshot/data-directory.js';
 import { rollback } from '../models/snapshot/publish.js';
 import { runCommand } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
-import { makeDirectory } from './make-directory.js';
 
 const usage = `Usage: npm run rollback [-- ID] [options]
 

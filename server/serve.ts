@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { createEncoder } from '../models/encoder/pool.js';
 import type { Encoder } from '../models/encoder/encoder.js';
 import { BUNDLED_MODEL, readProfile } from '../models/encoder/profile.js';
+import { makeDirectory } from '../models/snapshot/data-directory.js';
 import { layoutOf } from '../models/snapshot/layout.js';
 import { createDashboard } from './admin/dashboard.js';
 import { reportsApi } from './admin/reports-api.js';
@@ -36,7 +37,6 @@ import { warnOfUnfitted } from './operation/unfitted.js';
 import { createReportThread } from './reports/report-thread.js';
 import { createRequestIds } from './request-id/request-ids.js';
 import { openSigningKeys } from './request-id/signing-key-file.js';
-import { makeDirectory } from './stores/make-directory.js';
 
 export interface ServeParts {
   readonly config: Config;

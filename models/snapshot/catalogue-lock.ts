@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
+import { makeDirectory } from './data-directory.js';
 
 /** After this long without a sign of life a lock's holder is taken for dead. */
 const STALE_MS = 10_000;
@@ -18,9 +18,10 @@ export interface CatalogueLock {
  * Takes the lock, waiting as long as another process has it. That of a killed process is taken over after 10 s.
  *
  * @param onWait called once, when there is something to wait for
+ * @throws Error when the directory cannot be made
  */
 export async function lockCatalogue(dataDir: string, onWait: () => void): Promise<CatalogueLock> {
-  await mkdir(dataDir, { recursive: true });
+  makeDirectory(dataDir);
   let lost: Error | undefined;
   const release = await acquire(
     dataDir,

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { Low } from 'lowdb';
 import lockfile from 'proper-lockfile';
+import { makeDirectory } from '../../models/snapshot/data-directory.js';
 import { JsonFile } from './json-file.js';
-import { makeDirectory } from './make-directory.js';
 
 /** How a store's content is told from damage: returns the value or throws, saying what is wrong. */
 export type Parse<T> = (value: unknown) => T;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { rmSync, utimesSync } from 'node:fs';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
 import { eventually } from '../../support/eventually.js';
@@ -22,6 +22,15 @@ describe('the catalogue lock', () => {
     first.assertHeld();
     await first.release();
     await (await second).release();
+  });
+
+  it('makes the directory that it stands in, or says why that cannot be', async () => {
+    const fresh = path.join(dataDir, 'not/there/yet');
+    await (await lockCatalogue(fresh, () => {})).release();
+    writeFileSync(path.join(dataDir, 'file'), '');
+    const taken = path.join(dataDir, 'file/data');
+    const failure = await lockCatalogue(taken, () => {}).then(() => 'no failure', String);
+    expect(failure).to.include(`DATA_DIR ${taken} cannot be made (ENOTDIR)`);
   });
 
   it('tells its holder when another process took it over', async () => {
