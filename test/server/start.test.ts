@@ -99,7 +99,7 @@ describe('starting and ending', function () {
         }`,
       );
       const child = spawn(process.execPath, [START], {
-        env: { ...process.env, PORT: '0', DATA_DIR: dataDir, NODE_OPTIONS: `--import ${pathToFileURL(ending)}` },
+        env: { ...process.env, PORT: '0', DATA_DIR: dataDir, NODE_OPTIONS: `--import ${pathToFileURL(ending).href}` },
       });
       running.push(child);
       let err = '';
