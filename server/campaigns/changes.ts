@@ -1,5 +1,5 @@
 import type { CampaignChange } from './arguments.js';
-import { nearNames } from '../offline/near-names.js';
+import { otherNames } from '../offline/near-names.js';
 import type { CampaignFile, StoredCampaign } from './campaign-file.js';
 
 /** A change that cannot be made. The message says why. */
@@ -21,12 +21,10 @@ export function setCampaign(file: CampaignFile, name: string, change: CampaignCh
 export function unsetCampaign(file: CampaignFile, name: string): void {
   const at = file.campaigns.findIndex((each) => each.name === name);
   if (at === -1) {
-    const set = nearNames(
-      name,
-      file.campaigns.map((each) => each.name),
-    ).map((near) => `"${near}"`);
-    const hint = set.length > 0 ? `near it: ${set.join(', ')}` : 'campaigns list shows what is';
-    throw new CampaignChangeError(`nothing is set for "${name}"; ${hint}`);
+    const set = file.campaigns.map((each) => each.name);
+    throw new CampaignChangeError(
+      `nothing is set for "${name}"; campaigns list shows what is; ${otherNames(name, set)}`,
+    );
   }
   file.campaigns.splice(at, 1);
 }

@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { printable } from './printable.js';
 
 /** What to say about a name that is not known: those near it, else some of those there are. */
@@ -16,7 +17,7 @@ const FEW = 5;
 export function nearNames(name: string, known: readonly string[]): string[] {
   const wanted = plain(name);
   return known
-    .map((candidate) => ({ candidate, far: distance(wanted, plain(candidate)) }))
+    .map((candidate) => ({ candidate, far: steps(wanted, plain(candidate)) }))
     .filter(({ far }) => far <= Math.max(1, wanted.length / 3))
     .toSorted((one, other) => one.far - other.far || (one.candidate < other.candidate ? -1 : 1))
     .slice(0, 5)
@@ -31,17 +32,7 @@ function plain(name: string): string {
     .toLowerCase();
 }
 
-/** How many letters must be put in, left out or exchanged (Levenshtein); a part of a name is one step from the whole. */
-function distance(one: string, other: string): number {
-  if (one !== other && one.length > 2 && other.includes(one)) return 1;
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let line = 0; line < one.length; line++) {
-    const next = [line + 1];
-    for (let at = 0; at < other.length; at++) {
-      const exchanged = row[at]! + (other[at] === one[line] ? 0 : 1);
-      next.push(Math.min(exchanged, row[at + 1]! + 1, next[at]! + 1));
-    }
-    row = next;
-  }
-  return row[other.length]!;
+/** How many letters must be put in, left out or exchanged; a part of a name is one step from the whole. */
+function steps(one: string, other: string): number {
+  return one !== other && one.length > 2 && other.includes(one) ? 1 : distance(one, other);
 }
