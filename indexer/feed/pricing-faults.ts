@@ -1,14 +1,10 @@
-/** One thing wrong with a row: the field (dotted) and what was expected. */
-interface RowFault {
-  readonly field: string;
-  readonly message: string;
-}
+import type { Fault } from '../../models/schema/check.js';
+import { MOST_MICROS } from '../../models/schema/creative.js';
 
 const MICROS = '1 unit of the currency is 1,000,000 micros';
-const MOST = 1e12;
 
 /** What is wrong with a row's `pricing`, mistake by mistake: the schema, which has two forms of it, can only say that neither fits. */
-export function pricingFaults(pricing: unknown): RowFault[] {
+export function pricingFaults(pricing: unknown): Fault[] {
   if (typeof pricing !== 'object' || pricing === null || Array.isArray(pricing)) {
     return [{ field: 'pricing', message: `must be such as {"model":"cpm","micros":2500000}, not ${told(pricing)}` }];
   }
@@ -18,7 +14,7 @@ export function pricingFaults(pricing: unknown): RowFault[] {
     { field: 'pricing.micros', message: microsFault(micros, model) },
     ...Object.keys(others).map((name) => ({ field: `pricing.${name}`, message: 'is not a known field' })),
   ];
-  return faults.filter((fault): fault is RowFault => fault.message !== null);
+  return faults.filter((fault): fault is Fault => fault.message !== null);
 }
 
 function modelFault(model: unknown): string | null {
@@ -33,7 +29,8 @@ function microsFault(micros: unknown, model: unknown): string | null {
     return `must be a whole number (${MICROS}), not ${told(micros)}`;
   }
   if (micros < 0) return `must not be negative, as ${micros} is`;
-  if (micros > MOST) return `must be at most ${MOST.toLocaleString('en')} (a million units), not ${micros}`;
+  if (micros > MOST_MICROS)
+    return `must be at most ${MOST_MICROS.toLocaleString('en')} (a million units), not ${micros}`;
   if (model !== 'cpm' || micros % 1000 === 0) return null;
   return `of a cpm must be a multiple of 1,000, since one impression costs a thousandth of it; not ${micros}`;
 }
