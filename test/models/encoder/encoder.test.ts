@@ -51,9 +51,8 @@ describe('encoder', () => {
     expect(cosine(long, short)).to.be.above(0.99);
   });
 
-  it('tells distress and needs from each other in the pass that makes the vector', async () => {
+  it('tells distress and needs from each other', async () => {
     const [grief, need] = [await encoder.sense('User: my mum died on sunday'), await encoder.sense('User: cheap skis')];
-    expect(need.vector).to.deep.equal(await encoder.embed('User: cheap skis', 'context'));
     expect(grief.signals!.sensitive.whole).to.be.above(need.signals!.sensitive.whole + 2);
     expect(need.signals!.advertisable.whole).to.be.above(grief.signals!.advertisable.whole + 2);
     expect(grief.signals!.topics).to.have.length(loadGateModel(encoder.fingerprint)!.topics.length);
