@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readJsonLines, type EvalContext } from '../eval/set.js';
+import { contextFiles, readJsonLines, type EvalContext } from '../eval/set.js';
 import { Installation } from '../support/installation.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -12,7 +12,7 @@ const sets = fileURLToPath(new URL('../../../test/eval/', import.meta.url));
 export function conversations(count: number): string[] {
   const bySet = readdirSync(sets, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'pictures')
-    .map(({ name }) => readJsonLines<EvalContext>(path.join(sets, name, 'contexts.test.jsonl')));
+    .map(({ name }) => contextFiles(path.join(sets, name), 'test').flatMap((file) => readJsonLines<EvalContext>(file)));
   return Array.from({ length: count }, (_, at) => {
     const set = bySet[at % bySet.length]!;
     return set[Math.floor(at / bySet.length) % set.length]!.context;
