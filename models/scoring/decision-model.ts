@@ -12,8 +12,6 @@ export interface DecisionModel {
   readonly encoder: string;
   /** How much the last turn adds to the whole: at most `most`, by a logistic gate over both vectors; null: always `most`. */
   readonly lastTurn: { readonly most: number; readonly gate: Linear | null };
-  /** Low-rank correction of the query, `q + (q · down) · up`; null: none. */
-  readonly projection: Projection | null;
   /** What shared rare words add to the similarity: `weight · b / (b + saturation)`, b being BM25. */
   readonly lexical: { readonly weight: number; readonly saturation: number };
   readonly score: Calibration;
@@ -25,14 +23,6 @@ export interface DecisionModel {
 export interface Linear {
   readonly weights: Float32Array;
   readonly bias: number;
-}
-
-export interface Projection {
-  readonly rank: number;
-  /** dims × rank, row-major. */
-  readonly down: Float32Array;
-  /** rank × dims, row-major. */
-  readonly up: Float32Array;
 }
 
 /** A logistic map (Platt, 1999) from the features of a ranking's top to the probability that it is right. */
@@ -73,7 +63,6 @@ export function plainModel(encoder: string): DecisionModel {
   return {
     encoder,
     lastTurn: { most: 0, gate: null },
-    projection: null,
     lexical: { weight: 0, saturation: 1 },
     // General sentence encoders: right ads lie mostly above .45, small talk below .3.
     score: { weights: [16, 0, 0], bias: -6.8 },

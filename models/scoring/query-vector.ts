@@ -1,5 +1,5 @@
 import { dot } from '../index/exact.js';
-import type { DecisionModel, Linear, Projection } from './decision-model.js';
+import type { DecisionModel, Linear } from './decision-model.js';
 
 /** The readings of one context as unit vectors; of a single turn, both are the same. */
 export interface ContextVectors {
@@ -11,15 +11,13 @@ export interface ContextVectors {
 
 /**
  * The vector to search with: the whole conversation, moved towards its last turn as far as the model's gate says that
- * this turn stands for itself (a topic switch, rather than "yes, the second"), then corrected by the projection.
+ * this turn stands for itself (a topic switch, rather than "yes, the second").
  *
  * @returns a unit vector
  */
 export function queryVector({ whole, last }: ContextVectors, model: DecisionModel): Float32Array {
-  const { projection } = model;
   const share = lastTurnShare({ whole, last }, model);
-  const mixed = normalised(whole.map((value, dim) => value + share * last[dim]!));
-  return projection === null ? mixed : normalised(corrected(mixed, projection));
+  return normalised(whole.map((value, dim) => value + share * last[dim]!));
 }
 
 /** How much the last turn counts beside the whole, which counts 1. */
@@ -36,18 +34,6 @@ function gateLogit(whole: Float32Array, last: Float32Array, gate: Linear): numbe
   return (
     LAST_SCALE * dot(gate.weights, 0, last) + AGREEMENT_SCALE * dot(gate.weights, whole.length, agreement) + gate.bias
   );
-}
-
-function corrected(query: Float32Array, { rank, down, up }: Projection): Float32Array {
-  const narrow = new Float32Array(rank);
-  for (let dim = 0; dim < query.length; dim++) {
-    for (let at = 0; at < rank; at++) narrow[at]! += query[dim]! * down[dim * rank + at]!;
-  }
-  const out = Float32Array.from(query);
-  for (let at = 0; at < rank; at++) {
-    for (let dim = 0; dim < query.length; dim++) out[dim]! += narrow[at]! * up[at * query.length + dim]!;
-  }
-  return out;
 }
 
 export function sigmoid(value: number): number {

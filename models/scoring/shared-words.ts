@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { spellings } from './spellings.js';
 
 /** What a text shares with each creative in rare words. */
 export interface SharedWords {
@@ -9,13 +10,14 @@ export interface SharedWords {
 // Robertson and Zaragoza (2009), with the customary constants.
 const K1 = 1.2;
 const B = 0.75;
-// Words in more than about one creative of twenty say nothing that the vectors do not; only rarer ones count.
-const LEAST_IDF = 3;
+// Words in more than about one creative of thirty say nothing that the vectors do not; only rarer ones count.
+const LEAST_IDF = 3.5;
 const BATCH = 1000;
 
 /**
  * An inverted index of the rare words of a catalogue: brands, model numbers, places, which an encoder of meaning blurs.
- * Built in slices, so that the event loop keeps turning.
+ * A word that no creative has counts as the rare words that it may be a misspelling of. Built in slices, so that the
+ * event loop keeps turning.
  *
  * @param texts one for each label
  */
@@ -34,12 +36,18 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
   }
   const average = lengths.reduce((total, length) => total + length, 0) / Math.max(1, texts.length);
   const idf = (matches: number) => Math.log(1 + (texts.length - matches + 0.5) / (matches + 0.5)) - LEAST_IDF;
-  for (const [word, list] of postings) if (idf(list.length) <= 0) postings.delete(word);
+  const common = new Set([...postings].filter(([, list]) => idf(list.length) <= 0).map(([word]) => word));
+  for (const word of common) postings.delete(word);
+  const meant = await spellings([...postings.keys()]);
 
   return {
     scores(text) {
       const scores = new Map<number, number>();
-      for (const word of new Set(wordsOf(text))) {
+      const said = new Set(wordsOf(text));
+      for (const word of said) {
+        if (!postings.has(word) && !common.has(word)) for (const near of meant(word)) said.add(near);
+      }
+      for (const word of said) {
         const list = postings.get(word);
         if (list === undefined) continue;
         const weight = idf(list.length);
@@ -63,9 +71,12 @@ const COMMON = new Set(
   ).split(' '),
 );
 
-/** Lower-case words without the commonest ones, plurals cut. */
+const ACCENTS = /[\u0300-\u036F]/g;
+
+/** Lower-case words without accents and without the commonest ones, plurals cut. */
 function wordsOf(text: string): string[] {
-  const plain = text.toLowerCase().replaceAll('’', "'").replaceAll(/'s\b/g, '').replaceAll("'", '');
+  const bare = text.toLowerCase().normalize('NFD').replaceAll(ACCENTS, '').normalize('NFC');
+  const plain = bare.replaceAll('’', "'").replaceAll(/'s\b/g, '').replaceAll("'", '');
   return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !COMMON.has(word)).map(singular);
 }
 

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { DecisionModel, Linear } from './decision-model.js';
 
 /** As it lies on the disk: vectors as base64 of little-endian float32. */
-interface StoredModel extends Omit<DecisionModel, 'lastTurn' | 'projection'> {
+interface StoredModel extends Omit<DecisionModel, 'lastTurn'> {
   readonly lastTurn: { readonly most: number; readonly gate: StoredLinear | null };
-  readonly projection: { readonly rank: number; readonly down: string; readonly up: string } | null;
 }
 interface StoredLinear {
   readonly weights: string;
@@ -18,20 +17,14 @@ export function readModel(file: string): DecisionModel {
   return {
     ...stored,
     lastTurn: { most: stored.lastTurn.most, gate: gate && linear(gate) },
-    projection: stored.projection && {
-      rank: stored.projection.rank,
-      down: floats(stored.projection.down),
-      up: floats(stored.projection.up),
-    },
   };
 }
 
 /** The text of the file that `readModel` reads. */
-export function modelText({ lastTurn, projection, ...plain }: DecisionModel): string {
+export function modelText({ lastTurn, ...plain }: DecisionModel): string {
   const stored: StoredModel = {
     ...plain,
     lastTurn: { most: lastTurn.most, gate: lastTurn.gate && storedLinear(lastTurn.gate) },
-    projection: projection && { ...projection, down: base64(projection.down), up: base64(projection.up) },
   };
   return `${JSON.stringify(stored, null, 2)}\n`;
 }

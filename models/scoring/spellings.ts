@@ -1,0 +1,59 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+// Shorter words have too many neighbours, and few people mistype the first letter.
+const LEAST_LENGTH = 5;
+// A word with more neighbours than this is a word of its own rather than a slip.
+const MOST_MEANT = 3;
+const BATCH = 10_000;
+
+/**
+ * The words that an unknown one may stand for: those one slip away (a letter missing, added, wrong, or two neighbours
+ * swapped: the optimal string alignment distance of 1), with the first letter right. Words with digits in them are
+ * left alone: another digit is another product. Prepared in slices, so that the event loop keeps turning.
+ *
+ * @returns for a word, at most three of `words`; none for one of fewer than five letters
+ */
+export async function spellings(words: readonly string[]): Promise<(word: string) => string[]> {
+  const alike = new Map<string, string[]>();
+  for (const [at, word] of words.entries()) {
+    if (at % BATCH === BATCH - 1) await turn();
+    if (!isCandidate(word)) continue;
+    for (const key of keysOf(word, word.length)) {
+      const list = alike.get(key);
+      if (list === undefined) alike.set(key, [word]);
+      else list.push(word);
+    }
+  }
+  return (word) => {
+    if (!isCandidate(word)) return [];
+    const lengths = [word.length - 1, word.length, word.length + 1];
+    const keys = lengths.flatMap((length) => keysOf(word, length));
+    const near = keys.flatMap((key) => (alike.get(key) ?? []).filter((other) => isOneSlip(word, other)));
+    const meant = [...new Set(near)];
+    return meant.length > MOST_MEANT ? [] : meant;
+  };
+}
+
+/** One slip leaves the first two letters as they are, or the last two, in a word of five and more. */
+const keysOf = (word: string, length: number): string[] => [
+  `${word.slice(0, 2)}-${length}`,
+  `${word[0]}-${word.slice(-2)}${length}`,
+];
+
+const isCandidate = (word: string): boolean => word.length >= LEAST_LENGTH && /^\p{L}+$/u.test(word);
+
+/** Of two different words: whether one slip makes the other. */
+function isOneSlip(one: string, other: string): boolean {
+  if (one.length > other.length) return isOneSlip(other, one);
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  if (one.length < other.length) return sameFrom(one, at, other, at + 1);
+  const swapped = one[at] === other[at + 1] && one[at + 1] === other[at];
+  return sameFrom(one, at + 1, other, at + 1) || (swapped && sameFrom(one, at + 2, other, at + 2));
+}
+
+function sameFrom(one: string, from: number, other: string, otherFrom: number): boolean {
+  if (one.length - from !== other.length - otherFrom) return false;
+  for (let at = from; at < one.length; at++) if (one[at] !== other[at - from + otherFrom]) return false;
+  return true;
+}
