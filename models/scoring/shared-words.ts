@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { spellings } from './spellings.js';
+import { STOPWORDS, wordsOf } from './words.js';
 
 /** What a text shares with each creative in rare words. */
 export interface SharedWords {
@@ -10,8 +11,10 @@ export interface SharedWords {
 // Robertson and Zaragoza (2009), with the customary constants.
 const K1 = 1.2;
 const B = 0.75;
-// Words in more than about one creative of thirty say nothing that the vectors do not; only rarer ones count.
+// Words in more than about one creative of thirty say nothing that the vectors do not; only rarer ones count. In a
+// catalogue of fewer than about a hundred, those of one creative still do.
 const LEAST_IDF = 3.5;
+const LEAST_SHARE = 0.85;
 const BATCH = 1000;
 
 /**
@@ -35,19 +38,20 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
     }
   }
   const average = lengths.reduce((total, length) => total + length, 0) / Math.max(1, texts.length);
-  const idf = (matches: number) => Math.log(1 + (texts.length - matches + 0.5) / (matches + 0.5)) - LEAST_IDF;
-  const common = new Set([...postings].filter(([, list]) => idf(list.length) <= 0).map(([word]) => word));
-  for (const word of common) postings.delete(word);
-  const meant = await spellings([...postings.keys()]);
+  const fullIdf = (matches: number) => Math.log(1 + (texts.length - matches + 0.5) / (matches + 0.5));
+  const least = Math.min(LEAST_IDF, LEAST_SHARE * fullIdf(1));
+  const idf = (matches: number) => fullIdf(matches) - least;
+  const ordinary = new Set(STOPWORDS);
+  for (const [word, list] of postings) if (idf(list.length) <= 0) ordinary.add(word);
+  for (const word of ordinary) postings.delete(word);
+  const meant = await spellings([...postings.keys()], ordinary);
 
   return {
     scores(text) {
       const scores = new Map<number, number>();
-      const said = new Set(wordsOf(text));
-      for (const word of said) {
-        if (!postings.has(word) && !common.has(word)) for (const near of meant(word)) said.add(near);
-      }
-      for (const word of said) {
+      const said = wordsOf(text);
+      const guessed = said.filter((word) => !postings.has(word)).flatMap(meant);
+      for (const word of new Set([...said, ...guessed])) {
         const list = postings.get(word);
         if (list === undefined) continue;
         const weight = idf(list.length);
@@ -59,31 +63,6 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
       return scores;
     },
   };
-}
-
-const COMMON = new Set(
-  (
-    'a about after all also am an and any are as at be because been but by can could did do does doing done for from get go got had has have ' +
-    'he her here hers him his how i if in into is it its just know let like ll make me more most my need new no not now of off ok okay on one ' +
-    'only or our out over own please re really s she should so some t than thank thanks that the their them then there these they thing this ' +
-    'those to too try up us use ve very want was way we well were what when where which while who why will with without would yes yeah you ' +
-    'your user assistant hi hello hey help dont im id'
-  ).split(' '),
-);
-
-const ACCENTS = /[\u0300-\u036F]/g;
-
-/** Lower-case words without accents and without the commonest ones, plurals cut. */
-function wordsOf(text: string): string[] {
-  const bare = text.toLowerCase().normalize('NFD').replaceAll(ACCENTS, '').normalize('NFC');
-  const plain = bare.replaceAll('’', "'").replaceAll(/'s\b/g, '').replaceAll("'", '');
-  return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !COMMON.has(word)).map(singular);
-}
-
-function singular(word: string): string {
-  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
-  if (word.length > 4 && /[sxz]es$/.test(word)) return word.slice(0, -2);
-  return word.length > 3 && /[^siu]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
 function tally(words: readonly string[]): Map<string, number> {

@@ -7,15 +7,19 @@ const MOST_MEANT = 3;
 const BATCH = 10_000;
 
 /**
- * The words that an unknown one may stand for: those one slip away (a letter missing, added, wrong, or two neighbours
- * swapped: the optimal string alignment distance of 1), with the first letter right. Words with digits in them are
- * left alone: another digit is another product. Prepared in slices, so that the event loop keeps turning.
+ * The rare words that an unknown one may stand for: those one slip away (a letter missing, added, wrong, or two
+ * neighbours swapped: the optimal string alignment distance of 1), with the first letter right. None where an ordinary
+ * word is as near, since that is what was meant then, nor where more than three are. Words with digits in them are left
+ * alone: another digit is another product. Prepared in slices, so that the event loop keeps turning.
  *
- * @returns for a word, at most three of `words`; none for one of fewer than five letters
+ * @returns for a word that is neither rare nor ordinary, up to three rare ones; all have five letters or more
  */
-export async function spellings(words: readonly string[]): Promise<(word: string) => string[]> {
+export async function spellings(
+  rare: readonly string[],
+  ordinary: ReadonlySet<string>,
+): Promise<(word: string) => string[]> {
   const alike = new Map<string, string[]>();
-  for (const [at, word] of words.entries()) {
+  for (const [at, word] of [...rare, ...ordinary].entries()) {
     if (at % BATCH === BATCH - 1) await turn();
     if (!isCandidate(word)) continue;
     for (const key of keysOf(word, word.length)) {
@@ -25,12 +29,12 @@ export async function spellings(words: readonly string[]): Promise<(word: string
     }
   }
   return (word) => {
-    if (!isCandidate(word)) return [];
+    if (!isCandidate(word) || ordinary.has(word)) return [];
     const lengths = [word.length - 1, word.length, word.length + 1];
     const keys = lengths.flatMap((length) => keysOf(word, length));
     const near = keys.flatMap((key) => (alike.get(key) ?? []).filter((other) => isOneSlip(word, other)));
     const meant = [...new Set(near)];
-    return meant.length > MOST_MEANT ? [] : meant;
+    return meant.length > MOST_MEANT || meant.some((other) => ordinary.has(other)) ? [] : meant;
   };
 }
 

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const sets = fileURLToPath(new URL('../../../test/eval/', import.meta.url));
 
-/** Conversations of every public set, in turn. */
+/** Conversations of every set in `test/eval`, in turn. */
 export function conversations(count: number): string[] {
   const bySet = readdirSync(sets, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'pictures')

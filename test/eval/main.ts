@@ -17,7 +17,7 @@ const usage = `Usage: npm run eval -- DIR [options]
 
 Ranks a set's contexts through the code that answers matches, and prints one JSON object of metrics.
 
-  DIR              a folder with creatives.jsonl and contexts.SPLIT.jsonl
+  DIR              a folder with creatives.jsonl and contexts[.SPLIT].jsonl
   --split NAME     which contexts (default: test)
   --skip FLAG      leaves out contexts with this flag; may be given again (default: none)
   --ranker NAME    adjacent, bare (the encoder alone) or bm25 (default: adjacent)
