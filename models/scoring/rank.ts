@@ -74,10 +74,16 @@ export interface Features {
 
 // Relevance differences of this size count as one step of the softmax.
 const TEMPERATURE = 0.08;
+// In a large catalogue, the ads behind a right one lie about this far away, by rank (dev of everyday, star and clinc).
+const usualRelevance = (rank: number): number => 0.45 - 0.085 * Math.log(rank);
 // Ads at least this similar say the same thing: a near copy at second place is no doubt about the first.
 const ALIKE = 0.5;
 
-/** The features of candidate `at` within its ranking; `advertisable` belongs to the context. */
+/**
+ * The features of candidate `at` within its ranking; `advertisable` belongs to the context. Where few creatives can be
+ * answered, the rest of fifty are taken to lie as far away as they usually do: else the nearest of eight would have next
+ * to all the mass, however far from the context it is.
+ */
 export function featuresOf(
   candidates: readonly Candidate[],
   at: number,
@@ -93,6 +99,9 @@ export function featuresOf(
     const weight = Math.exp((relevance - best) / TEMPERATURE);
     all += weight;
     if (dot(vectors, label * dims, own) >= ALIKE) alike += weight;
+  }
+  for (let rank = candidates.length + 1; rank <= DEPTH; rank++) {
+    all += Math.exp((usualRelevance(rank) - best) / TEMPERATURE);
   }
   return { relevance: candidates[at]!.relevance, advertisable, mass: alike / all };
 }

@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { featuresOf, type Candidate } from '../../../models/scoring/rank.js';
+
+// Orthogonal ads, so that none is like another.
+const vectors = (count: number) =>
+  Float32Array.from({ length: count * count }, (_, at) => (at % (count + 1) === 0 ? 1 : 0));
+const ranking = (...relevances: number[]): Candidate[] =>
+  relevances.map((relevance, label) => ({ label, similarity: relevance, lexical: 0, relevance }));
+const massOf = (candidates: Candidate[]) =>
+  featuresOf(candidates, 0, 0, vectors(candidates.length), candidates.length).mass;
+
+describe('the mass of the first ad', () => {
+  it('is little in a catalogue of few where even the nearest is far away', () => {
+    expect(massOf(ranking(0.24, 0.1, 0.05))).to.be.below(0.1);
+    expect(massOf(ranking(0.24))).to.be.below(0.1);
+  });
+
+  it('is most of it in a catalogue of few where the nearest is near', () => {
+    expect(massOf(ranking(0.75, 0.1, 0.05))).to.be.above(0.85);
+  });
+
+  it('is a plain softmax where fifty can be answered', () => {
+    const far = Array.from({ length: 49 }, () => 0.16);
+    expect(massOf(ranking(0.24, ...far))).to.be.closeTo(1 / (1 + 49 * Math.exp(-1)), 1e-6);
+  });
+});
