@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { setImmediate as turn } from 'node:timers/promises';
 
 // Shorter words have too many neighbours, and few people mistype the first letter.
@@ -46,18 +47,12 @@ const keysOf = (word: string, length: number): string[] => [
 
 const isCandidate = (word: string): boolean => word.length >= LEAST_LENGTH && /^\p{L}+$/u.test(word);
 
-/** Of two different words: whether one slip makes the other. */
-function isOneSlip(one: string, other: string): boolean {
-  if (one.length > other.length) return isOneSlip(other, one);
+const isOneSlip = (one: string, other: string): boolean => distance(one, other) === 1 || areSwapped(one, other);
+
+/** Whether two neighbours that change places make one word of the other; Levenshtein counts that as two steps. */
+function areSwapped(one: string, other: string): boolean {
+  if (one.length !== other.length) return false;
   let at = 0;
   while (at < one.length && one[at] === other[at]) at++;
-  if (one.length < other.length) return sameFrom(one, at, other, at + 1);
-  const swapped = one[at] === other[at + 1] && one[at + 1] === other[at];
-  return sameFrom(one, at + 1, other, at + 1) || (swapped && sameFrom(one, at + 2, other, at + 2));
-}
-
-function sameFrom(one: string, from: number, other: string, otherFrom: number): boolean {
-  if (one.length - from !== other.length - otherFrom) return false;
-  for (let at = from; at < one.length; at++) if (one[at] !== other[at - from + otherFrom]) return false;
-  return true;
+  return at < one.length - 1 && `${one.slice(0, at)}${one[at + 1]}${one[at]}${one.slice(at + 2)}` === other;
 }
