@@ -1,5 +1,5 @@
 import { otherNames } from '../offline/near-names.js';
-import { unset, type KeyFile, type PublisherSettings, type StoredKey } from './key-file.js';
+import { publisherNames, unset, type KeyFile, type PublisherSettings, type StoredKey } from './key-file.js';
 import { keyDigest, newKey, newKeyId } from './key.js';
 
 /** A key just made: what is stored, and the key itself, which is shown once and kept nowhere. */
@@ -71,7 +71,7 @@ export function deactivateKey(file: KeyFile, id: string, now: number): StoredKey
 export function setPublisher(file: KeyFile, name: string, settings: Partial<PublisherSettings>): PublisherSettings {
   const publisher = file.publishers.find((each) => each.name === name);
   if (publisher !== undefined) return Object.assign(publisher, settings);
-  const known = [...new Set([...file.publishers.map((each) => each.name), ...file.keys.map((key) => key.publisher)])];
+  const known = publisherNames(file);
   if (!known.includes(name)) {
     throw new KeyChangeError(
       `there is no publisher "${name}"; ${otherNames(name, known)}; keys create --publisher makes one`,

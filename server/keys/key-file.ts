@@ -49,6 +49,11 @@ export function unset(name: string): PublisherSettings {
   return { name, floor: null, blockedCategories: [], blockedAdvertisers: [], allowedTopics: [] };
 }
 
+/** Every publisher that has a key or has set something, each once. */
+export function publisherNames({ publishers, keys }: KeyFile): string[] {
+  return [...new Set([...publishers.map(({ name }) => name), ...keys.map(({ publisher }) => publisher)])];
+}
+
 const check = checker(KeyFile);
 
 function parse(value: unknown): KeyFile {

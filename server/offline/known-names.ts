@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { campaignStore } from '../campaigns/campaign-file.js';
 import { readLiveCreatives } from '../campaigns/feed-campaigns.js';
-import { keyStore } from '../keys/key-file.js';
+import { keyStore, publisherNames } from '../keys/key-file.js';
 import { LEDGER_FILE, openForReading, queries, run } from '../ledger/database.js';
 import type { Name } from '../reports/report-query.js';
 import { otherNames } from './near-names.js';
@@ -41,10 +41,7 @@ function countedNames(kind: Name, dataDir: string): string[] {
 }
 
 async function namesToCome(kind: Name, dataDir: string): Promise<string[]> {
-  if (kind === 'publisher') {
-    const { publishers, keys } = await keyStore(dataDir).read();
-    return [...publishers.map((each) => each.name), ...keys.map((key) => key.publisher)];
-  }
+  if (kind === 'publisher') return publisherNames(await keyStore(dataDir).read());
   const creatives = await readLiveCreatives(dataDir);
   if (kind === 'creative') return creatives.map(({ id }) => id);
   const { campaigns } = await campaignStore(dataDir).read();

@@ -1,4 +1,4 @@
-import { keyStore, unset } from '../keys/key-file.js';
+import { keyStore, publisherNames, unset } from '../keys/key-file.js';
 import type { Publisher } from '../keys/publisher.js';
 import { UsageError } from './command.js';
 import { otherNames } from './near-names.js';
@@ -7,10 +7,10 @@ import { printable } from './printable.js';
 /** A publisher with what it has set; without a name, one that has set nothing. @throws UsageError when there is no such */
 export async function publisherNamed(name: string | undefined, dataDir: string): Promise<Publisher> {
   if (name === undefined) return { ...unset('nobody'), test: false };
-  const { publishers, keys } = await keyStore(dataDir).read();
-  const settings = publishers.find((publisher) => publisher.name === name);
+  const file = await keyStore(dataDir).read();
+  const settings = file.publishers.find((publisher) => publisher.name === name);
   if (settings !== undefined) return { ...settings, test: false };
-  const known = [...new Set([...publishers.map((publisher) => publisher.name), ...keys.map((key) => key.publisher)])];
+  const known = publisherNames(file);
   if (known.includes(name)) return { ...unset(name), test: false };
   throw new UsageError(`there is no publisher "${printable(name)}"; ${otherNames(name, known)}`);
 }

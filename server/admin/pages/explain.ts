@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { FLOOR_FROM } from '../../explain/outcome.js';
-import { unset } from '../../keys/key-file.js';
+import { publisherNames, unset } from '../../keys/key-file.js';
 import type { Parts } from '../parts.js';
 import type { AdminState } from '../session/gate.js';
 
@@ -12,15 +12,12 @@ import type { AdminState } from '../session/gate.js';
 export function explain(router: Router<AdminState>, { show, keys, explain: explained, clock }: Parts): void {
   const answer = async (form: URLSearchParams) => {
     const [context, name] = [form.get('context') ?? '', form.get('publisher') ?? ''];
-    const { publishers, keys: known } = await keys.read();
-    const names = [
-      ...new Set([...publishers, ...known.map((key) => ({ name: key.publisher }))].map((each) => each.name)),
-    ];
-    const settings = publishers.find((publisher) => publisher.name === name) ?? unset(name);
+    const file = await keys.read();
+    const settings = file.publishers.find((publisher) => publisher.name === name) ?? unset(name);
     const frame = {
       title: 'Why this ad',
       place: 'explain',
-      names: names.toSorted(),
+      names: publisherNames(file).toSorted(),
       context,
       name,
       floorFrom: FLOOR_FROM,
