@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fetchModel, HUB } from '../models/encoder/fetch-model.js';
 import { readProfile } from '../models/encoder/profile.js';
-import { makeDirectory } from '../models/snapshot/data-directory.js';
+import { makeDirectory } from '../models/files/data-directory.js';
 import { runCommand } from './command-line.js';
 
 const usage = `Usage: npm run fetch-model -- NAME [options]

@@ -1,5 +1,5 @@
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
-import { makeDirectory } from '../models/snapshot/data-directory.js';
+import { makeDirectory } from '../models/files/data-directory.js';
 import { runCommand } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 import { indexFeed } from './index-feed.js';

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { BUNDLED_MODEL } from '../models/encoder/profile.js';
-import { isTimeZone } from './feed/moment.js';
+import { isTimeZone } from '../models/time/feed-moment.js';
 
 /** The settings that the indexer shares with the server; the root README has the table of all. */
 export interface IndexerSettings {

@@ -55,17 +55,6 @@ export interface ProcessOptions extends MatchOptions {
   readonly onError?: ((error: AdsdkError) => unknown) | undefined;
 }
 
-/**
- * Why there was no answer.
- *
- * `not-initialised` (`init` was not called, or not with a `pub_` key) · `invalid-argument` (no context, no element in the
- * page) · `invalid-ad` (a field is missing or of the wrong kind, a URL is not http(s)) · `timeout` · `network` (offline,
- * refused, cut off; tried twice) · `http` (see `status`) · `aborted` · `unsupported` (something else that this browser or
- * page cannot do)
- */
-export type ErrorCode =
-  'not-initialised' | 'invalid-argument' | 'invalid-ad' | 'timeout' | 'network' | 'http' | 'aborted' | 'unsupported';
-
 /** What the script tells the page, as DOM CustomEvents that bubble from the slot; from `document` where there is none. */
 export interface AdsdkEventMap {
   'adsdk:fill': CustomEvent<Ad>;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { layoutOf } from '../models/snapshot/layout.js';
-import type { Config } from './config.js';
+import type { Config } from './config/config.js';
 
 // A process of its own: the indexer is no part of the server.
 const INDEXER = fileURLToPath(new URL('../indexer/main.js', import.meta.url));

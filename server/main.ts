@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
-import { environment, readConfig, type Config } from './config.js';
+import { environment, readConfig, type Config } from './config/config.js';
 import { createDecide } from './decide/create-decide.js';
-import { asksForHelp } from './offline/command.js';
+import { asksForHelp } from './commands/shared/command.js';
 import { serve, type Serving } from './serve.js';
-import { USAGE } from './usage.js';
+import { USAGE } from './config/usage.js';
 
 /** The server, as `start.ts` and a service run it: reads the settings, serves, ends in order on SIGTERM or Ctrl-C. */
 try {

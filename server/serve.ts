@@ -4,11 +4,11 @@ import type { Logger } from 'pino';
 import { createEncoder } from '../models/encoder/pool.js';
 import type { Encoder } from '../models/encoder/encoder.js';
 import { BUNDLED_MODEL, readProfile } from '../models/encoder/profile.js';
-import { makeDirectory } from '../models/snapshot/data-directory.js';
+import { makeDirectory } from '../models/files/data-directory.js';
 import { layoutOf } from '../models/snapshot/layout.js';
 import { createDashboard } from './admin/dashboard.js';
 import { reportsApi } from './admin/reports-api.js';
-import { createApp } from './app.js';
+import { createApp } from './http/app.js';
 import { campaignStore } from './campaigns/campaign-file.js';
 import type { Campaigns } from './campaigns/campaigns.js';
 import { readFeedCampaigns } from './campaigns/feed-campaigns.js';
@@ -16,21 +16,21 @@ import { listCampaigns } from './campaigns/list.js';
 import { openCampaigns } from './campaigns/open-campaigns.js';
 import { readSpent } from './campaigns/read-spent.js';
 import { overriddenIn } from './campaigns/overridden.js';
-import type { Config } from './config.js';
-import type { Decide } from './decide/decide.js';
+import type { Config } from './config/config.js';
+import type { Decide } from './domain/decision.js';
 import { createCountEvent } from './events/count-event.js';
 import { createRapidClicks } from './events/rapid-clicks.js';
 import { createExplain } from './explain/explain.js';
-import { openHttpServer } from './http-server.js';
+import { openHttpServer } from './http/http-server.js';
 import { makeKey } from './keys/changes.js';
 import { keyStore } from './keys/key-file.js';
 import { openKeys } from './keys/live-keys.js';
-import { createCalendar } from './ledger/calendar.js';
+import { createCalendar } from '../models/time/calendar.js';
 import { LEDGER_FILE } from './ledger/database.js';
 import { createLedger } from './ledger/embedded-ledger.js';
 import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
-import { bearerToken } from './middleware/bearer-token.js';
-import { adminToken } from './operation/admin-token.js';
+import { bearerToken } from './http/middleware/bearer-token.js';
+import { adminToken } from './admin/session/admin-token.js';
 import { createMetrics } from './operation/metrics.js';
 import { diskCheck, indexCheck, ledgerCheck } from './operation/readiness.js';
 import { warnOfUnfitted } from './operation/unfitted.js';
@@ -136,7 +136,7 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
     }),
     creatives: index,
     readiness,
-    dashboard,
+    dashboard: dashboard.routes,
     adminApi: reportsApi({
       reports,
       setByCommand: async () => overriddenIn(await campaignStore(dataDir).read()),

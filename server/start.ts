@@ -1,5 +1,5 @@
-import { asksForHelp } from './offline/command.js';
-import { ConfigError, environment, readConfig } from './config.js';
+import { asksForHelp } from './commands/shared/command.js';
+import { ConfigError, environment, readConfig } from './config/config.js';
 import { indexSample } from './index-sample.js';
 
 // `npm start`: the sample catalogue where there is none yet, then the server; both by the same settings.

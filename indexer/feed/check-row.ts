@@ -1,7 +1,7 @@
 import { checker } from '../../models/schema/check.js';
 import { FeedRow, type Creative } from '../../models/schema/creative.js';
 import { checkImage, type ImageFile } from './image-file.js';
-import { momentToUtc } from './moment.js';
+import { momentToUtc } from '../../models/time/feed-moment.js';
 import { pricingFaults } from './pricing-faults.js';
 
 const checkFeedRow = checker(FeedRow);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
-import { makeDirectory } from './data-directory.js';
+import { makeDirectory } from '../files/data-directory.js';
 
 /** After this long without a sign of life a lock's holder is taken for dead. */
 const STALE_MS = 10_000;

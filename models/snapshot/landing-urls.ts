@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
 import { checker, type Checked } from '../schema/check.js';
-import { replaceDurably } from './durable.js';
+import { replaceDurably } from '../files/durable.js';
 import { layoutOf } from './layout.js';
 
 const Moment = Type.String({ format: 'date-time' });

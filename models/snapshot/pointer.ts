@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { replaceDurably } from './durable.js';
+import { replaceDurably } from '../files/durable.js';
 import { layoutOf } from './layout.js';
 
 /** A snapshot that was made live, and when (RFC 3339); null where an older version did not note it. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Creative } from '../schema/creative.js';
-import { syncPath, writeDurably } from './durable.js';
+import { syncPath, writeDurably } from '../files/durable.js';
 import { BUILDING, layoutOf, MANIFEST, snapshotDirectory } from './layout.js';
 import { loadSnapshot, type LoadedSnapshot } from './load-snapshot.js';
 import { FORMAT_VERSION, snapshotId, type Manifest } from './manifest.js';

@@ -1,11 +1,10 @@
 import { Router } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { OverriddenCampaign } from '../campaigns/overridden.js';
-import { dimensionsOf } from '../reports/arguments.js';
 import { asCsv } from '../reports/as-csv.js';
 import { asJson } from '../reports/as-json.js';
 import { ReportQueryError } from '../reports/period.js';
-import { NAMES, type ReportQuery } from '../reports/report-query.js';
+import { dimensionsOf, NAMES, type ReportQuery } from '../reports/report-query.js';
 import { ReportsBusyError, type ReportThread } from '../reports/report-thread.js';
 
 export interface ReportsApiParts {

@@ -1,4 +1,4 @@
-import { nextPriceMicros } from './expected-value.js';
+import { nextPriceMicros } from '../domain/expected-value.js';
 import { allowanceMicros, type Day } from './pace.js';
 import type { Spent } from './spending.js';
 import type { Terms } from './terms.js';

@@ -1,8 +1,8 @@
 import type { Creative } from '../../models/schema/creative.js';
 import type { EventKind } from '../../models/schema/usage-event.js';
-import type { Asker } from '../decide/decide.js';
+import type { Asker } from '../domain/decision.js';
 import type { Outcome } from '../ledger/ledger.js';
-import type { Claims, Limits } from '../request-id/claims.js';
+import type { Claims, Limits } from '../domain/claims.js';
 
 /** Why no ad of a campaign may be answered now. */
 export type CampaignFault =

@@ -1,6 +1,8 @@
-import type { CampaignChange } from './arguments.js';
-import { otherNames } from '../offline/near-names.js';
+import { otherNames } from '../domain/near-names.js';
 import type { CampaignFile, StoredCampaign } from './campaign-file.js';
+
+/** What is set; a field that is absent stays as it is. */
+export type CampaignChange = Partial<Omit<StoredCampaign, 'name'>>;
 
 /** A change that cannot be made. The message says why. */
 export class CampaignChangeError extends Error {}

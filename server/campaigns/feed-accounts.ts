@@ -1,6 +1,6 @@
 import type { Creative } from '../../models/schema/creative.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
-import { accountKey, accountOf } from '../ledger/account.js';
+import { accountKey, accountOf } from '../domain/account.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 
 /** A creative of each account of the live snapshot, by account key: rows of one campaign agree on its terms. */

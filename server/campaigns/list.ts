@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { Creative } from '../../models/schema/creative.js';
-import { decimal } from '../reports/decimal.js';
+import { decimal } from '../domain/decimal.js';
 import type { StoredCampaign } from './campaign-file.js';
 import { dateFault } from './campaigns.js';
 import type { FeedCampaign } from './feed-campaigns.js';

@@ -1,5 +1,5 @@
-import { accountKey } from '../ledger/account.js';
-import type { Calendar } from '../ledger/calendar.js';
+import { accountKey } from '../domain/account.js';
+import type { Calendar } from '../../models/time/calendar.js';
 import { openForReading } from '../ledger/database.js';
 import { createSpendBook } from '../ledger/spend.js';
 import type { Spent } from './spending.js';

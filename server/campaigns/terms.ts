@@ -1,5 +1,5 @@
 import type { Creative } from '../../models/schema/creative.js';
-import { accountKey, accountOf } from '../ledger/account.js';
+import { accountKey, accountOf } from '../domain/account.js';
 import type { StoredCampaign } from './campaign-file.js';
 
 /** What holds for a creative now: the feed's fields, under those that were set for its campaign by command. */

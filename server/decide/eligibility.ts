@@ -1,6 +1,6 @@
 import type { Creative } from '../../models/schema/creative.js';
 import { feedRules, type CampaignFault, type CampaignRules } from '../campaigns/campaigns.js';
-import type { Asker } from './decide.js';
+import type { Asker } from '../domain/decision.js';
 
 /** Why a creative may not be answered now, to this publisher. */
 export type Ineligibility = CampaignFault | 'blocked-category' | 'blocked-advertiser';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { EventKind, IgnoredReason } from '../../models/schema/usage-event.js';
 import type { BudgetRules } from '../campaigns/campaigns.js';
 import { LedgerUnavailableError, type Ledger, type Outcome } from '../ledger/ledger.js';
-import type { Claims, RequestIds } from '../request-id/claims.js';
+import type { Claims, RequestIds } from '../domain/claims.js';
 import { isCrawler } from './crawler.js';
 import { isPrefetch } from './prefetch.js';
 import type { RapidClicks } from './rapid-clicks.js';

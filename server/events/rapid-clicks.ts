@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { keyedHash } from '../campaigns/keyed-hash.js';
-import type { Claims } from '../request-id/claims.js';
-import type { TrackedFetch } from './count-event.js';
+import type { IncomingHttpHeaders } from 'node:http';
+import { keyedHash } from '../domain/keyed-hash.js';
+import type { Claims } from '../domain/claims.js';
+
+/** Who sent a click, as far as the request shows it. */
+export interface ClickSource {
+  readonly headers: IncomingHttpHeaders;
+  /** The client's address; undefined where a proxy hides it. */
+  readonly address?: string | undefined;
+}
 
 /** Clicks of one client on one creative that follow each other too quickly to be meant, though their request ids differ. */
 export interface RapidClicks {
@@ -9,7 +16,7 @@ export interface RapidClicks {
    * Whether the same client clicked the same creative, with another request id, within the last seconds. A click that is
    * not rapid is remembered as the one to compare with.
    */
-  isRapid(fetch: TrackedFetch, click: { readonly claims: Claims; readonly digest: string }, now: number): boolean;
+  isRapid(source: ClickSource, click: { readonly claims: Claims; readonly digest: string }, now: number): boolean;
   /** Clicks remembered. */
   readonly size: number;
 }

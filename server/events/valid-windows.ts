@@ -1,5 +1,5 @@
 import type { EventKind } from '../../models/schema/usage-event.js';
-import type { Claims } from '../request-id/claims.js';
+import type { Claims } from '../domain/claims.js';
 
 /** How long after its ad an event still counts, in milliseconds: two settings. */
 export interface ValidWindows {

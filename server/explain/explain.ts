@@ -6,9 +6,9 @@ import { loadDecisionModel, type DecisionModel } from '../../models/scoring/deci
 import { lastTurnShare, sigmoid } from '../../models/scoring/query-vector.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { feedRules } from '../campaigns/campaigns.js';
-import { expectedMicros } from '../campaigns/expected-value.js';
+import { expectedMicros } from '../domain/expected-value.js';
 import type { DecideParts } from '../decide/create-decide.js';
-import type { Asker } from '../decide/decide.js';
+import type { Asker } from '../domain/decision.js';
 import { ineligibility, type Ineligibility } from '../decide/eligibility.js';
 import { createGate } from '../decide/gate.js';
 import { createHearing } from '../decide/hearing.js';

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { decimal } from '../reports/decimal.js';
+import { decimal } from '../domain/decimal.js';
 import type { Invoice } from './invoice.js';
 
 const COLUMNS = [

@@ -1,6 +1,6 @@
 import { Eta } from 'eta';
 import { fileURLToPath } from 'node:url';
-import { decimal } from '../reports/decimal.js';
+import { decimal } from '../domain/decimal.js';
 import type { Invoice } from './invoice.js';
 
 /** Templates lie beside the sources: the compiler does not copy them. */

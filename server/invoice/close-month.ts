@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { monthAfter } from '../ledger/billing-month.js';
-import { createCalendar } from '../ledger/calendar.js';
+import { createCalendar } from '../../models/time/calendar.js';
 import { queries, run } from '../ledger/database.js';
 import { firstDateOf } from './invoice.js';
 

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { sql } from 'kysely';
 import { monthAfter } from '../ledger/billing-month.js';
-import { createCalendar } from '../ledger/calendar.js';
+import { createCalendar } from '../../models/time/calendar.js';
 import { queries, run } from '../ledger/database.js';
 import { readInstallation, type Installation } from '../ledger/installation.js';
 

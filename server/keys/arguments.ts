@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { gateTopics } from '../../models/safety/gate-model.js';
-import { otherNames } from '../offline/near-names.js';
+import { otherNames } from '../domain/near-names.js';
 import type { KeyWishes } from './changes.js';
 import type { PublisherSettings } from './key-file.js';
-import { readDuration, readMoment } from './moment.js';
+import { readDuration, readMoment } from '../../models/time/operator-moment.js';
 
 /** What the command line asks for, read and checked. */
 export type KeyCommand =

@@ -1,4 +1,4 @@
-import { otherNames } from '../offline/near-names.js';
+import { otherNames } from '../domain/near-names.js';
 import { publisherNames, unset, type KeyFile, type PublisherSettings, type StoredKey } from './key-file.js';
 import { keyDigest, newKey, newKeyId } from './key.js';
 

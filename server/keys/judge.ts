@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { unset, type KeyFile, type StoredKey } from './key-file.js';
 import { isKeyShaped, keyDigest } from './key.js';
-import type { KeyCheck, Publisher } from './publisher.js';
+import type { KeyCheck, Publisher } from '../domain/publisher.js';
 
 /** Compared with when no key matches, so that unknown keys take the same steps as known ones. */
 const DECOY = Buffer.alloc(32);

@@ -2,7 +2,7 @@ import { followStore, type FollowLog } from '../stores/followed-store.js';
 import type { SharedStore } from '../stores/shared-store.js';
 import { createJudge } from './judge.js';
 import type { KeyFile, StoredKey } from './key-file.js';
-import type { Keys } from './publisher.js';
+import type { Keys } from '../domain/publisher.js';
 
 export interface LiveKeysOptions {
   readonly store: SharedStore<KeyFile>;

@@ -1,4 +1,4 @@
-import type { Claims } from '../request-id/claims.js';
+import type { Claims } from '../domain/claims.js';
 import type { DecisionRecord, IgnoredEvent, Outcome, UsageEvent } from './ledger.js';
 import type { Counted } from './schema.js';
 import type { Spend } from './spend.js';

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { Calendar } from './calendar.js';
+import type { Calendar } from '../../models/time/calendar.js';
 
 /** A month as the ledger holds it: 202611 is November 2026. */
 export function monthOf(date: string): number {

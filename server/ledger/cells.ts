@@ -1,4 +1,4 @@
-import type { Calendar } from './calendar.js';
+import type { Calendar } from '../../models/time/calendar.js';
 import { ROLL_UPS, type Detail } from './roll-ups.js';
 import type { Counted, Grain } from './schema.js';
 

@@ -1,5 +1,5 @@
 import type { EventKind, IgnoredReason, NoFillReason } from '../../models/schema/usage-event.js';
-import type { Claims } from '../request-id/claims.js';
+import type { Claims } from '../domain/claims.js';
 
 /** An impression, view or click whose request id was verified. `id` is the request id's digest: 16 bytes, hex. */
 export interface UsageEvent {

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { sql } from 'kysely';
 import { monthOf } from './billing-month.js';
-import { createCalendar, type Calendar } from './calendar.js';
+import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import { queries, run } from './database.js';
 import { readKeptFrom, writeRollUpsVersion } from './installation.js';
 import { DETAILS, ROLL_UPS, type RollUp } from './roll-ups.js';

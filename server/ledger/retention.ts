@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { sql } from 'kysely';
-import { createCalendar } from './calendar.js';
+import { createCalendar } from '../../models/time/calendar.js';
 import { queries } from './database.js';
 import { readKeptFrom, writeKeptFrom } from './installation.js';
 

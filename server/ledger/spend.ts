@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { Claims } from '../request-id/claims.js';
-import { accountKey, accountOf, type Account } from './account.js';
-import type { Calendar } from './calendar.js';
+import type { Claims } from '../domain/claims.js';
+import { accountKey, accountOf, type Account } from '../domain/account.js';
+import type { Calendar } from '../../models/time/calendar.js';
 import { queries } from './database.js';
 import { EVER } from './schema.js';
 

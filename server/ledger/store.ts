@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { minuteOf, placementOf, type Batch } from './batch.js';
 import { createBillingMonth, type BillingMonth } from './billing-month.js';
-import { createCalendar } from './calendar.js';
+import { createCalendar } from '../../models/time/calendar.js';
 import { createCells, type Cells } from './cells.js';
 import type { Outcome, UsageEvent } from './ledger.js';
 import { createPlacementNumbers } from './placement-numbers.js';
-import { priceMicros } from './price.js';
+import { priceMicros } from '../domain/price.js';
 import { createSpendBook, type Spend } from './spend.js';
 import { prepareStatements } from './statements.js';
 

@@ -1,4 +1,4 @@
-import { decimal } from './decimal.js';
+import { decimal } from '../domain/decimal.js';
 import type { Measures } from './measures.js';
 import type { Report } from './report.js';
 

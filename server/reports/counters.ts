@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { sql } from 'kysely';
-import type { Calendar } from '../ledger/calendar.js';
+import type { Calendar } from '../../models/time/calendar.js';
 import { queries } from '../ledger/database.js';
 import { DETAILS, ROLL_UPS, type Detail, type RollUp } from '../ledger/roll-ups.js';
 import type { Counted } from '../ledger/schema.js';

@@ -1,4 +1,4 @@
-import type { Calendar } from '../ledger/calendar.js';
+import type { Calendar } from '../../models/time/calendar.js';
 
 const QUARTER = 15 * 60_000;
 const DAY = 96 * QUARTER;

@@ -1,3 +1,5 @@
+import { ReportQueryError } from './period.js';
+
 export const DIMENSIONS = ['hour', 'day', 'publisher', 'advertiser', 'campaign', 'creative'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
@@ -24,3 +26,22 @@ export interface ReportQuery {
 
 /** One value for each dimension asked for; null where there was none (a no-fill has no creative). */
 export type Group = Readonly<Partial<Record<Dimension, string | null>>>;
+
+/**
+ * A list such as `day,creative`; an empty one asks for the total alone.
+ *
+ * @throws ReportQueryError naming what is no dimension
+ */
+export function dimensionsOf(list: string): Dimension[] {
+  const names = new Set(
+    list
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  );
+  return [...names].map((name) => {
+    const dimension = DIMENSIONS.find((known) => known === name);
+    if (dimension === undefined) throw new ReportQueryError(`"by" knows ${DIMENSIONS.join(', ')}, not "${name}"`);
+    return dimension;
+  });
+}

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { createCalendar, type Calendar } from '../ledger/calendar.js';
+import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import { readInstallation, type Installation } from '../ledger/installation.js';
 import { countersOf } from './counters.js';
 import { addCounter, measuresOf, noSums, type Measures, type Sums } from './measures.js';

@@ -1,4 +1,4 @@
-import type { Claims } from './claims.js';
+import type { Claims } from '../domain/claims.js';
 
 const TEST = 1;
 const CPM = 2;

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { packClaims, unpackClaims } from './claims-bytes.js';
-import type { RequestIds, Verified } from './claims.js';
-import type { SigningKey } from './signing-key.js';
+import type { RequestIds, Verified } from '../domain/claims.js';
+import type { SigningKey } from '../domain/signing-key.js';
 
 /** The first byte of every request id; another layout gets another number. */
 const VERSION = 1;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lockSync } from 'proper-lockfile';
-import { makeDirectory } from '../../models/snapshot/data-directory.js';
-import { signingKey, SigningKeysError, type SigningKey } from './signing-key.js';
+import { makeDirectory } from '../../models/files/data-directory.js';
+import { signingKey, SigningKeysError, type SigningKey } from '../domain/signing-key.js';
 
 const DAY = 86_400_000;
 

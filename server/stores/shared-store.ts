@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { Low } from 'lowdb';
 import lockfile from 'proper-lockfile';
-import { makeDirectory } from '../../models/snapshot/data-directory.js';
+import { makeDirectory } from '../../models/files/data-directory.js';
 import { JsonFile } from './json-file.js';
 
 /** How a store's content is told from damage: returns the value or throws, saying what is wrong. */

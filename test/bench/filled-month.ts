@@ -3,7 +3,7 @@ import { fixInstallation } from '../../server/ledger/installation.js';
 import type { Count } from '../../server/ledger/batch.js';
 import type { UsageEvent } from '../../server/ledger/ledger.js';
 import { createStore } from '../../server/ledger/store.js';
-import type { Claims } from '../../server/request-id/claims.js';
+import type { Claims } from '../../server/domain/claims.js';
 import { momentsBetween, randomNumbers } from '../support/plausible-month.js';
 
 const PUBLISHERS = 12;

@@ -35,7 +35,7 @@ describe('the main job in a browser', function () {
     await rm(adjacent.dataDir, { recursive: true });
   });
   const counted = async () => {
-    const out = await adjacent.run('server/reports/main.js', '--format', 'json', '--by', '');
+    const out = await adjacent.run('server/commands/report/main.js', '--format', 'json', '--by', '');
     return (JSON.parse(out) as { total: Record<string, unknown> }).total;
   };
 

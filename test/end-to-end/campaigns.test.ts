@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Ad } from '../../models/schema/ad.js';
-import { API } from '../../server/routes/addresses.js';
+import { API } from '../../server/domain/addresses.js';
 import { writeFeed } from '../support/catalogue.js';
 import { eventually } from '../support/eventually.js';
 import { Installation, match } from '../support/installation.js';
@@ -47,7 +47,7 @@ describe('a campaign over HTTP', function () {
     await rm(folder, { recursive: true });
   });
 
-  const campaigns = (...args: string[]) => adjacent.run('server/campaigns/main.js', ...args);
+  const campaigns = (...args: string[]) => adjacent.run('server/commands/campaigns/main.js', ...args);
   const ads = async (count: number, asked = key): Promise<Ad[]> => {
     const answers = await Promise.all(Array.from({ length: count }, () => match(origin, asked, TYRES)));
     const filled = await Promise.all(answers.filter(({ ok }) => ok).map(async (answer) => (await answer.json()) as Ad));
@@ -55,7 +55,7 @@ describe('a campaign over HTTP', function () {
   };
   const follow = (url: string, init: RequestInit = {}) => fetch(url, { redirect: 'manual', ...init });
   const winter = async (...args: string[]): Promise<Row> => {
-    const out = await adjacent.run('server/reports/main.js', '--format', 'json', '--by', 'campaign', ...args);
+    const out = await adjacent.run('server/commands/report/main.js', '--format', 'json', '--by', 'campaign', ...args);
     const { rows } = JSON.parse(out) as { rows: Row[] };
     return rows.find(({ campaign }) => campaign === 'Winter')!;
   };
@@ -122,7 +122,7 @@ describe('a campaign over HTTP', function () {
     await follow(`${origin}${API}/beacon`);
     await follow(`${origin}${API}/beacon?requestId=forged`);
     await eventually(async () => {
-      const out = await adjacent.run('server/reports/main.js', '--format', 'json', '--by', '');
+      const out = await adjacent.run('server/commands/report/main.js', '--format', 'json', '--by', '');
       expect((JSON.parse(out) as { total: Row }).total.ignored).to.include({ missing: 1, invalid: 1 });
     });
     const [tried] = await ads(1, demoKey);

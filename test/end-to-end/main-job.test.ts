@@ -19,7 +19,7 @@ describe('the main job over HTTP', function () {
   let origin: string;
   let key: string;
   const report = async (...args: string[]) =>
-    JSON.parse(await adjacent.run('server/reports/main.js', '--format', 'json', ...args)) as ReportJson;
+    JSON.parse(await adjacent.run('server/commands/report/main.js', '--format', 'json', ...args)) as ReportJson;
 
   before(async () => {
     await adjacent.indexSample();
@@ -122,7 +122,7 @@ describe('a server that is killed while it counts', function () {
       await Promise.allSettled(beacons);
       expect(child.signalCode).to.equal('SIGKILL');
       const { total } = JSON.parse(
-        await adjacent.run('server/reports/main.js', '--format', 'json', '--by', ''),
+        await adjacent.run('server/commands/report/main.js', '--format', 'json', '--by', ''),
       ) as ReportJson;
       expect(total['impressions']).to.be.within(acknowledged, ads.length);
       expect(acknowledged).to.be.at.least(15);

@@ -1,5 +1,5 @@
-import type { Decide, Decision } from '../../server/decide/decide.js';
-import { inLanes } from '../../server/offline/in-lanes.js';
+import type { Decide, Decision } from '../../server/domain/decision.js';
+import { inLanes } from '../../server/commands/shared/in-lanes.js';
 import { calibrationError } from '../../models/scoring/calibration-error.js';
 import { metrics, type Judged, type Metrics } from './metrics.js';
 import type { EvalRanker } from './rankers.js';

@@ -1,5 +1,5 @@
 import type { Ad } from '../../models/schema/ad.js';
-import type { RequestIds } from '../../server/request-id/claims.js';
+import type { RequestIds } from '../../server/domain/claims.js';
 import type { ValidWindows } from '../../server/events/valid-windows.js';
 import type { Books } from './books.js';
 import type { Act } from './click-model.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { EmbeddedLedger } from '../../server/ledger/embedded-ledger.js';
-import type { Claims } from '../../server/request-id/claims.js';
+import type { Claims } from '../../server/domain/claims.js';
 import { momentsBetween } from '../support/plausible-month.js';
 import type { Books } from './books.js';
 import { actsOf, type Act } from './click-model.js';

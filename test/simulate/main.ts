@@ -1,4 +1,4 @@
-import { ConfigError, environment, readConfig } from '../../server/config.js';
+import { ConfigError, environment, readConfig } from '../../server/config/config.js';
 import { table } from '../bench/table.js';
 import { readArguments, UsageError, USAGE } from './arguments.js';
 import { simulate, type Simulated } from './simulate.js';

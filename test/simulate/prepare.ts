@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '../../server/config.js';
+import type { Config } from '../../server/config/config.js';
 import { Installation } from '../support/installation.js';
 import type { SimulateArguments } from './arguments.js';
 import { PUBLISHERS } from './people.js';
@@ -33,5 +33,5 @@ export async function prepare(
 
 /** Runs the campaigns' commands. */
 export async function setCampaigns(adjacent: Installation, commands: readonly (readonly string[])[]): Promise<void> {
-  for (const command of commands) await adjacent.run('server/campaigns/main.js', ...command);
+  for (const command of commands) await adjacent.run('server/commands/campaigns/main.js', ...command);
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readConfig } from '../../server/config.js';
+import { readConfig } from '../../server/config/config.js';
 import { LEDGER_FILE, openForReading } from '../../server/ledger/database.js';
 import { Installation } from '../support/installation.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Config } from '../../server/config.js';
+import type { Config } from '../../server/config/config.js';
 import { LEDGER_FILE, openForReading } from '../../server/ledger/database.js';
 import { createRequestIds } from '../../server/request-id/request-ids.js';
 import { openSigningKeys } from '../../server/request-id/signing-key-file.js';

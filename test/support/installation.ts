@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { API } from '../../server/routes/addresses.js';
+import { API } from '../../server/domain/addresses.js';
 import { eventually } from './eventually.js';
 
 const built = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
@@ -40,7 +40,7 @@ export class Installation {
 
   /** @returns the key, which the command prints alone on its last line */
   async createKey(...args: string[]): Promise<string> {
-    const out = await this.run('server/keys/main.js', 'create', ...args);
+    const out = await this.run('server/commands/keys/main.js', 'create', ...args);
     return out.trim().split('\n').at(-1)!;
   }
 

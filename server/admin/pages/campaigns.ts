@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { CampaignChangeError, setCampaign } from '../../campaigns/changes.js';
 import type { ListedCampaign } from '../../campaigns/list.js';
-import type { Parts } from '../parts.js';
+import type { Parts } from './parts.js';
 import type { AdminState } from '../session/gate.js';
 
 /** `GET /admin/campaigns`: terms, budgets and what is spent of them; `POST` pauses one or lets it run again. */

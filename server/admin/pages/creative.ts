@@ -1,9 +1,9 @@
 import type { Middleware } from 'koa';
-import { look } from '../asking/look.js';
-import { isEmpty } from '../asking/traffic.js';
-import type { Parts } from '../parts.js';
+import { look } from '../query/look.js';
+import { isEmpty } from '../query/traffic.js';
+import type { Parts } from './parts.js';
 import { sharesOf, timeCharts } from '../plots/charts.js';
-import { API } from '../../routes/addresses.js';
+import { API } from '../../domain/addresses.js';
 import { figuresOf } from './figures.js';
 import { nameLinks } from './links.js';
 import { REASONS } from './reasons.js';

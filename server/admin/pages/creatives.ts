@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
 import type { Creative } from '../../../models/schema/creative.js';
-import { look } from '../asking/look.js';
-import type { Parts } from '../parts.js';
-import { hrefOf } from '../show.js';
+import { look } from '../query/look.js';
+import type { Parts } from './parts.js';
+import { hrefOf } from '../view/show.js';
 
 const MOST_ROWS = 100;
 

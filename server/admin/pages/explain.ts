@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { FLOOR_FROM } from '../../explain/outcome.js';
 import { publisherNames, unset } from '../../keys/key-file.js';
-import type { Parts } from '../parts.js';
+import type { Parts } from './parts.js';
 import type { AdminState } from '../session/gate.js';
 
 /**

@@ -1,4 +1,4 @@
-import { format } from '../format.js';
+import { format } from '../view/format.js';
 import type { Measures } from '../../reports/measures.js';
 
 /** A headline number, how it changed and whether that is good. */

@@ -2,9 +2,9 @@ import type { Router } from '@koa/router';
 import { readKeyCommand, UsageError } from '../../keys/arguments.js';
 import { createKey, deactivateKey, KeyChangeError, rotateKey } from '../../keys/changes.js';
 import type { KeyFile, StoredKey } from '../../keys/key-file.js';
-import type { Parts } from '../parts.js';
+import type { Parts } from './parts.js';
 import type { AdminState } from '../session/gate.js';
-import type { Notice } from '../session/sessions.js';
+import type { Notice } from '../view/show.js';
 
 /** `GET /admin/keys`: publishers' keys; `POST` creates, rotates, deactivates. A new key is shown on the next page, once. */
 export function keys(router: Router<AdminState>, parts: Parts): void {

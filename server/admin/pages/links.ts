@@ -1,5 +1,5 @@
-import { hrefOf, type Traffic } from '../show.js';
-import type { Look } from '../asking/look.js';
+import { hrefOf, type Traffic } from '../view/show.js';
+import type { Look } from '../query/look.js';
 import type { Dimension } from '../../reports/report-query.js';
 
 /** Where the names in a table lead: to the page about them, over the same period and of the same traffic. */

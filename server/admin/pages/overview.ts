@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
-import { look } from '../asking/look.js';
-import { orderedRows } from '../asking/order.js';
-import { isEmpty } from '../asking/traffic.js';
-import type { Parts } from '../parts.js';
+import { look } from '../query/look.js';
+import { orderedRows } from '../query/order.js';
+import { isEmpty } from '../query/traffic.js';
+import type { Parts } from './parts.js';
 import { barChart, sharesOf, timeCharts } from '../plots/charts.js';
 import { figuresOf } from './figures.js';
 import { nameLinks } from './links.js';

@@ -1,9 +1,9 @@
 import type { Middleware } from 'koa';
-import { look } from '../asking/look.js';
-import { orderedRows, readOrder } from '../asking/order.js';
-import type { Parts } from '../parts.js';
+import { look } from '../query/look.js';
+import { orderedRows, readOrder } from '../query/order.js';
+import type { Parts } from './parts.js';
 import { timeCharts, sharesOf } from '../plots/charts.js';
-import { hrefOf } from '../show.js';
+import { hrefOf } from '../view/show.js';
 import { figuresOf } from './figures.js';
 import { nameLinks } from './links.js';
 import { REASONS } from './reasons.js';

@@ -1,14 +1,14 @@
 import type { Middleware } from 'koa';
-import { look, type Look } from '../asking/look.js';
-import { orderedRows, readOrder } from '../asking/order.js';
-import { parametersOf } from '../asking/read-question.js';
-import type { Parts } from '../parts.js';
+import { look, type Look } from '../query/look.js';
+import { orderedRows, readOrder } from '../query/order.js';
+import { parametersOf } from '../query/read-question.js';
+import type { Parts } from './parts.js';
 import { barChart, timeCharts } from '../plots/charts.js';
-import { MEASURES, type MeasureName } from '../plots/measures.js';
+import { MEASURES, type MeasureName } from '../view/measures.js';
 import { DIMENSIONS, NAMES } from '../../reports/report-query.js';
 import { asCsv } from '../../reports/as-csv.js';
 import type { Report, ReportRow } from '../../reports/report.js';
-import { hrefOf } from '../show.js';
+import { hrefOf } from '../view/show.js';
 import { nameLinks } from './links.js';
 import { tableOf } from './table.js';
 

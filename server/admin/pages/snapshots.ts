@@ -3,7 +3,7 @@ import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
 import { SnapshotFaultError } from '../../../models/snapshot/fault.js';
 import { listSnapshots, type KeptSnapshot } from '../../../models/snapshot/kept-snapshots.js';
 import { NoSuchSnapshotError, rollback } from '../../../models/snapshot/publish.js';
-import type { Parts } from '../parts.js';
+import type { Parts } from './parts.js';
 import type { AdminState } from '../session/gate.js';
 
 /** `GET /admin/snapshots`: what is kept and which one is live; `POST` makes another live. */

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Middleware } from 'koa';
 import { LEDGER_FILE } from '../../ledger/database.js';
-import type { Parts } from '../parts.js';
-import { SETTINGS, type Config } from '../../settings.js';
-import { VERSION } from '../version.js';
+import type { Parts } from './parts.js';
+import { SETTINGS, type Config } from '../../config/settings.js';
+import { VERSION } from './version.js';
 
 /** `GET /admin/system`: whether all is well, and what it runs with. */
 export function system(parts: Parts): Middleware {

@@ -1,7 +1,7 @@
-import { MEASURE_NAMES, type Order } from '../asking/order.js';
-import type { Catalogue } from '../catalogue.js';
-import { format } from '../format.js';
-import { MEASURES } from '../plots/measures.js';
+import { MEASURE_NAMES, type Order } from '../query/order.js';
+import type { Catalogue } from './catalogue.js';
+import { format } from '../view/format.js';
+import { MEASURES } from '../view/measures.js';
 import type { Measures } from '../../reports/measures.js';
 import type { Dimension } from '../../reports/report-query.js';
 import type { ReportRow } from '../../reports/report.js';

@@ -1,9 +1,9 @@
-import type { Look } from '../asking/look.js';
-import { format } from '../format.js';
-import type { Parts } from '../parts.js';
+import type { Look } from '../query/look.js';
+import { format } from '../view/format.js';
 import type { Report, ReportRow } from '../../reports/report.js';
-import { MEASURES, type MeasureName } from './measures.js';
+import { MEASURES, type MeasureName } from '../view/measures.js';
 import { barPlot, timePlot } from './of-report.js';
+import type { Plots } from './plot-thread.js';
 
 /** A drawn plot with its words. */
 export interface Chart {
@@ -16,7 +16,7 @@ export interface Chart {
 
 /** Plots of measures over the steps of a period, from one report by hour or day. */
 export function timeCharts(
-  { plots, currency }: { readonly plots: Parts['plots']; readonly currency: string },
+  { plots, currency }: { readonly plots: Plots; readonly currency: string },
   { step, steps, question }: Look,
   report: Report,
   names: readonly MeasureName[],
@@ -36,7 +36,7 @@ export function timeCharts(
 
 /** A plot of the rows with the most of a measure. */
 export async function barChart(
-  { plots, currency }: { readonly plots: Parts['plots']; readonly currency: string },
+  { plots, currency }: { readonly plots: Plots; readonly currency: string },
   rows: readonly ReportRow[],
   name: MeasureName,
   nameOf: (row: ReportRow) => string,

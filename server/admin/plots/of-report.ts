@@ -1,6 +1,6 @@
 import { measuresOf, noSums } from '../../reports/measures.js';
 import type { Report, ReportRow } from '../../reports/report.js';
-import { MEASURES, type MeasureName } from './measures.js';
+import { MEASURES, type MeasureName } from '../view/measures.js';
 import type { BarPlot, TimePlot } from './plot.js';
 
 const NOTHING = measuresOf(noSums());

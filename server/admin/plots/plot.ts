@@ -1,3 +1,5 @@
+import type { Axis } from '../view/measures.js';
+
 /** What a plot shows. Values are for the eye; labels are the exact numbers as text. */
 export type Plot = TimePlot | BarPlot;
 
@@ -27,6 +29,3 @@ export interface BarPlot {
   readonly names: number;
   readonly bars: readonly { readonly name: string; readonly value: number; readonly label: string }[];
 }
-
-/** A d3 format of the numbers on the axis. */
-export type Axis = 'count' | 'money' | 'percent';

@@ -1,5 +1,6 @@
 import type { Config, Spec } from 'vega';
-import type { Axis, TimePlot } from './plot.js';
+import type { Axis } from '../view/measures.js';
+import type { TimePlot } from './plot.js';
 
 const WIDTH = 460;
 const TIME_HEIGHT = 196;

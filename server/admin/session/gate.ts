@@ -1,12 +1,13 @@
 import type { Context, Middleware } from 'koa';
+import type { PageSession } from '../view/show.js';
 import type { SessionCookie } from './cookie.js';
 import { readOwnForm } from './own-form.js';
-import { sameSecret } from './same-secret.js';
-import type { Session, Sessions } from './sessions.js';
+import { sameSecret } from '../../domain/same-secret.js';
+import type { Sessions } from './sessions.js';
 
 /** What the gate leaves behind for the pages after it. */
 export interface AdminState {
-  session: Session;
+  session: PageSession;
   /** The form that was sent; empty for a page that is only looked at. */
   form: URLSearchParams;
 }

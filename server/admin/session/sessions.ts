@@ -1,23 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { PageSession } from '../view/show.js';
 
 const IDLE_MS = 2 * 3_600_000;
 const LONGEST_MS = 12 * 3_600_000;
 /** More operators than one installation has; bounds the memory. */
 const MOST = 100;
 
-/** Someone who is signed in. */
-export interface Session {
-  /** Stands in every form of this session and in nobody else's. */
-  readonly formToken: string;
-  /** What the next page tells once: a key just made, what a change has done. */
-  notice: Notice | null;
-}
-
-export type Notice =
-  | { readonly kind: 'key'; readonly id: string; readonly publisher: string; readonly key: string }
-  | { readonly kind: 'done' | 'failed'; readonly text: string };
-
-interface Kept extends Session {
+interface Kept extends PageSession {
   readonly startedAt: number;
   usedAt: number;
 }
@@ -25,7 +14,7 @@ interface Kept extends Session {
 export interface Sessions {
   /** @returns the random id that the cookie carries, and nothing else remembers */
   begin(): string;
-  find(id: string | undefined): Session | undefined;
+  find(id: string | undefined): PageSession | undefined;
   end(id: string | undefined): void;
 }
 

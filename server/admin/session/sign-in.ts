@@ -1,11 +1,11 @@
 import type { Router } from '@koa/router';
 import type { Logger } from 'pino';
-import type { Show } from '../show.js';
+import type { Show } from '../view/show.js';
 import type { Attempts } from './attempts.js';
 import type { SessionCookie } from './cookie.js';
 import type { AdminState } from './gate.js';
 import { readOwnForm } from './own-form.js';
-import { sameSecret } from './same-secret.js';
+import { sameSecret } from '../../domain/same-secret.js';
 import type { Sessions } from './sessions.js';
 
 export interface SignInOptions {

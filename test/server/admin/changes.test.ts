@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readPointer } from '../../../models/snapshot/pointer.js';
-import { API } from '../../../server/routes/addresses.js';
+import { API } from '../../../server/domain/addresses.js';
 import { eventually } from '../../support/eventually.js';
 import { ROWS, startOperator, type Operator } from './operator.js';
 

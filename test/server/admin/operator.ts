@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { pino } from 'pino';
-import { readConfig } from '../../../server/config.js';
+import { readConfig } from '../../../server/config/config.js';
 import { createDecide } from '../../../server/decide/create-decide.js';
-import type { Claims } from '../../../server/request-id/claims.js';
+import type { Claims } from '../../../server/domain/claims.js';
 import { createLedger } from '../../../server/ledger/embedded-ledger.js';
 import { serve, type Serving } from '../../../server/serve.js';
 import { feedRow, runCommand, writeFeed } from '../../support/catalogue.js';

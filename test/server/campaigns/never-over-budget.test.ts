@@ -2,8 +2,8 @@ import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Outcome, UsageEvent } from '../../../server/ledger/ledger.js';
-import { createCalendar } from '../../../server/ledger/calendar.js';
-import type { Claims, Limits } from '../../../server/request-id/claims.js';
+import { createCalendar } from '../../../models/time/calendar.js';
+import type { Claims, Limits } from '../../../server/domain/claims.js';
 import { temporaryLedger } from '../ledger/temporary-ledger.js';
 
 const ZONE = 'Europe/Berlin';

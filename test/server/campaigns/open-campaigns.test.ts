@@ -6,10 +6,10 @@ import { setCampaign, unsetCampaign } from '../../../server/campaigns/changes.js
 import { campaignStore } from '../../../server/campaigns/campaign-file.js';
 import type { Campaigns } from '../../../server/campaigns/campaigns.js';
 import { openCampaigns } from '../../../server/campaigns/open-campaigns.js';
-import type { Asker } from '../../../server/decide/decide.js';
+import type { Asker } from '../../../server/domain/decision.js';
 import { ineligibility } from '../../../server/decide/eligibility.js';
 import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
-import type { Claims } from '../../../server/request-id/claims.js';
+import type { Claims } from '../../../server/domain/claims.js';
 import { eventually } from '../../support/eventually.js';
 import { madeCreative } from '../../support/made-snapshot.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { inspect } from 'node:util';
 import { createRapidClicks } from '../../../server/events/rapid-clicks.js';
-import type { Claims } from '../../../server/request-id/claims.js';
+import type { Claims } from '../../../server/domain/claims.js';
 
 const now = Date.UTC(2026, 10, 22);
 const claims: Claims = {

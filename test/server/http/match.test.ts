@@ -3,8 +3,8 @@ import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { Ad } from '../../../models/schema/ad.js';
 import { checker } from '../../../models/schema/check.js';
 import type { MatchRequest } from '../../../models/schema/match-request.js';
-import type { Asker, Decision } from '../../../server/decide/decide.js';
-import { API } from '../../../server/routes/addresses.js';
+import type { Asker, Decision } from '../../../server/domain/decision.js';
+import { API } from '../../../server/domain/addresses.js';
 import { boots, startService, type Service } from './service.js';
 
 describe('match over HTTP', () => {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { request, type RequestOptions } from 'node:http';
 import { join } from 'node:path';
 import type { Ad } from '../../../models/schema/ad.js';
-import { API } from '../../../server/routes/addresses.js';
+import { API } from '../../../server/domain/addresses.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { boots, startService, type Service } from './service.js';
 

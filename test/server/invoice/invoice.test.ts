@@ -10,11 +10,11 @@ import { invoice, type Invoice } from '../../../server/invoice/invoice.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
 import type { UsageEvent } from '../../../server/ledger/ledger.js';
 import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
-import type { Claims } from '../../../server/request-id/claims.js';
+import type { Claims } from '../../../server/domain/claims.js';
 import { report } from '../../../server/reports/report.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 
-const main = fileURLToPath(new URL('../../../server/invoice/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../server/commands/invoice/main.js', import.meta.url));
 const installation = { currency: 'EUR', timeZone: 'Europe/Berlin' };
 const after = Date.UTC(2025, 0, 1);
 

@@ -6,8 +6,8 @@ import { createKey } from '../../../server/keys/changes.js';
 import { isKeyShaped, newKey } from '../../../server/keys/key.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { openKeys } from '../../../server/keys/live-keys.js';
-import { readMoment } from '../../../server/keys/moment.js';
-import type { Keys } from '../../../server/keys/publisher.js';
+import { readMoment } from '../../../models/time/operator-moment.js';
+import type { Keys } from '../../../server/domain/publisher.js';
 import { eventually } from '../../support/eventually.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

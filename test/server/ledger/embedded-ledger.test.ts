@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { LedgerRefusedError } from '../../../server/ledger/database.js';
 import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../../../server/ledger/ledger.js';
 import { startLedgerWorker } from '../../../server/ledger/ledger-thread.js';
-import type { Claims } from '../../../server/request-id/claims.js';
+import type { Claims } from '../../../server/domain/claims.js';
 import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 
 const at = Date.UTC(2026, 10, 21, 12, 34);

@@ -12,7 +12,7 @@ import { asJson } from '../../../server/reports/as-json.js';
 import { report } from '../../../server/reports/report.js';
 import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 
-const main = fileURLToPath(new URL('../../../server/ledger/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../server/commands/ledger/main.js', import.meta.url));
 const DAY = 24 * 3_600_000;
 const installation = { currency: 'USD', timeZone: 'UTC' };
 

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { fingerprintOf } from '../../../models/encoder/fingerprint.js';
 import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
 import { calibratedFile, plainModel } from '../../../models/scoring/decision-model.js';
-import { modelText } from '../../../models/scoring/stored-model.js';
+import { modelText } from '../../../models/scoring/decision-model.js';
 import { warnOfUnfitted } from '../../../server/operation/unfitted.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { reportsApi } from '../../../server/admin/reports-api.js';
-import { bearerToken } from '../../../server/middleware/bearer-token.js';
-import { errorFunnel } from '../../../server/middleware/error-funnel.js';
+import { bearerToken } from '../../../server/http/middleware/bearer-token.js';
+import { errorFunnel } from '../../../server/http/middleware/error-funnel.js';
 import { createReportThread, type ReportThread } from '../../../server/reports/report-thread.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 
-const main = fileURLToPath(new URL('../../../server/reports/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../server/commands/report/main.js', import.meta.url));
 const token = 'a-secret-of-the-operator';
 const installation = { currency: 'USD', timeZone: 'UTC' };
 

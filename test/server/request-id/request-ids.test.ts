@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createHash, randomBytes } from 'node:crypto';
-import type { Claims } from '../../../server/request-id/claims.js';
+import type { Claims } from '../../../server/domain/claims.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
-import { parseSigningKeys } from '../../../server/request-id/signing-key.js';
+import { parseSigningKeys } from '../../../server/domain/signing-key.js';
 
 const secret = (): string => randomBytes(32).toString('base64');
 const keysOf = (...secrets: string[]) => parseSigningKeys(secrets.join(','));

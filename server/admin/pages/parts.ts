@@ -1,0 +1,50 @@
+import type { Logger } from 'pino';
+import type { Encoder } from '../../../models/encoder/encoder.js';
+import type { CampaignFile } from '../../campaigns/campaign-file.js';
+import type { ListedCampaign } from '../../campaigns/list.js';
+import type { Config } from '../../config/config.js';
+import type { Explain } from '../../explain/explain.js';
+import type { KeyFile } from '../../keys/key-file.js';
+import type { Calendar } from '../../../models/time/calendar.js';
+import type { LiveIndex } from '../../live-index/live-index.js';
+import type { ReadinessCheck } from '../../operation/readiness.js';
+import type { SharedStore } from '../../stores/shared-store.js';
+import type { Ask } from '../query/traffic.js';
+import type { Catalogue } from './catalogue.js';
+import type { Plots } from '../plots/plot-thread.js';
+import type { Show } from '../view/show.js';
+
+/** What the dashboard needs of the server around it. Whoever made a part closes it. */
+export interface DashboardDeps {
+  /** What the world calls us, without a slash at the end. */
+  readonly baseUrl: string;
+  /** The secret that signs in. */
+  readonly adminToken: string;
+  /** The settings in force; no page shows a secret among them. */
+  readonly config: Config;
+  readonly ask: Ask;
+  readonly keys: SharedStore<KeyFile>;
+  readonly campaigns: SharedStore<CampaignFile>;
+  /** Every campaign with the terms that hold now and what it has spent. */
+  readonly listCampaigns: () => Promise<readonly ListedCampaign[]>;
+  /** Why a conversation gets an ad, or none. */
+  readonly explain: Explain;
+  readonly index: Pick<LiveIndex, 'current' | 'state'>;
+  readonly encoder: Pick<Encoder, 'fingerprint' | 'dims'> & { readonly name: string };
+  readonly readiness: readonly ReadinessCheck[];
+  readonly log: Logger;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+/** What pages share. */
+export interface Parts extends DashboardDeps {
+  /** Path of the dashboard, without a slash at the end. */
+  readonly path: string;
+  /** Path of the base address, without a slash at the end. */
+  readonly basePath: string;
+  readonly calendar: Calendar;
+  readonly catalogue: Catalogue;
+  readonly plots: Plots;
+  readonly show: Show;
+}

@@ -1,0 +1,55 @@
+import type { Context } from 'koa';
+import type { Calendar } from '../../../models/time/calendar.js';
+import type { Dimension, Name } from '../../reports/report-query.js';
+import type { Report } from '../../reports/report.js';
+import { hrefOf, type Traffic } from '../view/show.js';
+import { daysBefore, stepOf, stepsOf, usualPeriods, type Days, type Step } from './period.js';
+import { readQuestion, type Question } from './read-question.js';
+import { trafficOf, type Ask } from './traffic.js';
+
+/** What a question is read and asked with. */
+export interface LookParts {
+  readonly ask: Ask;
+  readonly calendar: Calendar;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+/** A page's question, and what it needs to ask the ledger. */
+export interface Look {
+  readonly question: Question;
+  readonly traffic: Traffic;
+  /** Hours for a day or two, else days. */
+  readonly step: Step;
+  /** Every step of the period up to now. */
+  readonly steps: readonly string[];
+  /** A report of the period, of the traffic that is looked at. */
+  report(by: readonly Dimension[], where?: Readonly<Partial<Record<Name, string>>>): Promise<Report>;
+  /** A report of as many days before. */
+  reportBefore(where?: Readonly<Partial<Record<Name, string>>>): Promise<Report>;
+  /** Links to the same page over other periods. */
+  readonly periods: readonly { readonly name: string; readonly href: string; readonly chosen: boolean }[];
+}
+
+/** Reads what an address asks for. @throws 400 naming the parameter that is wrong */
+export async function look(ctx: Context, { ask, calendar, clock }: LookParts): Promise<Look> {
+  const now = clock();
+  const question = readQuestion(ctx, calendar, now);
+  const traffic = await trafficOf(ctx, question.test, ask);
+  const { test } = traffic;
+  const days = ({ from, to }: Days): Days => ({ from, to });
+  const query = Object.fromEntries(new URLSearchParams(ctx.querystring));
+  return {
+    question,
+    traffic,
+    step: stepOf(question),
+    steps: stepsOf(question, calendar, now),
+    report: (by, where = {}) => ask({ by, where, ...days(question), test }),
+    reportBefore: (where = {}) => ask({ by: [], where, ...daysBefore(question), test }),
+    periods: usualPeriods(calendar.dateOf(now)).map(({ name, from, to }) => ({
+      name,
+      href: hrefOf('', { ...query, from, to, page: undefined }),
+      chosen: from === question.from && to === question.to,
+    })),
+  };
+}

@@ -1,0 +1,42 @@
+import { MEASURES, type MeasureName } from '../view/measures.js';
+import type { Dimension } from '../../reports/report-query.js';
+import type { Report, ReportRow } from '../../reports/report.js';
+
+/** The columns with numbers, in the order of the table. */
+export const MEASURE_NAMES = Object.keys(MEASURES) as MeasureName[];
+
+/** By which column rows are ordered. */
+export interface Order {
+  readonly column: Dimension | MeasureName;
+  readonly descending: boolean;
+}
+
+/** Reads `-spend`; what names no column of the report is the report's own order for times, else the most impressions first. */
+export function readOrder(text: string, by: readonly Dimension[]): Order {
+  const descending = text.startsWith('-');
+  const name = descending ? text.slice(1) : text;
+  const column = [...by, ...MEASURE_NAMES].find((each) => each === name);
+  if (column !== undefined) return { column, descending };
+  const time = by.find((dimension) => dimension === 'hour' || dimension === 'day');
+  return time === undefined ? { column: 'impressions', descending: true } : { column: time, descending: true };
+}
+
+/** The rows in an order; equal ones as the report has them. Absent rates and names come last, either way. */
+export function orderedRows({ rows }: Report, { column, descending }: Order): readonly ReportRow[] {
+  const sign = descending ? -1 : 1;
+  return rows
+    .map((row) => ({ row, value: valueOf(row, column) }))
+    .toSorted(({ value: one }, { value: other }) => {
+      if (one === other) return 0;
+      if (one === null || other === null) return one === null ? 1 : -1;
+      return one < other ? -sign : sign;
+    })
+    .map(({ row }) => row);
+}
+
+function valueOf(row: ReportRow, column: Order['column']): string | number | bigint | null {
+  if (column === 'spend') return row.spendMicros;
+  if (column === 'ecpm') return row.ecpmMicros;
+  if (column === 'hour') return Date.parse(row.group.hour ?? '');
+  return column in MEASURES ? MEASURES[column as MeasureName].value(row) : (row.group[column as Dimension] ?? null);
+}

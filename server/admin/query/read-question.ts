@@ -1,0 +1,56 @@
+import type { Context } from 'koa';
+import type { Calendar } from '../../../models/time/calendar.js';
+import { DIMENSIONS, NAMES, type Dimension, type Name } from '../../reports/report-query.js';
+import { addDays, type Days } from './period.js';
+
+/** What a page's address asks for. */
+export interface Question extends Days {
+  readonly by: readonly Dimension[];
+  /** Only what bears these names. */
+  readonly where: Readonly<Partial<Record<Name, string>>>;
+  /** Column to sort by, with a minus for the largest first; empty: as the report has it. */
+  readonly sort: string;
+  /** From 1. */
+  readonly page: number;
+  /** Undefined: whichever has something to show. */
+  readonly test: boolean | undefined;
+}
+
+const DEFAULT_DAYS = 30;
+
+/** Reads a question from an address. What it does not say is the last 30 days by day. @throws 400 naming the parameter */
+export function readQuestion(ctx: Context, calendar: Calendar, now: number): Question {
+  const query = new URLSearchParams(ctx.querystring);
+  const date = (name: string): string | undefined => {
+    const text = query.get(name) || undefined;
+    if (text !== undefined && !isDate(text)) ctx.throw(400, `"${name}" must be a date such as 2026-11-21`);
+    return text;
+  };
+  const to = date('to') ?? calendar.dateOf(now);
+  const from = date('from') ?? addDays(to, 1 - DEFAULT_DAYS);
+  if (from > to) ctx.throw(400, `"to" (${to}) must not be before "from" (${from})`);
+  const by = query.getAll('by').flatMap((list) => list.split(',').filter((name) => name !== ''));
+  const unknown = by.find((name) => !(DIMENSIONS as readonly string[]).includes(name));
+  if (unknown !== undefined) ctx.throw(400, `"by" knows ${DIMENSIONS.join(', ')} only`);
+  const where = NAMES.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : []));
+  const test = query.get('test');
+  return {
+    from,
+    to,
+    by: by.length === 0 ? ['day'] : DIMENSIONS.filter((dimension) => by.includes(dimension)),
+    where: Object.fromEntries(where) as Question['where'],
+    sort: query.get('sort') ?? '',
+    page: Math.max(1, Math.floor(Number(query.get('page'))) || 1),
+    test: test === '1' ? true : test === '0' ? false : undefined,
+  };
+}
+
+/** The parameters that ask the same again. */
+export function parametersOf({ from, to, by, where, sort }: Question): Record<string, string> {
+  return { from, to, by: by.join(','), ...where, sort };
+}
+
+function isDate(text: string): boolean {
+  const moment = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
+  return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(text);
+}

@@ -1,0 +1,33 @@
+import type { Context } from 'koa';
+import type { Measures } from '../../reports/measures.js';
+import type { Report } from '../../reports/report.js';
+import type { ReportQuery } from '../../reports/report-query.js';
+import { hrefOf, type Traffic } from '../view/show.js';
+
+/** Sums the ledger up, off the event loop. */
+export type Ask = (query: ReportQuery) => Promise<Report>;
+
+/**
+ * Whose traffic a page shows: what its address says, else test keys' as long as there is no other. The demo's key is a
+ * test key: who just tried the demo finds the numbers at once, and is told what they are.
+ */
+export async function trafficOf(ctx: Context, asked: boolean | undefined, ask: Ask): Promise<Traffic> {
+  const test = asked ?? (await onlyTests(ask));
+  const query = Object.fromEntries(new URLSearchParams(ctx.querystring));
+  return {
+    test,
+    parameter: test ? '1' : asked === false ? '0' : '',
+    otherHref: hrefOf('', { ...query, page: undefined, test: test ? '0' : '1' }) || '?',
+    chosenForYou: test && asked === undefined,
+  };
+}
+
+async function onlyTests(ask: Ask): Promise<boolean> {
+  const { total, leftOut } = await ask({ by: [], test: false });
+  return leftOut > 0 && isEmpty(total);
+}
+
+/** Nothing was decided, and nothing happened. */
+export function isEmpty({ decisions, impressions, views, clicks, ignored }: Measures): boolean {
+  return decisions + impressions + views + clicks === 0 && Object.values(ignored).every((times) => times === 0);
+}

@@ -1,0 +1,42 @@
+import Koa, { type Context } from 'koa';
+import type { Logger } from 'pino';
+import { ReportQueryError } from '../../reports/period.js';
+import type { Show } from './show.js';
+
+export interface FaultPageOptions {
+  readonly show: Show;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/** Answers what goes wrong within the dashboard as a page: a person sits before it, not a program. */
+export async function faultPage(
+  ctx: Context,
+  { show, log }: FaultPageOptions,
+  next: () => Promise<void>,
+): Promise<void> {
+  try {
+    await next();
+    if (ctx.status >= 400 && (ctx.body === undefined || ctx.body === null)) {
+      tell(ctx.status, ctx.status === 405 ? 'this page does not take this' : 'there is nothing at this address');
+    }
+  } catch (error) {
+    const known = error instanceof Koa.HttpError && error.expose;
+    if (error instanceof ReportQueryError) tell(400, error.message);
+    else if (known) tell(error.status, error.message);
+    else {
+      log.error({ err: error }, 'a page of the dashboard failed');
+      tell(500, 'something went wrong; the log tells what');
+    }
+  }
+
+  function tell(status: number, message: string): void {
+    show(ctx, 'fault', {
+      title: TITLES[status] ?? 'This did not work',
+      message,
+      signedIn: ctx.state.session !== undefined,
+    });
+    ctx.status = status;
+  }
+}
+
+const TITLES: Readonly<Record<number, string>> = { 403: 'Refused', 404: 'Not found', 500: 'Something went wrong' };

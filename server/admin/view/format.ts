@@ -1,0 +1,51 @@
+import { decimal } from '../../domain/decimal.js';
+
+const NONE = '–';
+const WHOLE = new Intl.NumberFormat('en');
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** Numbers as a person reads them. The exact ones are in the CSV. */
+export const format = {
+  count: (value: number): string => WHOLE.format(value),
+
+  short: (value: number): string => (value < 10_000 ? WHOLE.format(value) : SHORT.format(value)),
+
+  percent: (rate: number | null, digits = 2): string => (rate === null ? NONE : `${(100 * rate).toFixed(digits)} %`),
+
+  /** Exact, with two decimals or as many more as it has; `fewest` makes a column line up. */
+  money(micros: bigint | null, fewest = 2): string {
+    if (micros === null) return NONE;
+    const [whole = '0', fraction = ''] = decimal(micros, fewest).split('.');
+    return `${WHOLE.format(BigInt(whole))}.${fraction}`;
+  },
+
+  /** How many decimals the longest of these amounts needs. */
+  decimalsOf(amounts: readonly bigint[]): number {
+    return amounts.reduce((most, micros) => Math.max(most, (decimal(micros, 2).split('.')[1] ?? '').length), 2);
+  },
+
+  /** Rounded to hundredths, for headlines. */
+  roundMoney(micros: bigint | null): string {
+    if (micros === null) return NONE;
+    const hundredths = (micros + 5000n) / 10_000n;
+    return `${WHOLE.format(hundredths / 100n)}.${String(hundredths % 100n).padStart(2, '0')}`;
+  },
+
+  bytes(size: number): string {
+    const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+    const power = size < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(size) / 3));
+    return `${(size / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
+  },
+
+  /** `2026-11-21 14:05`, in the installation's time zone. */
+  moment(at: number | string, timeZone: string): string {
+    return new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(new Date(at));
+  },
+
+  /** How a number changed: `+12.3 %`; null where there is nothing to compare with. */
+  change(now: number, before: number): string | null {
+    if (before === 0) return null;
+    const change = (100 * (now - before)) / before;
+    return `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(Math.abs(change) < 10 ? 1 : 0)} %`;
+  },
+};

@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { fraction, UsageError } from '../shared/command.js';
+
+export const USAGE = `Usage: npm run calibrate -- CONTEXTS.jsonl [options]
+       npm run calibrate -- --sets FOLDER … [options]
+
+Fits score and floor to what is right in a catalogue, and writes them to DATA_DIR/decision.json.
+
+  CONTEXTS.jsonl     one {"context", "relevant": [ids of right creatives]} a line; 500 and more are worth it
+  --sets             the arguments are folders with creatives.jsonl and contexts.dev.jsonl (or contexts.jsonl), each
+                     with a catalogue of its own; every set counts the same
+  --snapshot ID      of this snapshot (default: the live one; not with --sets)
+  --precision P      how often a shown ad should be right, in every set; the floor follows, 0.5 at least
+                     (default: 0.9)
+  --floor X          this floor instead of the one that follows from the precision
+  --dry-run          tells what would change and writes nothing
+  --json             one JSON object instead of text
+  --data-dir DIR     where the catalogue is (default: the DATA_DIR setting, ./data)
+
+Example: npm run calibrate -- contexts.jsonl --precision 0.95 --dry-run
+`;
+
+export interface CalibrateArguments {
+  /** Files of contexts for one catalogue, or folders of whole sets. */
+  readonly from:
+    { readonly file: string; readonly snapshot: string | undefined } | { readonly sets: readonly string[] };
+  readonly precision: number;
+  readonly floor: number | undefined;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+  readonly dataDir: string | undefined;
+}
+
+/** @throws UsageError naming what is wrong */
+export function readArguments(argv: readonly string[]): CalibrateArguments {
+  const { values, positionals } = parse(argv);
+  const [file, ...more] = positionals;
+  if (file === undefined) throw new UsageError('give a file of contexts, or --sets and folders');
+  if (values.sets !== true && more.length > 0) throw new UsageError('give one file of contexts; folders need --sets');
+  if (values.sets === true && values.snapshot !== undefined) throw new UsageError('--snapshot does not go with --sets');
+  return {
+    from: values.sets === true ? { sets: positionals } : { file, snapshot: values.snapshot },
+    precision: fraction('precision', values.precision) ?? 0.9,
+    floor: fraction('floor', values.floor),
+    dryRun: values['dry-run'] ?? false,
+    json: values.json ?? false,
+    dataDir: values['data-dir'],
+  };
+}
+
+function parse(argv: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const options = {
+    snapshot: text,
+    precision: text,
+    floor: text,
+    'data-dir': text,
+    sets: flag,
+    'dry-run': flag,
+    json: flag,
+  };
+  try {
+    return parseArgs({ args: [...argv], allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

@@ -1,0 +1,105 @@
+import { calibrationError } from '../../../models/scoring/calibration-error.js';
+import type { Calibration, DecisionModel } from '../../../models/scoring/decision-model.js';
+import { floorFor, shownAt, type FloorChoice, type Shown } from './floor.js';
+import { refit, scoredBy, type ScoredAnswer } from './refit.js';
+import type { AnsweredSet } from './samples.js';
+
+/** A model with a mapping and floor fitted to some sets, and what speaks for it. */
+export interface Calibrated {
+  readonly model: DecisionModel;
+  readonly before: Mapping;
+  readonly after: Mapping;
+  readonly sets: readonly SetFigures[];
+  /** By the new mapping, over all sets, each context scored by a mapping that was not fitted to it. */
+  readonly floors: readonly Shown[];
+}
+
+export interface Mapping {
+  readonly score: Calibration;
+  readonly floor: number;
+}
+
+export interface SetFigures {
+  readonly name: string;
+  readonly contexts: number;
+  /** Share whose best ad is right. */
+  readonly right: number;
+  /** By the mapping before, and by the new one on contexts that it was not fitted to. */
+  readonly before: MappingFigures;
+  readonly after: MappingFigures;
+}
+
+export interface MappingFigures {
+  /** Expected calibration error, 15 bins of equal size. */
+  readonly ece: number;
+  /** Mean surprise in nats: less is better, and it rewards sharp scores as well as honest ones. */
+  readonly logLoss: number;
+  readonly atFloor: Shown;
+}
+
+export interface Wish {
+  readonly precision: number;
+  /** Instead of the one that the precision asks for. */
+  readonly floor?: number | undefined;
+}
+
+/** Fewer contexts than this, or of either answer, and a fit would be a guess. */
+const LEAST = 60;
+const LEAST_OF_EACH = 10;
+const FLOORS = [0.5, 0.6, 0.7, 0.8, 0.9];
+
+/**
+ * Fits score and floor to sets of contexts with known answers.
+ *
+ * @throws Error when there are too few of them, or when no floor reaches the wanted precision
+ */
+export function calibrate(sets: readonly AnsweredSet[], from: DecisionModel, wish: Wish): Calibrated {
+  for (const set of sets) demandEnough(set);
+  const { score, held } = refit(sets, from.score);
+  const floor = wish.floor ?? demandPrecise(floorFor(held, wish.precision), wish.precision);
+  const before = { score: from.score, floor: from.floor };
+  const after = { score, floor };
+  return {
+    model: { ...from, score, floor },
+    before,
+    after,
+    sets: sets.map((set, at) => ({
+      name: set.name,
+      contexts: set.answers.length,
+      right: set.answers.filter(({ right }) => right).length / set.answers.length,
+      before: figures(scoredBy(before.score, set), before.floor),
+      after: figures(held[at]!, after.floor),
+    })),
+    floors: [...new Set([...FLOORS, floor])]
+      .toSorted((a, b) => a - b)
+      .map((candidate) => shownAt(held.flat(), candidate)),
+  };
+}
+
+function demandPrecise({ floor, precision }: FloorChoice, wanted: number): number {
+  if (precision >= wanted) return floor;
+  throw new Error(
+    `no floor makes ${percent(wanted)} of the shown ads right in every set; the best is ${percent(precision)}, at ${floor}. ` +
+      `Ask for a lower --precision, or set a --floor`,
+  );
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+function demandEnough({ name, answers }: AnsweredSet): void {
+  const right = answers.filter((answer) => answer.right).length;
+  if (answers.length >= LEAST && Math.min(right, answers.length - right) >= LEAST_OF_EACH) return;
+  throw new Error(
+    `${name}: calibration needs ${LEAST} contexts at least, ${LEAST_OF_EACH} of them with a right best ad and ` +
+      `${LEAST_OF_EACH} with a wrong one; there are ${answers.length}, ${right} right`,
+  );
+}
+
+function figures(answers: readonly ScoredAnswer[], floor: number): MappingFigures {
+  const losses = answers.map(({ score, right }) => -Math.log(Math.max(1e-9, right ? score : 1 - score)));
+  return {
+    ece: calibrationError(answers),
+    logLoss: losses.reduce((sum, loss) => sum + loss, 0) / losses.length,
+    atFloor: shownAt(answers, floor),
+  };
+}

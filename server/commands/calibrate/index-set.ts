@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Encoder } from '../../../models/encoder/encoder.js';
+import type { EncoderProfile } from '../../../models/encoder/profile.js';
+import { snapshotDirectory } from '../../../models/snapshot/layout.js';
+import { loadSnapshot, type LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { readPointer } from '../../../models/snapshot/pointer.js';
+
+// A process of its own: the indexer is no part of the server.
+const indexer = fileURLToPath(new URL('../../../indexer/main.js', import.meta.url));
+
+/**
+ * Indexes a set's ads with the real indexer and loads the snapshot as the server does. What was embedded before is
+ * reused.
+ *
+ * @param dataDir where the set's snapshots are kept between runs
+ * @param model the encoder's MODEL setting, by its directory (`byDirectory`) if that is not the bundled one
+ */
+export async function indexSet(
+  directory: string,
+  dataDir: string,
+  encoder: Encoder,
+  model?: string,
+): Promise<LoadedSnapshot> {
+  const feed = path.join(directory, 'creatives.jsonl');
+  const flags = ['--data-dir', dataDir, '--allow-shrink', ...(model === undefined ? [] : ['--model', model])];
+  const { status, stderr } = spawnSync(process.execPath, [indexer, feed, ...flags], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`indexing ${feed} failed:\n${stderr}`);
+  const [id] = await readPointer(dataDir);
+  return loadSnapshot(snapshotDirectory(dataDir, id!), encoder);
+}
+
+/** A MODEL setting that means the same wherever DATA_DIR is: a fetched model is known by name below its own only. */
+export function byDirectory(setting: string, { directory }: EncoderProfile): string {
+  return setting.replace(/^[^?]*/, () => directory);
+}

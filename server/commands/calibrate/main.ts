@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { calibratedFile, loadDecisionModel } from '../../../models/scoring/decision-model.js';
+import { modelText } from '../../../models/scoring/decision-model.js';
+import { makeDirectory } from '../../../models/files/data-directory.js';
+import { replaceDurably } from '../../../models/files/durable.js';
+import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { environment, readConfig } from '../../config/config.js';
+import { runCommand } from '../shared/command.js';
+import { knownRelevant } from '../shared/known-relevant.js';
+import { openOffline } from '../shared/offline.js';
+import type { RecordedContext } from '../shared/read-contexts.js';
+import { readArguments, USAGE } from './arguments.js';
+import { asText } from './as-text.js';
+import { calibrate, type Calibrated } from './calibrate.js';
+import { answersOf, type AnsweredSet } from './samples.js';
+import { readSources, type Source } from './sources.js';
+
+// `npm run calibrate`: fits score and floor to an operator's own catalogue or encoder.
+await runCommand(USAGE, async (argv) => {
+  const wanted = readArguments(argv);
+  const config = readConfig(environment(), wanted.dataDir === undefined ? [] : ['--data-dir', wanted.dataDir]);
+  const sources = readSources(wanted.from, config.model);
+  const offline = await openOffline(config);
+  // What a dry run indexes is gone when it ends; otherwise it is kept, so that the next run embeds nothing twice.
+  const forNow = wanted.dryRun && 'sets' in wanted.from ? await mkdtemp(join(tmpdir(), 'adjacent-calibrate-')) : null;
+  try {
+    const model = loadDecisionModel(config.dataDir, offline.encoder.fingerprint);
+    const sets: AnsweredSet[] = [];
+    for (const source of sources) {
+      const snapshot = await source.snapshot(offline, forNow ?? join(config.dataDir, 'eval'));
+      const contexts = learnable(source, snapshot);
+      const parts = { encoder: offline.encoder, snapshot, model, lanes: 2 * config.workers };
+      sets.push({ name: source.name, answers: await answersOf(contexts, parts) });
+    }
+    const calibrated = calibrate(sets, model, wanted);
+    const file = calibratedFile(config.dataDir);
+    if (!wanted.dryRun) {
+      makeDirectory(config.dataDir);
+      await replaceDurably(file, modelText(calibrated.model));
+    }
+    return wanted.json ? asJson(calibrated) : `${asText(calibrated)}${written(file, wanted.dryRun)}`;
+  } finally {
+    await offline.close();
+    if (forNow !== null) await rm(forNow, { recursive: true });
+  }
+});
+
+/** The contexts whose right creatives this catalogue holds; says so when it lacks some. @throws Error when it holds none */
+function learnable(source: Source, { id, creatives }: LoadedSnapshot): readonly RecordedContext[] {
+  const { file, contexts: recorded, advice } = source;
+  const known = new Set(creatives.map((creative) => creative.id));
+  const { contexts, warning } = knownRelevant(file, recorded, known, `snapshot ${id}`, advice);
+  if (warning === null) return recorded;
+  process.stderr.write(`${warning}\n`);
+  return contexts.filter(({ relevant }, at) => relevant !== undefined || recorded[at]!.relevant === undefined);
+}
+
+function asJson({ before, after, sets, floors }: Calibrated): string {
+  return `${JSON.stringify({ before, after, sets, floors }, null, 2)}\n`;
+}
+
+function written(file: string, dryRun: boolean): string {
+  return dryRun
+    ? `${file} is as it was.\n`
+    : `Written to ${file}. A running server takes it up when it is started again.\n`;
+}

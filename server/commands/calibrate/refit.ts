@@ -1,0 +1,72 @@
+import type { Calibration } from '../../../models/scoring/decision-model.js';
+import { sigmoid } from '../../../models/scoring/query-vector.js';
+import { fitLogistic, type Sample } from './logistic.js';
+import type { Answered, AnsweredSet } from './samples.js';
+
+/** An answer that was given a score, and how much it counts. */
+export interface ScoredAnswer extends Pick<Answered, 'right' | 'noAd'> {
+  readonly score: number;
+  readonly weight: number;
+}
+
+/** A mapping fitted to some sets, and what it scores on contexts that it was not fitted to. */
+export interface Refit {
+  readonly score: Calibration;
+  /** By set, in order: each answer's score by a mapping fitted to the other folds. */
+  readonly held: readonly (readonly ScoredAnswer[])[];
+}
+
+const FOLDS = 5;
+// Neighbours in a file are often turns of one dialogue: they stay in one fold.
+const BLOCK = 10;
+/** How far from the model that it starts from a weight is expected to move, as a standard deviation. */
+const USUAL_MOVE = 3;
+
+/**
+ * Fits the mapping from features to probability; every set counts the same, whatever its size. Right and wrong answers
+ * are not balanced: a probability must know how often answers are right. With few contexts the weights stay near the
+ * ones given.
+ */
+export function refit(sets: readonly AnsweredSet[], from: Calibration): Refit {
+  const folds = Array.from({ length: FOLDS }, (_, fold) =>
+    fit(
+      sets.map((set) => part(set, (at) => at !== fold)),
+      from,
+    ),
+  );
+  return {
+    score: fit(sets, from),
+    held: sets.map(({ answers }) =>
+      answers.map((answer, at) => scored(answer, folds[foldOf(at)]!, 1 / answers.length)),
+    ),
+  };
+}
+
+/** The scores that a mapping gives to a set's answers. */
+export function scoredBy(score: Calibration, { answers }: AnsweredSet): ScoredAnswer[] {
+  return answers.map((answer) => scored(answer, score, 1 / answers.length));
+}
+
+function fit(sets: readonly AnsweredSet[], from: Calibration): Calibration {
+  const samples = sets.flatMap(({ answers }) =>
+    answers.map(({ features, right }): Sample => ({ features, right, weight: 1 / answers.length })),
+  );
+  // As many equally weighted contexts would tell about as much.
+  const effective = sets.length ** 2 / samples.reduce((sum, { weight }) => sum + weight ** 2, 0);
+  const { weights, bias } = fitLogistic(samples, from.weights, 1 / (USUAL_MOVE ** 2 * effective));
+  const [relevance, advertisable, mass] = weights.map(rounded);
+  return { weights: [relevance!, advertisable!, mass!], bias: rounded(bias) };
+}
+
+function part({ name, answers }: AnsweredSet, take: (fold: number) => boolean): AnsweredSet {
+  return { name, answers: answers.filter((_, at) => take(foldOf(at))) };
+}
+
+const foldOf = (at: number): number => Math.floor(at / BLOCK) % FOLDS;
+
+function scored({ features, right, noAd }: Answered, { weights, bias }: Calibration, weight: number): ScoredAnswer {
+  const odds = weights.reduce((sum, value, at) => sum + value * features[at]!, bias);
+  return { score: sigmoid(odds), right, noAd, weight };
+}
+
+const rounded = (value: number): number => Math.round(value * 1e5) / 1e5;

@@ -1,0 +1,57 @@
+import { scaled } from '../../../models/scoring/rank.js';
+import type { DecisionModel } from '../../../models/scoring/decision-model.js';
+import type { Encoder } from '../../../models/encoder/encoder.js';
+import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { createRanker } from '../../decide/ranker.js';
+import { read } from '../../decide/reading/reading.js';
+import { UsageError } from '../shared/command.js';
+import { inLanes } from '../shared/in-lanes.js';
+import type { RecordedContext } from '../shared/read-contexts.js';
+
+/** The best ad for one context: what its score is computed from, and whether it is right. */
+export interface Answered {
+  readonly features: readonly [number, number, number];
+  readonly right: boolean;
+  /** No ad would have been right. */
+  readonly noAd: boolean;
+}
+
+/** A set of contexts with known answers. */
+export interface AnsweredSet {
+  readonly name: string;
+  readonly answers: readonly Answered[];
+}
+
+export interface SampleParts {
+  readonly encoder: Encoder;
+  readonly snapshot: LoadedSnapshot;
+  readonly model: DecisionModel;
+  readonly lanes: number;
+}
+
+/**
+ * Ranks every context by the model's other parts, which calibration leaves as they are. Contexts whose answer can be
+ * disputed are left out: nothing can be learnt from them about what is right.
+ *
+ * @throws UsageError when it is not known what would be right
+ */
+export async function answersOf(
+  contexts: readonly RecordedContext[],
+  { encoder, snapshot, model, lanes }: SampleParts,
+): Promise<Answered[]> {
+  const ranker = createRanker(encoder, model);
+  const clear = contexts.filter(({ borderline }) => borderline !== true);
+  const unknown = clear.find(({ relevant }) => relevant === undefined);
+  if (unknown !== undefined) {
+    const start = JSON.stringify(unknown.context.slice(0, 40));
+    throw new UsageError(`calibration needs "relevant" in every context (empty: no ad is right); ${start} has none`);
+  }
+  return inLanes(clear, lanes, async (context) => {
+    const seen = await ranker.look(read(context));
+    const [best] = ranker.rank(seen, snapshot, undefined, 1);
+    if (best === undefined) throw new UsageError('the catalogue is empty');
+    const relevant = context.relevant!;
+    const right = relevant.includes(snapshot.creatives[best.label]!.id);
+    return { features: scaled(best.features), right, noAd: relevant.length === 0 };
+  });
+}

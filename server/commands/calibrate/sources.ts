@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { UsageError } from '../shared/command.js';
+import type { Offline } from '../shared/offline.js';
+import { readContexts, type RecordedContext } from '../shared/read-contexts.js';
+import type { CalibrateArguments } from './arguments.js';
+import { byDirectory, indexSet } from './index-set.js';
+
+/** Contexts to learn from, and the catalogue that they were made for. */
+export interface Source {
+  readonly name: string;
+  /** Where the contexts stand. */
+  readonly file: string;
+  readonly contexts: readonly RecordedContext[];
+  /** What to do where they name creatives that the catalogue lacks; undefined: what holds for any snapshot. */
+  readonly advice: string | undefined;
+  /** @param setsDir where the snapshots of sets are kept */
+  snapshot(offline: Offline, setsDir: string): Promise<LoadedSnapshot>;
+}
+
+/**
+ * Reads all contexts, before anything that takes long: a broken line is told at once.
+ *
+ * @param setting the MODEL setting; null: the bundled encoder
+ * @throws UsageError naming the file, line and field that is wrong
+ */
+export function readSources(from: CalibrateArguments['from'], setting: string | null): Source[] {
+  if ('file' in from) {
+    const { file, snapshot } = from;
+    const read = { name: basename(file), file, contexts: readContexts(file), advice: undefined };
+    return [{ ...read, snapshot: (offline) => offline.snapshot(snapshot) }];
+  }
+  return from.sets.map((directory) => {
+    const name = basename(resolve(directory));
+    const file = ['contexts.dev.jsonl', 'contexts.jsonl'].map((it) => join(directory, it)).find(existsSync);
+    if (file === undefined) throw new UsageError(`${directory} holds neither contexts.dev.jsonl nor contexts.jsonl`);
+    return {
+      name,
+      file,
+      contexts: readContexts(file),
+      advice: `The ads that it means belong into ${join(directory, 'creatives.jsonl')}`,
+      snapshot({ encoder, profile }, setsDir) {
+        const model = setting === null ? undefined : byDirectory(setting, profile);
+        return indexSet(directory, join(setsDir, name), encoder, model);
+      },
+    };
+  });
+}

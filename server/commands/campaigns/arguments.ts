@@ -1,0 +1,117 @@
+import { parseArgs } from 'node:util';
+import type { FrequencyCap, Pricing } from '../../../models/schema/creative.js';
+import { UsageError } from '../../keys/arguments.js';
+import { readMoment } from '../../../models/time/operator-moment.js';
+import type { CampaignChange } from '../../campaigns/changes.js';
+import { readMoney } from '../../domain/money.js';
+
+/** What the command line asks for, read and checked. */
+export type CampaignCommand =
+  | { readonly name: 'list'; readonly json: boolean }
+  | { readonly name: 'set'; readonly campaign: string; readonly change: CampaignChange; readonly isNew: boolean }
+  | { readonly name: 'unset'; readonly campaign: string };
+
+/** @throws UsageError */
+export function readCampaignCommand(argv: readonly string[], timeZone: string, now: number): CampaignCommand {
+  const [name, ...rest] = argv;
+  switch (name) {
+    case 'list': {
+      const { values, positionals } = parse(rest);
+      if (positionals.length > 0) throw new UsageError(`${positionals[0]} is one argument too many`);
+      return { name, json: values.json === true };
+    }
+    case 'unset':
+      return { name, campaign: campaignName(parse(rest).positionals) };
+    case 'set': {
+      const { values, positionals } = parse(rest);
+      const campaign = campaignName(positionals);
+      const change = changeOf(values, (text) => momentOf(text, timeZone, now));
+      if (Object.keys(change).length === 0) throw new UsageError('nothing to set');
+      return { name, campaign, change, isNew: values.new === true };
+    }
+    default:
+      throw new UsageError(name === undefined ? 'a command is missing' : `${name} is not a command`);
+  }
+}
+
+type Values = ReturnType<typeof parse>['values'];
+
+function parse(argv: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const terms = { advertiser: text, cpm: text, cpc: text, budget: text, 'daily-budget': text };
+  const when = { starts: text, ends: text, pacing: text, cap: text, pause: flag, resume: flag, new: flag };
+  try {
+    return parseArgs({ args: [...argv], options: { ...terms, ...when, json: flag }, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function campaignName([name, extra]: readonly string[]): string {
+  if (name === undefined || name.trim() === '') throw new UsageError('the campaign is missing');
+  if (extra !== undefined) throw new UsageError(`${extra} is one argument too many; quote a name that holds blanks`);
+  if (name.length > 200) throw new UsageError('the campaign must be at most 200 characters');
+  return name;
+}
+
+function changeOf(values: Values, moment: (text: string) => string | undefined): CampaignChange {
+  const { advertiser, budget, starts, ends, cap, pacing, pause, resume } = values;
+  const daily = values['daily-budget'];
+  if (pause && resume) throw new UsageError('--pause and --resume exclude each other');
+  if (pacing !== undefined && pacing !== 'even' && pacing !== 'asap') {
+    throw new UsageError(`--pacing must be even or asap, not "${pacing}"`);
+  }
+  const pricing = pricingOf(values);
+  const change: CampaignChange = {
+    ...(advertiser === undefined ? {} : { advertiser: orNone('advertiser', advertiser, ADVERTISER, label) }),
+    ...(pricing === undefined ? {} : { pricing }),
+    ...(budget === undefined ? {} : { budgetMicros: orNone('budget', budget, MONEY, readMoney) }),
+    ...(daily === undefined ? {} : { dailyBudgetMicros: orNone('daily-budget', daily, MONEY, readMoney) }),
+    ...(starts === undefined ? {} : { startsAt: orNone('starts', starts, MOMENT, moment) }),
+    ...(ends === undefined ? {} : { endsAt: orNone('ends', ends, MOMENT, moment) }),
+    ...(cap === undefined ? {} : { frequencyCap: orNone('cap', cap, CAP, capOf) }),
+    ...(pacing === undefined ? {} : { pacing }),
+    ...(pause || resume ? { paused: pause === true } : {}),
+  };
+  return change;
+}
+
+const ADVERTISER = 'a name of at most 200 characters';
+const MONEY = 'an amount such as 12.50, or micros such as 12500000micros';
+const MOMENT = 'an RFC 3339 date-time, a date such as 2027-01-31 or a duration such as 90d';
+const CAP = 'such as 3/24h: three ads within 24 hours';
+
+/** `none` overrides what the feed says with nothing. @throws UsageError saying what was expected */
+function orNone<T>(flag: string, text: string, expected: string, read: (text: string) => T | undefined): T | null {
+  if (text === 'none') return null;
+  const value = read(text);
+  if (value === undefined) throw new UsageError(`--${flag} must be ${expected}, or none; not "${text}"`);
+  return value;
+}
+
+function pricingOf({ cpm, cpc }: Values): Pricing | null | undefined {
+  if (cpm !== undefined && cpc !== undefined) throw new UsageError('--cpm and --cpc exclude each other');
+  const [model, text] = cpm === undefined ? (['cpc', cpc] as const) : (['cpm', cpm] as const);
+  if (text === undefined) return undefined;
+  const micros = orNone(model, text, `${MONEY}, at most 1000000.00`, readMoney);
+  if (micros === null) return null;
+  if (micros > 1e12) throw new UsageError(`--${model} must be at most 1000000.00`);
+  if (model === 'cpm' && micros % 1000 !== 0) throw new UsageError('--cpm must be a multiple of 1,000 micros (0.001)');
+  return { model, micros };
+}
+
+function capOf(text: string): FrequencyCap | undefined {
+  const [, ads, hours] = /^([1-9]\d{0,4})\/(\d{1,3}(?:\.\d{1,2})?)h$/.exec(text) ?? [];
+  const cap = { ads: Number(ads), hours: Number(hours) };
+  return cap.ads <= 10_000 && cap.hours > 0 && cap.hours <= 720 ? cap : undefined;
+}
+
+function momentOf(text: string, timeZone: string, now: number): string | undefined {
+  const moment = readMoment(text, timeZone, now);
+  return moment === undefined ? undefined : new Date(moment).toISOString();
+}
+
+function label(text: string): string | undefined {
+  return text.trim() !== '' && text.length <= 200 && !/[\p{Cc}\p{Cs}]/u.test(text) ? text : undefined;
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { checker } from '../../../models/schema/check.js';
+import { MatchRequest } from '../../../models/schema/match-request.js';
+import { UsageError } from '../shared/command.js';
+
+export const USAGE = `Usage: npm run explain -- "CONTEXT" | - | --messages FILE.json [options]
+
+Tells why a conversation gets an ad or none, by the code that answers match. Nothing is counted or stored.
+
+  CONTEXT            the conversation; - reads it from standard input
+  --messages FILE    a JSON list of {role, content} instead
+  --publisher NAME   with this publisher's floor and block lists (default: a publisher that has set nothing)
+  --at MOMENT        as if it were then (an RFC 3339 date-time), for start and end dates (default: now)
+  --snapshot ID      this snapshot (default: the live one)
+  --json             one JSON object instead of text
+  --data-dir DIR     where the catalogue is (default: the DATA_DIR setting, ./data)
+
+Example: npm run explain -- "User: are solar panels worth it for our roof?"
+`;
+
+export interface ExplainArguments {
+  readonly request: MatchRequest;
+  readonly publisher: string | undefined;
+  /** Epoch milliseconds; undefined: now. */
+  readonly at: number | undefined;
+  readonly snapshot: string | undefined;
+  readonly json: boolean;
+  readonly dataDir: string | undefined;
+}
+
+/** @param stdin reads standard input to its end @throws UsageError naming what is wrong */
+export function readArguments(argv: readonly string[], stdin: () => string): ExplainArguments {
+  const { values, positionals } = parse(argv);
+  const { messages, publisher, at, snapshot, json = false } = values;
+  if (positionals.length > 1) throw new UsageError('give the context as one argument, in quotes');
+  if ((positionals[0] === undefined) === (messages === undefined)) {
+    throw new UsageError('give a context, - or --messages FILE');
+  }
+  const body =
+    messages === undefined
+      ? { context: positionals[0] === '-' ? stdin() : positionals[0] }
+      : { context: 'messages', messages: messagesIn(messages) };
+  const checked = check(body);
+  if (!checked.ok) throw new UsageError(checked.faults.map(({ field, message }) => `${field} ${message}`).join('; '));
+  const moment = at === undefined ? undefined : Date.parse(at);
+  if (Number.isNaN(moment)) throw new UsageError(`--at must be a date-time such as 2026-12-01T09:00Z, not "${at}"`);
+  return { request: checked.value, publisher, at: moment, snapshot, json, dataDir: values['data-dir'] };
+}
+
+const check = checker(MatchRequest);
+
+function parse(argv: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const texts = { messages: text, publisher: text, at: text, snapshot: text, 'data-dir': text };
+  try {
+    return parseArgs({ args: [...argv], allowPositionals: true, options: { ...texts, json: { type: 'boolean' } } });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** A list of messages, or an object that holds one, as a request's body does. */
+function messagesIn(file: string): unknown {
+  try {
+    const value = JSON.parse(readFileSync(file, 'utf8')) as { messages?: unknown } | null;
+    return value?.messages ?? value;
+  } catch (error) {
+    throw new UsageError(`--messages ${file}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,71 @@
+import Table from 'cli-table3';
+import { printable } from '../../domain/printable.js';
+import type { ExplainedCreative, Explanation } from '../../explain/explanation.js';
+import { FLOOR_FROM } from '../../explain/outcome.js';
+
+/** An explanation for a terminal: what was read, floor, filters, the most relevant creatives, and the answer. */
+export function asText(explanation: Explanation): string {
+  const { outcome, rows, catalogue, floor, keptOut } = explanation;
+  const lines = [
+    ...readLines(explanation.read),
+    `gate         ${gateWord(explanation.gate)}`,
+    `floor        ${floor.value.toFixed(3)}, ${FLOOR_FROM[floor.from]}`,
+    `catalogue    ${catalogue === null ? 'none' : `${printable(catalogue.name)}, ${catalogue.creatives} creatives (${catalogue.id})`}`,
+    `kept out     ${listed(keptOut)}`,
+    ...(rows.length === 0 ? [] : ['', table(rows, outcome.filled ? outcome.creativeId : null), LEGEND]),
+    '',
+    `${outcome.filled ? 'AD' : `NO AD, ${outcome.reason}`}: ${printable(outcome.because)}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function readLines({ from, turns, whole, last, lastTurnShare, advertisable }: Explanation['read']): string[] {
+  const alone = turns.length === 1;
+  const share = `counts ${lastTurnShare.toFixed(2)} beside the whole's 1`;
+  return [
+    `read         ${turns.length} ${alone ? 'turn' : 'turns'} from ${from}; the newest lines:`,
+    ...whole
+      .split('\n')
+      .slice(-NEWEST_LINES)
+      .map((line) => `             ${printable(line, LINE)}`),
+    ...(alone ? [] : [`last turn    ${printable(last, LINE)}`, `             ${share}`]),
+    ...(advertisable === null
+      ? []
+      : [`advertisable ${advertisable.toFixed(3)} (like talk that somebody would advertise to)`]),
+  ];
+}
+
+function gateWord({ sensitive, topic, probability }: Explanation['gate']): string {
+  const odds = probability === null ? 'words alone are looked at' : `probability ${probability.toFixed(3)}`;
+  return `${sensitive ? 'sensitive' : 'open'}, ${odds}${sensitive && topic !== null ? `, ${topic}` : ''}`;
+}
+
+const LEGEND =
+  'similarity: cosine of conversation and creative; words: what shared rare words add; relevance: their sum, the order;\n' +
+  'mass: share of the ranking on creatives like this one; score: probability that it is right here, which the floor is\n' +
+  'held against; filter: what keeps it out now';
+
+const NEWEST_LINES = 8;
+const LINE = 110;
+const NAME = 34;
+
+function table(rows: readonly ExplainedCreative[], winner: string | null): string {
+  const right = 'right' as const;
+  const out = new Table({
+    head: ['', 'creative', 'similarity', 'words', 'relevance', 'mass', 'score', 'filter'],
+    colAligns: [right, 'left', right, right, right, right, right, 'left'],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const { place, id, name, filter, score, ...figures } of rows) {
+    const { similarity, lexical, relevance, mass } = figures;
+    const word = filter ?? (id === winner ? 'answered' : '');
+    const numbers = [similarity, lexical, relevance, mass, score].map((value) => value.toFixed(3));
+    out.push([place ?? '', `${printable(name, NAME)} (${printable(id, NAME)})`, ...numbers, word]);
+  }
+  return out.toString();
+}
+
+function listed(counts: Explanation['keptOut']): string {
+  const entries = Object.entries(counts);
+  return entries.length === 0 ? 'none' : entries.map(([word, count]) => `${count} ${word}`).join(', ');
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ConfigError, environment, readConfig, type Config } from '../../config/config.js';
+import { backUp, restore } from '../../ledger/backup.js';
+import { LEDGER_FILE, openForWriting } from '../../ledger/database.js';
+import { readInstallation } from '../../ledger/installation.js';
+import { rebuildRollUps } from '../../ledger/rebuild.js';
+import { createRetention } from '../../ledger/retention.js';
+
+const USAGE = `Usage: npm run ledger -- COMMAND [options]
+
+Looks after the file that holds all events and counts.
+
+  backup FILE      a whole copy, also while a server writes
+  restore FILE     puts a copy in the ledger's place and keeps the old one beside it; stop the server first
+  rebuild          sums all roll-ups up anew from what is stored; a running server cannot count meanwhile
+  prune            deletes raw events older than KEEP_EVENTS_DAYS now; a running server does so by itself
+  --data-dir DIR   where the ledger is (default: the DATA_DIR setting, ./data)
+
+Example: npm run ledger -- backup /backups/ledger-2026-11-22.sqlite
+`;
+
+/** `npm run ledger`: exit 0, 1 (it cannot be done; the message says why), 2 (usage or settings). */
+try {
+  process.exitCode = command(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = error instanceof ConfigError ? 2 : 1;
+}
+
+function command(argv: readonly string[]): number {
+  const { name, operands, dataDir, help } = read(argv);
+  const wanted = { backup: 1, restore: 1, rebuild: 0, prune: 0 }[name ?? ''];
+  if (help || wanted !== operands.length) {
+    (help ? process.stdout : process.stderr).write(USAGE);
+    return help ? 0 : 2;
+  }
+  const config = readConfig(environment(), dataDir === undefined ? [] : ['--data-dir', dataDir]);
+  process.stdout.write(`${perform(name!, operands[0] ?? '', config)}\n`);
+  return 0;
+}
+
+function read(argv: readonly string[]) {
+  try {
+    const options = { 'data-dir': { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
+    const [name, ...operands] = positionals;
+    return { name, operands, dataDir: values['data-dir'], help: values.help === true };
+  } catch {
+    return { name: undefined, operands: [], dataDir: undefined, help: false };
+  }
+}
+
+function perform(name: string, operand: string, config: Config): string {
+  const file = join(config.dataDir, LEDGER_FILE);
+  if (name === 'backup') {
+    backUp(file, operand);
+    return `the ledger is copied to ${operand}`;
+  }
+  if (name === 'restore') {
+    const kept = restore(operand, file, Date.now());
+    return kept === undefined ? `${operand} is the ledger now` : `${operand} is the ledger now; the old one is ${kept}`;
+  }
+  if (!existsSync(file)) throw new Error(`there is no ledger at ${file}`);
+  const database = openForWriting(file, 10_000);
+  try {
+    const { timeZone } = readInstallation(database) ?? config;
+    if (name === 'rebuild') {
+      rebuildRollUps(database, timeZone);
+      return 'all roll-ups are summed up anew';
+    }
+    const retention = createRetention(database, timeZone, config.keepEventsDays);
+    const now = Date.now();
+    while (retention.step(now));
+    return `raw events older than ${config.keepEventsDays} days are deleted`;
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import { fraction, UsageError } from '../shared/command.js';
+
+export const USAGE = `Usage: npm run replay -- CONTEXTS [--snapshot A] [--against B] [--floor X] [options]
+
+Answers recorded conversations twice, and tells what would change. Nothing is published, counted or stored.
+
+  CONTEXTS           one conversation a line: JSON {"context", "relevant"?: [ids of right creatives]} or plain text;
+                     - reads standard input
+  --snapshot A       what to start from (default: the live snapshot)
+  --against B        the snapshot to compare with (default: the same)
+  --floor X          the floor to compare with (default: the same)
+  --publisher NAME   with this publisher's floor and block lists (default: a publisher that has set nothing)
+  --examples N       conversations shown for every kind of change (default: 5)
+  --json             one JSON object instead of text
+  --data-dir DIR     where the snapshots are (default: the DATA_DIR setting, ./data)
+
+Example: npm run replay -- contexts.jsonl --against 60c22d41a2dc4323 --floor 0.6
+`;
+
+export interface ReplayArguments {
+  readonly file: string;
+  readonly snapshot: string | undefined;
+  readonly against: string | undefined;
+  readonly floor: number | undefined;
+  readonly publisher: string | undefined;
+  readonly examples: number;
+  readonly json: boolean;
+  readonly dataDir: string | undefined;
+}
+
+/** @throws UsageError naming what is wrong */
+export function readArguments(argv: readonly string[]): ReplayArguments {
+  const { values, positionals } = parse(argv);
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) throw new UsageError('give one file of conversations');
+  const { snapshot, against, publisher, examples = '5', json = false } = values;
+  if (!/^\d{1,4}$/.test(examples)) throw new UsageError(`--examples must be a whole number, not "${examples}"`);
+  const floor = fraction('floor', values.floor);
+  return { file, snapshot, against, floor, publisher, examples: Number(examples), json, dataDir: values['data-dir'] };
+}
+
+function parse(argv: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const texts = { snapshot: text, against: text, floor: text, publisher: text, examples: text, 'data-dir': text };
+  try {
+    return parseArgs({ args: [...argv], allowPositionals: true, options: { ...texts, json: { type: 'boolean' } } });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}

@@ -1,0 +1,63 @@
+import Table from 'cli-table3';
+import { newest, printable } from '../../domain/printable.js';
+import type { Answer, Change, Comparison, SideFigures } from './compare.js';
+
+/** What was compared with what. */
+export interface Sides {
+  readonly from: string;
+  readonly to: string;
+  /** The other side's floor; null: the same. */
+  readonly floor: number | null;
+}
+
+/** A comparison for a terminal. */
+export function asText({ contexts, before, after, changes, examples }: Comparison, { from, to, floor }: Sides): string {
+  const other = `snapshot ${to}${floor === null ? '' : `, floor ${floor}`}`;
+  const table = new Table({
+    head: ['', `before: snapshot ${from}`, `after: ${other}`, 'change'],
+    colAligns: ['left', 'right', 'right', 'right'],
+    style: { head: [], border: [], compact: true },
+  });
+  const row = (name: string, value: (side: SideFigures) => number | null): void =>
+    void table.push([name, percent(value(before)), percent(value(after)), points(value(before), value(after))]);
+  row('fill', ({ fill }) => fill);
+  row('expected precision', ({ expectedPrecision }) => expectedPrecision);
+  if (before.judged + after.judged > 0) row('precision where known', ({ precision }) => precision);
+  for (const reason of reasonsOf(before, after)) {
+    const [one, two] = [before.noFills[reason] ?? 0, after.noFills[reason] ?? 0];
+    table.push([`no ad: ${reason}`, one, two, signed(two - one)]);
+  }
+  const { same, other: replaced, gained, lost } = changes;
+  return [
+    `${contexts} conversations: ${same} the same, ${replaced} another ad, ${gained} gain an ad, ${lost} lose theirs.`,
+    table.toString(),
+    ...examples.flatMap((example) => [
+      '',
+      `${TITLES[example.change]}: ${newest(example.context, TEXT)}`,
+      `  before  ${told(example.before)}`,
+      `  after   ${told(example.after)}`,
+    ]),
+    '',
+  ].join('\n');
+}
+
+const TEXT = 160;
+const TITLES: Readonly<Record<Exclude<Change, 'same'>, string>> = { other: 'ANOTHER', gained: 'GAINED', lost: 'LOST' };
+
+function reasonsOf(...sides: readonly SideFigures[]): string[] {
+  return [...new Set(sides.flatMap(({ noFills }) => Object.keys(noFills)))].toSorted();
+}
+
+function told(answer: Answer): string {
+  return 'reason' in answer
+    ? `no ad, ${answer.reason}`
+    : `${answer.score.toFixed(3)}  ${printable(answer.name, 80)} (${printable(answer.id, 40)})`;
+}
+
+const percent = (share: number | null): string => (share === null ? '–' : `${(100 * share).toFixed(1)} %`);
+
+function points(before: number | null, after: number | null): string {
+  return before === null || after === null ? '–' : signed(Number((100 * (after - before)).toFixed(1)));
+}
+
+const signed = (value: number): string => (value > 0 ? `+${value}` : String(value));

@@ -1,0 +1,103 @@
+import type { Decision } from '../../domain/decision.js';
+import type { RecordedContext } from '../shared/read-contexts.js';
+
+/** One conversation with its two answers. */
+export interface Replayed {
+  readonly context: RecordedContext;
+  readonly before: Decision;
+  readonly after: Decision;
+}
+
+/** What would change, and by how much. */
+export interface Comparison {
+  readonly contexts: number;
+  readonly before: SideFigures;
+  readonly after: SideFigures;
+  readonly changes: Readonly<Record<Change, number>>;
+  /** The first of every kind of change. Holds the conversations' text. */
+  readonly examples: readonly Example[];
+}
+
+/** `other`: another creative wins; `gained`: an ad instead of none; `lost`: none instead of an ad. */
+export type Change = 'same' | 'other' | 'gained' | 'lost';
+
+export interface SideFigures {
+  readonly shown: number;
+  /** Share of the conversations that get an ad. */
+  readonly fill: number;
+  /** Mean score of the ads shown: what share should be right, if the score keeps its word; null: none is shown. */
+  readonly expectedPrecision: number | null;
+  /** Share that is right, where it is known what is; null: nowhere. */
+  readonly precision: number | null;
+  readonly judged: number;
+  /** No ads by reason. */
+  readonly noFills: Readonly<Record<string, number>>;
+}
+
+export interface Example {
+  readonly change: Exclude<Change, 'same'>;
+  readonly context: string;
+  readonly before: Answer;
+  readonly after: Answer;
+}
+
+export type Answer =
+  { readonly id: string; readonly name: string; readonly score: number } | { readonly reason: string };
+
+/** @param examples how many of every kind of change */
+export function compare(replayed: readonly Replayed[], examples: number): Comparison {
+  const changes = { same: 0, other: 0, gained: 0, lost: 0 };
+  const told: Example[] = [];
+  for (const { context, before, after } of replayed) {
+    const change = changeOf(before, after);
+    changes[change]++;
+    if (change === 'same' || changes[change] > examples) continue;
+    const text = context.messages?.map(({ content }) => content).join('\n') ?? context.context;
+    told.push({ change, context: text, before: answer(before), after: answer(after) });
+  }
+  return {
+    contexts: replayed.length,
+    before: figures(replayed.map(({ context, before }) => [context, before])),
+    after: figures(replayed.map(({ context, after }) => [context, after])),
+    changes,
+    examples: told,
+  };
+}
+
+function changeOf(before: Decision, after: Decision): Change {
+  if (before.filled !== after.filled) return after.filled ? 'gained' : 'lost';
+  return before.filled && after.filled && before.creative.id !== after.creative.id ? 'other' : 'same';
+}
+
+function answer(decision: Decision): Answer {
+  if (!decision.filled) return { reason: decision.reason };
+  const { creative, score } = decision;
+  return { id: creative.id, name: creative.name, score };
+}
+
+function figures(answers: readonly (readonly [RecordedContext, Decision])[]): SideFigures {
+  let shown = 0;
+  let scores = 0;
+  let judged = 0;
+  let right = 0;
+  const noFills: Record<string, number> = {};
+  for (const [{ relevant }, decision] of answers) {
+    if (!decision.filled) {
+      noFills[decision.reason] = (noFills[decision.reason] ?? 0) + 1;
+      continue;
+    }
+    shown++;
+    scores += decision.score;
+    if (relevant === undefined) continue;
+    judged++;
+    if (relevant.includes(decision.creative.id)) right++;
+  }
+  return {
+    shown,
+    fill: shown / answers.length,
+    expectedPrecision: shown === 0 ? null : scores / shown,
+    precision: judged === 0 ? null : right / judged,
+    judged,
+    noFills,
+  };
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { campaignStore } from '../../campaigns/campaign-file.js';
+import { overriddenIn, overriddenNote, type OverriddenCampaign } from '../../campaigns/overridden.js';
+import { ConfigError, environment, readConfig } from '../../config/config.js';
+import { LEDGER_FILE, openForReading } from '../../ledger/database.js';
+import { demandKnown } from '../shared/known-names.js';
+import { readArguments, USAGE, type ReportArguments } from './arguments.js';
+import { asCsv } from '../../reports/as-csv.js';
+import { asJson } from '../../reports/as-json.js';
+import { asTable } from './as-table.js';
+import { ReportQueryError } from '../../reports/period.js';
+import { NAMES } from '../../reports/report-query.js';
+import { report, type Report } from '../../reports/report.js';
+
+type Formatter = (report: Report, setByCommand: readonly OverriddenCampaign[]) => string;
+const FORMATTERS: Readonly<Record<ReportArguments['format'], Formatter>> = {
+  table: (whole, setByCommand) => asTable(whole) + overriddenNote(setByCommand),
+  json: (whole, setByCommand) => `${JSON.stringify({ ...asJson(whole), setByCommand }, null, 2)}\n`,
+  csv: asCsv,
+};
+
+// `npm run report`: reads the ledger's file by itself, so that it works with and without a running server.
+try {
+  const wanted = readArguments(process.argv.slice(2));
+  process.stdout.write(wanted.help ? USAGE : await printed(wanted));
+} catch (error) {
+  const usage = error instanceof ReportQueryError || error instanceof ConfigError;
+  process.stderr.write(`${(error as Error).message}\n${error instanceof ReportQueryError ? `\n${USAGE}` : ''}`);
+  process.exitCode = usage ? 2 : 1;
+}
+
+async function printed({ query, format, dataDir }: ReportArguments): Promise<string> {
+  const config = readConfig(environment(), dataDir === undefined ? [] : ['--data-dir', dataDir]);
+  for (const kind of NAMES) {
+    for (const name of [query.where?.[kind] ?? []].flat()) await demandKnown(kind, name, config.dataDir);
+  }
+  const setByCommand = overriddenIn(await campaignStore(config.dataDir).read());
+  const database = openForReading(join(config.dataDir, LEDGER_FILE));
+  try {
+    return FORMATTERS[format](report(database, query, config), setByCommand);
+  } finally {
+    database.close();
+  }
+}

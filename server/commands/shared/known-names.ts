@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { campaignStore } from '../../campaigns/campaign-file.js';
+import { readLiveCreatives } from '../../campaigns/feed-campaigns.js';
+import { keyStore, publisherNames } from '../../keys/key-file.js';
+import { LEDGER_FILE, openForReading, queries, run } from '../../ledger/database.js';
+import type { Name } from '../../reports/report-query.js';
+import { otherNames } from '../../domain/near-names.js';
+import { printable } from '../../domain/printable.js';
+
+/** A name that nothing here bears; the message says which ones are near it. */
+export class UnknownNameError extends Error {
+  override readonly name = 'UnknownNameError';
+}
+
+/**
+ * Refuses a name that was never counted and stands in no feed, key or command: a slip of the pen would otherwise be
+ * answered with zeros, or be set for nobody.
+ *
+ * @param name the empty one is "none", and known
+ * @throws UnknownNameError
+ */
+export async function demandKnown(kind: Name, name: string, dataDir: string): Promise<void> {
+  if (name === '') return;
+  // First the ledger: what was counted can be asked for, whatever has become of the catalogue.
+  const counted = countedNames(kind, dataDir);
+  if (counted.includes(name)) return;
+  const known = new Set([...counted, ...(await namesToCome(kind, dataDir))]);
+  known.delete('');
+  if (!known.has(name))
+    throw new UnknownNameError(`there is no ${kind} "${printable(name)}"; ${otherNames(name, [...known])}`);
+}
+
+function countedNames(kind: Name, dataDir: string): string[] {
+  const database = openForReading(join(dataDir, LEDGER_FILE));
+  try {
+    const names = queries.selectFrom('placements').select(kind).distinct();
+    return run<Record<string, string>>(database, names).map((row) => row[kind]!);
+  } finally {
+    database.close();
+  }
+}
+
+async function namesToCome(kind: Name, dataDir: string): Promise<string[]> {
+  if (kind === 'publisher') return publisherNames(await keyStore(dataDir).read());
+  const creatives = await readLiveCreatives(dataDir);
+  if (kind === 'creative') return creatives.map(({ id }) => id);
+  const { campaigns } = await campaignStore(dataDir).read();
+  const set = campaigns.map((each) => (kind === 'campaign' ? each.name : (each.advertiser ?? '')));
+  return [...set, ...creatives.map((creative) => creative[kind] ?? '')];
+}

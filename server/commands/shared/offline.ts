@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { createEncoder } from '../../../models/encoder/pool.js';
+import type { Encoder } from '../../../models/encoder/encoder.js';
+import { BUNDLED_MODEL, readProfile, type EncoderProfile } from '../../../models/encoder/profile.js';
+import { listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
+import { snapshotDirectory } from '../../../models/snapshot/layout.js';
+import { loadSnapshot, type LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { readPointer } from '../../../models/snapshot/pointer.js';
+import type { Config } from '../../config/config.js';
+import { UsageError } from './command.js';
+
+/** What a command needs of the decision while no server need be running: the same encoder, the same snapshots. */
+export interface Offline {
+  readonly profile: EncoderProfile;
+  readonly encoder: Encoder;
+  /** A kept snapshot, or the live one. @throws UsageError when there is no such, SnapshotFaultError when it is damaged */
+  snapshot(id?: string): Promise<LoadedSnapshot>;
+  close(): Promise<void>;
+}
+
+/** @throws Error that says what to do when the model cannot be loaded */
+export async function openOffline({
+  dataDir,
+  model,
+  workers,
+}: Pick<Config, 'dataDir' | 'model' | 'workers'>): Promise<Offline> {
+  const profile = readProfile(model ?? BUNDLED_MODEL, join(dataDir, 'models'));
+  const encoder = await createEncoder(profile, { workers, queueLimit: Infinity });
+  return {
+    profile,
+    encoder,
+    async snapshot(id) {
+      return loadSnapshot(snapshotDirectory(dataDir, await knownId(dataDir, id)), encoder);
+    },
+    close: () => encoder.close(),
+  };
+}
+
+async function knownId(dataDir: string, id: string | undefined): Promise<string> {
+  const [live] = await readPointer(dataDir);
+  if (live === undefined) throw new Error(`no catalogue is published in ${dataDir}; make one: npm run index -- FEED`);
+  if (id === undefined || id === 'live') return live;
+  const kept = (await listSnapshots(dataDir)).map((snapshot) => snapshot.id);
+  if (kept.includes(id)) return id;
+  throw new UsageError(`there is no snapshot "${id}"; kept are ${kept.join(', ')} (npm run snapshots)`);
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { Type, type Static } from 'typebox';
+import { checker } from '../../../models/schema/check.js';
+import { MatchRequest } from '../../../models/schema/match-request.js';
+import { UsageError } from './command.js';
+
+/** A conversation from a file, with what is known about its right answer. Other fields are ignored. */
+const RecordedContext = Type.Object({
+  ...MatchRequest.properties,
+  /** Ids of the right creatives; empty: the right answer is no ad; absent: not known. */
+  relevant: Type.Optional(Type.Array(Type.String())),
+  /** The right answer can be disputed. */
+  borderline: Type.Optional(Type.Boolean()),
+});
+export type RecordedContext = Static<typeof RecordedContext>;
+
+const check = checker(RecordedContext);
+
+/**
+ * Reads conversations, one a line: JSON objects with `context` (and optionally `messages`, `relevant`, `borderline`), or
+ * plain text when the first line is no object.
+ *
+ * @param file `-` reads standard input
+ * @throws UsageError naming the line and field that is wrong
+ */
+export function readContexts(file: string): RecordedContext[] {
+  const lines = textOf(file)
+    .split('\n')
+    .map((text, at) => ({ text: text.trim(), number: at + 1 }))
+    .filter(({ text }) => text !== '');
+  if (lines.length === 0) throw new UsageError(`${file} holds no context`);
+  if (!lines[0]!.text.startsWith('{')) return lines.map(({ text }) => ({ context: text }));
+  return lines.map(({ text, number }) => {
+    const checked = check(parsed(text));
+    if (checked.ok) return checked.value;
+    const [fault] = checked.faults;
+    throw new UsageError(`${file} line ${number}: ${fault!.field || 'the line'} ${fault!.message}`);
+  });
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8').replace(/^\ufeff/, '');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

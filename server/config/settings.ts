@@ -1,0 +1,162 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { parseSigningKeys, SigningKeysError, type SigningKey } from '../domain/signing-key.js';
+
+/** What the service is told from outside. Made by `readConfig`, passed on as a value. */
+export interface Config {
+  readonly port: number;
+  /** Address to listen on; undefined: all. */
+  readonly host: string | undefined;
+  /** What the world calls us, without a slash at the end; null: `http://localhost:PORT`. */
+  readonly baseUrl: string | null;
+  /** How many proxies in front may be believed about the caller's address. */
+  readonly trustProxy: number;
+  readonly workers: number;
+  readonly dataDir: string;
+  readonly adminToken: string | null;
+  /** The first one issues request ids; null: those kept in `DATA_DIR`. */
+  readonly signingKeys: readonly [SigningKey, ...SigningKey[]] | null;
+  readonly demo: boolean;
+  readonly currency: string;
+  readonly timeZone: string;
+  /** Model folder or profile; null: the bundled model. */
+  readonly model: string | null;
+  /** Lowest score that is answered as an ad; null: the one fitted with the model. */
+  readonly floor: number | null;
+  readonly logLevel: string;
+  readonly maxBodyBytes: number;
+  /** How long after its decision an impression or view counts, in milliseconds. */
+  readonly impressionWindowMs: number;
+  /** How long after its decision a click counts, in milliseconds; retired signing keys and landing pages last 30 days. */
+  readonly clickWindowMs: number;
+  /** How many days raw events are kept: always longer than either window, so that none is counted again. */
+  readonly keepEventsDays: number;
+  readonly warnings: readonly string[];
+}
+
+interface Setting {
+  readonly name: string;
+  /** Where it stands in `Config`; null: only checked. */
+  readonly key: keyof Config | null;
+  /** @throws SettingError saying what was expected, without repeating secrets */
+  readonly read: (text: string | undefined) => unknown;
+}
+
+/** A value that cannot be used; the message continues the setting's name. */
+export class SettingError extends Error {}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+const HOUR = 3_600_000;
+
+/** One line per setting; the README's table says the same in words. */
+export const SETTINGS: readonly Setting[] = [
+  { name: 'PORT', key: 'port', read: (text) => whole(text, 3000, 0, 65_535) },
+  { name: 'HOST', key: 'host', read: (text) => text },
+  { name: 'BASE_URL', key: 'baseUrl', read: baseUrl },
+  { name: 'TRUST_PROXY', key: 'trustProxy', read: (text) => whole(text, 0, 0, 32) },
+  { name: 'WORKERS', key: 'workers', read: (text) => whole(text, Math.min(4, availableParallelism()), 1, 256) },
+  { name: 'DATA_DIR', key: 'dataDir', read: (text) => resolve(text ?? 'data') },
+  { name: 'ADMIN_TOKEN', key: 'adminToken', read: adminToken },
+  { name: 'SIGNING_KEYS', key: 'signingKeys', read: signingKeys },
+  { name: 'DEMO', key: 'demo', read: flag },
+  { name: 'CURRENCY', key: 'currency', read: currency },
+  { name: 'TIME_ZONE', key: 'timeZone', read: timeZone },
+  { name: 'DATABASE_URL', key: null, read: noDatabase },
+  { name: 'MODEL', key: 'model', read: (text) => text ?? null },
+  { name: 'FLOOR', key: 'floor', read: (text) => (text === undefined ? null : fraction(text)) },
+  { name: 'LOG_LEVEL', key: 'logLevel', read: (text) => oneOf(text ?? 'info', LOG_LEVELS) },
+  { name: 'MAX_BODY', key: 'maxBodyBytes', read: (text) => whole(text, 256 * 1024, 1024, 64 * 1024 * 1024) },
+  {
+    name: 'IMPRESSION_HOURS',
+    key: 'impressionWindowMs',
+    read: (text) => whole(text, 24, 1, 24 * 30) * HOUR,
+  },
+  { name: 'CLICK_DAYS', key: 'clickWindowMs', read: (text) => whole(text, 30, 1, 30) * 24 * HOUR },
+  { name: 'KEEP_EVENTS_DAYS', key: 'keepEventsDays', read: (text) => whole(text, 90, 31, 3660) },
+];
+
+/** True where only this machine can mean it: localhost and the loopback addresses. */
+export function isLocal({ hostname }: URL): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d+){3}$/.test(hostname)
+  );
+}
+
+function whole(text: string | undefined, fallback: number, least: number, most: number): number {
+  if (text === undefined) return fallback;
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+  if (!(value >= least && value <= most)) {
+    throw new SettingError(`must be a whole number from ${least} to ${most}, not "${text}"`);
+  }
+  return value;
+}
+
+function fraction(text: string): number {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : NaN;
+  if (!(value >= 0 && value <= 1)) throw new SettingError(`must be a number from 0 to 1, not "${text}"`);
+  return value;
+}
+
+function oneOf(text: string, allowed: readonly string[]): string {
+  if (!allowed.includes(text)) throw new SettingError(`must be one of ${allowed.join(', ')}, not "${text}"`);
+  return text;
+}
+
+function flag(text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined;
+  if (/^(on|true|yes|1)$/i.test(text)) return true;
+  if (/^(off|false|no|0)$/i.test(text)) return false;
+  throw new SettingError(`must be on or off, not "${text}"`);
+}
+
+function baseUrl(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new SettingError('must be an http or https address, such as https://ads.example.com');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new SettingError('must hold no user, password, query or fragment');
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+function adminToken(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (!/^[\x21-\x7e]{16,256}$/.test(text)) {
+    throw new SettingError('must be 16 to 256 printable ASCII characters without spaces');
+  }
+  return text;
+}
+
+function signingKeys(text: string | undefined): Config['signingKeys'] {
+  try {
+    return text === undefined ? null : parseSigningKeys(text);
+  } catch (error) {
+    if (error instanceof SigningKeysError) throw new SettingError(error.message.replace(/^SIGNING_KEYS:? ?/, ''));
+    throw error;
+  }
+}
+
+function currency(text = 'USD'): string {
+  if (!Intl.supportedValuesOf('currency').includes(text)) {
+    throw new SettingError(`must be an ISO 4217 code such as USD or EUR, not "${text}"`);
+  }
+  return text;
+}
+
+function timeZone(text = 'UTC'): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    throw new SettingError(`must be an IANA time zone such as UTC or Europe/Berlin, not "${text}"`);
+  }
+}
+
+function noDatabase(text: string | undefined): undefined {
+  if (text === undefined) return undefined;
+  throw new SettingError('is set, but PostgreSQL is not supported yet; unset it to use the ledger in DATA_DIR');
+}

@@ -1,0 +1,21 @@
+import type { Creative } from '../../models/schema/creative.js';
+import type { MatchRequest } from '../../models/schema/match-request.js';
+import type { NoFillReason } from '../../models/schema/usage-event.js';
+import type { Publisher } from './publisher.js';
+
+/** One answer: a creative with its score, or no ad and why. */
+export type Decision =
+  | { readonly filled: true; readonly creative: Creative; readonly score: number }
+  | { readonly filled: false; readonly reason: NoFillReason };
+
+/** What a decision may look at beside the conversation. */
+export interface Asker {
+  readonly publisher: Publisher;
+  /** The client's anonymous session, for frequency caps; absent: no cap. */
+  readonly session: string | undefined;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** @throws EncoderBusyError when too many texts wait for the encoder */
+export type Decide = (request: MatchRequest, asker: Asker) => Promise<Decision>;

@@ -1,0 +1,52 @@
+import { Ad, ErrorBody } from '../../../models/schema/ad.js';
+import { MatchRequest } from '../../../models/schema/match-request.js';
+import { matchPath, operationPaths, scriptPaths, trackingPaths, type Paths } from './paths.js';
+
+/** The parts of an OpenAPI 3.1 document that we use. */
+export interface OpenApi {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Paths;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
+  };
+}
+
+export interface OpenApiOptions {
+  readonly baseUrl: string;
+  readonly maxBodyBytes: number;
+}
+
+/** The contract as an OpenAPI 3.1 document, made of the very schemas that requests are checked against. */
+export function openApi({ baseUrl, maxBodyBytes }: OpenApiOptions): OpenApi {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Adjacent',
+      version: '1',
+      description:
+        'Returns the most relevant ad for what is being talked about, and counts what happens to it. ' +
+        'Paths without a key are credentials in themselves: the request id in them is issued with each ad.',
+    },
+    servers: [{ url: baseUrl }],
+    paths: { ...matchPath(maxBodyBytes), ...trackingPaths(), ...scriptPaths(), ...operationPaths() },
+    components: {
+      schemas: { Ad: component(Ad), Error: component(ErrorBody), MatchRequest: component(MatchRequest) },
+      securitySchemes: {
+        publisherKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'A publisher key, such as pub_… (public: it may stand in a page).',
+        },
+      },
+    },
+  };
+}
+
+/** A schema without its `$id`, which inside a document would be a base address; and without TypeBox's own marks. */
+function component(schema: object): object {
+  return JSON.parse(JSON.stringify({ ...schema, $id: undefined })) as object;
+}

@@ -1,0 +1,237 @@
+import { NO_FILL_REASONS } from '../../../models/schema/usage-event.js';
+import { API } from '../../domain/addresses.js';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'path' | 'header';
+  readonly required?: boolean;
+  readonly description: string;
+  readonly schema: object;
+}
+
+export interface Answer {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: object }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: object;
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+const text = { type: 'string' };
+const seconds = { description: 'Seconds until another try may succeed.', schema: { type: 'integer', minimum: 1 } };
+const allow = { Allow: { description: 'The methods that the path answers.', schema: text } };
+const file = (name: string, description: string, pattern: string): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string', pattern },
+});
+
+function failure(description: string, headers: Answer['headers'] = {}): Answer {
+  return { description, headers, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
+}
+
+/** What any path answers that is asked the wrong way, or that breaks. */
+const ALWAYS = {
+  '405': failure('The path does not answer this method.', allow),
+  '500': failure('Internal server error.'),
+  '501': failure('The server does not know this method.'),
+};
+
+/** @param limit the largest body, in bytes */
+export function matchPath(limit: number): Paths {
+  return {
+    [`${API}/match`]: {
+      post: {
+        operationId: 'match',
+        summary: 'Match an ad for a context',
+        description:
+          'The context is read for this one answer: it is neither stored nor logged. Unknown fields are ignored.',
+        security: [{ publisherKey: [] }],
+        parameters: [
+          {
+            name: 'x-session-id',
+            in: 'header',
+            description: 'A random id of the visit, for frequency caps. Never stored. Without it no cap holds.',
+            schema: { type: 'string', maxLength: 200 },
+          },
+        ],
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/MatchRequest' } } },
+        },
+        responses: {
+          '200': {
+            description: 'The most relevant ad.',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Ad' } } },
+          },
+          '400': failure('Missing or invalid parameters; the field is named.'),
+          '401': failure('The key is missing, invalid or expired.'),
+          '404': failure('No matching creative.', {
+            'x-adjacent-reason': { description: 'Why there is no ad.', schema: { enum: NO_FILL_REASONS } },
+          }),
+          '413': failure(`The body is larger than ${limit} bytes.`),
+          '429': failure("More requests than the key's limit a minute.", { 'Retry-After': seconds }),
+          '503': failure('Too many requests at once.', { 'Retry-After': seconds }),
+          ...ALWAYS,
+        },
+      },
+    },
+  };
+}
+
+const requestId: Parameter = {
+  name: 'requestId',
+  in: 'query',
+  description: 'The request id issued with the ad. Whatever else it is, is not counted.',
+  schema: text,
+};
+const noStore = { 'Cache-Control': { description: 'Never cached.', schema: { const: 'no-store' } } };
+
+export function trackingPaths(): Paths {
+  return {
+    [`${API}/beacon`]: {
+      get: {
+        operationId: 'beacon',
+        summary: 'Impression beacon',
+        description: 'Each request id counts once. HEAD answers alike and counts nothing.',
+        parameters: [
+          requestId,
+          {
+            name: 'event',
+            in: 'query',
+            description: 'view: the ad was seen in the viewport. Else: an impression.',
+            schema: { enum: ['impression', 'view'] },
+          },
+        ],
+        responses: {
+          '200': {
+            description: 'A transparent GIF of one pixel, whatever the request id.',
+            headers: noStore,
+            content: { 'image/gif': { schema: { type: 'string', contentMediaType: 'image/gif' } } },
+          },
+          '503': failure('The event could not be stored: send it again.', { 'Retry-After': seconds }),
+          ...ALWAYS,
+        },
+      },
+    },
+    [`${API}/target/{creativeId}`]: {
+      get: {
+        operationId: 'target',
+        summary: 'Click-through redirect',
+        description: 'Each request id counts one click. HEAD answers alike and counts nothing.',
+        parameters: [
+          { name: 'creativeId', in: 'path', required: true, description: 'The creative.', schema: text },
+          requestId,
+        ],
+        responses: {
+          '302': {
+            description: "To the creative's landing page, whatever the request id.",
+            headers: {
+              ...noStore,
+              Location: { description: 'The landing page.', schema: { type: 'string', format: 'uri' } },
+            },
+          },
+          '404': failure('There is no such creative.'),
+          ...ALWAYS,
+        },
+      },
+    },
+    [`${API}/images/{file}`]: {
+      get: {
+        operationId: 'image',
+        summary: 'Image of a creative',
+        parameters: [file('file', 'Its name in imageUrl.', '^[0-9a-f]{64}\\.(png|jpg|webp|gif|avif)$')],
+        responses: {
+          '200': {
+            description: 'The image. It never changes.',
+            headers: { ETag: { description: 'Names the content.', schema: text } },
+            content: { 'image/*': { schema: {} } },
+          },
+          '304': { description: 'The caller has it.' },
+          '404': failure('There is no such image.'),
+          ...ALWAYS,
+        },
+      },
+    },
+  };
+}
+
+export function scriptPaths(): Paths {
+  return {
+    '/sdk/{file}': {
+      get: {
+        operationId: 'script',
+        summary: 'Browser script',
+        description:
+          'adsdk.js, adsdk.mjs, their types and source maps, and integrity.json, which names the unchanging copy.',
+        parameters: [
+          file('file', 'Such as adsdk.js.', '^[a-z]+(\\.[0-9a-f]{16})?(\\.d)?\\.(js|mjs|ts|mts|json)(\\.map)?$'),
+        ],
+        responses: {
+          '200': {
+            description: 'The file, compressed where the caller accepts it.',
+            headers: { ETag: { description: 'Names the content.', schema: text } },
+            content: {
+              'text/javascript': { schema: {} },
+              'application/json': { schema: {} },
+              'text/plain': { schema: {} },
+            },
+          },
+          '304': { description: 'The caller has it.' },
+          '404': failure('There is no such script.'),
+          ...ALWAYS,
+        },
+      },
+    },
+  };
+}
+
+export function operationPaths(): Paths {
+  const status = (operationId: string, summary: string, ok: string, no?: string): Paths[string] => ({
+    get: {
+      operationId,
+      summary,
+      responses: {
+        '200': {
+          description: ok,
+          content: {
+            'application/json': { schema: { type: 'object', properties: { status: text }, required: ['status'] } },
+          },
+        },
+        ...(no === undefined ? {} : { '503': failure(no) }),
+        ...ALWAYS,
+      },
+    },
+  });
+  const page = (operationId: string, summary: string, type: string): Paths[string] => ({
+    get: {
+      operationId,
+      summary,
+      responses: { '200': { description: summary, content: { [type]: { schema: {} } } }, ...ALWAYS },
+    },
+  });
+  return {
+    '/healthz': status('healthz', 'Whether the process answers', 'It does.'),
+    '/readyz': status(
+      'readyz',
+      'Whether requests should be sent here',
+      'They should.',
+      'They should not; why is told.',
+    ),
+    '/metrics': page('metrics', "Counters in Prometheus's text format", 'text/plain'),
+    '/openapi.json': page('openapi', 'This document', 'application/json'),
+    '/docs': page('docs', 'This document for people', 'text/html'),
+  };
+}

@@ -1,0 +1,106 @@
+import type { Middleware } from 'koa';
+import type { Ad } from '../../../models/schema/ad.js';
+import { checker, type Fault } from '../../../models/schema/check.js';
+import { MatchRequest } from '../../../models/schema/match-request.js';
+import type { NoFillReason } from '../../../models/schema/usage-event.js';
+import type { Decide, Decision } from '../../domain/decision.js';
+import type { Publisher } from '../../domain/publisher.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import type { KeyState } from '../middleware/key-check.js';
+import { readJson } from '../body/read-json.js';
+import type { Metrics } from '../../operation/metrics.js';
+import type { RequestIds } from '../../domain/claims.js';
+import type { Addresses } from '../../domain/addresses.js';
+
+export interface MatchOptions {
+  readonly decide: Decide;
+  readonly requestIds: Pick<RequestIds, 'issue'>;
+  readonly ledger: Pick<Ledger, 'countDecision'>;
+  readonly addresses: Addresses;
+  readonly metrics: Pick<Metrics, 'decisions'>;
+  readonly limitBytes: number;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+/** A session id is the client's own random text; more of it than this tells nothing more. */
+const SESSION_CHARACTERS = 200;
+
+/** `POST …/match`: the most relevant ad for a context (200), or none (404, with `x-adjacent-reason`). */
+export function match(options: MatchOptions): Middleware<KeyState> {
+  const check = checker(MatchRequest, { everyFault: false });
+  return async (ctx) => {
+    ctx.set('Cache-Control', 'no-store');
+    const body = await readJson(ctx, options);
+    if (typeof body !== 'object' || body === null || Array.isArray(body))
+      ctx.throw(400, 'the body must be a JSON object');
+    const request = check(body);
+    if (!request.ok) return ctx.throw(400, describe(request.faults));
+
+    const { publisher } = ctx.state.key;
+    const now = options.clock();
+    const session = ctx.get('x-session-id').slice(0, SESSION_CHARACTERS) || undefined;
+    const decision = await options.decide(request.value, { publisher, session, now });
+    count(options, decision, publisher, now);
+    if (!decision.filled) {
+      ctx.set('x-adjacent-reason', decision.reason);
+      return ctx.throw(404, NO_AD[decision.reason]);
+    }
+    ctx.body = toAd(options, decision, publisher, now);
+  };
+}
+
+const NO_AD: Readonly<Record<NoFillReason, string>> = {
+  'no-catalogue': 'no matching creative: no catalogue is published yet',
+  'below-floor': 'no matching creative',
+  sensitive: 'no matching creative: no ads on this subject',
+  'not-eligible': 'no matching creative: none may run now',
+};
+
+type Filled = Extract<Decision, { filled: true }>;
+
+function toAd(
+  { requestIds, addresses }: MatchOptions,
+  { creative, score }: Filled,
+  publisher: Publisher,
+  now: number,
+): Ad {
+  const requestId = requestIds.issue({
+    publisher: publisher.name,
+    creative: creative.id,
+    campaign: creative.campaign,
+    advertiser: creative.advertiser,
+    pricing: creative.pricing,
+    issuedAt: now,
+    test: publisher.test,
+    limits: { totalMicros: creative.budgetMicros, dailyMicros: creative.dailyBudgetMicros },
+  });
+  return {
+    id: creative.id,
+    name: creative.name,
+    text: creative.text,
+    imageUrl: creative.imageFile === null ? null : addresses.image(creative.imageFile),
+    impressionUrl: addresses.impression(requestId),
+    targetUrl: addresses.target(creative.id, requestId),
+    score,
+  };
+}
+
+function count({ ledger, metrics }: MatchOptions, decision: Decision, publisher: Publisher, now: number): void {
+  metrics.decisions.inc({ reason: decision.filled ? 'filled' : decision.reason });
+  const result = decision.filled
+    ? {
+        filled: true as const,
+        creative: decision.creative.id,
+        campaign: decision.creative.campaign,
+        advertiser: decision.creative.advertiser,
+      }
+    : { filled: false as const, reason: decision.reason };
+  ledger.countDecision({ publisher: publisher.name, test: publisher.test, result, at: now });
+}
+
+/** At most a few faults: a list of a thousand messages may have a thousand. */
+function describe(faults: readonly Fault[]): string {
+  const told = faults.slice(0, 5).map(({ field, message }) => `${field || 'the body'} ${message}`);
+  return told.join('; ') + (faults.length > told.length ? `; and ${faults.length - told.length} more` : '');
+}

@@ -1,0 +1,125 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+/** The folders of `server/` that are not features, and what each may import beside itself. */
+const FEATURES = '(a feature)';
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  [FEATURES]: ['domain'],
+  http: [FEATURES, 'domain'],
+  admin: ['http', FEATURES, 'domain'],
+  commands: ['http', FEATURES, 'domain'],
+};
+
+/** What the top-level folders may import beside themselves. `server/`'s own files compose everything below it. */
+const TOP: Readonly<Record<string, readonly string[]>> = {
+  models: [],
+  indexer: ['models'],
+  server: ['models'],
+  sdk: [],
+  test: ['models', 'indexer', 'server', 'sdk'],
+};
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * What is wrong with the imports of a source tree, types included: against the rule of layers, or in a circle of files or
+ * of folders. Folders form a circle when their own files import each other, and also when, within one folder, what lies
+ * below its parts does.
+ *
+ * @param root the directory that holds `models/`, `server/` …
+ * @returns one sentence for each fault; empty when all is well
+ */
+export function importFaults(root: string): string[] {
+  const files = Object.keys(TOP).flatMap((folder) => sourcesIn(root, folder));
+  const imports = files.flatMap((file) => importsOf(root, file));
+  const direct = imports.map(({ from, to }) => ({ from: path.dirname(from), to: path.dirname(to) }));
+  return [
+    ...imports.filter(isForbidden).map(({ from, to }) => `${from} must not import ${to}`),
+    ...circlesIn(imports).map((circle) => `files in a circle: ${circle}`),
+    ...circlesIn(direct).map((circle) => `folders in a circle: ${circle}`),
+    ...circlesIn(imports.map(siblings)).map((circle) => `parts of one folder in a circle: ${circle}`),
+  ];
+}
+
+function sourcesIn(root: string, folder: string): string[] {
+  if (!existsSync(path.join(root, folder))) return [];
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => path.posix.join(folder, file.replaceAll(path.sep, '/')));
+}
+
+function importsOf(root: string, file: string): Import[] {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const { module } = parseSync(file, text);
+  const dynamic = module.dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1));
+  const exported = module.staticExports.flatMap(({ entries }) => entries.map((entry) => entry.moduleRequest?.value));
+  const specifiers = [...module.staticImports.map(({ moduleRequest }) => moduleRequest.value), ...exported, ...dynamic];
+  return [...new Set(specifiers)]
+    .filter((specifier) => specifier?.startsWith('.') === true)
+    .map((specifier) => path.posix.join(path.posix.dirname(file), specifier!))
+    .flatMap((target) => {
+      const found = ['.ts', '.tsx'].map((extension) => target.replace(/\.js$/, extension));
+      const to = found.find((candidate) => existsSync(path.join(root, candidate)));
+      return to === undefined ? [] : [{ from: file, to }];
+    });
+}
+
+function isForbidden({ from, to }: Import): boolean {
+  const [top = '', part = '', ...below] = from.split('/');
+  const [otherTop = '', otherPart = '', ...otherBelow] = to.split('/');
+  if (top !== otherTop) return !(TOP[top] ?? []).includes(otherTop);
+  if (top !== 'server' || below.length === 0) return false;
+  if (otherBelow.length === 0) return true;
+  const [layer, other] = [layerOf(part), layerOf(otherPart)];
+  return layer !== other && !LAYERS[layer]!.includes(other);
+}
+
+function layerOf(part: string): string {
+  return part in LAYERS ? part : FEATURES;
+}
+
+/** The two parts of the deepest folder that holds both ends: files, or folders with all that is below them. */
+function siblings({ from, to }: Import): Import {
+  const [one, other] = [from.split('/'), to.split('/')];
+  const shared = one.findIndex((name, at) => name !== other[at]);
+  return { from: one.slice(0, shared + 1).join('/'), to: other.slice(0, shared + 1).join('/') };
+}
+
+/** One circle for each group of nodes that reach each other, such as `a → b → a`. */
+function circlesIn(edges: readonly Import[]): string[] {
+  const next = new Map<string, Set<string>>();
+  for (const { from, to } of edges) if (from !== to) next.set(from, (next.get(from) ?? new Set()).add(to));
+  const circles: string[] = [];
+  const done = new Set<string>();
+  for (const start of next.keys()) {
+    const way = done.has(start) ? null : wayBack(next, start);
+    if (way === null) continue;
+    for (const node of way) done.add(node);
+    circles.push([...way, start].join(' → '));
+  }
+  return circles;
+}
+
+/** The shortest way from a node back to itself; null when there is none. */
+function wayBack(next: ReadonlyMap<string, ReadonlySet<string>>, start: string): string[] | null {
+  const before = new Map<string, string>();
+  const queue = [start];
+  for (const node of queue) {
+    for (const following of next.get(node) ?? []) {
+      if (following === start) {
+        const way = [node];
+        while (way[0] !== start) way.unshift(before.get(way[0]!)!);
+        return way;
+      }
+      if (before.has(following)) continue;
+      before.set(following, node);
+      queue.push(following);
+    }
+  }
+  return null;
+}

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { fitLogistic, type Sample } from '../../../../server/commands/calibrate/logistic.js';
+import { floorFor } from '../../../../server/commands/calibrate/floor.js';
+
+describe('fitting the score', () => {
+  /** Answers drawn from known odds by a fixed sequence. */
+  const drawn = (count: number, odds: (x: readonly number[]) => number): Sample[] => {
+    const random = sequence(7);
+    return Array.from({ length: count }, () => {
+      const features = [random() * 2 - 1, random() * 2 - 1, random() * 2 - 1];
+      return { features, right: random() < 1 / (1 + Math.exp(-odds(features))), weight: 1 };
+    });
+  };
+
+  it('finds the odds that answers were drawn from', () => {
+    const { weights, bias } = fitLogistic(
+      drawn(40_000, ([a, b, c]) => 3 * a! + b! + 0.5 * c! - 1),
+      [0, 0, 0],
+      1e-6,
+    );
+    for (const [at, value] of [3, 1, 0.5].entries()) expect(weights[at]).to.be.closeTo(value, 0.12);
+    expect(bias).to.be.closeTo(-1, 0.06);
+  });
+
+  it('is where the gradient of the penalised likelihood vanishes', () => {
+    const samples = drawn(500, ([a, b]) => 2 * a! + b!);
+    const strength = 0.01;
+    const { weights, bias } = fitLogistic(samples, [1, 1, 1], strength);
+    for (const [at, weight] of weights.entries()) {
+      const slope = samples.reduce((sum, { features, right }) => {
+        const odds = features.reduce((total, value, feature) => total + value * weights[feature]!, bias);
+        return sum + ((1 / (1 + Math.exp(-odds)) - Number(right)) * features[at]!) / samples.length;
+      }, 0);
+      if (weight > 0) expect(slope + strength * (weight - 1)).to.be.closeTo(0, 1e-7);
+    }
+  });
+
+  it('never lets the score fall as a feature rises', () => {
+    const { weights } = fitLogistic(
+      drawn(2000, ([a, b]) => 2 * a! - 3 * b!),
+      [0, 0, 0],
+      1e-6,
+    );
+    expect(weights[1]).to.equal(0);
+    expect(weights[0]).to.be.above(1);
+  });
+
+  it('stays near the model that it starts from when there is little to learn from', () => {
+    const { weights } = fitLogistic(
+      drawn(60, ([a]) => a!),
+      [4, 5, 6],
+      100,
+    );
+    for (const [at, value] of [4, 5, 6].entries()) expect(weights[at]).to.be.closeTo(value, 0.01);
+  });
+
+  it('the floor is the lowest at which every set is as precise as wanted, and never below one half', () => {
+    const answers = (wrongBelow: number) =>
+      Array.from({ length: 1000 }, (_, at) => {
+        const score = (at + 0.5) / 1000;
+        return { score, right: score >= wrongBelow, noAd: false, weight: 1 };
+      });
+    expect(floorFor([answers(0.2)], 0.9)).to.deep.equal({ floor: 0.5, precision: 1 });
+    expect(floorFor([answers(0.2), answers(0.7)], 1).floor).to.be.closeTo(0.7, 0.006);
+    expect(floorFor([answers(2)], 0.9).precision).to.equal(0);
+  });
+});
+
+/** Numbers in [0, 1) that are the same in every run (Park and Miller, 1988). */
+function sequence(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}

@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { campaignStore } from '../../../../server/campaigns/campaign-file.js';
+import { runCampaignCommand } from '../../../../server/commands/campaigns/command.js';
+import type { ListedCampaign } from '../../../../server/campaigns/list.js';
+import { madeCreative, madeSnapshot } from '../../../support/made-snapshot.js';
+import { temporaryLedger } from '../../ledger/temporary-ledger.js';
+
+const MAIN = fileURLToPath(new URL('../../../../server/commands/campaigns/main.js', import.meta.url));
+
+/** The built command as a process of its own, on a real snapshot and ledger. */
+describe('npm run campaigns', function () {
+  this.timeout(60_000);
+  let home: ReturnType<typeof temporaryLedger>;
+  beforeEach(() => void (home = temporaryLedger()));
+  afterEach(() => rmSync(home.dataDir, { recursive: true, force: true }));
+
+  const campaigns = (...args: string[]) => {
+    const env = { ...process.env, DATA_DIR: home.dataDir, TIME_ZONE: 'Europe/Berlin', CURRENCY: 'EUR' };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { env, encoding: 'utf8' });
+    return { status, stdout, stderr };
+  };
+  const listed = () => (JSON.parse(campaigns('list', '--json').stdout) as { campaigns: ListedCampaign[] }).campaigns;
+  const stored = () =>
+    (JSON.parse(readFileSync(join(home.dataDir, 'campaigns.json'), 'utf8')) as { campaigns: unknown }).campaigns;
+
+  it('lists the feed, what is set over it and what was spent', async () => {
+    const pricing = { model: 'cpm', micros: 2_000_000 } as const;
+    const fields = { campaign: 'Spring', advertiser: 'Green', pricing, budgetMicros: 9_000_000 };
+    await madeSnapshot(home.dataDir, [madeCreative('a', fields), madeCreative('b', fields), madeCreative('c')]);
+    const ledger = await home.open({ timeZone: 'Europe/Berlin', currency: 'EUR' });
+    const claims = { publisher: 'p', creative: 'a', campaign: 'Spring', advertiser: 'Green', pricing };
+    const event = { kind: 'impression', id: '1'.repeat(32), at: Date.now() } as const;
+    await ledger.record({ ...event, claims: { ...claims, issuedAt: Date.now(), test: false } });
+    await ledger.close();
+
+    expect(campaigns('list').stdout)
+      .to.include('Spring')
+      .and.include('cpm 2.00')
+      .and.include('EUR')
+      .and.not.include('*');
+    const { status, stdout } = campaigns(
+      'set',
+      'Spring',
+      '--budget',
+      '12.50',
+      '--pacing',
+      'even',
+      '--cap',
+      '3/24h',
+      '--ends',
+      '2099-01-31',
+    );
+    expect(status).to.equal(0);
+    expect(stdout).to.include('12.50 *').and.include('even *').and.include('set by command');
+    const [spring, ...others] = listed();
+    expect(others).to.deep.equal([]);
+    expect(spring).to.deep.include({
+      name: 'Spring',
+      advertiser: 'Green',
+      pricing,
+      budgetMicros: 12_500_000,
+      dailyBudgetMicros: null,
+      creatives: 2,
+      pacing: 'even',
+      state: 'running',
+      spentMicros: 2000,
+      spentTodayMicros: 2000,
+      startsAt: null,
+      endsAt: '2099-01-30T23:00:00.000Z',
+      frequencyCap: { ads: 3, hours: 24 },
+    });
+    expect(spring?.set).to.have.members(['budgetMicros', 'pacing', 'frequencyCap', 'endsAt']);
+    expect(campaigns('set', 'Spring', '--budget', '2000micros').stdout).to.include('budget-spent');
+    expect(campaigns('unset', 'Spring').status).to.equal(0);
+    expect(listed()[0]).to.deep.include({ budgetMicros: 9_000_000, pacing: 'asap', set: [] });
+  });
+
+  it('lists no campaign of an empty catalogue', async () => {
+    await madeSnapshot(home.dataDir, []);
+    expect(campaigns('list', '--json')).to.deep.include({ status: 0 });
+    expect(listed()).to.deep.equal([]);
+  });
+
+  it('reads a bare number as units of the currency, as everybody would', () => {
+    campaigns('set', 'New', '--new', '--cpc', '1', '--budget', '100');
+    expect(stored()).to.have.deep.nested.property('[0].budgetMicros', 100_000_000);
+    expect(stored()).to.have.deep.nested.property('[0].pricing', { model: 'cpc', micros: 1_000_000 });
+  });
+
+  it('has the report say what it set', () => {
+    const report = (...args: string[]) => {
+      const env = { ...process.env, DATA_DIR: home.dataDir };
+      const main = fileURLToPath(new URL('../../../../server/commands/report/main.js', import.meta.url));
+      return spawnSync(process.execPath, [main, ...args], { env, encoding: 'utf8' }).stdout;
+    };
+    expect(report()).to.not.include('Set by command');
+    campaigns('set', 'New', '--new', '--budget', '5.00', '--pause');
+    expect(report()).to.include('Set by command').and.include('New (budgetMicros, paused)');
+    const { setByCommand } = JSON.parse(report('--format', 'json')) as { setByCommand: unknown };
+    expect(setByCommand).to.deep.equal([{ campaign: 'New', fields: ['budgetMicros', 'paused'] }]);
+  });
+
+  it('keeps what was set before, takes none for nothing, and tells of a campaign that no creative names', () => {
+    expect(campaigns('set', 'New', '--new', '--cpc', '0.25', '--daily-budget', '5000000micros').stderr).to.include(
+      'no creative',
+    );
+    expect(campaigns('set', 'New', '--budget', 'none', '--pause').status).to.equal(0);
+    expect(stored()).to.deep.equal([
+      {
+        name: 'New',
+        pricing: { model: 'cpc', micros: 250_000 },
+        dailyBudgetMicros: 5_000_000,
+        budgetMicros: null,
+        paused: true,
+      },
+    ]);
+    expect(listed()[0]).to.deep.include({ state: 'paused', creatives: 0 });
+    campaigns('set', 'New', '--resume');
+    expect(listed()[0]).to.deep.include({ state: 'running' });
+    expect(statSync(join(home.dataDir, 'campaigns.json')).mode & 0o777).to.equal(0o600);
+  });
+
+  it('refuses a campaign or advertiser that nothing names, unless it is said to be new', async () => {
+    const fields = { campaign: 'Spring sale', advertiser: 'Green & Co' };
+    await madeSnapshot(home.dataDir, [madeCreative('a', fields), madeCreative('b', { campaign: 'Winter' })]);
+    for (const [args, told] of [
+      [['spring sal', '--pause'], 'there is no campaign "spring sal"; near it: "Spring sale"'],
+      [['Xylophones', '--pause'], 'there is no campaign "Xylophones"; known: "Spring sale", "Winter"'],
+      [['Winter', '--advertiser', 'Green & Go'], 'there is no advertiser "Green & Go"; near it: "Green & Co"'],
+    ] as const) {
+      const { status, stdout, stderr } = campaigns('set', ...args);
+      expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });
+      expect(stderr).to.include(told).and.include('--new');
+    }
+    expect(existsSync(join(home.dataDir, 'campaigns.json'))).to.equal(false);
+    expect(campaigns('set', 'spring sal', '--pause', '--new').status).to.equal(0);
+    // Said once: from now on it is known.
+    expect(campaigns('set', 'spring sal', '--resume').status).to.equal(0);
+  });
+
+  it('says what even pacing lacks', () => {
+    expect(campaigns('set', 'New', '--new', '--budget', '5.00', '--pacing', 'even').stderr).to.include(
+      'nothing to divide',
+    );
+    expect(campaigns('set', 'New', '--ends', '30d').stderr).to.not.include('nothing to divide');
+  });
+
+  const misunderstood: readonly (readonly [told: string, ...args: string[]])[] = [
+    ['a command is missing'],
+    ['fly is not a command', 'fly'],
+    ['the campaign is missing', 'set', '--pause'],
+    ['quote a name', 'set', 'Two', 'words', '--pause'],
+    ['nothing to set', 'set', 'New'],
+    ['exclude each other', 'set', 'New', '--cpm', '1.00', '--cpc', '1.00'],
+    ['exclude each other', 'set', 'New', '--pause', '--resume'],
+    ['--cpm must be a multiple of 1,000', 'set', 'New', '--cpm', '1500micros'],
+    ['--cpc must be at most', 'set', 'New', '--cpc', '1000001.00'],
+    ['--budget must be an amount', 'set', 'New', '--budget=-5'],
+    ['--budget must be an amount', 'set', 'New', '--budget', '1.2345678'],
+    ['--budget must be an amount', 'set', 'New', '--budget', '12,50'],
+    ['--daily-budget must be an amount', 'set', 'New', '--daily-budget', '9999999999999999'],
+    ['--pacing must be even or asap', 'set', 'New', '--pacing', 'slow'],
+    ['--cap must be such as 3/24h', 'set', 'New', '--cap', '3'],
+    ['--cap must be such as 3/24h', 'set', 'New', '--cap', '3/999h'],
+    ['--ends must be', 'set', 'New', '--ends', '2026-02-30'],
+    ["Unknown option '--colour'", 'set', 'New', '--colour', 'red'],
+  ];
+  for (const [told, ...args] of misunderstood) {
+    it(`does not understand "${args.join(' ')}"`, async () => {
+      const complaints: string[] = [];
+      const status = await runCampaignCommand(args, {
+        store: campaignStore(home.dataDir),
+        list: () => Promise.resolve([]),
+        demandKnown: () => Promise.resolve(),
+        currency: 'EUR',
+        timeZone: 'UTC',
+        now: Date.UTC(2026, 10, 22),
+        out: () => undefined,
+        err: (line) => complaints.push(line),
+      });
+      expect(complaints.join()).to.include(told).and.include('npm run campaigns -- list');
+      expect(status).to.equal(2);
+    });
+  }
+
+  it('refuses an end before the start, what is not set, and a damaged file, and changes nothing', () => {
+    campaigns('set', 'New', '--new', '--starts', '2098-01-01');
+    const before = stored();
+    expect(campaigns('set', 'New', '--ends', '2097-01-01')).to.deep.include({ status: 1 });
+    expect(campaigns('unset', 'Old').stderr).to.include('nothing is set for "Old"; campaigns list');
+    expect(campaigns('unset', 'new').stderr).to.include('near it: "New"');
+    expect(stored()).to.deep.equal(before);
+    writeFileSync(join(home.dataDir, 'campaigns.json'), '{"version":1,"campaigns":[{"name":"x","colour":"red"}]}');
+    expect(campaigns('list')).to.deep.include({ status: 1 });
+    expect(campaigns('list').stderr).to.include('campaigns.json').and.include('colour');
+  });
+});

@@ -1,0 +1,230 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
+import { isKeyShaped, keyDigest } from '../../../../server/keys/key.js';
+import { runKeyCommand } from '../../../../server/commands/keys/command.js';
+import { createJudge } from '../../../../server/keys/judge.js';
+import { keyStore } from '../../../../server/keys/key-file.js';
+
+const MAIN = fileURLToPath(new URL('../../../../server/commands/keys/main.js', import.meta.url));
+
+describe('the command keys', () => {
+  let dataDir: string;
+  beforeEach(() => void (dataDir = temporaryDirectory()));
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  const keys = async (...args: string[]) => {
+    const lines: string[] = [];
+    const faults: string[] = [];
+    const io = { store: keyStore(dataDir), timeZone: 'UTC', now: Date.now() };
+    const code = await runKeyCommand(args, {
+      ...io,
+      out: (line) => lines.push(line),
+      err: (line) => faults.push(line),
+    });
+    return { code, out: lines.join('\n'), err: faults.join('\n'), last: lines.at(-1)?.split('\n').at(-1) ?? '' };
+  };
+  /** The same as a process of its own, as npm runs it. */
+  const keysProcess = async (...args: string[]) => {
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, DATA_DIR: dataDir } });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (data) => (out += String(data)));
+    child.stderr.on('data', (data) => (err += String(data)));
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, out, err, last: out.trimEnd().split('\n').at(-1) ?? '' };
+  };
+  const check = async (key: string, now = Date.now(), origin?: string) =>
+    createJudge(await keyStore(dataDir).read())(key, origin, now);
+  const listed = async () =>
+    (JSON.parse((await keys('list', '--json')).out) as { keys: Record<string, unknown>[] }).keys;
+
+  it('create prints the key alone on the last line and keeps its digest alone', async () => {
+    const { code, last } = await keysProcess('create', '--publisher', 'Chat GmbH');
+    expect(code).to.equal(0);
+    expect(last).to.match(/^pub_[0-9A-Za-z]{36}$/);
+    expect(isKeyShaped(last)).to.equal(true);
+    const stored = readFileSync(join(dataDir, 'keys.json'), 'utf8');
+    expect(stored).to.include(keyDigest(last)).and.not.include(last);
+    expect(statSync(join(dataDir, 'keys.json')).mode & 0o777).to.equal(0o600);
+    expect(await check(last)).to.deep.include({ live: true, requestsPerMinute: null });
+  });
+
+  it('create limits to origins, requests and time, and marks test keys', async () => {
+    const args = [
+      '--test',
+      '--origin',
+      'https://A.example/',
+      'https://b.example',
+      '--expires',
+      '2h',
+      '--requests-per-minute',
+      '60',
+    ];
+    const { last } = await keys('create', '--publisher', 'P', ...args);
+    expect(await check(last, Date.now(), 'https://a.example')).to.deep.include({ live: true, requestsPerMinute: 60 });
+    expect(await check(last, Date.now(), 'https://b.example')).to.have.nested.property('publisher.test', true);
+    expect(await check(last, Date.now())).to.deep.equal({ live: false, fault: 'wrong-origin' });
+    const later = Date.now() + 3 * 3_600_000;
+    expect(await check(last, later, 'https://b.example')).to.deep.equal({ live: false, fault: 'expired' });
+  });
+
+  for (const name of ['Ålesund «Chat» 🛶', '__proto__', 'constructor', "O'Neill & Söhne", '株式会社', 'שלום', '--x']) {
+    it(`takes a publisher called ${name}`, async () => {
+      const { last, code } = await keys('create', `--publisher=${name}`);
+      expect(code).to.equal(0);
+      expect(await check(last)).to.have.nested.property('publisher.name', name.normalize('NFC'));
+      expect((await keys('list')).out).to.include(name);
+    });
+  }
+
+  it('takes a name composed or decomposed for the same publisher', async () => {
+    await keys('create', '--publisher', 'Caf\u00e9');
+    await keys('create', '--publisher', 'Cafe\u0301');
+    expect((await keyStore(dataDir).read()).publishers).to.have.length(1);
+  });
+
+  it('rotate makes a new key with the same rights; the old one lives on for the overlap', async () => {
+    const first = (await keys('create', '--publisher', 'P', '--origin', 'https://a.example')).last;
+    const id = String((await listed())[0]?.['id']);
+    const second = (await keys('rotate', id, '--overlap', '1h')).last;
+    const origin = 'https://a.example';
+    expect(await check(first, Date.now(), origin)).to.have.property('live', true);
+    expect(await check(second, Date.now(), origin)).to.have.property('live', true);
+    expect(await check(second)).to.deep.equal({ live: false, fault: 'wrong-origin' });
+    const later = Date.now() + 3_700_000;
+    expect(await check(first, later, origin)).to.deep.equal({ live: false, fault: 'expired' });
+    expect(await check(second, later, origin)).to.have.property('live', true);
+  });
+
+  it('rotate overlaps by a day unless told, and never lengthens a life', async () => {
+    await keys('create', '--publisher', 'P');
+    await keys('rotate', String((await listed())[0]?.['id']));
+    expect(Date.parse(String((await listed())[0]?.['expiresAt']))).to.be.within(
+      Date.now() + 86_000_000,
+      Date.now() + 86_400_000,
+    );
+    const { last } = await keys('create', '--publisher', 'Q', '--expires', '1h');
+    await keys('rotate', String((await listed()).at(-1)?.['id']));
+    expect(await check(last, Date.now() + 3_700_000)).to.have.property('live', false);
+  });
+
+  it('deactivate ends a key at once; such a key cannot be rotated', async () => {
+    const { last } = await keys('create', '--publisher', 'P');
+    const id = String((await listed())[0]?.['id']);
+    expect((await keys('deactivate', id)).code).to.equal(0);
+    expect(await check(last)).to.deep.equal({ live: false, fault: 'deactivated' });
+    const rotated = await keys('rotate', id);
+    expect(rotated.code).to.equal(1);
+    expect(rotated.err).to.include('deactivated');
+  });
+
+  it("set changes a publisher's settings, those given only", async () => {
+    const { last } = await keys('create', '--publisher', 'P');
+    await keys(
+      'set',
+      '--publisher',
+      'P',
+      '--floor',
+      '0.7',
+      '--block-category',
+      'gambling',
+      '--block-category',
+      'alcohol',
+    );
+    await keys('set', '--publisher', 'P', '--block-advertiser', 'Rival & Co');
+    expect(await check(last)).to.have.deep.property('publisher', {
+      name: 'P',
+      test: false,
+      floor: 0.7,
+      blockedCategories: ['gambling', 'alcohol'],
+      blockedAdvertisers: ['Rival & Co'],
+      allowedTopics: [],
+    });
+    await keys('set', '--publisher', 'P', '--floor', 'default', '--block-category', '');
+    expect((await keyStore(dataDir).read()).publishers[0])
+      .to.include({ floor: null })
+      .and.deep.include({ blockedCategories: [] });
+  });
+
+  it('set allows topics that the gate knows, and names those near one that it does not', async () => {
+    await keys('create', '--publisher', 'Garden Chat');
+    expect(
+      (await keys('set', '--publisher', 'Garden Chat', '--allow-topic', 'adult', '--allow-topic', 'war')).code,
+    ).to.equal(0);
+    const before = (await keyStore(dataDir).read()).publishers[0];
+    expect(before?.allowedTopics).to.deep.equal(['adult', 'war']);
+    const { code, err } = await keys('set', '--publisher', 'Garden Chat', '--allow-topic', 'Addictions');
+    expect(code).to.equal(2);
+    expect(err)
+      .to.include('there is no topic "Addictions"; near it: "addiction"')
+      .and.include('suicide-self-harm, violence, war\n');
+    expect((await keyStore(dataDir).read()).publishers[0]).to.deep.equal(before);
+    expect((await keys('set', '--publisher', 'Garden Caht', '--floor', '0.5')).err).to.include(
+      'there is no publisher "Garden Caht"; near it: "Garden Chat"; keys create',
+    );
+  });
+
+  const misused: string[][] = [
+    [],
+    ['destroy'],
+    ['create'],
+    ['create', '--publisher', '  '],
+    ['create', '--publisher', 'a\u0007b'],
+    ['create', '--publisher', 'P', '--colour', 'red'],
+    ['create', '--publisher', 'P', 'Q'],
+    ['create', '--publisher', 'P', '--origin', 'example.com'],
+    ['create', '--publisher', 'P', '--origin', 'https://a.example/path'],
+    ['create', '--publisher', 'P', '--expires', 'soon'],
+    ['create', '--publisher', 'P', '--expires', '2001-01-01'],
+    ['create', '--publisher', 'P', '--expires', '2099-02-30'],
+    ['create', '--publisher', 'P', '--requests-per-minute', '0'],
+    ['rotate'],
+    ['rotate', 'key_1', '--overlap', 'long'],
+    ['deactivate', 'key_1', 'key_2'],
+    ['set', '--publisher', 'P'],
+    ['set', '--publisher', 'P', '--floor', '2'],
+  ];
+  it('exits with 2, tells the usage and changes nothing when it cannot be understood', async () => {
+    for (const args of misused) {
+      const { code, err, out } = await keys(...args);
+      expect(code, args.join(' ')).to.equal(2);
+      expect(err).to.include('npm run keys -- create');
+      expect(out).to.equal('');
+    }
+    expect(readdirSync(dataDir)).to.deep.equal([]);
+  });
+
+  it('tells its exit code to the shell', async () => {
+    expect((await keysProcess('destroy')).code).to.equal(2);
+    expect((await keysProcess('deactivate', 'key_none')).code).to.equal(1);
+  });
+
+  it('exits with 1 for a key or publisher that is not there', async () => {
+    expect((await keys('deactivate', 'key_none')).code).to.equal(1);
+    expect((await keys('set', '--publisher', 'Nobody', '--floor', '0.5')).code).to.equal(1);
+  });
+
+  it('refuses a damaged file, naming it, and leaves it as it is', async () => {
+    for (const damage of ['{"version":1,"keys":[', '{"version":2,"publishers":[],"keys":[]}', '[]', '']) {
+      writeFileSync(join(dataDir, 'keys.json'), damage);
+      const { code, err } = await keys('create', '--publisher', 'P');
+      expect(code).to.equal(1);
+      expect(err).to.include('keys.json cannot be used');
+      expect(readFileSync(join(dataDir, 'keys.json'), 'utf8')).to.equal(damage);
+    }
+  });
+
+  it('loses no change when several run at once', async () => {
+    const made = await Promise.all(
+      ['A', 'B', 'C', 'D', 'E', 'F'].map((name) => keysProcess('create', '--publisher', name)),
+    );
+    expect(made.map(({ code }) => code)).to.deep.equal([0, 0, 0, 0, 0, 0]);
+    for (const { last } of made) expect(await check(last)).to.have.property('live', true);
+    expect(readdirSync(dataDir)).to.deep.equal(['keys.json']);
+  });
+});

@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { madeCreative, madeSnapshot } from '../../../support/made-snapshot.js';
+import { temporaryLedger, type TemporaryLedger } from '../../ledger/temporary-ledger.js';
+
+const main = fileURLToPath(new URL('../../../../server/commands/report/main.js', import.meta.url));
+const claims = {
+  publisher: 'Garden Chat',
+  creative: 'mower-1',
+  campaign: null,
+  advertiser: null,
+  pricing: { model: 'cpm', micros: 2_500_000 },
+  issuedAt: 0,
+  test: false,
+} as const;
+
+describe('npm run report', () => {
+  let home: TemporaryLedger;
+  beforeEach(() => {
+    home = temporaryLedger();
+  });
+  afterEach(() => home.remove());
+
+  const run = (...argv: string[]): Promise<{ code: number; out: string; err: string }> =>
+    new Promise((resolve) => {
+      execFile(
+        process.execPath,
+        [main, '--data-dir', home.dataDir, ...argv],
+        { cwd: home.dataDir },
+        (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+      );
+    });
+
+  it('works beside a running server and without one, with the same answer', async () => {
+    const ledger = await home.open();
+    for (const number of [1, 2, 3]) {
+      await ledger.record({
+        kind: 'impression',
+        id: String(number).padStart(32, '0'),
+        claims,
+        at: Date.UTC(2026, 10, 21),
+      });
+    }
+    const beside = await run('--by', 'day,creative', '--format', 'json');
+    await ledger.close();
+    const without = await run('--by', 'day,creative', '--format', 'json');
+    expect(beside).to.deep.include({ code: 0, err: '' });
+    expect(without).to.deep.equal(beside);
+    expect(JSON.parse(without.out).rows).to.have.length(1);
+    expect(JSON.parse(without.out).rows[0]).to.include({
+      day: '2026-11-21',
+      creative: 'mower-1',
+      impressions: 3,
+      spend: '0.007500',
+    });
+  });
+
+  it('prints a table by day unless told otherwise', async () => {
+    const ledger = await home.open();
+    ledger.countDecision({
+      publisher: 'p',
+      test: false,
+      result: { filled: false, reason: 'sensitive' },
+      at: Date.UTC(2026, 10, 21),
+    });
+    await ledger.close();
+    const { code, out } = await run();
+    expect(code).to.equal(0);
+    expect(out)
+      .to.match(/day .*decisions.*\n/)
+      .and.match(/2026-11-21 .* 1 /)
+      .and.include('no ad: sensitive 1');
+  });
+
+  it('says which name is unknown, and what is near it, instead of reporting nothing', async () => {
+    const ledger = await home.open();
+    await ledger.record({ kind: 'impression', id: '1'.repeat(32), claims, at: Date.UTC(2026, 10, 21) });
+    await ledger.close();
+    await madeSnapshot(home.dataDir, [madeCreative('mower-2', { campaign: 'Spring', advertiser: 'Green' })]);
+    for (const [argv, told] of [
+      [['--publisher', 'Garden Caht'], 'there is no publisher "Garden Caht"; near it: "Garden Chat"\n'],
+      [['--creative', 'mower'], 'there is no creative "mower"; near it: "mower-1", "mower-2"\n'],
+      [['--campaign', 'Spring', '--campaign', 'Sprung'], 'there is no campaign "Sprung"; near it: "Spring"\n'],
+      [['--advertiser', 'Blue'], 'there is no advertiser "Blue"; known: "Green"\n'],
+    ] as const) {
+      expect(await run(...argv)).to.deep.equal({ code: 1, out: '', err: told });
+    }
+    const known = ['--publisher', 'Garden Chat', '--campaign', '', '--creative', 'mower-1', '--creative', 'mower-2'];
+    expect(await run(...known, '--format', 'csv')).to.deep.include({ code: 0, err: '' });
+  });
+
+  it('reports an empty ledger before the first start, and makes no file', async () => {
+    const { code, out } = await run();
+    expect(code).to.equal(0);
+    expect(out).to.include('No decisions or events');
+    expect((await run('--format', 'json')).out).to.include('"rows": []');
+  });
+
+  it('ends with 2 and says how it is used when an argument is wrong', async () => {
+    const wrong = [
+      ['--by', 'week'],
+      ['--format', 'xml'],
+      ['--from', 'monday'],
+      ['--nonsense'],
+      ['stray'],
+      ['--time-zone', 'Nowhere/Land'],
+    ];
+    for (const argv of wrong) {
+      const { code, out, err } = await run(...argv);
+      expect(code, argv.join(' ')).to.equal(2);
+      expect(out).to.equal('');
+      expect(err).to.include('Usage: npm run report').and.include(argv.at(-1)!.replace('--nonsense', 'nonsense'));
+    }
+  });
+});

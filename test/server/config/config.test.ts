@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ConfigError, environment, readConfig } from '../../../server/config/config.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const problems = (env: Record<string, string>, argv: string[] = []): readonly string[] => {
+  try {
+    readConfig(env, argv);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe('settings', () => {
+  it('have a default each', () => {
+    const { workers, ...config } = readConfig({});
+    expect(workers).to.be.within(1, 4);
+    expect(config).to.deep.equal({
+      port: 3000,
+      host: undefined,
+      baseUrl: null,
+      trustProxy: 0,
+      dataDir: resolve('data'),
+      adminToken: null,
+      signingKeys: null,
+      demo: true,
+      currency: 'USD',
+      timeZone: 'UTC',
+      model: null,
+      floor: null,
+      logLevel: 'info',
+      maxBodyBytes: 262_144,
+      impressionWindowMs: 86_400_000,
+      clickWindowMs: 30 * 86_400_000,
+      keepEventsDays: 90,
+      warnings: [],
+    });
+  });
+
+  it('come from flags before the environment, and an empty one is none', () => {
+    const config = readConfig({ PORT: '4000', TIME_ZONE: '' }, ['--port', '5000', '--base-url=https://ads.example/a/']);
+    expect(config).to.include({ port: 5000, timeZone: 'UTC', baseUrl: 'https://ads.example/a' });
+  });
+
+  it('come from the environment before the file .env', () => {
+    const file = join(temporaryDirectory(), '.env');
+    writeFileSync(file, 'ADJACENT_TEST_ONLY=from-file\nPATH=from-file\n');
+    expect(environment(file)).to.include({ ADJACENT_TEST_ONLY: 'from-file', PATH: process.env['PATH'] });
+  });
+
+  it('are all checked before any is refused', () => {
+    const wrong = {
+      PORT: '70000',
+      BASE_URL: 'ftp://ads.example',
+      TRUST_PROXY: 'yes',
+      WORKERS: '0',
+      ADMIN_TOKEN: 'short',
+      SIGNING_KEYS: 'not-a-key',
+      DEMO: 'maybe',
+      CURRENCY: 'dollars',
+      TIME_ZONE: 'Mars/Olympus',
+      DATABASE_URL: 'postgres://user:password@host/db',
+      FLOOR: '1.5',
+      LOG_LEVEL: 'loud',
+      MAX_BODY: '256KiB',
+      IMPRESSION_HOURS: '-1',
+      CLICK_DAYS: '31',
+      // Events must outlast every request id that could count again.
+      KEEP_EVENTS_DAYS: '30',
+    };
+    const told = problems(wrong, ['--colour', 'red', 'extra', '--host']);
+    expect(told.map((problem) => problem.split(' ')[0])).to.deep.equal([
+      '--colour',
+      'red',
+      'extra',
+      '--host',
+      ...Object.keys(wrong),
+    ]);
+  });
+
+  it('are refused without showing secrets', () => {
+    const text = problems({
+      ADMIN_TOKEN: 'hunter2',
+      SIGNING_KEYS: 'hunter2',
+      DATABASE_URL: 'postgres://hunter2@h/d',
+    }).join();
+    expect(text).to.not.include('hunter2');
+    expect(text).to.include('PostgreSQL is not supported yet');
+  });
+
+  it('refuse a base address with query, fragment or password', () => {
+    for (const url of ['https://a.example/?x', 'https://a.example/#x', 'https://a:b@a.example']) {
+      expect(problems({ BASE_URL: url }), url).to.have.length(1);
+    }
+  });
+
+  it('turn the demo on only where the base address is this machine', () => {
+    expect(readConfig({ BASE_URL: 'https://ads.example' }).demo).to.equal(false);
+    expect(readConfig({ BASE_URL: 'http://127.0.0.1:8080' }).demo).to.equal(true);
+    expect(readConfig({ BASE_URL: 'https://ads.example', DEMO: 'on' }).demo).to.equal(true);
+    expect(readConfig({ BASE_URL: 'https://127.evil.example' }).demo).to.equal(false);
+    expect(readConfig({ DEMO: 'off' }).demo).to.equal(false);
+  });
+
+  it('warn of plain http beyond this machine', () => {
+    expect(readConfig({ BASE_URL: 'http://ads.example' }).warnings).to.have.length(1);
+    expect(readConfig({ BASE_URL: 'http://localhost:3000' }).warnings).to.deep.equal([]);
+  });
+});
