@@ -6,7 +6,7 @@ import type { Progress } from './progress.js';
 import { FeedRefusedError } from './refused.js';
 
 /** What decides whether a feed is taken. */
-export interface Acceptance {
+export interface AcceptFeedOptions {
   readonly skipInvalid: boolean;
   readonly allowShrink: boolean;
   readonly timeZone: string;
@@ -22,15 +22,15 @@ export interface AcceptedFeed extends CheckedFeed {
 }
 
 /**
- * Reads a feed, tells everything that is wrong with it, and decides whether it may be published.
+ * Reads a feed, prints everything that is wrong with it, and decides whether it may be published.
  *
  * @throws FeedRefusedError
  */
-export async function acceptFeed(file: string, rules: Acceptance, progress: Progress): Promise<AcceptedFeed> {
+export async function acceptFeed(file: string, rules: AcceptFeedOptions, progress: Progress): Promise<AcceptedFeed> {
   const feed = await readFeed(file).catch((error: unknown) => {
     throw new FeedRefusedError(`${file} cannot be read: ${(error as Error).message}`);
   });
-  const step = progress.begin('Checking', 0);
+  const step = progress.startStep('Checking', 0);
   const checked = await checkFeed(feed, file, rules);
   for (const warning of checked.warnings) progress.warn(`${file}: warning: ${warning}`);
   for (const fault of [...checked.fatal, ...checked.faults]) progress.warn(describeFault(file, fault));
@@ -40,7 +40,7 @@ export async function acceptFeed(file: string, rules: Acceptance, progress: Prog
   return { feed, ...checked };
 }
 
-function refuseFaults({ fatal, faults }: CheckedFeed, { skipInvalid }: Acceptance): void {
+function refuseFaults({ fatal, faults }: CheckedFeed, { skipInvalid }: AcceptFeedOptions): void {
   if (fatal.length > 0) throw new FeedRefusedError('The feed is refused; nothing was published.');
   if (faults.length === 0 || skipInvalid) return;
   throw new FeedRefusedError(
@@ -49,7 +49,7 @@ function refuseFaults({ fatal, faults }: CheckedFeed, { skipInvalid }: Acceptanc
   );
 }
 
-function refuseShrinking(valid: number, { allowShrink, liveCount }: Acceptance): void {
+function refuseShrinking(valid: number, { allowShrink, liveCount }: AcceptFeedOptions): void {
   if (allowShrink) return;
   if (valid === 0) {
     throw new FeedRefusedError(

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { environment, readSettings, SETTING_FLAGS, SettingsError, type IndexerSettings } from './settings.js';
 
-/** What a command was asked to do. */
-export interface Asked {
+/** A command's arguments and settings, read and checked. */
+export interface ParsedCommand {
   readonly settings: IndexerSettings;
   readonly arguments: readonly string[];
   readonly switches: ReadonlySet<string>;
@@ -20,9 +20,9 @@ export interface Command {
 /**
  * Reads a command's arguments.
  *
- * @throws SettingsError when they do not fit; its message tells the usage too
+ * @throws SettingsError when they do not fit; its message includes the usage
  */
-export function readCommandLine(command: Command, argv: readonly string[]): Asked | 'help' {
+export function readCommandLine(command: Command, argv: readonly string[]): ParsedCommand | 'help' {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
   const switches = [...(command.switches ?? []), 'help'];
@@ -49,8 +49,8 @@ export function readCommandLine(command: Command, argv: readonly string[]): Aske
 }
 
 /** Runs a command and ends with its exit code: 2 for usage, 1 for anything else that went wrong. */
-export async function runCommand(command: Command, run: (asked: Asked) => Promise<number>): Promise<void> {
-  // A file size limit is then told by the write that meets it; the lock's clean-up would end the process instead.
+export async function runCommand(command: Command, run: (asked: ParsedCommand) => Promise<number>): Promise<void> {
+  // A file size limit is then reported by the write that meets it; the lock's clean-up would end the process instead.
   process.on('SIGXFSZ', () => {});
   try {
     const asked = readCommandLine(command, process.argv.slice(2));

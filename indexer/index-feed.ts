@@ -6,7 +6,7 @@ import { publish } from '../models/snapshot/publish.js';
 import { removeOutdated } from '../models/snapshot/retention.js';
 import { removeLeftovers, writeSnapshot, type DraftSnapshot } from '../models/snapshot/write-snapshot.js';
 import { acceptFeed, type AcceptedFeed } from './accept-feed.js';
-import { describeFates, tellFates } from './fates.js';
+import { describeDiff, diffFeed } from './feed-diff.js';
 import { buildGraphInThread } from './graph-thread.js';
 import { liveCount } from './live-count.js';
 import { makeVectors, type EncoderSource } from './make-vectors.js';
@@ -26,7 +26,7 @@ export interface IndexTask {
   readonly clickWindowMs: number;
 }
 
-export interface IndexDeps {
+export interface IndexFeedOptions {
   readonly encoder: EncoderSource;
   readonly lock: CatalogueLock;
   readonly progress: Progress;
@@ -38,12 +38,12 @@ export interface IndexDeps {
  *
  * @throws FeedRefusedError when the feed may not be published
  */
-export async function indexFeed(task: IndexTask, deps: IndexDeps): Promise<void> {
+export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Promise<void> {
   const { dataDir } = task;
-  const { encoder, lock, progress } = deps;
-  const now = deps.clock();
+  const { encoder, lock, progress } = options;
+  const now = options.clock();
   const left = await removeLeftovers(dataDir);
-  if (left > 0) progress.say(`Removed ${left} half-written snapshot(s) of an interrupted run`);
+  if (left > 0) progress.print(`Removed ${left} half-written snapshot(s) of an interrupted run`);
   const accepted = await acceptFeed(task.feed, { ...task, now, liveCount: await liveCount(dataDir) }, progress);
   const texts = accepted.rows.map(({ creative }) => creativeText(creative));
   const stored = await findStoredVectors(dataDir, encoder, texts, (fault) =>
@@ -51,9 +51,9 @@ export async function indexFeed(task: IndexTask, deps: IndexDeps): Promise<void>
   );
   const vectors = await makeVectors(texts, stored.byText, encoder, progress);
   await storeImages(accepted, dataDir, progress);
-  const draft = await build(task, accepted, vectors, deps, now);
+  const draft = await build(task, accepted, vectors, options, now);
   try {
-    await tellRecall(draft, progress);
+    await checkRecall(draft, progress);
     lock.assertHeld();
     await draft.keep();
   } catch (error) {
@@ -63,9 +63,9 @@ export async function indexFeed(task: IndexTask, deps: IndexDeps): Promise<void>
   const { id } = draft.snapshot;
   const same = id === stored.live?.id;
   await publish(dataDir, id);
-  const fates = tellFates(accepted.rows, accepted.faults, stored.live?.creatives ?? []);
-  progress.say(same ? `Published ${id} (the same as before)` : `Published ${id}`);
-  for (const line of describeFates(fates, task.verbose)) progress.say(line);
+  const changes = diffFeed(accepted.rows, accepted.faults, stored.live?.creatives ?? []);
+  progress.print(same ? `Published ${id} (the same as before)` : `Published ${id}`);
+  for (const line of describeDiff(changes, task.verbose)) progress.print(line);
   await removeOutdated(dataDir, now, task.clickWindowMs).catch((error: unknown) => {
     progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);
   });
@@ -74,7 +74,7 @@ export async function indexFeed(task: IndexTask, deps: IndexDeps): Promise<void>
 async function storeImages({ rows }: AcceptedFeed, dataDir: string, progress: Progress): Promise<void> {
   const images = new Map(rows.flatMap(({ image }) => (image === null ? [] : [[image.name, image.source] as const])));
   if (images.size === 0) return;
-  const step = progress.begin('Images', images.size);
+  const step = progress.startStep('Images', images.size);
   let done = 0;
   for (const [name, source] of images) {
     await storeImage(dataDir, source, name);
@@ -87,11 +87,11 @@ async function build(
   task: IndexTask,
   { feed, rows }: AcceptedFeed,
   vectors: Float32Array,
-  { encoder, progress }: IndexDeps,
+  { encoder, progress }: IndexFeedOptions,
   now: number,
 ): Promise<DraftSnapshot> {
   const { name, fingerprint, dims } = encoder;
-  const step = progress.begin('Building', rows.length);
+  const step = progress.startStep('Building', rows.length);
   const draft = await writeSnapshot(task.dataDir, {
     name: task.name ?? path.parse(task.feed).name,
     builtAt: new Date(now).toISOString(),
@@ -105,8 +105,8 @@ async function build(
   return draft;
 }
 
-async function tellRecall({ snapshot }: DraftSnapshot, progress: Progress): Promise<void> {
-  const step = progress.begin('Recall', 0);
+async function checkRecall({ snapshot }: DraftSnapshot, progress: Progress): Promise<void> {
+  const step = progress.startStep('Recall', 0);
   const recall = await measureRecall(snapshot.index, snapshot.vectors, snapshot.manifest.encoder.dims);
   step.end(`recall@10 against exact search: ${recall.toFixed(3)}`);
   refuseLowRecall(recall);

@@ -13,7 +13,7 @@ Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot.
   --skip-invalid     index the valid rows of a feed that has invalid ones
   --allow-shrink     publish even with less than half of the creatives that are live
   --name NAME        name of the snapshot (default: the feed's)
-  --verbose          tell the fate of every row
+  --verbose          list what changed, row by row
   --data-dir DIR     where the catalogue is kept (default: the DATA_DIR setting, ./data)
   --time-zone ZONE   of dates without a time (default: the TIME_ZONE setting, UTC)
   --model NAME       encoder (default: the MODEL setting, the bundled one)
@@ -41,7 +41,7 @@ await runCommand(command, async ({ settings, switches, values, arguments: [feed]
   }
   const encoder = await encoderSource(settings);
   makeDirectory(settings.dataDir);
-  const lock = await lockCatalogue(settings.dataDir, () => progress.say('Waiting for another indexer to end …'));
+  const lock = await lockCatalogue(settings.dataDir, () => progress.print('Waiting for another indexer to end …'));
   try {
     const task = {
       ...settings,

@@ -23,7 +23,7 @@ export async function makeVectors(
   progress: Progress,
 ): Promise<Float32Array> {
   const missing = [...new Set(texts)].filter((text) => !known.has(text));
-  const step = progress.begin('Embedding', missing.length);
+  const step = progress.startStep('Embedding', missing.length);
   const fresh = await embedMissing(missing, encoder, step.advance);
   step.end(`${missing.length.toLocaleString('en')} embedded, ${known.size.toLocaleString('en')} reused`);
   const vectors = new Float32Array(new SharedArrayBuffer(texts.length * encoder.dims * Float32Array.BYTES_PER_ELEMENT));

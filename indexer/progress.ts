@@ -7,11 +7,11 @@ export interface Step {
   end(result: string): void;
 }
 
-/** Tells a person what goes on. */
+/** Reports progress to a person. */
 export interface Progress {
-  say(line: string): void;
+  print(line: string): void;
   warn(line: string): void;
-  begin(name: string, total: number): Step;
+  startStep(name: string, total: number): Step;
   /** Leaves the terminal in order when the work ends early. */
   stop(): void;
 }
@@ -25,10 +25,10 @@ export function createProgress(out: NodeJS.WritableStream, err: NodeJS.WriteStre
     bar = undefined;
   };
   return {
-    say,
+    print: say,
     stop,
     warn: (line) => void err.write(`${line}\n`),
-    begin(name, total) {
+    startStep(name, total) {
       const started = Date.now();
       const seconds = (): number => (Date.now() - started) / 1000;
       if (err.isTTY && total > 0) bar = startBar(name, total, err);

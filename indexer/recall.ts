@@ -1,14 +1,14 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { exactIndex } from '../models/index/exact.js';
 import type { VectorIndex } from '../models/index/vector-index.js';
 import { FeedRefusedError } from './refused.js';
 
 /** Below this share of right neighbours an index is not published. */
-const LEAST_RECALL = 0.95;
+const MIN_RECALL = 0.95;
 
 const QUERIES = 100;
 const NEIGHBOURS = 10;
-// Rounding differs between the graph's sums and ours; equal vectors have equal rights.
+// Rounding differs between the graph's sums and ours; equal vectors count alike.
 const ROUNDING = 1e-5;
 
 /**
@@ -23,7 +23,7 @@ export async function measureRecall(index: VectorIndex, vectors: Float32Array, d
   let found = 0;
   let expected = 0;
   for (const query of sampleQueries(vectors, dims)) {
-    await turn();
+    await nextTurn();
     const truth = exact.search(query, NEIGHBOURS);
     const least = (truth.at(-1)?.similarity ?? 0) - ROUNDING;
     expected += truth.length;
@@ -34,9 +34,9 @@ export async function measureRecall(index: VectorIndex, vectors: Float32Array, d
 
 /** @throws FeedRefusedError when an index would miss too many creatives */
 export function refuseLowRecall(recall: number): void {
-  if (recall >= LEAST_RECALL) return;
+  if (recall >= MIN_RECALL) return;
   throw new FeedRefusedError(
-    `Recall is ${recall.toFixed(3)}, below ${LEAST_RECALL}; nothing was published. Look whether thousands of creatives share ` +
+    `Recall is ${recall.toFixed(3)}, below ${MIN_RECALL}; nothing was published. Look whether thousands of creatives share ` +
       'nearly one text; if not, raise the widths in models/index/graph.ts.',
   );
 }

@@ -1,5 +1,5 @@
 /** The global script, `/sdk/adsdk.js`. */
-import { homeOf } from './home.js';
+import { serviceUrlOf } from './service-url.js';
 import { createSdk } from './sdk.js';
 import type { Adsdk } from './types.js';
 
@@ -11,7 +11,7 @@ const script = document.currentScript;
 const present: (Adsdk & { readonly q?: Call[] }) | undefined = window.adsdk;
 
 if (!present?.init || present.q) {
-  const sdk = (window.adsdk = createSdk(homeOf(script && 'src' in script && script.src)));
+  const sdk = (window.adsdk = createSdk(serviceUrlOf(script && 'src' in script && script.src)));
   const run = ([method, given, answer]: Call) => answer(sdk[method](...given));
   const queue = present?.q ?? [];
   queue.forEach(run);

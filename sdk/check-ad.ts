@@ -1,5 +1,5 @@
 import { AdsdkError } from './error.js';
-import { own } from './own.js';
+import { ownFields } from './own-fields.js';
 import type { Ad } from './types.js';
 
 /**
@@ -7,7 +7,7 @@ import type { Ad } from './types.js';
  * URL http or https (so that no link runs a script). Throws `invalid-ad`.
  */
 export function checkAd(value: unknown): Ad {
-  const { id, name, text = null, imageUrl = null, impressionUrl, targetUrl, score } = own(value as Ad);
+  const { id, name, text = null, imageUrl = null, impressionUrl, targetUrl, score } = ownFields(value as Ad);
   if (
     [id, name, text ?? '', imageUrl ?? '', impressionUrl, targetUrl].some((field) => typeof field != 'string') ||
     [imageUrl ?? targetUrl, impressionUrl, targetUrl].some((url) => !/^https?:\/\//i.test(url!)) ||

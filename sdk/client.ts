@@ -1,6 +1,6 @@
 import { asError } from './as-error.js';
-import { exchange } from './exchange.js';
-import { own } from './own.js';
+import { fetchWithRetry } from './fetch-with-retry.js';
+import { ownFields } from './own-fields.js';
 import { connect, requestAd } from './request-ad.js';
 import type { Client, Config } from './types.js';
 
@@ -13,7 +13,7 @@ export function createClient(config: Config & { readonly baseUrl: string }): Cli
   return {
     async match(options) {
       try {
-        const { context, sessionId, signal } = own(options);
+        const { context, sessionId, signal } = ownFields(options);
         return { ...(await requestAd(connection, sessionId, context, signal)), error: null };
       } catch (error) {
         return { ad: null, reason: null, error: asError(error) };
@@ -23,7 +23,7 @@ export function createClient(config: Config & { readonly baseUrl: string }): Cli
     async impression(ad, signal) {
       try {
         const { timeout } = connection;
-        const { status } = await exchange(ad.impressionUrl, { method: 'GET' }, { timeout, signals: [signal] });
+        const { status } = await fetchWithRetry(ad.impressionUrl, { method: 'GET' }, { timeout, signals: [signal] });
         return status == 200;
       } catch {
         return false;

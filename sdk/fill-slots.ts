@@ -1,15 +1,15 @@
 import { AdsdkError } from './error.js';
-import { own } from './own.js';
-import { HOST, show } from './render.js';
+import { ownFields } from './own-fields.js';
+import { HOST, renderAd } from './render.js';
 import type { Answer } from './request-ad.js';
-import { call, report, tell } from './tell.js';
+import { callLater, reportError, emit } from './events.js';
 import type { Ad, ProcessOptions, Template } from './types.js';
 
-export type Ask = (context: unknown, ...signals: (AbortSignal | undefined)[]) => Promise<Answer>;
+export type RequestAd = (context: unknown, ...signals: (AbortSignal | undefined)[]) => Promise<Answer>;
 
 /** One ad into every slot of the page, as `process` promises; `turn` is aborted by the next call. */
-export async function fillSlots(ask: Ask, options: ProcessOptions, turn: AbortSignal): Promise<Ad | null> {
-  const { context, signal, onlyNew, onFill, onNoFill, onError } = own(options);
+export async function fillSlots(ask: RequestAd, options: ProcessOptions, turn: AbortSignal): Promise<Ad | null> {
+  const { context, signal, onlyNew, onFill, onNoFill, onError } = ownFields(options);
   let slots: HTMLElement[] = [];
   try {
     slots = find(onlyNew);
@@ -21,19 +21,19 @@ export async function fillSlots(ask: Ask, options: ProcessOptions, turn: AbortSi
     for (const slot of ad ? slots : []) {
       // A slot within a slot went with the content that the outer one's ad replaced.
       if (!slot.isConnected) continue;
-      show(ad, slot, { template: slot.getAttribute('data-adsdk-template') as Template });
+      renderAd(ad, slot, { template: slot.getAttribute('data-adsdk-template') as Template });
       shown = true;
     }
     if (shown) {
-      call(onFill, ad!);
+      callLater(onFill, ad!);
       return ad;
     }
     const why = ad ? NO_SLOTS.reason : reason;
-    tell('adsdk:no-fill', why, slots);
-    call(onNoFill, why);
+    emit('adsdk:no-fill', why, slots);
+    callLater(onNoFill, why);
     return null;
   } catch (error) {
-    return report(error, slots, onError);
+    return reportError(error, slots, onError);
   }
 }
 

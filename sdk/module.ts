@@ -1,10 +1,10 @@
 /** The ES module, `/sdk/adsdk.mjs`: the same script without the global, and the REST client. */
-import { homeOf } from './home.js';
+import { serviceUrlOf } from './service-url.js';
 import { createSdk } from './sdk.js';
 import type { Adsdk } from './types.js';
 
 export { createClient } from './client.js';
 export { AdsdkError } from './error.js';
 
-const adsdk: Adsdk = createSdk(homeOf(import.meta.url));
+const adsdk: Adsdk = createSdk(serviceUrlOf(import.meta.url));
 export default adsdk;

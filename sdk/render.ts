@@ -1,10 +1,10 @@
 import { checkAd } from './check-ad.js';
 import { AdsdkError } from './error.js';
 import { loadOnce } from './load-once.js';
-import { own } from './own.js';
+import { ownFields } from './own-fields.js';
 import { styleOf } from './style.js';
-import { tell } from './tell.js';
-import { build } from './template.js';
+import { emit } from './events.js';
+import { buildAd } from './template.js';
 import type { Ad, RenderOptions } from './types.js';
 import { onView } from './viewability.js';
 
@@ -15,23 +15,23 @@ export const HOST = 'adsdk-ad';
  * Shows an ad in an element of the page, and loads its impression URL if this page has not yet. Throws a typed error, or
  * what a browser without adopted style sheets throws, before anything is shown.
  */
-export function show(value: unknown, element: HTMLElement, options: RenderOptions | undefined): HTMLElement {
+export function renderAd(value: unknown, element: HTMLElement, options: RenderOptions | undefined): HTMLElement {
   const ad: Ad = checkAd(value);
   if (!element?.isConnected) throw new AdsdkError('invalid-argument', 'the element is not in the page');
-  const { template = 'card', position } = own(options);
+  const { template = 'card', position } = ownFields(options);
   const host = document.createElement(HOST);
-  const root = host.attachShadow(own({ mode: 'open' }) as ShadowRootInit);
+  const root = host.attachShadow(ownFields({ mode: 'open' }) as ShadowRootInit);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styleOf(template));
   root.adoptedStyleSheets = [sheet];
-  root.append(build(ad, template));
-  root.querySelector('a')!.addEventListener('click', () => tell('adsdk:click', ad, [host]));
+  root.append(buildAd(ad, template));
+  root.querySelector('a')!.addEventListener('click', () => emit('adsdk:click', ad, [host]));
 
   if (position == 'suffix') element.append(host);
   else if (position == 'prefix') element.prepend(host);
   else element.replaceChildren(host);
-  tell('adsdk:fill', ad, [host]);
-  if (loadOnce(ad.impressionUrl)) tell('adsdk:impression', ad, [host]);
-  onView(host, () => loadOnce(ad.impressionUrl + '&event=view') && tell('adsdk:view', ad, [host]));
+  emit('adsdk:fill', ad, [host]);
+  if (loadOnce(ad.impressionUrl)) emit('adsdk:impression', ad, [host]);
+  onView(host, () => loadOnce(ad.impressionUrl + '&event=view') && emit('adsdk:view', ad, [host]));
   return host;
 }

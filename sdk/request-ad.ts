@@ -1,7 +1,7 @@
 import { checkAd } from './check-ad.js';
 import { AdsdkError } from './error.js';
-import { exchange, type Reply } from './exchange.js';
-import { own } from './own.js';
+import { fetchWithRetry, type Reply } from './fetch-with-retry.js';
+import { ownFields } from './own-fields.js';
 import type { Ad, Config } from './types.js';
 
 /** Where to ask, and as whom. */
@@ -10,23 +10,23 @@ export interface Connection {
   readonly apiKey: string;
   /** Milliseconds for the whole request. */
   readonly timeout: number;
-  /** What a browser adds to the request; edge runtimes refuse to be told about cookies. */
+  /** What a browser adds to the request; edge runtimes refuse the option `credentials`. */
   readonly extra?: RequestInit;
 }
 
 export interface Answer {
   readonly ad: Ad | null;
-  /** Why there is none, where the server tells. */
+  /** Why there is none, where the server says so. */
   readonly reason: string | null;
 }
 
 /**
  * What `init` and `createClient` were given, checked. Throws `not-initialised`.
  *
- * @param home the address where none is given
+ * @param serviceUrl the base URL where none is given
  */
-export function connect(config: Config, home?: string): Connection {
-  const { apiKey, baseUrl = home, timeout } = own(config);
+export function connect(config: Config, serviceUrl?: string): Connection {
+  const { apiKey, baseUrl = serviceUrl, timeout } = ownFields(config);
   // A key of another kind may be a secret: it is never sent anywhere.
   if (!apiKey?.startsWith?.('pub_')) throw new AdsdkError('not-initialised', 'apiKey must start with pub_');
   if (!baseUrl) throw new AdsdkError('not-initialised', 'baseUrl is missing');
@@ -48,7 +48,7 @@ export async function requestAd(
     // The server reads the newest end. A string, unlike an object, has no toJSON that a page could have set.
     body: `{"context":${JSON.stringify(context.slice(-4e4))}}`,
   };
-  return read(await exchange(base + '/api/v1/public/creatives/match', request, { timeout, signals }));
+  return read(await fetchWithRetry(base + '/api/v1/public/creatives/match', request, { timeout, signals }));
 }
 
 function read({ status, headers, body }: Reply): Answer {

@@ -1,22 +1,22 @@
 import { AdsdkError } from './error.js';
-import { fillSlots, type Ask } from './fill-slots.js';
-import { own } from './own.js';
-import { HOST, show } from './render.js';
+import { fillSlots, type RequestAd } from './fill-slots.js';
+import { ownFields } from './own-fields.js';
+import { HOST, renderAd } from './render.js';
 import { connect, requestAd, type Connection } from './request-ad.js';
-import { report, tell } from './tell.js';
+import { reportError, emit } from './events.js';
 import type { Adsdk } from './types.js';
 
 /**
  * The browser script, before `init`.
  *
- * @param home the service's address, as far as the script's own URL tells it
+ * @param serviceUrl the service's base URL, where the script's own URL shows it
  */
-export function createSdk(home: string | undefined): Adsdk {
+export function createSdk(serviceUrl: string | undefined): Adsdk {
   let session: string;
   let connection: Connection | undefined;
   let turn: AbortController | undefined;
 
-  const ask: Ask = async (context, ...signals) => {
+  const ask: RequestAd = async (context, ...signals) => {
     if (!connection) throw new AdsdkError('not-initialised', 'call init first');
     return requestAd(connection, session, context, ...signals);
   };
@@ -25,29 +25,29 @@ export function createSdk(home: string | undefined): Adsdk {
     init(config) {
       try {
         connection = undefined;
-        connection = { ...connect(config, home), extra: { credentials: 'omit' } };
+        connection = { ...connect(config, serviceUrl), extra: { credentials: 'omit' } };
         session ??= crypto.getRandomValues(new Uint32Array(4)).join('-');
       } catch (error) {
-        report(error);
+        reportError(error);
       }
     },
 
     async getAd(options) {
       try {
-        const { context, signal } = own(options);
+        const { context, signal } = ownFields(options);
         const { ad, reason } = await ask(context, signal);
-        if (!ad) tell('adsdk:no-fill', reason);
+        if (!ad) emit('adsdk:no-fill', reason);
         return ad;
       } catch (error) {
-        return report(error);
+        return reportError(error);
       }
     },
 
     render(ad, element, options) {
       try {
-        return ad && show(ad, element, options);
+        return ad && renderAd(ad, element, options);
       } catch (error) {
-        return report(error, [element]);
+        return reportError(error, [element]);
       }
     },
 

@@ -4,7 +4,7 @@ import type { Ad, Template } from './types.js';
  * The ad as elements. Its words become text nodes, so markup in them is shown, not run; without a style, a handler or
  * HTML in the making there is nothing a Content-Security-Policy could object to. Its direction is that of its words.
  */
-export function build(ad: Ad, template: Template): HTMLElement {
+export function buildAd(ad: Ad, template: Template): HTMLElement {
   const label = element('span', { class: 'label', ...ENGLISH }, 'Ad');
   const link = { href: ad.targetUrl, target: '_blank', rel: 'sponsored noopener', title: 'Opens in a new tab' };
   if (template == 'native') {

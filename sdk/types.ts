@@ -49,13 +49,13 @@ export interface ProcessOptions extends MatchOptions {
   readonly onlyNew?: boolean | undefined;
   /** An ad was rendered; called once however many slots there are. */
   readonly onFill?: ((ad: Ad) => unknown) | undefined;
-  /** No ad matches (with the server's reason, where it tells one), or the page has no slot (`no-slots`). */
+  /** No ad matches (with the server's reason, where it gives one), or the page has no slot (`no-slots`). */
   readonly onNoFill?: ((reason: string | null) => unknown) | undefined;
   /** The request failed. Not called for a request that was cancelled. */
   readonly onError?: ((error: AdsdkError) => unknown) | undefined;
 }
 
-/** What the script tells the page, as DOM CustomEvents that bubble from the slot; from `document` where there is none. */
+/** What the script reports to the page, as DOM CustomEvents that bubble from the slot; from `document` where there is none. */
 export interface AdsdkEventMap {
   'adsdk:fill': CustomEvent<Ad>;
   'adsdk:no-fill': CustomEvent<string | null>;
@@ -71,7 +71,7 @@ export interface AdsdkEventMap {
 export interface Adsdk {
   /** Call it once, first. A further call replaces key and address; the session stays. */
   init(config: Config): void;
-  /** The ad for a context; null when there is none, for whatever reason (`adsdk:no-fill`, `adsdk:error` tell it). */
+  /** The ad for a context; null when there is none, for whatever reason (`adsdk:no-fill`, `adsdk:error` say which). */
   getAd(options: MatchOptions): Promise<Ad | null>;
   /** Shows an ad in an element of the page; returns the element that holds it, or null when it could not. */
   render(ad: Ad | null, element: HTMLElement, options?: RenderOptions): HTMLElement | null;
@@ -85,13 +85,13 @@ export interface Adsdk {
 }
 
 export interface ClientMatchOptions extends MatchOptions {
-  /** Tells one person's requests apart for the frequency cap, where you have an anonymous id for that; sent as it is. */
+  /** Identifies one person's requests for the frequency cap, where you have an anonymous id for that; sent as it is. */
   readonly sessionId?: string | undefined;
 }
 
 export interface Match {
   readonly ad: Ad | null;
-  /** Why there is no ad, where the server tells. */
+  /** Why there is no ad, where the server says so. */
   readonly reason: string | null;
   /** Why there is no answer; null when there is one. */
   readonly error: AdsdkError | null;

@@ -1,10 +1,10 @@
-import { own } from './own.js';
+import { ownFields } from './own-fields.js';
 
 /**
  * Calls back once half of the element has been in view for a second without a break, in a page that is itself in view.
  * The observer goes with the element.
  */
-export function onView(element: Element, seen: () => void): void {
+export function onView(element: Element, onSeen: () => void): void {
   let timer: ReturnType<typeof setTimeout>;
   const observer = new IntersectionObserver(
     (entries) => {
@@ -12,12 +12,12 @@ export function onView(element: Element, seen: () => void): void {
       if (entries.at(-1)!.intersectionRatio < 0.5) return;
       timer = setTimeout(() => {
         observer.disconnect();
-        // A hidden tab is told of nothing until it shows again: begin anew then.
+        // A hidden tab gets no notification until it shows again: start over then.
         if (document.hidden) observer.observe(element);
-        else seen();
+        else onSeen();
       }, 1000);
     },
-    own({ threshold: 0.5 }),
+    ownFields({ threshold: 0.5 }),
   );
   observer.observe(element);
 }

@@ -12,10 +12,10 @@ const DAY = 24 * 3_600_000;
 type Settings = Pick<Config, 'dataDir' | 'model' | 'timeZone' | 'workers' | 'clickWindowMs'>;
 
 /**
- * Publishes the catalogue that comes with Adjacent, unless one was published already. Tells its steps on standard error.
+ * Publishes the catalogue that comes with Adjacent, unless one was published already. Prints its steps on standard error.
  *
  * @returns false when somebody ended it, by Ctrl-C or SIGTERM, and so wants no server either
- * @throws Error when the indexer refuses, and has said why; or names the signal that killed it
+ * @throws Error when the indexer refuses, and has printed why; or names the signal that killed it
  */
 export function indexSample({ dataDir, model, timeZone, workers, clickWindowMs }: Settings): boolean {
   if (existsSync(layoutOf(dataDir).current)) return true;

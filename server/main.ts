@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
-import { environment, readConfig, type Config } from './config/config.js';
+import { readEnvironment, readConfig, type Config } from './config/config.js';
 import { createDecide } from './decide/create-decide.js';
-import { asksForHelp } from './commands/shared/command.js';
+import { asksForHelp } from './commands/shared/run-command.js';
 import { serve, type Serving } from './serve.js';
 import { USAGE } from './config/usage.js';
 
@@ -10,7 +10,7 @@ import { USAGE } from './config/usage.js';
 try {
   const argv = process.argv.slice(2);
   if (asksForHelp(argv)) process.stdout.write(USAGE);
-  else await start(readConfig(environment(), argv));
+  else await start(readConfig(readEnvironment(), argv));
 } catch (error) {
   console.error(`adjacent cannot start: ${(error as Error).message}`);
   process.exit(1);
@@ -45,7 +45,7 @@ function endOnSignals(serving: Serving, log: Logger): void {
   let ending = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      // Whoever asks twice means now.
+      // A second signal exits at once.
       if (ending) process.exit(1);
       ending = true;
       const began = Date.now();

@@ -15,7 +15,7 @@ import { readFeedCampaigns } from './campaigns/feed-campaigns.js';
 import { listCampaigns } from './campaigns/list.js';
 import { openCampaigns } from './campaigns/open-campaigns.js';
 import { readSpent } from './campaigns/read-spent.js';
-import { overriddenIn } from './campaigns/overridden.js';
+import { overriddenCampaigns } from './campaigns/overridden.js';
 import type { Config } from './config/config.js';
 import type { Decide } from './domain/decision.js';
 import { createCountEvent } from './events/count-event.js';
@@ -33,12 +33,12 @@ import { bearerToken } from './http/middleware/bearer-token.js';
 import { adminToken } from './admin/session/admin-token.js';
 import { createMetrics } from './operation/metrics.js';
 import { diskCheck, indexCheck, ledgerCheck } from './operation/readiness.js';
-import { warnOfUnfitted } from './operation/unfitted.js';
+import { warnOfOtherEncoder } from './operation/encoder-warnings.js';
 import { createReportThread } from './reports/report-thread.js';
 import { createRequestIds } from './request-id/request-ids.js';
 import { openSigningKeys } from './request-id/signing-key-file.js';
 
-export interface ServeParts {
+export interface ServeOptions {
   readonly config: Config;
   readonly log: Logger;
   /** Epoch milliseconds. */
@@ -53,16 +53,16 @@ export interface Serving {
   readonly port: number;
   /** The demo's test key, made for this run only; null: no demo. */
   readonly demoKey: string | null;
-  /** The administration token when it was made just now, to be told this once. */
+  /** The administration token when it was made just now, to be shown this once. */
   readonly newAdminToken: string | null;
   readonly creatives: number;
   /** Ends in order, within 10 s: no accepted request fails, and what was counted is on the disk. */
   close(): Promise<void>;
 }
 
-/** A caller that keeps its connection open for more is answered once more within this, and told that it closes. */
+/** A client that keeps its connection open gets one more answer within this time, with `Connection: close`. */
 const NOTICE_MS = 1000;
-/** What runs may take this long to end. */
+/** Requests under way may take this long to end. */
 const DRAIN_MS = 7000;
 
 /**
@@ -70,7 +70,7 @@ const DRAIN_MS = 7000;
  *
  * @throws Error whose message says what to do, when a part cannot be opened
  */
-export async function serve({ config, log, clock, decideWith }: ServeParts): Promise<Serving> {
+export async function serve({ config, log, clock, decideWith }: ServeOptions): Promise<Serving> {
   const { dataDir, currency, timeZone } = config;
   const server = await openHttpServer(config.port, config.host);
   const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
@@ -87,7 +87,7 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
     keepEventsDays: config.keepEventsDays,
   });
   const encoder = await createEncoder(profile, { workers: config.workers });
-  warnOfUnfitted(encoder.fingerprint, dataDir, log);
+  warnOfOtherEncoder(encoder.fingerprint, dataDir, log);
   const index = openLiveIndex({ dataDir, encoder, log, clock });
   await index.opened;
   const campaigns = await openCampaigns({ store: campaignStore(dataDir), ledger, index, timeZone, clock, log });
@@ -104,7 +104,7 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
     baseUrl,
     adminToken: admin.token,
     config,
-    ask: (query) => reports.report(query),
+    runReport: (query) => reports.report(query),
     keys: keyStore(dataDir),
     campaigns: campaignStore(dataDir),
     listCampaigns: async () => {
@@ -139,7 +139,7 @@ export async function serve({ config, log, clock, decideWith }: ServeParts): Pro
     dashboard: dashboard.routes,
     adminApi: reportsApi({
       reports,
-      setByCommand: async () => overriddenIn(await campaignStore(dataDir).read()),
+      setByCommand: async () => overriddenCampaigns(await campaignStore(dataDir).read()),
       authorise: bearerToken({ token: admin.token }),
     }),
     imagesDir: layoutOf(dataDir).images,

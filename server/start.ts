@@ -1,5 +1,5 @@
-import { asksForHelp } from './commands/shared/command.js';
-import { ConfigError, environment, readConfig } from './config/config.js';
+import { asksForHelp } from './commands/shared/run-command.js';
+import { ConfigError, readEnvironment, readConfig } from './config/config.js';
 import { indexSample } from './index-sample.js';
 
 // `npm start`: the sample catalogue where there is none yet, then the server; both by the same settings.
@@ -9,9 +9,9 @@ await import('./main.js');
 
 function prepare(): void {
   try {
-    if (!indexSample(readConfig(environment(), argv))) process.exit(130);
+    if (!indexSample(readConfig(readEnvironment(), argv))) process.exit(130);
   } catch (error) {
-    // Settings that cannot be used are told by the server, all of them.
+    // The server reports settings that cannot be used, all of them.
     if (error instanceof ConfigError) return;
     console.error((error as Error).message);
     process.exit(1);

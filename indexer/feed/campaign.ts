@@ -1,7 +1,7 @@
 import type { Creative } from '../../models/schema/creative.js';
 import { describePlace, type FeedFault, type Place } from './feed-entry.js';
 
-/** What belongs to a campaign as a whole, though every row of it tells it. */
+/** Fields that belong to a campaign as a whole, though every row of it repeats them. */
 const SHARED = ['startsAt', 'endsAt', 'pricing', 'budgetMicros', 'dailyBudgetMicros', 'frequencyCap'] as const;
 
 /** A creative and where it stands. */
@@ -11,7 +11,7 @@ export interface PlacedCreative {
 }
 
 /**
- * Rows that name one campaign must agree on its dates, price, budgets and cap. Where they do not, nobody knows
+ * Rows that name one campaign must agree on its dates, price, budgets and cap. Where they do not, there is no knowing
  * which row is right, so that every row of the campaign is at fault.
  *
  * @returns faults by campaign; a campaign whose rows agree is absent
@@ -46,15 +46,15 @@ function byCampaign(rows: readonly PlacedCreative[]): Map<string, PlacedCreative
 }
 
 function differences({ place, creative }: PlacedCreative, first: PlacedCreative): FeedFault[] {
-  return SHARED.filter((field) => tell(creative[field]) !== tell(first.creative[field])).map((field) => ({
+  return SHARED.filter((field) => asText(creative[field]) !== asText(first.creative[field])).map((field) => ({
     place,
     field,
     message:
-      `is ${tell(creative[field])}, but ${tell(first.creative[field])} at ${describePlace(first.place)}; ` +
+      `is ${asText(creative[field])}, but ${asText(first.creative[field])} at ${describePlace(first.place)}; ` +
       `all rows of campaign “${creative.campaign}” must agree`,
   }));
 }
 
-function tell(value: unknown): string {
+function asText(value: unknown): string {
   return value === null ? 'absent' : JSON.stringify(value);
 }

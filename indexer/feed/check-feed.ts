@@ -80,7 +80,7 @@ function noteUnknown(unknown: Map<string, { rows: number; line: number }>, value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
   for (const field of Object.keys(value)) {
     if (Object.hasOwn(FeedRow.properties, field)) continue;
-    const seen = unknown.get(field);
-    unknown.set(field, { rows: (seen?.rows ?? 0) + 1, line: seen?.line ?? line });
+    const known = unknown.get(field);
+    unknown.set(field, { rows: (known?.rows ?? 0) + 1, line: known?.line ?? line });
   }
 }

@@ -30,8 +30,8 @@ export async function checkRow(
   if (!checked.ok) {
     return checked.faults.flatMap((fault) => {
       // Only an object has a fault at this field.
-      const told = fault.field === 'pricing' ? pricingFaults((value as { pricing?: unknown }).pricing) : [];
-      return told.length > 0 ? told : [fault];
+      const details = fault.field === 'pricing' ? pricingFaults((value as { pricing?: unknown }).pricing) : [];
+      return details.length > 0 ? details : [fault];
     });
   }
   const row = checked.value;

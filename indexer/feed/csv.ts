@@ -4,7 +4,7 @@ import { splitLines } from './lines.js';
 import { COLUMNS, REQUIRED_COLUMNS, rowFromCells } from './csv-row.js';
 
 /** A record longer than this has lost a closing quote. */
-const LONGEST_RECORD = 64 * 1024;
+const MAX_RECORD_CHARACTERS = 64 * 1024;
 
 interface CsvRecord {
   readonly line: number;
@@ -15,7 +15,7 @@ interface CsvRecord {
 
 /**
  * Reads CSV: comma, double quotes, a header row. Records are cut apart first and parsed one by one, so that a
- * stray quote spoils its own line and not the rest of the file.
+ * stray quote damages its own line and not the rest of the file.
  */
 export function readCsv(text: string): FeedEntries {
   const records = cutRecords(splitLines(text));
@@ -31,8 +31,8 @@ export function readCsv(text: string): FeedEntries {
     for (const [at, cell] of (record.cells ?? []).entries()) {
       const column = columns[at];
       if (column === undefined || COLUMNS.has(column) || cell.trim() === '') continue;
-      const seen = unknown.get(column);
-      unknown.set(column, { rows: (seen?.rows ?? 0) + 1, line: seen?.line ?? record.line });
+      const known = unknown.get(column);
+      unknown.set(column, { rows: (known?.rows ?? 0) + 1, line: known?.line ?? record.line });
     }
   }
   return { entries, fatal: [], unknown };
@@ -76,7 +76,7 @@ function* cutRecords(lines: readonly string[]): Generator<CsvRecord, undefined> 
 function recordEnd(lines: readonly string[], from: number): number | null {
   let open = false;
   let length = 0;
-  for (let at = from; at < lines.length && length <= LONGEST_RECORD; at++) {
+  for (let at = from; at < lines.length && length <= MAX_RECORD_CHARACTERS; at++) {
     const quotes = lines[at]!.split('"').length - 1;
     if (quotes % 2 === 1) open = !open;
     if (!open) return at;

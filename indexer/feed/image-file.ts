@@ -3,7 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** An ad is small; what is larger slows the chat that shows it. */
-const LARGEST_IMAGE = 1_000_000;
+const MAX_IMAGE_BYTES = 1_000_000;
 
 /** A usable image: where it lies, and its content-addressed name, `<sha256>.<ext>`. */
 export interface ImageFile {
@@ -12,7 +12,7 @@ export interface ImageFile {
 }
 
 /**
- * Looks at the image that a row names. Its bytes decide on its type, not its name; links are followed, and must
+ * Checks the image that a row names. Its bytes decide on its type, not its name; links are followed, and must
  * not lead out of the feed's folder.
  *
  * @returns the image, or what is wrong with it
@@ -25,22 +25,27 @@ export async function checkImage(folder: string, image: string): Promise<ImageFi
   try {
     if (!isInside(await realpath(folder), await realpath(source))) return "must stay inside the feed's folder";
     const { size } = await stat(source);
-    if (size > LARGEST_IMAGE) return `is ${size.toLocaleString('en')} bytes; at most 1 MB is allowed`;
+    if (size > MAX_IMAGE_BYTES) return `is ${size.toLocaleString('en')} bytes; at most 1 MB is allowed`;
     const bytes = await readFile(source);
     const extension = imageType(bytes);
     if (extension === null) return 'is not a PNG, JPEG, WebP, GIF or AVIF image';
     return { source, name: `${createHash('sha256').update(bytes).digest('hex')}.${extension}` };
   } catch (error) {
-    return imageTrouble(error as NodeJS.ErrnoException, image);
+    return imageFault(error as NodeJS.ErrnoException, image);
   }
 }
 
 function isInside(folder: string, file: string): boolean {
-  const way = path.relative(folder, file);
-  return way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+  const relativePath = path.relative(folder, file);
+  return (
+    relativePath !== '' &&
+    relativePath !== '..' &&
+    !relativePath.startsWith(`..${path.sep}`) &&
+    !path.isAbsolute(relativePath)
+  );
 }
 
-/** Tells the type by the bytes that each format begins with. */
+/** The type, by the bytes that each format begins with. */
 function imageType(bytes: Buffer): 'png' | 'jpg' | 'webp' | 'gif' | 'avif' | null {
   const ascii = (from: number, to: number): string => bytes.toString('latin1', from, to);
   if (ascii(0, 8) === '\x89PNG\r\n\x1a\n') return 'png';
@@ -51,7 +56,7 @@ function imageType(bytes: Buffer): 'png' | 'jpg' | 'webp' | 'gif' | 'avif' | nul
   return null;
 }
 
-function imageTrouble({ code, message }: NodeJS.ErrnoException, image: string): string {
+function imageFault({ code, message }: NodeJS.ErrnoException, image: string): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return `file “${image}” does not exist`;
   if (code === 'EISDIR') return `“${image}” is a folder, not an image`;
   return `“${image}” cannot be read (${code ?? message})`;

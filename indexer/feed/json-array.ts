@@ -20,16 +20,16 @@ export function readJsonArray(text: string): FeedEntry[] {
     const line = lineAt(to - element.length);
     entries.push({ row: index + 1, ...parseElement(element, line, lineAt(to)) });
   }
-  if (cut.trouble !== undefined) {
-    const at = lineAt(cut.trouble.offset);
-    entries.push({ line: at, lastLine: at, fault: { field: '', message: cut.trouble.message } });
+  if (cut.fault !== undefined) {
+    const at = lineAt(cut.fault.offset);
+    entries.push({ line: at, lastLine: at, fault: { field: '', message: cut.fault.message } });
   }
   return entries;
 }
 
 interface Cut {
   readonly elements: readonly (readonly [from: number, to: number])[];
-  readonly trouble?: { readonly offset: number; readonly message: string };
+  readonly fault?: { readonly offset: number; readonly message: string };
 }
 
 /** Finds the elements between the outer brackets by depth, stepping over strings. */
@@ -50,13 +50,13 @@ function cutElements(text: string): Cut {
       const rest = text.slice(at + 1);
       if (rest.trim() === '') return { elements };
       const offset = at + 1 + rest.search(/\S/);
-      return { elements, trouble: { offset, message: 'stands behind the end of the array; expected nothing more' } };
+      return { elements, fault: { offset, message: 'stands behind the end of the array; expected nothing more' } };
     }
   }
   if (text.slice(from).trim() !== '') elements.push([from, text.length]);
   return {
     elements,
-    trouble: { offset: text.length, message: 'the array does not end; the file seems to be cut short' },
+    fault: { offset: text.length, message: 'the array does not end; the file seems to be cut short' },
   };
 }
 

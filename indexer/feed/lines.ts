@@ -5,7 +5,7 @@ export function splitLines(text: string): string[] {
   return lines;
 }
 
-/** Counts line breaks, so that an offset can be told as a line. */
+/** Counts line breaks, so that an offset can be reported as a line. */
 export function countBreaks(text: string, from: number, to: number): number {
   let breaks = 0;
   for (let at = from; at < to; at++) {

@@ -1,12 +1,12 @@
 import type { Fault } from '../../models/schema/check.js';
-import { MOST_MICROS } from '../../models/schema/creative.js';
+import { MAX_PRICE_MICROS } from '../../models/schema/creative.js';
 
 const MICROS = '1 unit of the currency is 1,000,000 micros';
 
 /** What is wrong with a row's `pricing`, mistake by mistake: the schema, which has two forms of it, can only say that neither fits. */
 export function pricingFaults(pricing: unknown): Fault[] {
   if (typeof pricing !== 'object' || pricing === null || Array.isArray(pricing)) {
-    return [{ field: 'pricing', message: `must be such as {"model":"cpm","micros":2500000}, not ${told(pricing)}` }];
+    return [{ field: 'pricing', message: `must be such as {"model":"cpm","micros":2500000}, not ${quoted(pricing)}` }];
   }
   const { model, micros, ...others } = pricing as Readonly<Record<string, unknown>>;
   const faults = [
@@ -20,21 +20,21 @@ export function pricingFaults(pricing: unknown): Fault[] {
 function modelFault(model: unknown): string | null {
   if (model === undefined) return 'is required: cpm (per 1,000 impressions) or cpc (per click)';
   if (model === 'cpm' || model === 'cpc') return null;
-  return `must be cpm (per 1,000 impressions) or cpc (per click), not ${told(model)}`;
+  return `must be cpm (per 1,000 impressions) or cpc (per click), not ${quoted(model)}`;
 }
 
 function microsFault(micros: unknown, model: unknown): string | null {
   if (micros === undefined) return `is required: ${MICROS}`;
   if (typeof micros !== 'number' || !Number.isInteger(micros)) {
-    return `must be a whole number (${MICROS}), not ${told(micros)}`;
+    return `must be a whole number (${MICROS}), not ${quoted(micros)}`;
   }
   if (micros < 0) return `must not be negative, as ${micros} is`;
-  if (micros > MOST_MICROS)
-    return `must be at most ${MOST_MICROS.toLocaleString('en')} (a million units), not ${micros}`;
+  if (micros > MAX_PRICE_MICROS)
+    return `must be at most ${MAX_PRICE_MICROS.toLocaleString('en')} (a million units), not ${micros}`;
   if (model !== 'cpm' || micros % 1000 === 0) return null;
   return `of a cpm must be a multiple of 1,000, since one impression costs a thousandth of it; not ${micros}`;
 }
 
-function told(value: unknown): string {
+function quoted(value: unknown): string {
   return JSON.stringify(value);
 }

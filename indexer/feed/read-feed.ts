@@ -8,7 +8,7 @@ import { readJsonLines } from './json-lines.js';
 import { decodeFeed } from './utf8.js';
 
 /** Beyond this a feed does not fit into one string. */
-const LARGEST_FEED = 400 * 1024 * 1024;
+const MAX_FEED_BYTES = 400 * 1024 * 1024;
 
 /** A feed as it was read: what stands in it, line by line, and the SHA-256 of its bytes. */
 export interface Feed extends FeedEntries {
@@ -17,14 +17,14 @@ export interface Feed extends FeedEntries {
 }
 
 /**
- * Reads a feed: `.csv` is CSV; anything else is told by its first character (`[` a JSON array, `{` JSON Lines,
+ * Reads a feed: `.csv` is CSV; the format of anything else follows from its first character (`[` a JSON array, `{` JSON Lines,
  * otherwise CSV).
  *
  * @throws Error when the file cannot be read
  */
 export async function readFeed(file: string): Promise<Feed> {
   const bytes = await readFile(file);
-  if (bytes.length > LARGEST_FEED)
+  if (bytes.length > MAX_FEED_BYTES)
     throw new Error(`${file} is larger than 400 MB; use several installations or a smaller feed`);
   const { text, badLines } = decodeFeed(bytes);
   const digest = createHash('sha256').update(bytes).digest('hex');

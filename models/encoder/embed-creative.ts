@@ -30,21 +30,21 @@ export function creativeText({ name, text, categories }: CreativeMessage): strin
  */
 export async function embedCreative(encoder: Encoder, text: string): Promise<Float32Array> {
   const [message = '', categories] = text.split('\n');
-  const vector = await embedInTurn(encoder, message);
+  const vector = await embedWhenFree(encoder, message);
   if (categories === undefined) return vector;
-  const towards = await embedInTurn(encoder, categories);
+  const towards = await embedWhenFree(encoder, categories);
   return normalised(vector.map((value, dim) => value + CATEGORIES_WEIGHT * towards[dim]!));
 }
 
-const ASK_AGAIN_MS = 50;
+const RETRY_MS = 50;
 
-async function embedInTurn(encoder: Encoder, text: string): Promise<Float32Array> {
+async function embedWhenFree(encoder: Encoder, text: string): Promise<Float32Array> {
   for (;;) {
     try {
       return await encoder.embed(text, 'creative');
     } catch (error) {
       if (!(error instanceof EncoderBusyError)) throw error;
-      await pause(ASK_AGAIN_MS);
+      await pause(RETRY_MS);
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Signals } from './signals.js';
 export type TextKind = 'creative' | 'context';
 
 /** What one pass over a context gives. */
-export interface Sensed {
+export interface Encoding {
   readonly vector: Float32Array;
   /** null: this encoder gives none. */
   readonly signals: Signals | null;
@@ -24,7 +24,7 @@ export interface Encoder {
    */
   embed(text: string, kind: TextKind): Promise<Float32Array>;
   /** As `embed` of a context, with the signals of the same pass. @throws EncoderBusyError */
-  sense(text: string): Promise<Sensed>;
+  encodeWithSignals(text: string): Promise<Encoding>;
   /** Lets running work end, then frees the workers. */
   close(): Promise<void>;
 }

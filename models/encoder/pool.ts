@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { EncoderBusyError, type Encoder, type Sensed, type TextKind } from './encoder.js';
+import { EncoderBusyError, type Encoder, type Encoding, type TextKind } from './encoder.js';
 import { fingerprintOf } from './fingerprint.js';
 import type { EncoderProfile } from './profile.js';
 import type { FromWorker, ToWorker, WorkerData } from './worker.js';
@@ -13,8 +13,8 @@ export interface PoolOptions {
   readonly spawn?: (data: WorkerData) => Worker;
 }
 
-/** How long after a worker could not be had the next one is tried, where memory or the model's files were away. */
-const HIRE_AGAIN_MS = 1000;
+/** How long to wait after a worker could not be started, where memory or the model's files were missing. */
+const RESTART_AFTER_MS = 1000;
 
 /** An encoder whose load can be watched. */
 export interface EncoderPool extends Encoder {
@@ -25,10 +25,10 @@ export interface EncoderPool extends Encoder {
 interface Job {
   readonly text: string;
   readonly kind: TextKind;
-  readonly resolve: (sensed: Sensed) => void;
+  readonly resolve: (encoding: Encoding) => void;
   readonly reject: (error: Error) => void;
-  /** Workers that died with this text in hand. */
-  deaths: number;
+  /** Workers that died while encoding this text. */
+  crashes: number;
 }
 
 /**
@@ -72,7 +72,7 @@ class Pool implements EncoderPool {
 
   async start(workers: number): Promise<void> {
     try {
-      await Promise.all(Array.from({ length: workers }, () => this.#hire()));
+      await Promise.all(Array.from({ length: workers }, () => this.#startWorker()));
     } catch (error) {
       await this.close();
       throw error;
@@ -80,20 +80,20 @@ class Pool implements EncoderPool {
   }
 
   async embed(text: string, kind: TextKind): Promise<Float32Array> {
-    return (await this.#ask(text, kind)).vector;
+    return (await this.#enqueue(text, kind)).vector;
   }
 
-  sense(text: string): Promise<Sensed> {
-    return this.#ask(text, 'context');
+  encodeWithSignals(text: string): Promise<Encoding> {
+    return this.#enqueue(text, 'context');
   }
 
-  #ask(text: string, kind: TextKind): Promise<Sensed> {
+  #enqueue(text: string, kind: TextKind): Promise<Encoding> {
     if (this.#closing) return Promise.reject(new Error('the encoder is closed'));
     const full = this.#idle.length === 0 && this.#queue.length >= this.queueLimit;
-    // Without a worker nobody can tell how long a text would wait.
+    // Without a worker there is no knowing how long a text would wait.
     if (full || this.#all.size === 0) return Promise.reject(new EncoderBusyError());
     return new Promise((resolve, reject) => {
-      this.#queue.push({ text, kind, resolve, reject, deaths: 0 });
+      this.#queue.push({ text, kind, resolve, reject, crashes: 0 });
       this.#assign();
     });
   }
@@ -101,9 +101,9 @@ class Pool implements EncoderPool {
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#busy.size + this.#queue.length > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
-    const gone = [...this.#all].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
+    const exits = [...this.#all].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
     for (const worker of this.#all) worker.postMessage('close' satisfies ToWorker);
-    await Promise.all(gone);
+    await Promise.all(exits);
   }
 
   #assign(): void {
@@ -117,7 +117,7 @@ class Pool implements EncoderPool {
   }
 
   /** Starts one worker; resolves when its model is loaded. */
-  #hire(): Promise<void> {
+  #startWorker(): Promise<void> {
     return new Promise((resolve, reject) => {
       const worker = this.spawn(this.data);
       this.#all.add(worker);
@@ -128,7 +128,7 @@ class Pool implements EncoderPool {
           ready = true;
           resolve();
         } else {
-          this.#answer(worker, message);
+          this.#settle(worker, message);
         }
         this.#idle.push(worker);
         this.#assign();
@@ -143,7 +143,7 @@ class Pool implements EncoderPool {
     });
   }
 
-  #answer(worker: Worker, message: Exclude<FromWorker, 'ready'>): void {
+  #settle(worker: Worker, message: Exclude<FromWorker, 'ready'>): void {
     const job = this.#busy.get(worker);
     this.#busy.delete(worker);
     if ('vector' in message) job?.resolve(message);
@@ -155,22 +155,22 @@ class Pool implements EncoderPool {
     this.#busy.delete(dead);
     const idle = this.#idle.indexOf(dead);
     if (idle >= 0) this.#idle.splice(idle, 1);
-    if (job !== undefined && ++job.deaths < 2) this.#queue.unshift(job);
+    if (job !== undefined && ++job.crashes < 2) this.#queue.unshift(job);
     else job?.reject(new Error('the encoder worker died twice on this text'));
     this.#assign();
-    void this.#hireAgain();
+    void this.#restartWorker();
   }
 
-  async #hireAgain(): Promise<void> {
+  async #restartWorker(): Promise<void> {
     try {
-      await this.#hire();
+      await this.#startWorker();
     } catch (error) {
       this.#fail(error);
-      if (!this.#closing) setTimeout(() => this.#closing || void this.#hireAgain(), HIRE_AGAIN_MS).unref();
+      if (!this.#closing) setTimeout(() => this.#closing || void this.#restartWorker(), RESTART_AFTER_MS).unref();
     }
   }
 
-  /** No worker can be had now: whoever waits is told, instead of waiting for ever. */
+  /** No worker can be started now: waiting texts are rejected, instead of waiting for ever. */
   #fail(error: unknown): void {
     if (this.#all.size > 0) return;
     for (const job of this.#queue.splice(0)) job.reject(error instanceof Error ? error : new Error(String(error)));

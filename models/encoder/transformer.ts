@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { AutoModel, AutoTokenizer, env, Tensor } from '@xenova/transformers';
-import type { Sensed, TextKind } from './encoder.js';
+import type { Encoding, TextKind } from './encoder.js';
 import type { EncoderProfile, Pooling } from './profile.js';
 import { readSignals } from './signals.js';
 
 /** A loaded model: one text in, one unit vector out, with the model's signals if it has any. Runs on the calling thread, so only workers hold one. */
-export type Transformer = (text: string, kind: TextKind) => Promise<Sensed>;
+export type Transformer = (text: string, kind: TextKind) => Promise<Encoding>;
 
 /**
  * Loads a model from local files; nothing is ever fetched. The one place that imports transformers.js.

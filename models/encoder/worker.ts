@@ -1,12 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Sensed, TextKind } from './encoder.js';
+import type { Encoding, TextKind } from './encoder.js';
 import type { EncoderProfile } from './profile.js';
 import { loadTransformer } from './transformer.js';
 
-/** What the pool sends: one text at a time, or the word to end. */
+/** What the pool sends: one text at a time, or the order to end. */
 export type ToWorker = { readonly text: string; readonly kind: TextKind } | 'close';
 /** What a worker sends: that it is ready, then a vector or an error for each text. */
-export type FromWorker = 'ready' | Sensed | { readonly error: string };
+export type FromWorker = 'ready' | Encoding | { readonly error: string };
 /** What a worker is started with. */
 export interface WorkerData {
   readonly profile: EncoderProfile;
@@ -23,7 +23,7 @@ port.on('message', (message: ToWorker) => {
     return;
   }
   transformer(message.text, message.kind).then(
-    (sensed) => port.postMessage(sensed satisfies FromWorker, [sensed.vector.buffer as ArrayBuffer]),
+    (encoding) => port.postMessage(encoding satisfies FromWorker, [encoding.vector.buffer as ArrayBuffer]),
     (error: unknown) => port.postMessage({ error: String(error) } satisfies FromWorker),
   );
 });

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** How an encoder's signals make the gate's word. Where the signals come from: the folder's README. */
+/** How the gate's verdict follows from an encoder's signals. Where the signals come from: the folder's README. */
 export interface GateModel {
   /** Fingerprint of the encoder whose signals these numbers were chosen for. */
   readonly encoder: string;
   /** Log odds from which on a conversation counts as sensitive. */
   readonly threshold: number;
-  /** How many of the newest user turns are heard on their own. */
+  /** How many of the newest user turns are encoded on their own. */
   readonly turns: number;
   /** How the turns are pooled, and when one of them alone is enough. */
   readonly softness: number;
@@ -27,7 +27,7 @@ export function loadGateModel(encoderFingerprint: string): GateModel | null {
   return model.encoder === encoderFingerprint ? model : null;
 }
 
-/** The topics that the bundled gate tells apart, each once, by the alphabet. */
+/** The topics that the bundled gate distinguishes, each once, in alphabetical order. */
 export function gateTopics(): readonly string[] {
   return [...new Set(bundledGate().topics)].toSorted();
 }

@@ -31,7 +31,7 @@ export function checker<S extends TSchema>(
   return (value) =>
     validate(value)
       ? { ok: true, value: value as Static<S> }
-      : { ok: false, faults: distinct(tellUnions(validate.errors ?? []).map(toFault)) };
+      : { ok: false, faults: distinct(collapseUnions(validate.errors ?? []).map(toFault)) };
 }
 
 /** Two rules that expect the same are one fault. */
@@ -40,9 +40,9 @@ function distinct(faults: readonly Fault[]): Fault[] {
 }
 
 /** A value that fits no branch of a described union has one fault, the union's, instead of every branch's. */
-function tellUnions(errors: readonly ErrorObject[]): ErrorObject[] {
+function collapseUnions(errors: readonly ErrorObject[]): ErrorObject[] {
   const unions = errors.filter(
-    ({ keyword, parentSchema }) => keyword === 'anyOf' && describes(parentSchema) !== undefined,
+    ({ keyword, parentSchema }) => keyword === 'anyOf' && descriptionOf(parentSchema) !== undefined,
   );
   return errors.filter((error) => !unions.some(({ schemaPath }) => error.schemaPath.startsWith(`${schemaPath}/`)));
 }
@@ -52,21 +52,22 @@ function toFault(error: ErrorObject): Fault {
   const missing = error.keyword === 'required' ? String(error.params['missingProperty']) : undefined;
   const field = [path, missing].filter(Boolean).join('.');
   if (missing !== undefined) return { field, message: 'is required' };
-  if (error.keyword === 'anyOf') return { field, message: `must be ${describes(error.parentSchema) ?? error.message}` };
+  if (error.keyword === 'anyOf')
+    return { field, message: `must be ${descriptionOf(error.parentSchema) ?? error.message}` };
   if (error.keyword === 'additionalProperties') {
     return {
       field: [path, String(error.params['additionalProperty'])].filter(Boolean).join('.'),
       message: 'is not a known field',
     };
   }
-  if (error.keyword === 'format' && describes(error.parentSchema) !== undefined) {
-    return { field, message: `must be ${describes(error.parentSchema)}` };
+  if (error.keyword === 'format' && descriptionOf(error.parentSchema) !== undefined) {
+    return { field, message: `must be ${descriptionOf(error.parentSchema)}` };
   }
   if (error.keyword === 'pattern') return { field, message: patternMessage(error.parentSchema) };
   return { field, message: error.message ?? error.keyword };
 }
 
-function describes(schema: unknown): string | undefined {
+function descriptionOf(schema: unknown): string | undefined {
   return (schema as { description?: string } | undefined)?.description;
 }
 

@@ -19,17 +19,17 @@ const Micros = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Label = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
 
 /** The most that a price may be: a million units. */
-export const MOST_MICROS = 1e12;
+export const MAX_PRICE_MICROS = 1e12;
 
 /** What an advertiser pays, and for what: per thousand impressions (cpm) or per click (cpc). */
 export const Pricing = Type.Union(
   [
     Type.Object(
-      { model: Type.Literal('cpm'), micros: Type.Integer({ minimum: 0, maximum: MOST_MICROS, multipleOf: 1000 }) },
+      { model: Type.Literal('cpm'), micros: Type.Integer({ minimum: 0, maximum: MAX_PRICE_MICROS, multipleOf: 1000 }) },
       { additionalProperties: false },
     ),
     Type.Object(
-      { model: Type.Literal('cpc'), micros: Type.Integer({ minimum: 0, maximum: MOST_MICROS }) },
+      { model: Type.Literal('cpc'), micros: Type.Integer({ minimum: 0, maximum: MAX_PRICE_MICROS }) },
       { additionalProperties: false },
     ),
   ],

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 /** One turn of a conversation, as chat interfaces pass them around. */
 export const Message = Type.Object({
   role: Type.String({ minLength: 1, maxLength: 40, description: 'Who speaks: user, assistant, system, tool …' }),
-  content: Type.String({ description: 'What was said.' }),
+  content: Type.String({ description: 'The text of the turn.' }),
 });
 export type Message = Static<typeof Message>;
 

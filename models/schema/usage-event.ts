@@ -6,7 +6,7 @@ export const EVENT_KINDS = ['impression', 'view', 'click'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /**
- * Why an event was seen but not counted.
+ * Why an event arrived but was not counted.
  *
  * `invalid` (forged or damaged request id) · `missing` (no request id) · `expired` · `repeated` (already counted) ·
  * `wrong-creative` (target path and request id disagree) · `test` (a test key's event: kept apart, never billed) ·

@@ -4,10 +4,10 @@ export interface Answer {
   readonly right: boolean;
 }
 
-/** Answers of about one score: what was promised on average, and what was kept. */
+/** Answers of about one score: the mean score, and the share that was right. */
 export interface Bin {
-  readonly promised: number;
-  readonly kept: number;
+  readonly predicted: number;
+  readonly observed: number;
   readonly count: number;
 }
 
@@ -18,17 +18,17 @@ export function reliability(answers: readonly Answer[], bins = 15): Bin[] {
     const part = sorted.slice(Math.round((bin * sorted.length) / bins), Math.round(((bin + 1) * sorted.length) / bins));
     const mean = (value: (answer: Answer) => number) =>
       part.reduce((sum, answer) => sum + value(answer), 0) / part.length;
-    return { promised: mean(({ score }) => score), kept: mean(({ right }) => Number(right)), count: part.length };
+    return { predicted: mean(({ score }) => score), observed: mean(({ right }) => Number(right)), count: part.length };
   }).filter(({ count }) => count > 0);
 }
 
 /**
- * Expected calibration error with equal-mass bins: the mean distance between promised and kept (Naeini et al., 2015).
+ * Expected calibration error with equal-mass bins: the mean distance between predicted and observed (Naeini et al., 2015).
  * About 0.05 for a perfect score on 150 answers, by chance alone.
  */
 export function calibrationError(answers: readonly Answer[]): number {
   const distance = reliability(answers).reduce(
-    (sum, { promised, kept, count }) => sum + Math.abs(promised - kept) * count,
+    (sum, { predicted: promised, observed: kept, count }) => sum + Math.abs(promised - kept) * count,
     0,
   );
   return Math.round((distance / answers.length) * 1e4) / 1e4;

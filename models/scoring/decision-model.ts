@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Everything learnt or chosen about deciding, as plain numbers: how the readings of a context are put together, how
+ * Everything learnt or chosen about deciding, as plain numbers: how the vectors of a context are combined, how
  * similarity and words make a ranking, and how a ranking makes a probability. Fitted for one encoder.
  */
 export interface DecisionModel {
@@ -51,8 +51,8 @@ export function loadDecisionModel(dataDir: string, encoderFingerprint: string): 
   return plainModel(encoderFingerprint);
 }
 
-/** Whether the operator's own model was fitted for another encoder, and is passed over. @throws Error when it is damaged */
-export function isPassedOver(dataDir: string, encoderFingerprint: string): boolean {
+/** Whether the operator's own model was fitted for another encoder, and is therefore ignored. @throws Error when it is damaged */
+export function isForOtherEncoder(dataDir: string, encoderFingerprint: string): boolean {
   const file = calibratedFile(dataDir);
   return existsSync(file) && readModel(file).encoder !== encoderFingerprint;
 }

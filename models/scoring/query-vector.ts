@@ -1,7 +1,7 @@
 import { dot } from '../index/exact.js';
 import type { DecisionModel, Linear } from './decision-model.js';
 
-/** The readings of one context as unit vectors; of a single turn, both are the same. */
+/** One context as unit vectors; of a single turn, both are the same. */
 export interface ContextVectors {
   /** The newest end of the whole conversation. */
   readonly whole: Float32Array;

@@ -1,5 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { spellings } from './spellings.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createSpellingCorrections } from './spelling-corrections.js';
 import { STOPWORDS, wordsOf } from './words.js';
 
 /** What a text shares with each creative in rare words. */
@@ -13,14 +13,14 @@ const K1 = 1.2;
 const B = 0.75;
 // Words in more than about one creative of thirty say nothing that the vectors do not; only rarer ones count. In a
 // catalogue of fewer than about a hundred, those of one creative still do.
-const LEAST_IDF = 3.5;
-const LEAST_SHARE = 0.85;
+const MIN_IDF = 3.5;
+const MIN_IDF_SHARE = 0.85;
 const BATCH = 1000;
 
 /**
  * An inverted index of the rare words of a catalogue: brands, model numbers, places, which an encoder of meaning blurs.
- * A word that no creative has counts as the rare words that it may be a misspelling of. Built in slices, so that the
- * event loop keeps turning.
+ * A word that no creative has counts as the rare words that it may be a misspelling of. Built in batches, so that the
+ * event loop is never blocked for long.
  *
  * @param texts one for each label
  */
@@ -28,7 +28,7 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
   const postings = new Map<string, { label: number; count: number }[]>();
   const lengths = new Float64Array(texts.length);
   for (const [label, text] of texts.entries()) {
-    if (label % BATCH === BATCH - 1) await turn();
+    if (label % BATCH === BATCH - 1) await nextTurn();
     const words = wordsOf(text);
     lengths[label] = words.length;
     for (const [word, count] of tally(words)) {
@@ -39,19 +39,19 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
   }
   const average = lengths.reduce((total, length) => total + length, 0) / Math.max(1, texts.length);
   const fullIdf = (matches: number) => Math.log(1 + (texts.length - matches + 0.5) / (matches + 0.5));
-  const least = Math.min(LEAST_IDF, LEAST_SHARE * fullIdf(1));
+  const least = Math.min(MIN_IDF, MIN_IDF_SHARE * fullIdf(1));
   const idf = (matches: number) => fullIdf(matches) - least;
   const ordinary = new Set(STOPWORDS);
   for (const [word, list] of postings) if (idf(list.length) <= 0) ordinary.add(word);
   for (const word of ordinary) postings.delete(word);
-  const meant = await spellings([...postings.keys()], ordinary);
+  const corrections = await createSpellingCorrections([...postings.keys()], ordinary);
 
   return {
     scores(text) {
       const scores = new Map<number, number>();
-      const said = wordsOf(text);
-      const guessed = said.filter((word) => !postings.has(word)).flatMap(meant);
-      for (const word of new Set([...said, ...guessed])) {
+      const textWords = wordsOf(text);
+      const corrected = textWords.filter((word) => !postings.has(word)).flatMap(corrections);
+      for (const word of new Set([...textWords, ...corrected])) {
         const list = postings.get(word);
         if (list === undefined) continue;
         const weight = idf(list.length);

@@ -5,7 +5,7 @@ import { makeDirectory } from '../files/data-directory.js';
 
 /** After this long without a sign of life a lock's holder is taken for dead. */
 const STALE_MS = 10_000;
-const ASK_AGAIN_MS = 250;
+const RETRY_MS = 250;
 
 /** The right to write snapshots, the pointer, images and landing addresses; one process at a time has it. */
 export interface CatalogueLock {
@@ -46,13 +46,13 @@ async function acquire(
   onWait: () => void,
 ): Promise<() => Promise<void>> {
   const options = { lockfilePath: path.join(dataDir, 'catalogue.lock'), stale: STALE_MS, onCompromised };
-  for (let asked = 0; ; asked++) {
+  for (let attempt = 0; ; attempt++) {
     try {
       return await lockfile.lock(dataDir, options);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw error;
     }
-    if (asked === 0) onWait();
-    await sleep(ASK_AGAIN_MS);
+    if (attempt === 0) onWait();
+    await sleep(RETRY_MS);
   }
 }

@@ -1,4 +1,4 @@
-/** A snapshot is not what it should be: which field of it, and how. Whoever meets it keeps what they have. */
+/** A snapshot is not what it should be: which field of it, and how. The caller keeps what it has. */
 export class SnapshotFaultError extends Error {
   /**
    * @param snapshot id, or directory name

@@ -5,7 +5,7 @@ import { readManifest, type Manifest } from './manifest.js';
 import { readPublications } from './pointer.js';
 
 /** How many snapshots are kept, the live one among them. */
-export const KEEP = 5;
+export const KEPT_SNAPSHOTS = 5;
 
 /** A snapshot on the disk; its manifest, or why that cannot be read. */
 export interface KeptSnapshot {
@@ -34,7 +34,7 @@ export async function listSnapshots(dataDir: string): Promise<readonly KeptSnaps
 
 /** Those beyond the ones to keep. */
 export async function surplusSnapshots(dataDir: string): Promise<readonly KeptSnapshot[]> {
-  return (await listSnapshots(dataDir)).slice(KEEP).filter(({ live }) => !live);
+  return (await listSnapshots(dataDir)).slice(KEPT_SNAPSHOTS).filter(({ live }) => !live);
 }
 
 /** Removes a snapshot's directory. The caller holds the catalogue lock. */

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
 import { checker, type Checked } from '../schema/check.js';
 import { replaceDurably } from '../files/durable.js';
@@ -32,11 +32,11 @@ export interface LandingUrls {
 export async function readLandingUrls(dataDir: string): Promise<LandingUrls> {
   const file = layoutOf(dataDir).landingUrls;
   try {
-    const { creatives, images } = expect(checkTable(JSON.parse(await readFile(file, 'utf8'))));
+    const { creatives, images } = valueOf(checkTable(JSON.parse(await readFile(file, 'utf8'))));
     const entries = new Map<string, Static<typeof Entry>>();
     for (const [id, entry] of Object.entries(creatives)) {
-      if (entries.size % BATCH === 0) await turn();
-      entries.set(id, expect(checkEntry(entry)));
+      if (entries.size % BATCH === 0) await nextTurn();
+      entries.set(id, valueOf(checkEntry(entry)));
     }
     return { creatives: entries, images: new Map(Object.entries(images)) };
   } catch (error) {
@@ -60,7 +60,7 @@ export async function writeLandingUrls(dataDir: string, { creatives, images }: L
   if (text !== (await readFile(file, 'utf8').catch(() => ''))) await replaceDurably(file, text);
 }
 
-function expect<T>(checked: Checked<T>): T {
+function valueOf<T>(checked: Checked<T>): T {
   if (checked.ok) return checked.value;
   throw new Error(`${checked.faults[0]?.field} ${checked.faults[0]?.message}`);
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { catalogueIndex } from '../index/catalogue-index.js';
 import { loadGraph } from '../index/graph.js';
 import type { VectorIndex } from '../index/vector-index.js';
@@ -33,7 +33,7 @@ export interface ExpectedEncoder {
 
 /**
  * Loads a snapshot and checks everything that its manifest promises. Files are read in pieces and rows parsed in
- * batches, so that the event loop keeps turning.
+ * batches, so that the event loop is never blocked for long.
  *
  * @throws SnapshotFaultError naming the field or file that does not match
  */
@@ -85,7 +85,7 @@ export async function loadCatalogue(directory: string, encoder: ExpectedEncoder)
 }
 
 const checkCreative = checker(Creative);
-// About a millisecond's work, between two turns of the event loop.
+// About a millisecond's work between two turns of the event loop.
 const BATCH = 100;
 const LINE_FEED = 10;
 
@@ -95,7 +95,7 @@ async function readCreatives(directory: string, manifest: Manifest): Promise<Cre
   const bytes = Buffer.from(await readStoredFile(directory, manifest, 'creatives.jsonl'));
   const creatives: Creative[] = [];
   for (let from = 0; from < bytes.length;) {
-    if (creatives.length % BATCH === 0) await turn();
+    if (creatives.length % BATCH === 0) await nextTurn();
     const end = bytes.indexOf(LINE_FEED, from);
     const line = bytes.toString('utf8', from, end < 0 ? bytes.length : end);
     creatives.push(readCreative(id, line, creatives.length + 1));

@@ -35,14 +35,14 @@ const checkManifest = checker(Manifest);
 /** The id that belongs to a manifest's content. */
 export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt'>): string {
   const { formatVersion, name, source, encoder, counts, files } = content;
-  const told = [
+  const identity = [
     [formatVersion, name, source.format, source.digest],
     [encoder.name, encoder.fingerprint, encoder.dims, counts.creatives],
     Object.entries(files)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([file, { bytes, sha256 }]) => [file, bytes, sha256]),
   ];
-  return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 16);
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
 }
 
 /**

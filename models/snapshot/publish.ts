@@ -5,14 +5,14 @@ import { loadSnapshot, type ExpectedEncoder } from './load-snapshot.js';
 import { readPublications, writePointer } from './pointer.js';
 
 /** Longer than what is kept, so that what was pruned drops out of it by itself. */
-const REMEMBERED = 20;
+const MAX_PUBLICATIONS = 20;
 
 /** Makes a kept snapshot the live one. The caller holds the catalogue lock. */
 export async function publish(dataDir: string, id: string, now = new Date()): Promise<void> {
   const before = await readPublications(dataDir);
   // Published again without a change, it has been live since it was first.
   const live = before[0]?.id === id ? before[0] : { id, publishedAt: now.toISOString() };
-  await writePointer(dataDir, [live, ...before.filter((other) => other.id !== id)].slice(0, REMEMBERED));
+  await writePointer(dataDir, [live, ...before.filter((other) => other.id !== id)].slice(0, MAX_PUBLICATIONS));
 }
 
 /**

@@ -16,7 +16,7 @@ export interface Removed {
 }
 
 /**
- * Removes what nobody can ask for any more: snapshots beyond the kept ones, and images and landing addresses
+ * Removes what can no longer be requested: snapshots beyond the kept ones, and images and landing addresses
  * whose last kept snapshot went longer ago than the click window. The table is written first, so that a
  * creative's address is never lost with its snapshot. The caller holds the catalogue lock.
  *
@@ -24,19 +24,19 @@ export interface Removed {
  */
 export async function removeOutdated(dataDir: string, now: number, clickWindowMs = CLICK_WINDOW_MS): Promise<Removed> {
   const surplus = await surplusSnapshots(dataDir);
-  const going = new Set(surplus.map(({ id }) => id));
-  const named = await namedBySnapshots(dataDir, going);
+  const surplusIds = new Set(surplus.map(({ id }) => id));
+  const named = await namedBySnapshots(dataDir, surplusIds);
   const before = await readLandingUrls(dataDir);
   const stored = await listImages(dataDir);
   const isOver = (leftAt: string): boolean => Date.parse(leftAt) + clickWindowMs <= now;
   const leavingNow = new Date(now).toISOString();
 
   const creatives = new Map<string, { landingUrl: string; leftAt: string | null }>();
-  for (const [id, { landingUrl }] of [...before.creatives, ...named.leaving]) {
+  for (const [id, { landingUrl }] of [...before.creatives, ...named.removed]) {
     const leftAt = before.creatives.get(id)?.leftAt ?? leavingNow;
     if (!isOver(leftAt)) creatives.set(id, { landingUrl, leftAt });
   }
-  for (const [id, { landingUrl }] of named.staying) creatives.set(id, { landingUrl, leftAt: null });
+  for (const [id, { landingUrl }] of named.kept) creatives.set(id, { landingUrl, leftAt: null });
 
   const unnamed = stored.filter((name) => !named.images.has(name));
   const images = new Map(unnamed.map((name) => [name, before.images.get(name) ?? leavingNow]));
@@ -49,26 +49,26 @@ export async function removeOutdated(dataDir: string, now: number, clickWindowMs
   return { snapshots: surplus.length, images: outdated.length };
 }
 
-interface Named {
-  readonly staying: ReadonlyMap<string, Creative>;
+interface NamedCreatives {
+  readonly kept: ReadonlyMap<string, Creative>;
   /** Of snapshots that are about to go. */
-  readonly leaving: ReadonlyMap<string, Creative>;
+  readonly removed: ReadonlyMap<string, Creative>;
   /** Image files that staying snapshots name. */
   readonly images: ReadonlySet<string>;
 }
 
-async function namedBySnapshots(dataDir: string, going: ReadonlySet<string>): Promise<Named> {
+async function namedBySnapshots(dataDir: string, surplusIds: ReadonlySet<string>): Promise<NamedCreatives> {
   const staying = new Map<string, Creative>();
   const leaving = new Map<string, Creative>();
   const images = new Set<string>();
   // The live one last: where snapshots differ, its address counts.
   for (const { id } of (await listSnapshots(dataDir)).toReversed()) {
     for (const creative of await creativesOf(dataDir, id)) {
-      (going.has(id) ? leaving : staying).set(creative.id, creative);
-      if (!going.has(id) && creative.imageFile !== null) images.add(creative.imageFile);
+      (surplusIds.has(id) ? leaving : staying).set(creative.id, creative);
+      if (!surplusIds.has(id) && creative.imageFile !== null) images.add(creative.imageFile);
     }
   }
-  return { staying, leaving, images };
+  return { kept: staying, removed: leaving, images };
 }
 
 /** A damaged snapshot still names what its readable lines name. */

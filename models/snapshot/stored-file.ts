@@ -5,8 +5,8 @@ import { SnapshotFaultError } from './fault.js';
 import type { SnapshotFile } from './layout.js';
 import type { Manifest } from './manifest.js';
 
-// Between pieces the event loop turns, so that a server that loads a snapshot goes on answering.
-const PIECE = 1 << 20;
+// Reading in chunks lets a server that loads a snapshot go on answering.
+const CHUNK_BYTES = 1 << 20;
 
 /** A file's length and SHA-256, as the manifest holds them. */
 interface Measure {
@@ -17,20 +17,20 @@ interface Measure {
 /**
  * Measures a file, reading it once.
  *
- * @param use called with each piece and its offset; the piece's memory is used again
+ * @param use called with each chunk and its offset; the chunk's memory is reused
  */
-export async function measureFile(file: string, use?: (piece: Uint8Array, at: number) => void): Promise<Measure> {
+export async function measureFile(file: string, use?: (chunk: Uint8Array, at: number) => void): Promise<Measure> {
   const hash = createHash('sha256');
   let bytes = 0;
   const handle = await open(file, 'r');
   try {
-    const buffer = new Uint8Array(PIECE);
+    const buffer = new Uint8Array(CHUNK_BYTES);
     for (;;) {
-      const { bytesRead } = await handle.read(buffer, 0, PIECE);
+      const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES);
       if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') };
-      const piece = buffer.subarray(0, bytesRead);
-      hash.update(piece);
-      use?.(piece, bytes);
+      const chunk = buffer.subarray(0, bytesRead);
+      hash.update(chunk);
+      use?.(chunk, bytes);
       bytes += bytesRead;
     }
   } finally {
@@ -47,8 +47,8 @@ export async function measureFile(file: string, use?: (piece: Uint8Array, at: nu
 export async function readStoredFile(directory: string, manifest: Manifest, file: SnapshotFile): Promise<ArrayBuffer> {
   const { bytes, sha256 } = manifest.files[file];
   const content = new Uint8Array(bytes);
-  const found = await take(directory, file, (piece, at) => {
-    if (at + piece.length <= bytes) content.set(piece, at);
+  const found = await readMeasured(directory, file, (chunk, at) => {
+    if (at + chunk.length <= bytes) content.set(chunk, at);
   });
   compare(manifest.id, file, { bytes, sha256 }, found);
   return content.buffer;
@@ -56,13 +56,13 @@ export async function readStoredFile(directory: string, manifest: Manifest, file
 
 /** Compares a file with the manifest without keeping it. @throws SnapshotFaultError */
 export async function verifyStoredFile(directory: string, manifest: Manifest, file: SnapshotFile): Promise<void> {
-  compare(manifest.id, file, manifest.files[file], await take(directory, file));
+  compare(manifest.id, file, manifest.files[file], await readMeasured(directory, file));
 }
 
-async function take(
+async function readMeasured(
   directory: string,
   file: SnapshotFile,
-  use?: (piece: Uint8Array, at: number) => void,
+  use?: (chunk: Uint8Array, at: number) => void,
 ): Promise<Measure> {
   try {
     return await measureFile(path.join(directory, file), use);

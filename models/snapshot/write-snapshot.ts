@@ -32,7 +32,7 @@ export interface DraftSnapshot {
 
 /**
  * Writes a snapshot beside the others, makes it durable and loads it back as the server will: hnswlib reports
- * success on a full disk, so that only reading tells. Nothing stays behind when it fails.
+ * success on a full disk, so that only reading back proves it. Nothing stays behind when it fails.
  *
  * @throws SnapshotFaultError when what was written is not what was meant
  */

@@ -9,18 +9,18 @@ import { faultPage } from './view/fault-page.js';
 import { campaigns } from './pages/campaigns.js';
 import { creative } from './pages/creative.js';
 import { creatives } from './pages/creatives.js';
-import { explain } from './pages/explain.js';
+import { explainPage } from './pages/explain.js';
 import { keys } from './pages/keys.js';
 import { overview } from './pages/overview.js';
 import { publisher, publishers } from './pages/publishers.js';
 import { reports, reportsCsv } from './pages/reports.js';
 import { snapshots } from './pages/snapshots.js';
 import { system } from './pages/system.js';
-import type { DashboardDeps, Parts } from './pages/parts.js';
+import type { DashboardOptions, PageOptions } from './pages/page-options.js';
 import { createPlots } from './plots/plot-thread.js';
 import { createAttempts } from './session/attempts.js';
 import { sessionCookie } from './session/cookie.js';
-import { gate, type AdminState } from './session/gate.js';
+import { requireSession, type AdminState } from './session/require-session.js';
 import { signIn, signOut } from './session/sign-in.js';
 import { createSessions } from './session/sessions.js';
 import { createShow } from './view/show.js';
@@ -35,49 +35,49 @@ export interface Dashboard {
 }
 
 /** The operator's pages: server-rendered, without script. */
-export function createDashboard(deps: DashboardDeps): Dashboard {
-  const base = new URL(`${deps.baseUrl}/admin`);
-  const { timeZone, currency } = deps.config;
-  const plots = createPlots(deps.log);
+export function createDashboard(options: DashboardOptions): Dashboard {
+  const base = new URL(`${options.baseUrl}/admin`);
+  const { timeZone, currency } = options.config;
+  const plots = createPlots(options.log);
   const show = createShow({ render: createRender(), path: base.pathname, timeZone, currency });
-  const parts: Parts = {
-    ...deps,
+  const pageOptions: PageOptions = {
+    ...options,
     path: base.pathname,
-    basePath: new URL(deps.baseUrl).pathname.replace(/\/$/, ''),
+    basePath: new URL(options.baseUrl).pathname.replace(/\/$/, ''),
     calendar: createCalendar(timeZone),
-    catalogue: createCatalogue(deps.index),
+    catalogue: createCatalogue(options.index),
     plots,
     show,
   };
-  const doors = {
-    ...parts,
+  const signInOptions = {
+    ...pageOptions,
     base,
-    sessions: createSessions(deps.clock),
-    attempts: createAttempts(deps.clock),
+    sessions: createSessions(options.clock),
+    attempts: createAttempts(options.clock),
     cookie: sessionCookie(base),
   };
 
-  const open = new Router<AdminState>({ prefix: '/admin', sensitive: true });
-  open.get('/assets/:file', asset);
-  signIn(open, doors);
-  const closed = new Router<AdminState>({ prefix: '/admin', sensitive: true });
-  closed.use(gate(doors));
-  closed.get('/', overview(parts));
-  closed.get('/reports', reports(parts));
-  closed.get('/reports.csv', reportsCsv(parts));
-  closed.get('/creatives', creatives(parts));
-  closed.get('/creative', creative(parts));
-  closed.get('/publishers', publishers(parts));
-  closed.get('/publisher', publisher(parts));
-  closed.get('/system', system(parts));
-  campaigns(closed, parts);
-  snapshots(closed, parts);
-  keys(closed, parts);
-  explain(closed, parts);
-  signOut(closed, doors);
+  const unguarded = new Router<AdminState>({ prefix: '/admin', sensitive: true });
+  unguarded.get('/assets/:file', asset);
+  signIn(unguarded, signInOptions);
+  const guarded = new Router<AdminState>({ prefix: '/admin', sensitive: true });
+  guarded.use(requireSession(signInOptions));
+  guarded.get('/', overview(pageOptions));
+  guarded.get('/reports', reports(pageOptions));
+  guarded.get('/reports.csv', reportsCsv(pageOptions));
+  guarded.get('/creatives', creatives(pageOptions));
+  guarded.get('/creative', creative(pageOptions));
+  guarded.get('/publishers', publishers(pageOptions));
+  guarded.get('/publisher', publisher(pageOptions));
+  guarded.get('/system', system(pageOptions));
+  campaigns(guarded, pageOptions);
+  snapshots(guarded, pageOptions);
+  keys(guarded, pageOptions);
+  explainPage(guarded, pageOptions);
+  signOut(guarded, signInOptions);
 
   const router = new Router();
-  router.use(open.routes(), closed.routes());
+  router.use(unguarded.routes(), guarded.routes());
   const answer = router.routes();
   const wrong = router.allowedMethods();
   const headers = headersOf(base);
@@ -91,7 +91,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
         ctx.body = '';
         return undefined;
       }
-      return faultPage(ctx, { show, log: deps.log }, async () => {
+      return faultPage(ctx, { show, log: options.log }, async () => {
         await answer(ctx as never, async () => {
           await wrong(ctx as never, async () => undefined);
         });

@@ -7,7 +7,7 @@ import { ReportQueryError } from '../reports/period.js';
 import { dimensionsOf, NAMES, type ReportQuery } from '../reports/report-query.js';
 import { ReportsBusyError, type ReportThread } from '../reports/report-thread.js';
 
-export interface ReportsApiParts {
+export interface ReportsApiOptions {
   readonly reports: Pick<ReportThread, 'report'>;
   /** The campaigns whose terms are not the feed's. */
   readonly setByCommand: () => Promise<readonly OverriddenCampaign[]>;
@@ -16,7 +16,7 @@ export interface ReportsApiParts {
 }
 
 /** `GET /admin/api/reports`: what `npm run report` answers, as JSON or CSV, asked by the same words. */
-export function reportsApi({ reports, setByCommand, authorise }: ReportsApiParts): Router {
+export function reportsApi({ reports, setByCommand, authorise }: ReportsApiOptions): Router {
   const router = new Router({ sensitive: true });
   router.get('/admin/api/reports', authorise as never, async (ctx) => {
     try {

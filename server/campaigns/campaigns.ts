@@ -1,6 +1,6 @@
 import type { Creative } from '../../models/schema/creative.js';
 import type { EventKind } from '../../models/schema/usage-event.js';
-import type { Asker } from '../domain/decision.js';
+import type { Requester } from '../domain/decision.js';
 import type { Outcome } from '../ledger/ledger.js';
 import type { Claims, Limits } from '../domain/claims.js';
 
@@ -8,22 +8,22 @@ import type { Claims, Limits } from '../domain/claims.js';
 export type CampaignFault =
   'paused' | 'not-started' | 'ended' | 'budget-spent' | 'daily-budget-spent' | 'ahead-of-pace' | 'frequency-cap';
 
-/** What deciding asks about campaigns. */
+/** What a decision needs to know about campaigns. */
 export interface CampaignRules {
   /** The creative as it is answered: with what was set for its campaign by command. */
-  applied(creative: Creative): Creative;
-  /** Why it may not be answered now, or null. Costs little when asked again for the same asker. */
-  fault(creative: Creative, asker: Asker): CampaignFault | null;
+  effective(creative: Creative): Creative;
+  /** Why it may not be answered now, or null. Cheap when called again for the same requester. */
+  fault(creative: Creative, requester: Requester): CampaignFault | null;
   /** It was answered: counts for its frequency cap, and reserves what it may cost. */
-  answered(creative: Creative, asker: Asker): void;
+  recordAnswer(creative: Creative, requester: Requester): void;
 }
 
-/** What counting asks about budgets. */
+/** What counting needs to know about budgets. */
 export interface BudgetRules {
   /** The limits that hold now for what these claims cost; those of the claims when nothing else is known. */
   limitsOf(claims: Claims): Limits;
   /** The ledger has stored an event of `at`: what it cost is spent, and no longer reserved. */
-  recorded(claims: Claims, kind: EventKind, outcome: Outcome, at: number): void;
+  recordEvent(claims: Claims, kind: EventKind, outcome: Outcome, at: number): void;
 }
 
 export interface Campaigns extends CampaignRules, BudgetRules {
@@ -32,9 +32,9 @@ export interface Campaigns extends CampaignRules, BudgetRules {
 
 /** The feed alone, without a ledger: dates hold, budgets and caps do not. For evaluation and replay. */
 export const feedRules: CampaignRules = {
-  applied: (creative) => creative,
+  effective: (creative) => creative,
   fault: ({ startsAt, endsAt }, { now }) => dateFault(Date.parse(startsAt ?? ''), Date.parse(endsAt ?? ''), now),
-  answered: () => undefined,
+  recordAnswer: () => undefined,
 };
 
 /** The start counts in, the end does not; NaN is none. */

@@ -1,4 +1,4 @@
-import { otherNames } from '../domain/near-names.js';
+import { suggestNames } from '../domain/names.js';
 import type { CampaignFile, StoredCampaign } from './campaign-file.js';
 
 /** What is set; a field that is absent stays as it is. */
@@ -25,7 +25,7 @@ export function unsetCampaign(file: CampaignFile, name: string): void {
   if (at === -1) {
     const set = file.campaigns.map((each) => each.name);
     throw new CampaignChangeError(
-      `nothing is set for "${name}"; campaigns list shows what is; ${otherNames(name, set)}`,
+      `nothing is set for "${name}"; campaigns list shows what is; ${suggestNames(name, set)}`,
     );
   }
   file.campaigns.splice(at, 1);

@@ -88,22 +88,22 @@ export function drawCampaigns(campaigns: readonly ListedCampaign[], currency: st
   const head = ['campaign', 'advertiser', 'state', 'ads', 'price', 'spent', 'budget', 'today', 'daily', 'from', 'to'];
   const table = new Table({ head: [...head, 'pacing', 'cap'], style: { head: [], border: [], compact: true } });
   for (const each of campaigns) {
-    const told = (field: string, value: string): string => `${value}${each.set.includes(field) ? ' *' : ''}`;
+    const marked = (field: string, value: string): string => `${value}${each.set.includes(field) ? ' *' : ''}`;
     const { pricing, frequencyCap: cap } = each;
     table.push([
       each.name,
-      told('advertiser', each.advertiser ?? '-'),
-      told('paused', each.state),
+      marked('advertiser', each.advertiser ?? '-'),
+      marked('paused', each.state),
       each.creatives,
-      told('pricing', pricing === null ? '-' : `${pricing.model} ${money(pricing.micros)}`),
+      marked('pricing', pricing === null ? '-' : `${pricing.model} ${money(pricing.micros)}`),
       money(each.spentMicros),
-      told('budgetMicros', each.budgetMicros === null ? '-' : money(each.budgetMicros)),
+      marked('budgetMicros', each.budgetMicros === null ? '-' : money(each.budgetMicros)),
       money(each.spentTodayMicros),
-      told('dailyBudgetMicros', each.dailyBudgetMicros === null ? '-' : money(each.dailyBudgetMicros)),
-      told('startsAt', each.startsAt?.slice(0, 16) ?? '-'),
-      told('endsAt', each.endsAt?.slice(0, 16) ?? '-'),
-      told('pacing', each.pacing),
-      told('frequencyCap', cap === null ? '-' : `${cap.ads}/${cap.hours}h`),
+      marked('dailyBudgetMicros', each.dailyBudgetMicros === null ? '-' : money(each.dailyBudgetMicros)),
+      marked('startsAt', each.startsAt?.slice(0, 16) ?? '-'),
+      marked('endsAt', each.endsAt?.slice(0, 16) ?? '-'),
+      marked('pacing', each.pacing),
+      marked('frequencyCap', cap === null ? '-' : `${cap.ads}/${cap.hours}h`),
     ]);
   }
   const note = campaigns.some(({ set }) => set.length > 0) ? `\n* set by command, in place of what the feed says` : '';

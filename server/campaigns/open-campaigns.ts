@@ -1,5 +1,5 @@
 import type { Creative } from '../../models/schema/creative.js';
-import type { Asker } from '../domain/decision.js';
+import type { Requester } from '../domain/decision.js';
 import { accountKey, accountOf } from '../domain/account.js';
 import { createCalendar } from '../../models/time/calendar.js';
 import type { EmbeddedLedger } from '../ledger/embedded-ledger.js';
@@ -29,7 +29,7 @@ export interface CampaignsOptions {
 }
 
 /** How often the campaigns' file is looked at. */
-const LOOK_EVERY_MS = 250;
+const POLL_MS = 250;
 
 /**
  * Campaigns of the feed and of the commands, with what they have spent.
@@ -46,14 +46,17 @@ export async function openCampaigns(options: CampaignsOptions): Promise<Campaign
   let set = new Map<string, CampaignFile['campaigns'][number]>();
   let known = new WeakMap<Creative, Terms>();
   /** One decision asks about every candidate, many of them of one campaign. */
-  let round: { asker: Asker | null; faults: Map<string, CampaignFault | null> } = { asker: null, faults: new Map() };
-  const newRound = (asker: Asker | null): void => void (round = { asker, faults: new Map() });
+  let round: { requester: Requester | null; faults: Map<string, CampaignFault | null> } = {
+    requester: null,
+    faults: new Map(),
+  };
+  const newRound = (requester: Requester | null): void => void (round = { requester, faults: new Map() });
   const apply = (file: CampaignFile): void => {
     set = new Map(file.campaigns.map((campaign) => [campaign.name, campaign]));
     known = new WeakMap();
     newRound(null);
   };
-  const file = await followStore({ store, onChange: apply, log, name: 'campaigns', pollMs: LOOK_EVERY_MS });
+  const file = await followStore({ store, onChange: apply, log, name: 'campaigns', pollMs: POLL_MS });
   apply(file.current);
   const read = (at: number) => ledger.spending(at);
   const spending = await followSpending({ read, calendar, clock, log, onChange: () => newRound(null) });
@@ -75,7 +78,7 @@ export async function openCampaigns(options: CampaignsOptions): Promise<Campaign
     }
     return day;
   };
-  const judge = (held: Terms, { session, now }: Asker): CampaignFault | null => {
+  const judge = (held: Terms, { session, now }: Requester): CampaignFault | null => {
     if (held.paused) return 'paused';
     const { budgetMicros, dailyBudgetMicros, frequencyCap } = held.creative;
     const dates = dateFault(held.startsAt, held.endsAt, now);
@@ -86,21 +89,21 @@ export async function openCampaigns(options: CampaignsOptions): Promise<Campaign
       if (budget !== null) return budget;
     }
     const capped = frequencyCap !== null && session !== undefined;
-    return capped && caps.reached(session, held.account, frequencyCap, now) ? 'frequency-cap' : null;
+    return capped && caps.isReached(session, held.account, frequencyCap, now) ? 'frequency-cap' : null;
   };
 
   return {
-    applied: (creative) => terms(creative).creative,
-    fault(creative, asker) {
+    effective: (creative) => terms(creative).creative,
+    fault(creative, requester) {
       const held = terms(creative);
-      if (round.asker !== asker) newRound(asker);
+      if (round.requester !== requester) newRound(requester);
       const judged = round.faults.get(held.account);
       if (judged !== undefined) return judged;
-      const fault = judge(held, asker);
+      const fault = judge(held, requester);
       round.faults.set(held.account, fault);
       return fault;
     },
-    answered(creative, { session, now, publisher }) {
+    recordAnswer(creative, { session, now, publisher }) {
       const { account, creative: applied } = terms(creative);
       newRound(null);
       const { frequencyCap, pricing } = applied;
@@ -118,7 +121,7 @@ export async function openCampaigns(options: CampaignsOptions): Promise<Campaign
         dailyMicros: given?.dailyBudgetMicros === undefined ? (daily ?? null) : given.dailyBudgetMicros,
       };
     },
-    recorded(claims, kind, outcome, at) {
+    recordEvent(claims, kind, outcome, at) {
       const { pricing, test, issuedAt } = claims;
       if (pricing === null || test || kind !== (pricing.model === 'cpm' ? 'impression' : 'click')) return;
       if (!outcome.counted && outcome.reason !== 'over-budget') return;

@@ -8,15 +8,15 @@ export interface OverriddenCampaign {
 }
 
 /** The campaigns that commands have changed, for reports, which must say so. */
-export function overriddenIn({ campaigns }: CampaignFile): OverriddenCampaign[] {
+export function overriddenCampaigns({ campaigns }: CampaignFile): OverriddenCampaign[] {
   return campaigns.map(({ name, ...fields }) => ({ campaign: name, fields: Object.keys(fields) }));
 }
 
 /** One sentence for a person; empty where nothing was set. A name must not steer the terminal. */
 export function overriddenNote(campaigns: readonly OverriddenCampaign[]): string {
   if (campaigns.length === 0) return '';
-  const told = campaigns.map(
+  const listed = campaigns.map(
     ({ campaign, fields }) => `${campaign.replace(/\p{C}/gu, '\ufffd')} (${fields.join(', ')})`,
   );
-  return `Set by command, in place of what the feed says: ${told.join('; ')}.\n`;
+  return `Set by command, in place of what the feed says: ${listed.join('; ')}.\n`;
 }

@@ -1,7 +1,7 @@
 import { accountKey } from '../domain/account.js';
 import type { Calendar } from '../../models/time/calendar.js';
 import { openForReading } from '../ledger/database.js';
-import { createSpendBook } from '../ledger/spend.js';
+import { createSpendTable } from '../ledger/spend.js';
 import type { Spent } from './spending.js';
 
 /**
@@ -12,7 +12,7 @@ import type { Spent } from './spending.js';
 export function readSpent(file: string, calendar: Calendar, now: number): (campaign: string) => Spent {
   const database = openForReading(file);
   try {
-    const accounts = createSpendBook(database.defaultSafeIntegers(false), calendar).read(now);
+    const accounts = createSpendTable(database.defaultSafeIntegers(false), calendar).read(now);
     const spent = new Map(accounts.map((account) => [accountKey(account), account]));
     return (campaign) => spent.get(accountKey({ campaign, creative: '' })) ?? { total: 0, today: 0 };
   } finally {

@@ -5,7 +5,7 @@ import { keyedHash } from '../domain/keyed-hash.js';
 /** How often each session was answered an ad of an account. In memory only, and no session id in it. */
 export interface SessionCaps {
   /** Whether the session has had as many ads within the cap's hours as the cap allows. `now` is epoch milliseconds. */
-  reached(session: string, account: string, cap: FrequencyCap, now: number): boolean;
+  isReached(session: string, account: string, cap: FrequencyCap, now: number): boolean;
   answered(session: string, account: string, cap: FrequencyCap, now: number): void;
   /** Moments held, over all sessions. */
   readonly size: number;
@@ -13,7 +13,7 @@ export interface SessionCaps {
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-const MOST_MOMENTS = 1_000_000;
+const MAX_MOMENTS = 1_000_000;
 
 /** What was counted under one day's key. */
 interface Generation {
@@ -24,12 +24,12 @@ interface Generation {
 }
 
 /**
- * Sessions are told apart by a hash whose key changes at midnight UTC. The day before's is kept one day longer, so that a
+ * Sessions are distinguished by a hash whose key changes at midnight UTC. The day before's is kept one day longer, so that a
  * cap of up to 24 hours holds across midnight; a longer cap forgets what is older than one to two days.
  *
- * @param mostMoments beyond it the sessions seen first are forgotten, and may see an ad once more than they should
+ * @param maxMoments beyond it the oldest sessions are forgotten, and may see an ad once more than they should
  */
-export function createSessionCaps(mostMoments = MOST_MOMENTS): SessionCaps {
+export function createSessionCaps(maxMoments = MAX_MOMENTS): SessionCaps {
   let generations: readonly [Generation, ...Generation[]] = [generationOf(0)];
   let size = 0;
 
@@ -43,7 +43,7 @@ export function createSessionCaps(mostMoments = MOST_MOMENTS): SessionCaps {
   const forgetOldest = (): void => {
     for (const { moments } of generations.toReversed()) {
       for (const [entry, held] of moments) {
-        if (size <= mostMoments) return;
+        if (size <= maxMoments) return;
         moments.delete(entry);
         size -= held.length;
       }
@@ -51,14 +51,14 @@ export function createSessionCaps(mostMoments = MOST_MOMENTS): SessionCaps {
   };
 
   return {
-    reached(session, account, { ads, hours }, now) {
-      const since = now - hours * HOUR_MS;
-      let seen = 0;
+    isReached(session, account, cap, now) {
+      const since = now - cap.hours * HOUR_MS;
+      let ads = 0;
       for (const { key, moments } of at(now)) {
         if (moments.size === 0) continue;
-        seen += (moments.get(entryOf(key, session, account)) ?? []).filter((moment) => moment > since).length;
+        ads += (moments.get(entryOf(key, session, account)) ?? []).filter((moment) => moment > since).length;
       }
-      return seen >= ads;
+      return ads >= cap.ads;
     },
     answered(session, account, { ads, hours }, now) {
       const [{ key, moments }] = at(now);

@@ -39,7 +39,7 @@ export function readConfig(env: Environment, argv: readonly string[] = []): Conf
 }
 
 /** The process's environment over the file `.env` of the working directory. The only place that reads either. */
-export function environment(file = '.env'): Environment {
+export function readEnvironment(file = '.env'): Environment {
   return { ...(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}), ...process.env };
 }
 

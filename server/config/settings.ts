@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseSigningKeys, SigningKeysError, type SigningKey } from '../domain/signing-key.js';
 
-/** What the service is told from outside. Made by `readConfig`, passed on as a value. */
+/** The service's settings. Made by `readConfig`, passed on as a value. */
 export interface Config {
   readonly port: number;
   /** Address to listen on; undefined: all. */
   readonly host: string | undefined;
-  /** What the world calls us, without a slash at the end; null: `http://localhost:PORT`. */
+  /** Public base URL, without a slash at the end; null: `http://localhost:PORT`. */
   readonly baseUrl: string | null;
   /** How many proxies in front may be believed about the caller's address. */
   readonly trustProxy: number;
@@ -50,29 +50,29 @@ const HOUR = 3_600_000;
 
 /** One line per setting; the README's table says the same in words. */
 export const SETTINGS: readonly Setting[] = [
-  { name: 'PORT', key: 'port', read: (text) => whole(text, 3000, 0, 65_535) },
+  { name: 'PORT', key: 'port', read: (text) => wholeNumber(text, 3000, 0, 65_535) },
   { name: 'HOST', key: 'host', read: (text) => text },
   { name: 'BASE_URL', key: 'baseUrl', read: baseUrl },
-  { name: 'TRUST_PROXY', key: 'trustProxy', read: (text) => whole(text, 0, 0, 32) },
-  { name: 'WORKERS', key: 'workers', read: (text) => whole(text, Math.min(4, availableParallelism()), 1, 256) },
+  { name: 'TRUST_PROXY', key: 'trustProxy', read: (text) => wholeNumber(text, 0, 0, 32) },
+  { name: 'WORKERS', key: 'workers', read: (text) => wholeNumber(text, Math.min(4, availableParallelism()), 1, 256) },
   { name: 'DATA_DIR', key: 'dataDir', read: (text) => resolve(text ?? 'data') },
   { name: 'ADMIN_TOKEN', key: 'adminToken', read: adminToken },
   { name: 'SIGNING_KEYS', key: 'signingKeys', read: signingKeys },
-  { name: 'DEMO', key: 'demo', read: flag },
+  { name: 'DEMO', key: 'demo', read: onOrOff },
   { name: 'CURRENCY', key: 'currency', read: currency },
   { name: 'TIME_ZONE', key: 'timeZone', read: timeZone },
   { name: 'DATABASE_URL', key: null, read: noDatabase },
   { name: 'MODEL', key: 'model', read: (text) => text ?? null },
   { name: 'FLOOR', key: 'floor', read: (text) => (text === undefined ? null : fraction(text)) },
   { name: 'LOG_LEVEL', key: 'logLevel', read: (text) => oneOf(text ?? 'info', LOG_LEVELS) },
-  { name: 'MAX_BODY', key: 'maxBodyBytes', read: (text) => whole(text, 256 * 1024, 1024, 64 * 1024 * 1024) },
+  { name: 'MAX_BODY', key: 'maxBodyBytes', read: (text) => wholeNumber(text, 256 * 1024, 1024, 64 * 1024 * 1024) },
   {
     name: 'IMPRESSION_HOURS',
     key: 'impressionWindowMs',
-    read: (text) => whole(text, 24, 1, 24 * 30) * HOUR,
+    read: (text) => wholeNumber(text, 24, 1, 24 * 30) * HOUR,
   },
-  { name: 'CLICK_DAYS', key: 'clickWindowMs', read: (text) => whole(text, 30, 1, 30) * 24 * HOUR },
-  { name: 'KEEP_EVENTS_DAYS', key: 'keepEventsDays', read: (text) => whole(text, 90, 31, 3660) },
+  { name: 'CLICK_DAYS', key: 'clickWindowMs', read: (text) => wholeNumber(text, 30, 1, 30) * 24 * HOUR },
+  { name: 'KEEP_EVENTS_DAYS', key: 'keepEventsDays', read: (text) => wholeNumber(text, 90, 31, 3660) },
 ];
 
 /** True where only this machine can mean it: localhost and the loopback addresses. */
@@ -85,7 +85,7 @@ export function isLocal({ hostname }: URL): boolean {
   );
 }
 
-function whole(text: string | undefined, fallback: number, least: number, most: number): number {
+function wholeNumber(text: string | undefined, fallback: number, least: number, most: number): number {
   if (text === undefined) return fallback;
   const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
   if (!(value >= least && value <= most)) {
@@ -105,7 +105,7 @@ function oneOf(text: string, allowed: readonly string[]): string {
   return text;
 }
 
-function flag(text: string | undefined): boolean | undefined {
+function onOrOff(text: string | undefined): boolean | undefined {
   if (text === undefined) return undefined;
   if (/^(on|true|yes|1)$/i.test(text)) return true;
   if (/^(off|false|no|0)$/i.test(text)) return false;

@@ -6,7 +6,7 @@ environment or in .env instead, under the name behind it; an option comes before
 
   --port N               PORT               port; 0: any free one (default: 3000)
   --host ADDRESS         HOST               address to listen on (default: all)
-  --base-url URL         BASE_URL           what the world calls us; may have a path (default: http://localhost:PORT)
+  --base-url URL         BASE_URL           public base URL; may have a path (default: http://localhost:PORT)
   --trust-proxy N        TRUST_PROXY        proxies in front whose X-Forwarded-For is believed (default: 0)
   --workers N            WORKERS            encoder threads (default: the cores, at most 4)
   --data-dir DIR         DATA_DIR           snapshots, images, keys, ledger (default: ./data)

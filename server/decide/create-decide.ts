@@ -9,12 +9,12 @@ import type { LiveIndex } from '../live-index/live-index.js';
 import type { Decide } from '../domain/decision.js';
 import { ineligibility } from './eligibility.js';
 import { createGate } from './gate.js';
-import { createHearing } from './hearing.js';
+import { createContextEncoder } from './encode-context.js';
 import { createRanker } from './ranker.js';
-import { read } from './reading/reading.js';
+import { readConversation } from './conversation/conversation.js';
 import { NEAR_TIE_DEPTH, winnerOf } from './winner.js';
 
-export interface DecideParts {
+export interface DecideOptions {
   readonly encoder: Encoder;
   readonly index: Pick<LiveIndex, 'current'>;
   readonly config: Pick<Config, 'dataDir' | 'floor'>;
@@ -23,25 +23,26 @@ export interface DecideParts {
 }
 
 /** Wires encoder, live index and decision model into the function that answers matches. */
-export function createDecide({ encoder, index, config, campaigns = feedRules }: DecideParts): Decide {
+export function createDecide({ encoder, index, config, campaigns = feedRules }: DecideOptions): Decide {
   const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
   const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
-  const ranker = createRanker(encoder, model, createHearing(encoder, gate.turns));
-  return async (request, asker) => {
+  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate.turns));
+  return async (request, requester) => {
     // One snapshot for the whole decision: a swap meanwhile is the next request's.
     const snapshot = index.current();
     if (snapshot === null || snapshot.creatives.length === 0) return { filled: false, reason: 'no-catalogue' };
-    const seen = await ranker.look(read(request));
-    if (gate.judge(seen.heard, asker.publisher.allowedTopics).sensitive) return { filled: false, reason: 'sensitive' };
+    const context = await ranker.prepare(readConversation(request));
+    if (gate.assess(context.encoded, requester.publisher.allowedTopics).sensitive)
+      return { filled: false, reason: 'sensitive' };
     const creativeOf = (label: number) => snapshot.creatives[label]!;
-    const accept = (label: number): boolean => ineligibility(creativeOf(label), asker, campaigns) === null;
-    const ranked = ranker.rank(seen, snapshot, accept, NEAR_TIE_DEPTH);
+    const accept = (label: number): boolean => ineligibility(creativeOf(label), requester, campaigns) === null;
+    const ranked = ranker.rank(context, snapshot, accept, NEAR_TIE_DEPTH);
     if (ranked.length === 0) return { filled: false, reason: 'not-eligible' };
-    const floor = asker.publisher.floor ?? config.floor ?? model.floor;
-    const winner = winnerOf(ranked, floor, (label) => expectedMicros(campaigns.applied(creativeOf(label)).pricing));
+    const floor = requester.publisher.floor ?? config.floor ?? model.floor;
+    const winner = winnerOf(ranked, floor, (label) => expectedMicros(campaigns.effective(creativeOf(label)).pricing));
     if (winner === undefined) return { filled: false, reason: 'below-floor' };
     // In the same turn as the ranking: no other decision comes between a budget's check and its reservation.
-    campaigns.answered(creativeOf(winner.label), asker);
-    return { filled: true, creative: campaigns.applied(creativeOf(winner.label)), score: winner.score };
+    campaigns.recordAnswer(creativeOf(winner.label), requester);
+    return { filled: true, creative: campaigns.effective(creativeOf(winner.label)), score: winner.score };
   };
 }

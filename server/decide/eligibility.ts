@@ -1,30 +1,32 @@
 import type { Creative } from '../../models/schema/creative.js';
 import { feedRules, type CampaignFault, type CampaignRules } from '../campaigns/campaigns.js';
-import type { Asker } from '../domain/decision.js';
+import type { Requester } from '../domain/decision.js';
 
 /** Why a creative may not be answered now, to this publisher. */
 export type Ineligibility = CampaignFault | 'blocked-category' | 'blocked-advertiser';
 
 /**
- * The first word against a creative, or null when it may be answered: by its campaign (dates, budgets, pace, cap), then by
+ * The first reason against a creative, or null when it may be answered: by its campaign (dates, budgets, pace, cap), then by
  * the publisher's block lists, whose names are compared without regard to case.
  *
  * @param campaigns the feed's dates alone unless given
  */
 export function ineligibility(
   creative: Creative,
-  asker: Asker,
-  campaigns: Pick<CampaignRules, 'applied' | 'fault'> = feedRules,
+  requester: Requester,
+  campaigns: Pick<CampaignRules, 'effective' | 'fault'> = feedRules,
 ): Ineligibility | null {
-  const applied = campaigns.applied(creative);
-  return campaigns.fault(creative, asker) ?? categoryAllowed(applied, asker) ?? advertiserAllowed(applied, asker);
+  const effective = campaigns.effective(creative);
+  return (
+    campaigns.fault(creative, requester) ?? categoryFault(effective, requester) ?? advertiserFault(effective, requester)
+  );
 }
 
-function categoryAllowed({ categories }: Creative, { publisher }: Asker): Ineligibility | null {
+function categoryFault({ categories }: Creative, { publisher }: Requester): Ineligibility | null {
   return categories.some((category) => isListed(category, publisher.blockedCategories)) ? 'blocked-category' : null;
 }
 
-function advertiserAllowed({ advertiser }: Creative, { publisher }: Asker): Ineligibility | null {
+function advertiserFault({ advertiser }: Creative, { publisher }: Requester): Ineligibility | null {
   return advertiser !== null && isListed(advertiser, publisher.blockedAdvertisers) ? 'blocked-advertiser' : null;
 }
 

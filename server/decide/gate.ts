@@ -1,69 +1,69 @@
-import type { Sensed } from '../../models/encoder/encoder.js';
+import type { Encoding } from '../../models/encoder/encoder.js';
 import type { Signals } from '../../models/encoder/signals.js';
 import type { GateModel } from '../../models/safety/gate-model.js';
 import type { Lexicon } from '../../models/safety/lexicon.js';
 import { sigmoid } from '../../models/scoring/query-vector.js';
 
-/** What the encoder heard of a conversation: its newest end, and its newest user turns one by one, newest first. */
-export interface Heard {
-  readonly whole: Sensed;
-  readonly turns: readonly Sensed[];
-  /** Every user turn, newest first, also those that were not heard one by one. */
-  readonly said: readonly string[];
+/** What the encoder makes of a conversation: its newest end, and its newest user turns one by one, newest first. */
+export interface EncodedContext {
+  readonly whole: Encoding;
+  readonly turns: readonly Encoding[];
+  /** Every user turn, newest first, also those that were not encoded one by one. */
+  readonly userTurns: readonly string[];
 }
 
-/** The gate's word on a conversation. */
-export interface GateWord {
+/** The gate's verdict on a conversation. */
+export interface GateVerdict {
   readonly sensitive: boolean;
-  /** What it is about, or would be; null when nothing points anywhere. */
+  /** The likeliest topic; null when there is none. */
   readonly topic: string | null;
-  /** Probability of acute distress or harm; null where only words are looked at. */
+  /** Probability of acute distress or harm; null where only explicit words count. */
   readonly probability: number | null;
 }
 
-/** Hears whether a conversation is one that must have no ad. */
+/** Decides whether a conversation is one that must have no ad. */
 export interface Gate {
-  /** How many of the newest user turns it hears one by one. */
+  /** How many of the newest user turns it needs encoded one by one. */
   readonly turns: number;
   /** @param allowed topics on which the publisher accepts ads */
-  judge(heard: Heard, allowed: readonly string[]): GateWord;
+  assess(context: EncodedContext, allowed: readonly string[]): GateVerdict;
 }
 
 /** @param model null for an encoder that the gate was not fitted for: then only explicit words count */
 export function createGate(model: GateModel | null, lexicon: Lexicon): Gate {
   return {
     turns: model?.turns ?? 1,
-    judge(heard, allowed) {
-      const explicit = newestSaid(heard.said)
+    assess(context, allowed) {
+      const explicit = newestTurns(context.userTurns)
         .flatMap((turn) => lexicon.explicitTopics(turn))
         .find((topic) => !allowed.includes(topic));
-      const word = model === null ? null : listen(model, heard, allowed);
-      if (explicit === undefined) return word ?? { sensitive: false, topic: null, probability: null };
-      return { sensitive: true, topic: explicit, probability: word && Math.max(0.95, word.probability ?? 0) };
+      const verdict = model === null ? null : verdictOf(model, context, allowed);
+      if (explicit === undefined) return verdict ?? { sensitive: false, topic: null, probability: null };
+      return { sensitive: true, topic: explicit, probability: verdict && Math.max(0.95, verdict.probability ?? 0) };
     },
   };
 }
 
 // Patterns are run on the event loop: some thirty long turns back, or some hundreds of short ones.
-const LONGEST_SAID = 20_000;
-const MOST_SAID = 300;
+const MAX_CHARACTERS = 20_000;
+const MAX_TURNS = 300;
 
-function newestSaid(said: readonly string[]): readonly string[] {
+function newestTurns(userTurns: readonly string[]): readonly string[] {
   let before = 0;
-  return said.slice(0, MOST_SAID).filter((turn) => (before += turn.length) - turn.length <= LONGEST_SAID);
+  return userTurns.slice(0, MAX_TURNS).filter((turn) => (before += turn.length) - turn.length <= MAX_CHARACTERS);
 }
 
-function listen(model: GateModel, heard: Heard, allowed: readonly string[]): GateWord | null {
-  const whole = heard.whole.signals;
-  const turns = heard.turns.flatMap(({ signals }) => signals ?? []);
+function verdictOf(model: GateModel, context: EncodedContext, allowed: readonly string[]): GateVerdict | null {
+  const whole = context.whole.signals;
+  const turns = context.turns.flatMap(({ signals }) => signals ?? []);
   if (whole === null || turns.length === 0) return null;
   if (whole.topics.length !== model.topics.length) {
     throw new Error(`gate.json names ${model.topics.length} topics, the encoder's signals have ${whole.topics.length}`);
   }
   const each = turns.map(({ sensitive }) => sensitive.turn);
   const logit = combine(whole.sensitive.whole, each, model);
-  const loudest = turns[each.indexOf(Math.max(...each))]!;
-  const open = topicsOf(model, whole, loudest).filter(({ name }) => !allowed.includes(name));
+  const strongest = turns[each.indexOf(Math.max(...each))]!;
+  const open = topicsOf(model, whole, strongest).filter(({ name }) => !allowed.includes(name));
   const share = open.reduce((sum, { probability }) => sum + probability, 0);
   return {
     sensitive: logit >= model.threshold && share >= 0.5,
@@ -80,16 +80,16 @@ function combine(whole: number, turns: readonly number[], { softness, gain, offs
   const most = Math.max(...turns);
   const weights = turns.map((turn) => Math.exp(softness * (turn - most)));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const loudest = turns.reduce((sum, turn, at) => sum + turn * weights[at]!, 0) / total;
-  const together = whole + loudest;
-  const alone = gain * loudest - offset;
+  const strongest = turns.reduce((sum, turn, at) => sum + turn * weights[at]!, 0) / total;
+  const together = whole + strongest;
+  const alone = gain * strongest - offset;
   const share = sigmoid(together - alone);
   return share * together + (1 - share) * alone;
 }
 
-/** Topics with their probabilities, likeliest first: from the whole and the loudest turn, half each. */
-function topicsOf({ topics }: GateModel, whole: Signals, loudest: Signals): { name: string; probability: number }[] {
-  const logits = topics.map((_, at) => (whole.topics[at]! + loudest.topics[at]!) / 2);
+/** Topics with their probabilities, likeliest first: from the whole and the strongest turn, half each. */
+function topicsOf({ topics }: GateModel, whole: Signals, strongest: Signals): { name: string; probability: number }[] {
+  const logits = topics.map((_, at) => (whole.topics[at]! + strongest.topics[at]!) / 2);
   const most = Math.max(...logits);
   const weights = logits.map((logit) => Math.exp(logit - most));
   const total = weights.reduce((sum, weight) => sum + weight, 0);

@@ -1,6 +1,6 @@
-import type { Scored } from './ranker.js';
+import type { ScoredCandidate } from './ranker.js';
 
-/** Relevance this close to the best's is a near-tie: no person could tell which ad fits better. Measured, see server/campaigns. */
+/** Relevance this close to the best's is a near-tie: no reader would say which ad fits better. Measured, see server/campaigns. */
 export const NEAR_TIE = 0.005;
 
 /** How many of a ranking are looked at for near-ties. */
@@ -15,11 +15,11 @@ export const NEAR_TIE_DEPTH = 10;
  * @returns undefined when even the most relevant one lies below the floor
  */
 export function winnerOf(
-  ranked: readonly Scored[],
+  ranked: readonly ScoredCandidate[],
   floor: number,
   expectedMicros: (label: number) => number,
   nearTie = NEAR_TIE,
-): Scored | undefined {
+): ScoredCandidate | undefined {
   const [best] = ranked;
   if (best === undefined || best.score < floor) return undefined;
   return ranked

@@ -1,6 +1,6 @@
 import type { Pricing } from '../../models/schema/creative.js';
 
-/** What a request id carries: all that counting and billing an ad needs, so that no decision log has to be looked up. */
+/** What a request id carries: all that counting and billing an ad needs, so that no log of decisions is needed. */
 export interface Claims {
   readonly publisher: string;
   readonly creative: string;
@@ -26,7 +26,7 @@ export type Verified =
   | { readonly valid: true; readonly claims: Claims; readonly digest: string }
   | { readonly valid: false; readonly reason: 'missing' | 'invalid' };
 
-/** Issues and reads request ids. Age is judged by the caller: an impression and a click have different windows. */
+/** Issues and reads request ids. Age is checked by the caller: an impression and a click have different windows. */
 export interface RequestIds {
   issue(claims: Claims): string;
   verify(requestId: string | undefined): Verified;

@@ -9,7 +9,7 @@ export type Decision =
   | { readonly filled: false; readonly reason: NoFillReason };
 
 /** What a decision may look at beside the conversation. */
-export interface Asker {
+export interface Requester {
   readonly publisher: Publisher;
   /** The client's anonymous session, for frequency caps; absent: no cap. */
   readonly session: string | undefined;
@@ -18,4 +18,4 @@ export interface Asker {
 }
 
 /** @throws EncoderBusyError when too many texts wait for the encoder */
-export type Decide = (request: MatchRequest, asker: Asker) => Promise<Decision>;
+export type Decide = (request: MatchRequest, requester: Requester) => Promise<Decision>;

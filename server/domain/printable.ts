@@ -6,13 +6,13 @@ export function printable(text: string, most = Infinity): string {
   const line = onOneLine(text);
   if (line.length <= most) return line;
   const kept = withoutHalves(line.slice(0, most - 1));
-  // The next character tells whether the last word is whole.
+  // The next character shows whether the last word is whole.
   const whole = line[most - 1] === ' ' ? kept : kept.slice(0, kept.lastIndexOf(' ') + 1);
   return `${(whole.length > most / 2 ? whole : kept).trimEnd()}…`;
 }
 
 /** The same of the end of a text, cut where a word begins: of a conversation, the newest is what counts. */
-export function newest(text: string, most: number): string {
+export function printableEnd(text: string, most: number): string {
   const line = onOneLine(text);
   if (line.length <= most) return line;
   const kept = withoutHalves(line.slice(1 - most));

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** Whether two secrets are equal, in a time that depends on neither. */
-export function sameSecret(one: string, other: string): boolean {
+export function equalSecrets(one: string, other: string): boolean {
   return timingSafeEqual(digestOf(one), digestOf(other));
 }
 

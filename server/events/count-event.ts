@@ -29,7 +29,7 @@ export interface TrackedFetch {
  */
 export type CountEvent = (fetch: TrackedFetch, now: number) => Promise<Outcome>;
 
-export interface CountEventParts {
+export interface CountEventOptions {
   readonly requestIds: RequestIds;
   readonly ledger: Ledger;
   readonly windows: ValidWindows;
@@ -39,7 +39,7 @@ export interface CountEventParts {
   readonly rapidClicks?: RapidClicks;
 }
 
-export function createCountEvent({ requestIds, ledger, windows, budgets, rapidClicks }: CountEventParts): CountEvent {
+export function createCountEvent({ requestIds, ledger, windows, budgets, rapidClicks }: CountEventOptions): CountEvent {
   return async (fetch, now) => {
     const { kind } = fetch;
     const verified = requestIds.verify(fetch.requestId);
@@ -59,7 +59,7 @@ export function createCountEvent({ requestIds, ledger, windows, budgets, rapidCl
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
     try {
       const outcome = await ledger.record({ kind, id: verified.digest, claims: held, at: now });
-      budgets?.recorded(verified.claims, kind, outcome, now);
+      budgets?.recordEvent(verified.claims, kind, outcome, now);
       return outcome;
     } catch (error) {
       if (kind === 'click' && error instanceof LedgerUnavailableError) return ignore('lost');

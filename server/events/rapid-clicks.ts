@@ -23,19 +23,19 @@ export interface RapidClicks {
 
 /** A double click, or an ad answered twice and opened in two tabs at once. */
 const WITHIN_MS = 5000;
-const MOST_CLICKS = 100_000;
+const MAX_CLICKS = 100_000;
 
 /**
  * Remembers clicks for five seconds as hashes under a key that lives as long as the process: neither address nor user
  * agent is held, and nothing is stored. A client is an address and a user agent; one that a proxy hides is nobody.
  */
-export function createRapidClicks(mostClicks = MOST_CLICKS): RapidClicks {
+export function createRapidClicks(maxClicks = MAX_CLICKS): RapidClicks {
   const key = randomBytes(32);
   const clicks = new Map<string, { readonly digest: string; readonly at: number }>();
 
   const forget = (now: number): void => {
     for (const [client, { at }] of clicks) {
-      if (now - at < WITHIN_MS && clicks.size < mostClicks) return;
+      if (now - at < WITHIN_MS && clicks.size < maxClicks) return;
       clicks.delete(client);
     }
   };

@@ -7,85 +7,86 @@ import { lastTurnShare, sigmoid } from '../../models/scoring/query-vector.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { feedRules } from '../campaigns/campaigns.js';
 import { expectedMicros } from '../domain/expected-value.js';
-import type { DecideParts } from '../decide/create-decide.js';
-import type { Asker } from '../domain/decision.js';
+import type { DecideOptions } from '../decide/create-decide.js';
+import type { Requester } from '../domain/decision.js';
 import { ineligibility, type Ineligibility } from '../decide/eligibility.js';
 import { createGate } from '../decide/gate.js';
-import { createHearing } from '../decide/hearing.js';
-import { createRanker, type Scored, type Seen } from '../decide/ranker.js';
-import { newest, read } from '../decide/reading/reading.js';
+import { createContextEncoder } from '../decide/encode-context.js';
+import { createRanker, type ScoredCandidate, type PreparedContext } from '../decide/ranker.js';
+import { newestText, readConversation } from '../decide/conversation/conversation.js';
 import { NEAR_TIE_DEPTH, winnerOf } from '../decide/winner.js';
-import type { ExplainedCreative, Explanation, WhatWasRead } from './explanation.js';
+import type { ExplainedCreative, Explanation, ExplainedContext } from './explanation.js';
 import { noAd, outcomeOf, withheld } from './outcome.js';
 
 /** Explains what a request would be answered now. Changes nothing: no reservation, no count. @throws EncoderBusyError */
-export type Explain = (request: MatchRequest, asker: Asker) => Promise<Explanation>;
+export type Explain = (request: MatchRequest, requester: Requester) => Promise<Explanation>;
 
-/** How many creatives are told of; one more when the winner is not among them. */
+/** How many creatives are listed; one more when the winner is not among them. */
 const ROWS = 10;
 /** How many are ranked to look for the winner's place. */
 const DEPTH = 50;
 
-/** Wires the parts that decide matches into a function that tells how they come to their answer. */
-export function createExplain({ encoder, index, config, campaigns = feedRules }: DecideParts): Explain {
+/** Wires the parts that decide matches into a function that explains their answer. */
+export function createExplain({ encoder, index, config, campaigns = feedRules }: DecideOptions): Explain {
   const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
   const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
-  const ranker = createRanker(encoder, model, createHearing(encoder, gate.turns));
-  return async (request, asker) => {
+  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate.turns));
+  return async (request, requester) => {
     const snapshot = index.current();
-    const seen = await ranker.look(read(request));
-    const floor = floorOf(asker, config.floor, model);
-    const word = gate.judge(seen.heard, asker.publisher.allowedTopics);
-    const known = { read: whatWasRead(request, seen, model), gate: word, floor };
+    const context = await ranker.prepare(readConversation(request));
+    const floor = floorOf(requester, config.floor, model);
+    const verdict = gate.assess(context.encoded, requester.publisher.allowedTopics);
+    const known = { read: explainContext(request, context, model), gate: verdict, floor };
     if (snapshot === null || snapshot.creatives.length === 0) {
       const outcome = noAd('no-catalogue', 'No catalogue is published; make one: npm run index -- FEED');
       return { ...known, catalogue: null, keptOut: {}, rows: [], outcome };
     }
-    const words = snapshot.creatives.map((creative) => ineligibility(creative, asker, campaigns));
+    const filters = snapshot.creatives.map((creative) => ineligibility(creative, requester, campaigns));
     // The score depends on what else may be answered: it is taken from the ranking that the decision sees.
-    const eligible = ranker.rank(seen, snapshot, (label) => words[label] === null, DEPTH);
-    const all = ranker.rank(seen, snapshot, undefined, DEPTH);
-    const earns = (label: number): number => expectedMicros(campaigns.applied(snapshot.creatives[label]!).pricing);
+    const eligible = ranker.rank(context, snapshot, (label) => filters[label] === null, DEPTH);
+    const all = ranker.rank(context, snapshot, undefined, DEPTH);
+    const earns = (label: number): number => expectedMicros(campaigns.effective(snapshot.creatives[label]!).pricing);
     const [best] = eligible;
     const winner = winnerOf(eligible.slice(0, NEAR_TIE_DEPTH), floor.value, earns) ?? best;
-    const rows = rowsOf(all, eligible, winner, words, snapshot);
-    const rowOf = (scored: Scored | undefined) => rows.find(({ id }) => scored && id === idOf(snapshot, scored));
+    const rows = rowsOf(all, eligible, winner, filters, snapshot);
+    const rowOf = (scored: ScoredCandidate | undefined) =>
+      rows.find(({ id }) => scored && id === idOf(snapshot, scored));
     return {
       ...known,
       catalogue: { id: snapshot.id, name: snapshot.manifest.name, creatives: snapshot.creatives.length },
-      keptOut: countsOf(words),
+      keptOut: countsOf(filters),
       rows,
-      outcome: word.sensitive
-        ? withheld(word)
+      outcome: verdict.sensitive
+        ? withheld(verdict)
         : outcomeOf(rowOf(best), rowOf(winner), floor, snapshot.creatives.length),
     };
   };
 }
 
-function floorOf({ publisher }: Asker, setting: number | null, model: DecisionModel): Explanation['floor'] {
+function floorOf({ publisher }: Requester, setting: number | null, model: DecisionModel): Explanation['floor'] {
   if (publisher.floor !== null) return { value: publisher.floor, from: 'publisher' };
   if (setting !== null) return { value: setting, from: 'setting' };
   return { value: model.floor, from: 'model' };
 }
 
-function whatWasRead({ messages }: MatchRequest, seen: Seen, model: DecisionModel): WhatWasRead {
-  const { turns, whole, last } = seen.reading;
+function explainContext({ messages }: MatchRequest, context: PreparedContext, model: DecisionModel): ExplainedContext {
+  const { turns, whole, last } = context.conversation;
   return {
     from: messages === undefined ? 'context' : 'messages',
     turns,
     whole,
     last,
-    lastTurnShare: lastTurnShare(seen.vectors, model),
-    words: newest(seen.reading),
-    advertisable: seen.advertisable === null ? null : sigmoid(seen.advertisable),
+    lastTurnShare: lastTurnShare(context.vectors, model),
+    words: newestText(context.conversation),
+    advertisable: context.advertisable === null ? null : sigmoid(context.advertisable),
   };
 }
 
 function rowsOf(
-  all: readonly Scored[],
-  eligible: readonly Scored[],
-  winner: Scored | undefined,
-  words: readonly (Ineligibility | null)[],
+  all: readonly ScoredCandidate[],
+  eligible: readonly ScoredCandidate[],
+  winner: ScoredCandidate | undefined,
+  filters: readonly (Ineligibility | null)[],
   snapshot: LoadedSnapshot,
 ): ExplainedCreative[] {
   const scored = new Map(eligible.map((candidate) => [candidate.label, candidate]));
@@ -98,16 +99,16 @@ function rowsOf(
     const { id, name, advertiser } = snapshot.creatives[candidate.label]! satisfies Creative;
     const { label, similarity, lexical, relevance, features, score } = candidate;
     const figures = { similarity, lexical, relevance, mass: features.mass, score };
-    return { place: places.get(label) ?? null, id, name, advertiser, ...figures, filter: words[label] ?? null };
+    return { place: places.get(label) ?? null, id, name, advertiser, ...figures, filter: filters[label] ?? null };
   });
 }
 
-function idOf({ creatives }: LoadedSnapshot, { label }: Scored): string {
+function idOf({ creatives }: LoadedSnapshot, { label }: ScoredCandidate): string {
   return creatives[label]!.id;
 }
 
-function countsOf(words: readonly (Ineligibility | null)[]): Explanation['keptOut'] {
+function countsOf(filters: readonly (Ineligibility | null)[]): Explanation['keptOut'] {
   const counts: Partial<Record<Ineligibility, number>> = {};
-  for (const word of words) if (word !== null) counts[word] = (counts[word] ?? 0) + 1;
+  for (const verdict of filters) if (verdict !== null) counts[verdict] = (counts[verdict] ?? 0) + 1;
   return counts;
 }

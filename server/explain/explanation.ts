@@ -1,13 +1,13 @@
-import type { GateWord } from '../decide/gate.js';
-import type { Turn } from '../decide/reading/turn.js';
+import type { GateVerdict } from '../decide/gate.js';
+import type { Turn } from '../decide/conversation/turn.js';
 import type { Ineligibility } from '../decide/eligibility.js';
 import type { NoFillReason } from '../../models/schema/usage-event.js';
 
 /** Why a conversation gets this ad, or none. Holds the conversation's text: to be shown, never stored. */
 export interface Explanation {
-  readonly read: WhatWasRead;
+  readonly read: ExplainedContext;
   /** Whether the conversation is one that must have no ad. */
-  readonly gate: GateWord;
+  readonly gate: GateVerdict;
   /** Lowest score that is shown, and who says so. */
   readonly floor: { readonly value: number; readonly from: 'publisher' | 'setting' | 'model' };
   /** null: none is published. */
@@ -21,7 +21,7 @@ export interface Explanation {
     | { readonly filled: false; readonly reason: NoFillReason; readonly because: string };
 }
 
-export interface WhatWasRead {
+export interface ExplainedContext {
   readonly from: 'messages' | 'context';
   /** Oldest first. */
   readonly turns: readonly Turn[];

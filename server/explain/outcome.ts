@@ -1,11 +1,11 @@
 import type { NoFillReason } from '../../models/schema/usage-event.js';
-import type { GateWord } from '../decide/gate.js';
+import type { GateVerdict } from '../decide/gate.js';
 import type { ExplainedCreative, Explanation } from './explanation.js';
 
 type Outcome = Explanation['outcome'];
 
 /** Who set the floor, in words. */
-export const FLOOR_FROM: Readonly<Record<Explanation['floor']['from'], string>> = {
+export const FLOOR_SOURCES: Readonly<Record<Explanation['floor']['from'], string>> = {
   publisher: 'set by the publisher',
   setting: 'the FLOOR setting',
   model: 'fitted with the model',
@@ -26,7 +26,7 @@ export function outcomeOf(
   if (best === undefined || winner === undefined) {
     return noAd('not-eligible', `The filters keep out all ${creatives} creatives for this publisher now.`);
   }
-  const bar = `the floor is ${floor.value.toFixed(3)} (${FLOOR_FROM[floor.from]})`;
+  const bar = `the floor is ${floor.value.toFixed(3)} (${FLOOR_SOURCES[floor.from]})`;
   if (best.score < floor.value) {
     return noAd(
       'below-floor',
@@ -45,7 +45,7 @@ const named = ({ name, id }: ExplainedCreative): string => `"${name}" (${id})`;
 const probability = ({ score }: ExplainedCreative): string => `right with a probability of ${score.toFixed(3)}`;
 
 /** No ad, since the gate keeps ads from such conversations. */
-export function withheld({ topic }: GateWord): Outcome {
+export function withheld({ topic }: GateVerdict): Outcome {
   const about = topic === null ? '' : `, about ${topic} if anything`;
   return noAd('sensitive', `The conversation sounds like acute distress or harm${about}: such ones get no ad.`);
 }

@@ -18,7 +18,7 @@ import { securityHeaders } from './middleware/security-headers.js';
 import type { Metrics } from '../operation/metrics.js';
 import type { ReadinessCheck } from '../operation/readiness.js';
 import type { RequestIds } from '../domain/claims.js';
-import { API, createAddresses } from '../domain/addresses.js';
+import { API, createAdUrls } from '../domain/ad-urls.js';
 import { beacon } from './routes/beacon.js';
 import { demo, demoConfig } from './routes/demo.js';
 import { healthz, readyz } from './routes/health.js';
@@ -28,9 +28,9 @@ import { metricsPage } from './routes/metrics.js';
 import { script } from './routes/script.js';
 import { target, type LandingUrls } from './routes/target.js';
 
-/** All that the service needs from outside. Whoever made a part closes it. */
-export interface AppDeps {
-  /** What the world calls us, without a slash at the end. */
+/** All that the service needs from outside. The caller closes what it passes in. */
+export interface AppOptions {
+  /** Public base URL, without a slash at the end. */
   readonly baseUrl: string;
   readonly trustProxy: number;
   readonly maxBodyBytes: number;
@@ -49,7 +49,7 @@ export interface AppDeps {
   readonly demo: { readonly directory: string; readonly apiKey: string } | null;
   /** Answers the operator's pages below `/admin`; null: there are none. */
   readonly dashboard: Middleware | null;
-  /** What programs ask below `/admin/api`; null: nothing. */
+  /** Answers programs below `/admin/api`; null: there is nothing. */
   readonly adminApi: Router | null;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -58,9 +58,9 @@ export interface AppDeps {
 }
 
 /** The HTTP service as a Koa application, not yet listening. */
-export function createApp(deps: AppDeps): Koa {
-  const { baseUrl, log, metrics, clock } = deps;
-  const app = new Koa({ proxy: deps.trustProxy > 0, maxIpsCount: deps.trustProxy });
+export function createApp(options: AppOptions): Koa {
+  const { baseUrl, log, metrics, clock } = options;
+  const app = new Koa({ proxy: options.trustProxy > 0, maxIpsCount: options.trustProxy });
   // What reaches Koa itself went wrong after the answer began: a caller that went away, a file that broke off.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'an answer broke off'));
 
@@ -70,9 +70,9 @@ export function createApp(deps: AppDeps): Koa {
   app.use(basePath({ path: new URL(baseUrl).pathname.replace(/\/$/, '') }));
   app.use(securityHeaders());
   app.use(cors(PUBLIC));
-  if (deps.dashboard !== null) app.use(deps.dashboard);
-  if (deps.adminApi !== null) app.use(deps.adminApi.routes());
-  const router = createRouter(deps);
+  if (options.dashboard !== null) app.use(options.dashboard);
+  if (options.adminApi !== null) app.use(options.adminApi.routes());
+  const router = createRouter(options);
   app.use(router.routes());
   app.use(router.allowedMethods());
   return app;
@@ -86,32 +86,32 @@ const PUBLIC = {
   maxAge: 7200,
 };
 
-function createRouter(deps: AppDeps): Router<KeyState> {
-  const { baseUrl, keys, metrics, clock } = deps;
+function createRouter(options: AppOptions): Router<KeyState> {
+  const { baseUrl, keys, metrics, clock } = options;
   const router = new Router<KeyState>({ sensitive: true });
   router.post(
     `${API}/match`,
     keyCheck({ keys, metrics }),
     rateLimit({ clock }),
-    match({ ...deps, addresses: createAddresses(baseUrl), limitBytes: deps.maxBodyBytes }),
+    match({ ...options, addresses: createAdUrls(baseUrl), limitBytes: options.maxBodyBytes }),
   );
-  router.get(`${API}/beacon`, beacon(deps));
-  router.get(`${API}/target/:creativeId`, target(deps));
-  router.get(`${API}/images/:file`, images({ directory: deps.imagesDir }));
-  router.get('/sdk/:file', script({ directory: deps.scriptDir }));
+  router.get(`${API}/beacon`, beacon(options));
+  router.get(`${API}/target/:creativeId`, target(options));
+  router.get(`${API}/images/:file`, images({ directory: options.imagesDir }));
+  router.get('/sdk/:file', script({ directory: options.scriptDir }));
 
-  const page = { directory: deps.demo?.directory ?? null, apiKey: deps.demo?.apiKey ?? null, baseUrl };
+  const page = { directory: options.demo?.directory ?? null, apiKey: options.demo?.apiKey ?? null, baseUrl };
   router.get('/demo/config.json', demoConfig(page));
   router.get(['/', '/demo/:file'], demo(page));
 
-  const contract = openApi({ baseUrl, maxBodyBytes: deps.maxBodyBytes });
+  const contract = openApi({ baseUrl, maxBodyBytes: options.maxBodyBytes });
   router.get('/openapi.json', (ctx) => {
     ctx.set('Cache-Control', 'no-cache');
     ctx.body = contract;
   });
   router.get('/docs', docsPage(contract));
   router.get('/healthz', healthz());
-  router.get('/readyz', readyz(deps.readiness));
+  router.get('/readyz', readyz(options.readiness));
   router.get('/metrics', metricsPage(metrics));
   return router;
 }

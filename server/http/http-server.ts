@@ -8,7 +8,7 @@ export interface HttpServer {
   readonly port: number;
   /** True once `drain` has begun. */
   readonly draining: boolean;
-  /** Who answers from now on; until then every path but `/healthz` answers 503. */
+  /** Answers requests from now on; until then every path but `/healthz` answers 503. */
   handle(listener: RequestListener): void;
   /**
    * Ends in order: nothing new is accepted; for `noticeMs`, connections that are open get one more answer and are closed
@@ -28,7 +28,7 @@ export async function openHttpServer(port: number, host: string | undefined): Pr
     if (draining) response.setHeader('Connection', 'close');
     listener(request, response);
   });
-  server.on('clientError', answerGarbage);
+  server.on('clientError', answerClientError);
   await listen(server, port, host);
 
   return {
@@ -66,17 +66,17 @@ function starting(request: IncomingMessage, response: ServerResponse): void {
   response.end(JSON.stringify(alive ? { status: 'ok' } : { error: 'the server is starting' }));
 }
 
-/** What is not HTTP, or has more header than we read, still gets the one shape of error. */
-function answerGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** What is not HTTP, or has larger headers than are read, still gets an answer in the usual shape. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, message] = GARBAGE[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP'];
+  const [status, message] = CLIENT_ERRORS[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP'];
   const body = JSON.stringify({ error: message });
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nAccess-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
-const GARBAGE: Readonly<Record<string, readonly [status: string, message: string]>> = {
+const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
 };

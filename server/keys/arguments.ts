@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { gateTopics } from '../../models/safety/gate-model.js';
-import { otherNames } from '../domain/near-names.js';
-import type { KeyWishes } from './changes.js';
+import { suggestNames } from '../domain/names.js';
+import type { NewKey } from './changes.js';
 import type { PublisherSettings } from './key-file.js';
 import { readDuration, readMoment } from '../../models/time/operator-moment.js';
 
 /** What the command line asks for, read and checked. */
 export type KeyCommand =
-  | { readonly name: 'create'; readonly wishes: KeyWishes }
+  | { readonly name: 'create'; readonly key: NewKey }
   | { readonly name: 'list'; readonly json: boolean }
   | { readonly name: 'rotate'; readonly id: string; readonly overlapMs: number }
   | { readonly name: 'deactivate'; readonly id: string }
@@ -67,7 +67,7 @@ function create(argv: readonly string[], timeZone: string, now: number): KeyComm
   if (expiresAt !== null && expiresAt <= now) throw new UsageError('--expires lies in the past');
   return {
     name: 'create',
-    wishes: {
+    key: {
       publisher: publisherName(values['publisher']),
       test: values['test'] === true,
       origins: [...texts(values['origin']), ...positionals].map(readOrigin),
@@ -136,7 +136,7 @@ function topics(value: unknown): string[] {
   const known = gateTopics();
   const unknown = named.find((topic) => !known.includes(topic));
   if (unknown === undefined) return named;
-  throw new UsageError(`--allow-topic: there is no topic "${unknown}"; ${otherNames(unknown, known)}`);
+  throw new UsageError(`--allow-topic: there is no topic "${unknown}"; ${suggestNames(unknown, known)}`);
 }
 
 function text(value: unknown): string | undefined {

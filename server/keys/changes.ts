@@ -1,15 +1,15 @@
-import { otherNames } from '../domain/near-names.js';
-import { publisherNames, unset, type KeyFile, type PublisherSettings, type StoredKey } from './key-file.js';
-import { keyDigest, newKey, newKeyId } from './key.js';
+import { suggestNames } from '../domain/names.js';
+import { publisherNames, defaultSettings, type KeyFile, type PublisherSettings, type StoredKey } from './key-file.js';
+import { keyDigest, generateKey, generateKeyId } from './key.js';
 
 /** A key just made: what is stored, and the key itself, which is shown once and kept nowhere. */
-export interface MadeKey {
+export interface CreatedKey {
   readonly key: string;
   readonly stored: StoredKey;
 }
 
 /** What the operator chooses about a new key. Times are epoch milliseconds. */
-export interface KeyWishes {
+export interface NewKey {
   readonly publisher: string;
   readonly test: boolean;
   readonly origins: readonly string[];
@@ -21,18 +21,19 @@ export interface KeyWishes {
 export class KeyChangeError extends Error {}
 
 /** Adds a new key, and its publisher when the name is new. */
-export function createKey(file: KeyFile, wishes: KeyWishes, now: number): MadeKey {
-  const made = makeKey(wishes, now);
+export function createKey(file: KeyFile, wanted: NewKey, now: number): CreatedKey {
+  const made = makeKey(wanted, now);
   file.keys.push(made.stored);
-  if (!file.publishers.some(({ name }) => name === wishes.publisher)) file.publishers.push(unset(wishes.publisher));
+  if (!file.publishers.some(({ name }) => name === wanted.publisher))
+    file.publishers.push(defaultSettings(wanted.publisher));
   return made;
 }
 
 /** A key made of wishes, in no file yet. */
-export function makeKey(wishes: KeyWishes, now: number): MadeKey {
-  const key = newKey();
+export function makeKey(wishes: NewKey, now: number): CreatedKey {
+  const key = generateKey();
   const stored: StoredKey = {
-    id: newKeyId(),
+    id: generateKeyId(),
     publisher: wishes.publisher,
     sha256: keyDigest(key),
     test: wishes.test,
@@ -50,8 +51,8 @@ export function makeKey(wishes: KeyWishes, now: number): MadeKey {
  *
  * @throws KeyChangeError when there is no such key, or it is dead already
  */
-export function rotateKey(file: KeyFile, id: string, overlapMs: number, now: number): MadeKey {
-  const old = find(file, id);
+export function rotateKey(file: KeyFile, id: string, overlapMs: number, now: number): CreatedKey {
+  const old = findKey(file, id);
   if (old.deactivatedAt !== null) throw new KeyChangeError(`${id} is deactivated; create a new key instead`);
   const ends = old.expiresAt === null ? Infinity : Date.parse(old.expiresAt);
   if (ends <= now) throw new KeyChangeError(`${id} has expired; create a new key instead`);
@@ -62,7 +63,7 @@ export function rotateKey(file: KeyFile, id: string, overlapMs: number, now: num
 
 /** Ends a key at once; a dead one stays as it is. @throws KeyChangeError when there is no such key */
 export function deactivateKey(file: KeyFile, id: string, now: number): StoredKey {
-  const key = find(file, id);
+  const key = findKey(file, id);
   key.deactivatedAt ??= new Date(now).toISOString();
   return key;
 }
@@ -74,15 +75,15 @@ export function setPublisher(file: KeyFile, name: string, settings: Partial<Publ
   const known = publisherNames(file);
   if (!known.includes(name)) {
     throw new KeyChangeError(
-      `there is no publisher "${name}"; ${otherNames(name, known)}; keys create --publisher makes one`,
+      `there is no publisher "${name}"; ${suggestNames(name, known)}; keys create --publisher makes one`,
     );
   }
-  const added = { ...unset(name), ...settings };
+  const added = { ...defaultSettings(name), ...settings };
   file.publishers.push(added);
   return added;
 }
 
-function find(file: KeyFile, id: string): StoredKey {
+function findKey(file: KeyFile, id: string): StoredKey {
   const key = file.keys.find((each) => each.id === id);
   if (key === undefined) throw new KeyChangeError(`there is no key ${id}; keys list shows them`);
   return key;

@@ -45,7 +45,7 @@ export function keyStore(dataDir: string): SharedStore<KeyFile> {
 }
 
 /** The settings of a publisher that has set nothing. */
-export function unset(name: string): PublisherSettings {
+export function defaultSettings(name: string): PublisherSettings {
   return { name, floor: null, blockedCategories: [], blockedAdvertisers: [], allowedTopics: [] };
 }
 

@@ -8,9 +8,9 @@ const FORM = new RegExp(`^pub_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 
 /**
  * A new publisher key: `pub_`, 30 base62 characters (178 random bits), 6 more that check them. The check lets scanners
- * for leaked keys, and us, tell a key from a typing error without a look-up.
+ * for leaked keys, and this server, recognise a typing error without a look-up.
  */
-export function newKey(): string {
+export function generateKey(): string {
   const secret = randomText(SECRET_LENGTH);
   return `pub_${secret}${checksum(secret)}`;
 }
@@ -28,7 +28,7 @@ export function keyDigest(key: string): string {
 }
 
 /** A short public name for a key, for commands and logs. */
-export function newKeyId(): string {
+export function generateKeyId(): string {
   return `key_${randomText(10)}`;
 }
 

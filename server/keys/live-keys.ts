@@ -1,6 +1,6 @@
 import { followStore, type FollowLog } from '../stores/followed-store.js';
 import type { SharedStore } from '../stores/shared-store.js';
-import { createJudge } from './judge.js';
+import { createKeyVerifier } from './verify-key.js';
 import type { KeyFile, StoredKey } from './key-file.js';
 import type { Keys } from '../domain/publisher.js';
 
@@ -21,12 +21,12 @@ export interface LiveKeysOptions {
  * @throws DamagedStoreError when the file is damaged at the start
  */
 export async function openKeys({ store, inMemory = [], clock, log, pollMs = 1000 }: LiveKeysOptions): Promise<Keys> {
-  const judgeOf = (file: KeyFile) => createJudge({ ...file, keys: [...file.keys, ...inMemory] });
-  const onChange = (file: KeyFile): void => void (judge = judgeOf(file));
+  const verifierOf = (file: KeyFile) => createKeyVerifier({ ...file, keys: [...file.keys, ...inMemory] });
+  const onChange = (file: KeyFile): void => void (verify = verifierOf(file));
   const followed = await followStore({ store, onChange, log, name: 'keys', pollMs });
-  let judge = judgeOf(followed.current);
+  let verify = verifierOf(followed.current);
   return {
-    check: (key, origin) => judge(key, origin, clock()),
+    check: (key, origin) => verify(key, origin, clock()),
     close: () => followed.close(),
   };
 }

@@ -4,7 +4,7 @@ import type { Counted } from './schema.js';
 import type { Spend } from './spend.js';
 
 /** Who showed what for whom; null: none, or not known. */
-export interface Placement {
+export interface DimensionSet {
   readonly publisher: string | null;
   readonly advertiser: string | null;
   readonly campaign: string | null;
@@ -15,7 +15,7 @@ export interface Placement {
 /** Something that happened `times` times within one minute (since the epoch) and has no row of its own. */
 export interface Count {
   readonly minute: number;
-  readonly placement: Placement;
+  readonly placement: DimensionSet;
   readonly counted: Counted;
   readonly reason: string;
   readonly times: number;
@@ -27,7 +27,7 @@ export interface Batch {
   readonly counts: readonly Count[];
 }
 
-/** What the ledger's thread is told … */
+/** What is sent to the ledger's thread … */
 export type ToThread = { readonly write: Batch } | { readonly spendingAt: number } | { readonly close: true };
 
 /** … and what it answers: one outcome per event, in their order, once they are durable. */
@@ -36,17 +36,17 @@ export type FromThread =
   | { readonly refused: string }
   | { readonly written: readonly Outcome[] }
   | { readonly spending: readonly Spend[] }
-  | { readonly unread: string }
+  | { readonly readFailed: string }
   | { readonly failed: string };
 
-export function placementOf(claims: Claims | null): Placement {
+export function dimensionSetOf(claims: Claims | null): DimensionSet {
   if (claims === null) return { publisher: null, advertiser: null, campaign: null, creative: null, test: false };
   const { publisher, advertiser, campaign, creative, test } = claims;
   return { publisher, advertiser, campaign, creative, test };
 }
 
 export function countOfIgnored({ kind, reason, claims, at }: IgnoredEvent): Count {
-  return { minute: minuteOf(at), placement: placementOf(claims), counted: kind, reason, times: 1 };
+  return { minute: minuteOf(at), placement: dimensionSetOf(claims), counted: kind, reason, times: 1 };
 }
 
 export function countOfDecision({ publisher, test, result, at }: DecisionRecord): Count {

@@ -3,12 +3,12 @@ import { countOfDecision, countOfIgnored, type Count } from './batch.js';
 import { LedgerUnavailableError, type Ledger, type Outcome, type UsageEvent } from './ledger.js';
 import { startLedgerThread, startLedgerWorker, type StartWorker } from './ledger-thread.js';
 import type { Spend } from './spend.js';
-import { createWaitingCounts } from './waiting-counts.js';
+import { createPendingCounts } from './pending-counts.js';
 
 const FLUSH_EVERY_MS = 1000;
 /** Bounds how long a commit takes; and so many of the dearest clicks still add up exactly in a double. */
-const MOST_EVENTS_A_BATCH = 5000;
-const MOST_WAITING_EVENTS = 100_000;
+const MAX_EVENTS_PER_BATCH = 5000;
+const MAX_PENDING_EVENTS = 100_000;
 
 export interface LedgerOptions {
   /** The SQLite file, made when it is not there. Its directory must exist. */
@@ -22,7 +22,7 @@ export interface LedgerOptions {
   /** How long a write waits for another process's write. */
   readonly busyTimeoutMs?: number;
   /** 1 commits each event alone; only the benchmark wants that. */
-  readonly mostEventsABatch?: number;
+  readonly maxEventsPerBatch?: number;
   readonly startWorker?: StartWorker;
 }
 
@@ -46,16 +46,16 @@ export interface EmbeddedLedger extends Ledger {
  */
 export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedger> {
   const { file, currency, timeZone, busyTimeoutMs = 3000, keepEventsDays = null } = options;
-  const { mostEventsABatch = MOST_EVENTS_A_BATCH, startWorker = startLedgerWorker } = options;
+  const { maxEventsPerBatch: mostEventsABatch = MAX_EVENTS_PER_BATCH, startWorker = startLedgerWorker } = options;
   const thread = await startLedgerThread({ file, currency, timeZone, busyTimeoutMs, keepEventsDays }, startWorker);
-  const counts = createWaitingCounts();
-  const events: WaitingEvent[] = [];
+  const counts = createPendingCounts();
+  const events: PendingEvent[] = [];
   let countsAreDue = false;
   let working: Promise<void> | undefined;
   let fault: Error | null = null;
   let closed = false;
 
-  const commit = async (entries: readonly WaitingEvent[], counted: readonly Count[]): Promise<void> => {
+  const commit = async (entries: readonly PendingEvent[], counted: readonly Count[]): Promise<void> => {
     if (entries.length + counted.length === 0) return;
     try {
       const outcomes = await thread.write({ events: entries.map(({ event }) => event), counts: counted });
@@ -90,7 +90,7 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
     },
     record: (event) =>
       new Promise((resolve, reject) => {
-        const full = events.length >= MOST_WAITING_EVENTS;
+        const full = events.length >= MAX_PENDING_EVENTS;
         if (closed || full)
           return reject(new LedgerUnavailableError(new Error(closed ? 'it is closed' : 'too many events wait')));
         events.push({ event, resolve, reject });
@@ -109,7 +109,7 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
   };
 }
 
-interface WaitingEvent {
+interface PendingEvent {
   readonly event: UsageEvent;
   resolve(outcome: Outcome): void;
   reject(error: Error): void;

@@ -10,7 +10,7 @@ export interface Installation {
 
 /**
  * Writes down the installation's currency and time zone with its first events, and refuses others afterwards: sums of two
- * currencies mean nothing, and days that were counted in one zone cannot be told in another.
+ * currencies mean nothing, and days that were counted in one zone cannot be converted to another.
  *
  * @throws LedgerRefusedError naming the setting
  */

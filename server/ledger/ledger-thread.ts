@@ -6,15 +6,15 @@ import type { ThreadSettings } from './ledger-worker.js';
 import type { Spend } from './spend.js';
 
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 5000;
 
 /** The thread that owns the ledger's file; replaced by itself when it dies. */
 export interface LedgerThread {
-  /** False between a thread's death and its successor's first word. */
+  /** False between a thread's death and its successor's first message. */
   readonly ready: boolean;
-  /** One batch at a time. @throws Error when nothing of it was written, or when the thread died and nobody can tell */
+  /** One batch at a time. @throws Error when nothing of it was written, or when the thread died and it is not known whether it was */
   write(batch: Batch): Promise<readonly Outcome[]>;
-  /** One reading at a time. @throws Error when the thread is not there, or died over it */
+  /** One reading at a time. @throws Error when the thread is not running, or died meanwhile */
   spending(at: number): Promise<readonly Spend[]>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export type StartWorker = (settings: ThreadSettings) => Worker;
 export const startLedgerWorker: StartWorker = (settings) =>
   new Worker(new URL('./ledger-worker.js', import.meta.url), { workerData: settings });
 
-interface Waiter<T> {
+interface PendingReply<T> {
   resolve(value: T): void;
   reject(error: Error): void;
 }
@@ -36,12 +36,12 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
   let closing = false;
   let pauseMs = FIRST_PAUSE_MS;
   let restart: NodeJS.Timeout | undefined;
-  let opening: Waiter<void> | undefined;
+  let opening: PendingReply<void> | undefined;
   let death = new Error('the ledger thread ended');
-  let writing: Waiter<readonly Outcome[]> | undefined;
-  let reading: Waiter<readonly Spend[]> | undefined;
+  let writing: PendingReply<readonly Outcome[]> | undefined;
+  let reading: PendingReply<readonly Spend[]> | undefined;
 
-  const listen = (message: FromThread): void => {
+  const onMessage = (message: FromThread): void => {
     if ('opened' in message) {
       ready = true;
       opening?.resolve();
@@ -52,8 +52,8 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
     } else if ('spending' in message) {
       reading?.resolve(message.spending);
       reading = undefined;
-    } else if ('unread' in message) {
-      reading?.reject(new Error(message.unread));
+    } else if ('readFailed' in message) {
+      reading?.reject(new Error(message.readFailed));
       reading = undefined;
     } else {
       const waiter = writing;
@@ -72,11 +72,11 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
     opening?.reject(death);
     if (closing || opening !== undefined) return;
     restart = setTimeout(start, pauseMs);
-    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
   };
   const start = (): void => {
     worker = startWorker(settings);
-    worker.on('message', listen);
+    worker.on('message', onMessage);
     worker.on('error', (error: Error) => (death = error));
     worker.on('exit', replace);
   };

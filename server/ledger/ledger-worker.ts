@@ -5,7 +5,7 @@ import { openForWriting } from './database.js';
 import { fixInstallation, rollUpsAreCurrent, type Installation } from './installation.js';
 import { rebuildRollUps } from './rebuild.js';
 import { createRetention } from './retention.js';
-import { createStore, type Store } from './store.js';
+import { createLedgerStore, type LedgerStore } from './store.js';
 
 /** What the thread is started with. */
 export interface ThreadSettings extends Installation {
@@ -26,7 +26,7 @@ try {
   const database = openForWriting(settings.file, settings.busyTimeoutMs);
   database.transaction(fixInstallation).immediate(database, settings);
   if (!rollUpsAreCurrent(database)) rebuildRollUps(database, settings.timeZone);
-  const store = createStore(database, settings.timeZone);
+  const store = createLedgerStore(database, settings.timeZone);
   const pruning = prune(database, settings);
   port.on('message', (message: ToThread) => {
     if ('write' in message) return write(store, message.write);
@@ -41,21 +41,21 @@ try {
   port.close();
 }
 
-function write(store: Store, batch: Batch): void {
+function write(store: LedgerStore, batch: Batch): void {
   try {
     answer({ written: store.write(batch) });
   } catch (error) {
     answer({ failed: (error as Error).message });
-    refuseUnlessPassing(error);
+    rethrowUnlessTransient(error);
   }
 }
 
-function read(store: Store, at: number): void {
+function read(store: LedgerStore, at: number): void {
   try {
     answer({ spending: store.spending(at) });
   } catch (error) {
-    answer({ unread: (error as Error).message });
-    refuseUnlessPassing(error);
+    answer({ readFailed: (error as Error).message });
+    rethrowUnlessTransient(error);
   }
 }
 
@@ -70,12 +70,12 @@ function prune(database: Database, { timeZone, keepEventsDays }: ThreadSettings)
     try {
       if (!retention.step(now)) next = now + PRUNE_EVERY_MS;
     } catch (error) {
-      refuseUnlessPassing(error);
+      rethrowUnlessTransient(error);
     }
   }, 1000);
 }
 
 /** A full disk or a lock passes. After anything else the file is better opened afresh: this thread ends and is replaced. */
-function refuseUnlessPassing(error: unknown): void {
+function rethrowUnlessTransient(error: unknown): void {
   if (!/^SQLITE_(BUSY|FULL|LOCKED)/.test((error as { code?: string }).code ?? '')) throw error;
 }

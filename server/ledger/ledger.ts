@@ -10,7 +10,7 @@ export interface UsageEvent {
   readonly at: number;
 }
 
-/** What became of an event: counted (and what it costs), or ignored and why. */
+/** The outcome of an event: counted (and what it costs), or ignored and why. */
 export type Outcome =
   | { readonly counted: true; readonly priceMicros: number }
   | { readonly counted: false; readonly reason: IgnoredReason };
@@ -19,7 +19,7 @@ export type Outcome =
 export interface IgnoredEvent {
   readonly kind: EventKind;
   readonly reason: IgnoredReason;
-  /** What a verified request id told, when there was one. */
+  /** The claims of a verified request id, when there was one. */
   readonly claims: Claims | null;
   readonly at: number;
 }

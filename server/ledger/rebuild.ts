@@ -5,7 +5,7 @@ import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import { queries, run } from './database.js';
 import { readKeptFrom, writeRollUpsVersion } from './installation.js';
 import { DETAILS, ROLL_UPS, type RollUp } from './roll-ups.js';
-import { EVER } from './schema.js';
+import { ALL_DAYS } from './schema.js';
 
 /**
  * Sums everything up anew, in one transaction: quarters of an hour and bills from the raw events as far back as these are
@@ -149,7 +149,7 @@ function sumBills(database: Database, from: number, fromDay: number): void {
 
 function sumSpend(database: Database): void {
   run(database, queries.deleteFrom('spend'));
-  for (const day of [sql<number>`start`, sql<number>`${sql.lit(EVER)}`]) {
+  for (const day of [sql<number>`start`, sql<number>`${sql.lit(ALL_DAYS)}`]) {
     const account = sql<string>`iif(campaign = '', creative, '')`;
     const sums = queries
       .selectFrom('counters')

@@ -1,4 +1,4 @@
-import type { Placement } from './batch.js';
+import type { DimensionSet } from './batch.js';
 import type { Grain } from './schema.js';
 
 /** Which of a placement's names a roll-up tells apart. Those that it does not are none in it. */
@@ -9,7 +9,7 @@ export const DETAILS = {
   creative: ['advertiser', 'campaign', 'creative'],
   publisher: ['publisher'],
   total: [],
-} as const satisfies Record<Detail, readonly (keyof Placement)[]>;
+} as const satisfies Record<Detail, readonly (keyof DimensionSet)[]>;
 
 /** Counters of one width and detail. */
 export interface RollUp {
@@ -32,8 +32,8 @@ export const ROLL_UPS: readonly RollUp[] = [
 export const ROLL_UPS_VERSION = 2;
 
 /** A placement as a roll-up of this detail sees it. Tests are told apart in all of them. */
-export function coarsened(placement: Placement, detail: Detail): Placement {
-  const kept: Partial<Record<keyof Placement, string | null>> = {};
+export function reducedTo(placement: DimensionSet, detail: Detail): DimensionSet {
+  const kept: Partial<Record<keyof DimensionSet, string | null>> = {};
   for (const name of DETAILS[detail]) kept[name] = placement[name];
   return { publisher: null, advertiser: null, campaign: null, creative: null, ...kept, test: placement.test };
 }

@@ -11,7 +11,7 @@ export type Counted = 'decision' | EventKind;
 export type Grain = 'minute' | 'quarter' | 'day' | `${'quarter' | 'day'}-total` | 'day-publisher' | 'day-creative';
 
 /** The day of the `spend` table that holds all days. */
-export const EVER = -1;
+export const ALL_DAYS = -1;
 
 /** The ledger's tables. Money is integer micros; "none" in a name is the empty string, so that names can be keys. */
 export interface LedgerTables {

@@ -3,7 +3,7 @@ import type { Claims } from '../domain/claims.js';
 import { accountKey, accountOf, type Account } from '../domain/account.js';
 import type { Calendar } from '../../models/time/calendar.js';
 import { queries } from './database.js';
-import { EVER } from './schema.js';
+import { ALL_DAYS } from './schema.js';
 
 /** Micros that an account has spent, in all and on one day. */
 export interface Spend extends Account {
@@ -12,7 +12,7 @@ export interface Spend extends Account {
 }
 
 /** What accounts have spent, kept beside the events within their transaction: no event passes its limits. */
-export interface SpendBook {
+export interface SpendTable {
   /** Begins a transaction: forgets what was known, since others may have written meanwhile. */
   open(): void;
   /** Whether the claims' limits have room for this price. Everything charged in this transaction so far counts. */
@@ -31,7 +31,7 @@ interface Entry extends Account {
   charged: number;
 }
 
-export function createSpendBook(database: Database, calendar: Calendar): SpendBook {
+export function createSpendTable(database: Database, calendar: Calendar): SpendTable {
   const [find, add, list] = [findSpend, addSpend, listSpend].map((query) => database.prepare(query.compile().sql)) as [
     Statement<[number, string, string], { micros: number }>,
     Statement<[number, string, string, number]>,
@@ -57,11 +57,11 @@ export function createSpendBook(database: Database, calendar: Calendar): SpendBo
     open: () => entries.clear(),
     fits(claims, at, price) {
       const { totalMicros = null, dailyMicros = null } = claims.limits ?? {};
-      if (totalMicros !== null && spent(claims, EVER) + price > totalMicros) return false;
+      if (totalMicros !== null && spent(claims, ALL_DAYS) + price > totalMicros) return false;
       return dailyMicros === null || spent(claims, dayOf(at)) + price <= dailyMicros;
     },
     charge(claims, at, price) {
-      for (const day of [EVER, dayOf(at)]) entryOf(claims, day).charged += price;
+      for (const day of [ALL_DAYS, dayOf(at)]) entryOf(claims, day).charged += price;
     },
     write() {
       for (const { day, campaign, creative, charged } of entries.values()) {
@@ -70,10 +70,10 @@ export function createSpendBook(database: Database, calendar: Calendar): SpendBo
     },
     read(at) {
       const accounts = new Map<string, Spend>();
-      for (const { day, micros, campaign, creative } of list.all(EVER, dayOf(at))) {
+      for (const { day, micros, campaign, creative } of list.all(ALL_DAYS, dayOf(at))) {
         const key = accountKey({ campaign, creative });
         const spend = accounts.get(key) ?? { campaign, creative, total: 0, today: 0 };
-        accounts.set(key, day === EVER ? { ...spend, total: micros } : { ...spend, today: micros });
+        accounts.set(key, day === ALL_DAYS ? { ...spend, total: micros } : { ...spend, today: micros });
       }
       return [...accounts.values()];
     },

@@ -1,16 +1,16 @@
 import type { Database } from 'better-sqlite3';
-import { minuteOf, placementOf, type Batch } from './batch.js';
+import { minuteOf, dimensionSetOf, type Batch } from './batch.js';
 import { createBillingMonth, type BillingMonth } from './billing-month.js';
 import { createCalendar } from '../../models/time/calendar.js';
-import { createCells, type Cells } from './cells.js';
+import { createBatchTotals, type BatchTotals } from './batch-totals.js';
 import type { Outcome, UsageEvent } from './ledger.js';
-import { createPlacementNumbers } from './placement-numbers.js';
+import { createDimensionSetIds } from './dimension-sets.js';
 import { priceMicros } from '../domain/price.js';
-import { createSpendBook, type Spend } from './spend.js';
+import { createSpendTable, type Spend } from './spend.js';
 import { prepareStatements } from './statements.js';
 
 /** Writes batches to the ledger's file, on the thread that owns it. */
-export interface Store {
+export interface LedgerStore {
   /**
    * Writes events and counts in one transaction, durable on return.
    *
@@ -22,15 +22,15 @@ export interface Store {
   spending(at: number): Spend[];
 }
 
-export function createStore(database: Database, timeZone: string): Store {
+export function createLedgerStore(database: Database, timeZone: string): LedgerStore {
   const statements = prepareStatements(database);
   const calendar = createCalendar(timeZone);
-  const placements = createPlacementNumbers(statements);
-  const spend = createSpendBook(database, calendar);
+  const placements = createDimensionSetIds(statements);
+  const spend = createSpendTable(database, calendar);
 
-  const writeEvent = (event: UsageEvent, cells: Cells, billingMonth: BillingMonth): Outcome => {
+  const writeEvent = (event: UsageEvent, cells: BatchTotals, billingMonth: BillingMonth): Outcome => {
     const { kind, claims, at } = event;
-    const numbers = placements.of(placementOf(claims));
+    const numbers = placements.of(dimensionSetOf(claims));
     const month = billingMonth(claims.advertiser, at);
     const wanted = priceMicros(claims, kind);
     const overBudget = wanted > 0 && !spend.fits(claims, at, wanted);
@@ -48,7 +48,7 @@ export function createStore(database: Database, timeZone: string): Store {
   };
 
   const writeAll = database.transaction(({ events, counts }: Batch): Outcome[] => {
-    const cells = createCells(calendar);
+    const cells = createBatchTotals(calendar);
     spend.open();
     const billingMonth = createBillingMonth(statements.findClosed, calendar);
     const outcomes = events.map((event) => writeEvent(event, cells, billingMonth));

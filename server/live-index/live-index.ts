@@ -1,9 +1,9 @@
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
-import { PointerFollower, type LiveIndexDeps, type LiveIndexState } from './pointer-follower.js';
+import { PointerFollower, type LiveIndexOptions, type LiveIndexState } from './pointer-follower.js';
 
 /** Starts loading the live snapshot in the background, and follows the pointer from then on. */
-export function openLiveIndex(deps: LiveIndexDeps): LiveIndex {
-  return new PointerFollower(deps);
+export function openLiveIndex(options: LiveIndexOptions): LiveIndex {
+  return new PointerFollower(options);
 }
 
 /** The snapshot that answers matches, following the pointer by itself. */
@@ -13,7 +13,7 @@ export interface LiveIndex {
   /** Where a creative leads, those that left the catalogue within the click window included; null: unknown. */
   landingUrl(creativeId: string): string | null;
   state(): LiveIndexState;
-  /** Resolves once the first look at the pointer is over, whatever came of it. */
+  /** Resolves once the pointer was read for the first time, whatever came of it. */
   readonly opened: Promise<void>;
   /** Stops following; waits for a load under way. */
   close(): Promise<void>;

@@ -7,7 +7,7 @@ import { loadSnapshot, type LoadedSnapshot } from '../../models/snapshot/load-sn
 
 const SAMPLE = 16;
 /** Not equality: int8 kernels round differently from one CPU to the next. */
-const LEAST_SIMILARITY = 0.98;
+const MIN_SIMILARITY = 0.98;
 
 /**
  * Loads a snapshot and proves that this machine's encoder makes the vectors that are stored in it, by embedding a
@@ -24,12 +24,12 @@ export async function loadVerified(dataDir: string, id: string, encoder: Encoder
       label * encoder.dims,
       await embedCreative(encoder, creativeText(creative)),
     );
-    if (similarity >= LEAST_SIMILARITY) continue;
+    if (similarity >= MIN_SIMILARITY) continue;
     throw new SnapshotFaultError(
       id,
       'vectors.f32',
       `has another vector for creative ${creative.id} than this encoder (cosine ${similarity.toFixed(3)}, ` +
-        `expected ${LEAST_SIMILARITY}); index the feed again on this machine`,
+        `expected ${MIN_SIMILARITY}); index the feed again on this machine`,
     );
   }
   return snapshot;

@@ -18,13 +18,13 @@ export interface LiveIndexState {
   readonly refused: { readonly id: string; readonly reason: string; readonly at: number } | null;
 }
 
-/** Where it tells what happens; a pino logger is one. */
+/** Where loads and faults are logged; a pino logger is one. */
 export interface LiveIndexLog {
   info(details: object, message: string): void;
   error(details: object, message: string): void;
 }
 
-export interface LiveIndexDeps {
+export interface LiveIndexOptions {
   readonly dataDir: string;
   readonly encoder: Encoder;
   readonly log: LiveIndexLog;
@@ -32,12 +32,12 @@ export interface LiveIndexDeps {
   readonly clock: () => number;
 }
 
-/** Between looks at the pointer: a small file, so that a new snapshot is seen at once. */
-const LOOK_EVERY_MS = 250;
+/** How often the pointer is read: a small file, so that a new snapshot goes live at once. */
+const POLL_MS = 250;
 /** A refused snapshot is tried again after this long: the fault may have been the disk's. */
-const TRY_AGAIN_MS = 30_000;
+const RETRY_AFTER_MS = 30_000;
 
-/** Looks at the pointer again and again, loads what it names, and swaps one reference. */
+/** Polls the pointer, loads what it names, and swaps one reference. */
 export class PointerFollower {
   readonly opened: Promise<void>;
   #current: LoadedSnapshot | null = null;
@@ -46,14 +46,14 @@ export class PointerFollower {
   /** Only ever grows: an address once answered is good for a click as long as the process lives. */
   readonly #landingUrls = new Map<string, string>();
   #tableRead: number | null = null;
-  /** The table that could not be read, told once. */
+  /** The table that could not be read, logged once. */
   #tableRefused: number | null = null;
   #closing = false;
   #wake: (() => void) | undefined;
   readonly #following: Promise<void>;
 
-  constructor(readonly deps: LiveIndexDeps) {
-    this.opened = this.#look();
+  constructor(readonly options: LiveIndexOptions) {
+    this.opened = this.#poll();
     this.#following = this.opened.then(() => this.#follow());
   }
 
@@ -88,21 +88,21 @@ export class PointerFollower {
   async #follow(): Promise<void> {
     while (!this.#closing) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, LOOK_EVERY_MS);
+        const timer = setTimeout(resolve, POLL_MS);
         this.#wake = () => {
           clearTimeout(timer);
           resolve();
         };
       });
-      if (!this.#closing) await this.#look();
+      if (!this.#closing) await this.#poll();
     }
   }
 
-  /** Looks at what lies on the disk once; never throws, since there is always the next look. */
-  async #look(): Promise<void> {
+  /** Reads pointer and table once; never throws, since the next poll tries again. */
+  async #poll(): Promise<void> {
     try {
       await this.#readLandingUrls();
-      const [id] = await readPointer(this.deps.dataDir);
+      const [id] = await readPointer(this.options.dataDir);
       if (id === undefined || id === this.#current?.id) this.#refused = null;
       else if (this.#isWorthTrying(id)) await this.#load(id);
     } catch (error) {
@@ -111,19 +111,19 @@ export class PointerFollower {
   }
 
   #isWorthTrying(id: string): boolean {
-    return this.#refused?.id !== id || this.deps.clock() - this.#refused.at >= TRY_AGAIN_MS;
+    return this.#refused?.id !== id || this.options.clock() - this.#refused.at >= RETRY_AFTER_MS;
   }
 
   async #load(id: string): Promise<void> {
-    const started = this.deps.clock();
+    const started = this.options.clock();
     this.#loading = id;
     try {
-      const snapshot = await loadVerified(this.deps.dataDir, id, this.deps.encoder);
+      const snapshot = await loadVerified(this.options.dataDir, id, this.options.encoder);
       for (const creative of snapshot.creatives) this.#landingUrls.set(creative.id, creative.landingUrl);
       this.#current = snapshot;
       this.#refused = null;
-      const details = { snapshot: id, creatives: snapshot.creatives.length, ms: this.deps.clock() - started };
-      this.deps.log.info(details, 'snapshot is live');
+      const details = { snapshot: id, creatives: snapshot.creatives.length, ms: this.options.clock() - started };
+      this.options.log.info(details, 'snapshot is live');
     } catch (error) {
       this.#refuse(id, error);
     } finally {
@@ -134,21 +134,21 @@ export class PointerFollower {
   #refuse(id: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
     const known = this.#refused?.id === id && this.#refused.reason === reason;
-    this.#refused = { id, reason, at: this.deps.clock() };
-    if (!known) this.deps.log.error({ snapshot: id, reason, live: this.#current?.id ?? null }, 'snapshot refused');
+    this.#refused = { id, reason, at: this.options.clock() };
+    if (!known) this.options.log.error({ snapshot: id, reason, live: this.#current?.id ?? null }, 'snapshot refused');
   }
 
   async #readLandingUrls(): Promise<void> {
-    const modified = await landingUrlsChangedAt(this.deps.dataDir);
+    const modified = await landingUrlsChangedAt(this.options.dataDir);
     if (modified === this.#tableRead) return;
-    const { creatives } = await readLandingUrls(this.deps.dataDir).catch((error: unknown) => {
+    const { creatives } = await readLandingUrls(this.options.dataDir).catch((error: unknown) => {
       // The live snapshot knows its own addresses: only clicks on what has left suffer.
       if (modified !== this.#tableRefused)
-        this.deps.log.error({ reason: String(error) }, 'landing addresses cannot be read');
+        this.options.log.error({ reason: String(error) }, 'landing addresses cannot be read');
       this.#tableRefused = modified;
       return { creatives: null };
     });
-    // Tried again at the next look: the fault may pass.
+    // Tried again at the next poll: the fault may pass.
     if (creatives === null) return;
     this.#tableRead = modified;
     const live = new Map((this.#current?.creatives ?? []).map(({ id, landingUrl }) => [id, landingUrl]));

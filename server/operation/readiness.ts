@@ -28,7 +28,7 @@ export function ledgerCheck(ledger: Pick<EmbeddedLedger, 'fault'>): ReadinessChe
 }
 
 /** Less than this and SQLite may fail to write its log. */
-const LEAST_FREE = 64 * 1024 * 1024;
+const MIN_FREE_BYTES = 64 * 1024 * 1024;
 
 /** There is room for the ledger to write to. */
 export function diskCheck(directory: string): ReadinessCheck {
@@ -38,7 +38,7 @@ export function diskCheck(directory: string): ReadinessCheck {
       try {
         const { bavail, bsize } = await statfs(directory);
         const free = bavail * bsize;
-        return free < LEAST_FREE ? `only ${Math.floor(free / 1024 / 1024)} MiB free below DATA_DIR` : null;
+        return free < MIN_FREE_BYTES ? `only ${Math.floor(free / 1024 / 1024)} MiB free below DATA_DIR` : null;
       } catch (error) {
         return (error as Error).message;
       }

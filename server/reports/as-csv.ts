@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { IGNORED_REASONS, NO_FILL_REASONS } from '../../models/schema/usage-event.js';
-import { plain } from './as-json.js';
+import { plainMeasures } from './as-json.js';
 import type { Report, ReportRow } from './report.js';
 
 /**
@@ -34,7 +34,7 @@ function columnsOf({ by }: Report): string[] {
 
 function cellsOf({ group, ...measures }: ReportRow, { by, currency }: Report): (string | number | null)[] {
   const { decisions, fills, noFills, impressions, views, clicks, ignored, spend, fillRate, ctr, ecpm } =
-    plain(measures);
+    plainMeasures(measures);
   return [
     ...by.map((dimension) => group[dimension] ?? null),
     decisions,

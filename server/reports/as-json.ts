@@ -7,12 +7,12 @@ export function asJson(report: Report) {
   const { rows, total, ...head } = report;
   return {
     ...head,
-    rows: rows.map(({ group, ...measures }) => Object.assign({}, group, plain(measures))),
-    total: plain(total),
+    rows: rows.map(({ group, ...measures }) => Object.assign({}, group, plainMeasures(measures))),
+    total: plainMeasures(total),
   };
 }
 
-export function plain({ spendMicros, fillRate, ctr, ecpmMicros, ...counts }: Measures) {
+export function plainMeasures({ spendMicros, fillRate, ctr, ecpmMicros, ...counts }: Measures) {
   return {
     ...counts,
     spend: decimal(spendMicros),

@@ -25,7 +25,7 @@ export interface Selection {
   readonly ledgerZone: string;
 }
 
-/** The counters of a period; those of one group that follow one another share it. Hours and days are told from `start`. */
+/** The counters of a period; those of one group that follow one another share it. Hours and days follow from `start`. */
 export function* countersOf(database: Database, selection: Selection): Generator<GroupedCounter> {
   const { by, calendar } = selection;
   const rollUp = rollUpFor(selection);
@@ -67,12 +67,13 @@ const namesOf = queries
   .select([...NAMES, 'test'])
   .where('placement', '=', 0);
 
-/** The cheapest roll-up that tells apart what is asked for. */
+/** The cheapest roll-up that distinguishes what is asked for. */
 function rollUpFor(selection: Selection): RollUp {
   const span = spanFor(selection);
   const asked = NAMES.filter((name) => selection.by.includes(name) || selection.where[name] !== undefined);
-  const tells = (detail: Detail): boolean => asked.every((name) => (DETAILS[detail] as readonly Name[]).includes(name));
-  return ROLL_UPS.find((rollUp) => rollUp.span === span && tells(rollUp.detail))!;
+  const distinguishes = (detail: Detail): boolean =>
+    asked.every((name) => (DETAILS[detail] as readonly Name[]).includes(name));
+  return ROLL_UPS.find((rollUp) => rollUp.span === span && distinguishes(rollUp.detail))!;
 }
 
 /** Days were counted in the ledger's own time zone: they answer when no day is split and none is asked for in another zone. */

@@ -42,7 +42,7 @@ const zeros = <Reason extends string>(reasons: readonly Reason[]): Record<Reason
 const NO_FILLS = zeros(NO_FILL_REASONS);
 const NONE_IGNORED = zeros(IGNORED_REASONS);
 
-export function noSums(): Sums {
+export function emptySums(): Sums {
   const counted = { decisions: 0, fills: 0, impressions: 0, views: 0, clicks: 0, spendMicros: 0n };
   return { ...counted, noFills: { ...NO_FILLS }, ignored: { ...NONE_IGNORED } };
 }

@@ -20,9 +20,9 @@ export class ReportsBusyError extends Error {
   override readonly name = 'ReportsBusyError';
 }
 
-const MOST_WAITING = 64;
+const MAX_PENDING = 64;
 
-interface Waiter {
+interface PendingReply {
   resolve(report: Report): void;
   reject(error: Error): void;
 }
@@ -30,7 +30,7 @@ interface Waiter {
 /** The thread starts with the first question. The ledger's file must have been opened by a server before. */
 export function createReportThread(settings: ReportSettings): ReportThread {
   let worker: Worker | undefined;
-  let waiting: Waiter[] = [];
+  let waiting: PendingReply[] = [];
 
   const start = (): Worker => {
     const started = new Worker(new URL('./report-worker.js', import.meta.url), { workerData: settings });
@@ -54,7 +54,7 @@ export function createReportThread(settings: ReportSettings): ReportThread {
   return {
     report: (query) =>
       new Promise((resolve, reject) => {
-        if (waiting.length >= MOST_WAITING) return reject(new ReportsBusyError('too many reports at once'));
+        if (waiting.length >= MAX_PENDING) return reject(new ReportsBusyError('too many reports at once'));
         worker ??= start();
         waiting.push({ resolve, reject });
         worker.postMessage(query);

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import { readInstallation, type Installation } from '../ledger/installation.js';
 import { countersOf } from './counters.js';
-import { addCounter, measuresOf, noSums, type Measures, type Sums } from './measures.js';
+import { addCounter, measuresOf, emptySums, type Measures, type Sums } from './measures.js';
 import { readPeriod, ReportQueryError } from './period.js';
 import type { Dimension, Filters, Group, ReportQuery } from './report-query.js';
 
@@ -37,12 +37,12 @@ export function report(database: Database, query: ReportQuery, installation: Ins
   const calendar = calendarOf(query.timeZone ?? counting.timeZone);
   const period = readPeriod(query.from, query.to, calendar);
   const rows = new Map<string, { group: Group; sums: Sums }>();
-  const total = noSums();
+  const total = emptySums();
   let leftOut = 0;
   const { by, where = {} } = query;
   const sumsOf = (group: Group): Sums => {
     const key = by.map((dimension) => JSON.stringify(group[dimension])).join();
-    const known = rows.get(key) ?? { group, sums: noSums() };
+    const known = rows.get(key) ?? { group, sums: emptySums() };
     rows.set(key, known);
     return known.sums;
   };

@@ -19,7 +19,7 @@ export interface FollowOptions<T> {
   readonly pollMs: number;
 }
 
-/** Where it tells what happens; a pino logger is one. */
+/** Where changes and faults are logged; a pino logger is one. */
 export interface FollowLog {
   info(details: object, message: string): void;
   error(details: object, message: string): void;
@@ -32,7 +32,7 @@ export interface FollowLog {
  */
 export async function followStore<T>(options: FollowOptions<T>): Promise<FollowedStore<T>> {
   const { store, onChange, log, name, pollMs } = options;
-  let seen = await stamp(store.path);
+  let lastStamp = await stamp(store.path);
   let current = await store.read();
   let following: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
@@ -54,8 +54,8 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
 
   async function follow(): Promise<void> {
     const now = await stamp(store.path);
-    if (now === seen) return;
-    seen = now;
+    if (now === lastStamp) return;
+    lastStamp = now;
     if (now === ABSENT) {
       log.error({ file: store.path }, `${name}: the file is gone; what was read last stays in force`);
       return;

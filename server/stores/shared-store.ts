@@ -4,7 +4,7 @@ import lockfile from 'proper-lockfile';
 import { makeDirectory } from '../../models/files/data-directory.js';
 import { JsonFile } from './json-file.js';
 
-/** How a store's content is told from damage: returns the value or throws, saying what is wrong. */
+/** Checks a store's content: returns the value or throws, saying what is wrong. */
 export type Parse<T> = (value: unknown) => T;
 
 /**

@@ -2,7 +2,7 @@ import { openForWriting } from '../../server/ledger/database.js';
 import { fixInstallation } from '../../server/ledger/installation.js';
 import type { Count } from '../../server/ledger/batch.js';
 import type { UsageEvent } from '../../server/ledger/ledger.js';
-import { createStore } from '../../server/ledger/store.js';
+import { createLedgerStore } from '../../server/ledger/store.js';
 import type { Claims } from '../../server/domain/claims.js';
 import { momentsBetween, randomNumbers } from '../support/plausible-month.js';
 
@@ -26,7 +26,7 @@ export function fillMonth(file: string, events: number): void {
   database.pragma('synchronous = off');
   database.pragma('cache_size = -1000000');
   database.transaction(fixInstallation).immediate(database, { currency: 'USD', timeZone: 'UTC' });
-  const store = createStore(database, 'UTC');
+  const store = createLedgerStore(database, 'UTC');
   const random = randomNumbers(7);
   const momentOf = momentsBetween(FROM, FROM + SPAN_MS);
   const claims = Array.from({ length: PUBLISHERS }, (_, publisher) =>

@@ -1,5 +1,5 @@
 import { availableParallelism, cpus } from 'node:os';
-import { asksForHelp } from '../../server/commands/shared/command.js';
+import { asksForHelp } from '../../server/commands/shared/run-command.js';
 import { benchBeacons } from './beacons.js';
 import { benchIndexing } from './indexing.js';
 import { benchLedger } from './ledger.js';

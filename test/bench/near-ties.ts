@@ -6,8 +6,8 @@ import { loadDecisionModel } from '../../models/scoring/decision-model.js';
 import type { Pricing } from '../../models/schema/creative.js';
 import { indexSet } from '../../server/commands/calibrate/index-set.js';
 import { expectedMicros } from '../../server/domain/expected-value.js';
-import { createRanker, type Scored } from '../../server/decide/ranker.js';
-import { read } from '../../server/decide/reading/reading.js';
+import { createRanker, type ScoredCandidate } from '../../server/decide/ranker.js';
+import { readConversation } from '../../server/decide/conversation/conversation.js';
 import { NEAR_TIE_DEPTH, winnerOf } from '../../server/decide/winner.js';
 import { contextFiles, readJsonLines, type EvalContext } from '../eval/set.js';
 import { table } from './table.js';
@@ -36,12 +36,12 @@ export async function benchNearTies(split = 'test'): Promise<string> {
       const contexts = answerable.filter((_, at) => at % Math.ceil(answerable.length / MOST) === 0);
       const rankings = await Promise.all(
         contexts.map(async ({ context }) =>
-          ranker.rank(await ranker.look(read({ context })), snapshot, undefined, NEAR_TIE_DEPTH),
+          ranker.rank(await ranker.prepare(readConversation({ context })), snapshot, undefined, NEAR_TIE_DEPTH),
         ),
       );
       const earnings = (label: number): number => expectedMicros(madeUpPrice(label));
       const results = WIDTHS.map((width) => {
-        const winners = rankings.map((ranked): Scored => winnerOf(ranked, 0, earnings, width)!);
+        const winners = rankings.map((ranked): ScoredCandidate => winnerOf(ranked, 0, earnings, width)!);
         const right = winners.filter(({ label }, at) => contexts[at]!.relevant.includes(snapshot.creatives[label]!.id));
         return {
           hit: right.length / contexts.length,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { fill, send, type Respond } from '../support/ad-network.js';
 import { eventually } from '../support/eventually.js';
-import { listenIn, publisherPages, scriptTag } from '../support/publisher-pages.js';
+import { recordEvents, publisherPages, scriptTag } from '../support/publisher-pages.js';
 
 const CONTEXT = 'Which boots for the hills?';
 
@@ -54,12 +54,12 @@ describe('Never the page’s problem', () => {
       it(name, async () => {
         pages.network.respond(respond);
         const { page, complaints } = await pages.open(SLOT);
-        const told = await listenIn(page);
+        const events = await recordEvents(page);
         let posts = 0;
         page.on('request', (request) => (posts += Number(request.method() === 'POST')));
         failsWith(await processAndGetAd(page, CONTEXT), error);
         const code = error.split(' ')[0];
-        expect(await told()).to.deep.equal([`error ${code}`, `error ${code}`]);
+        expect(await events()).to.deep.equal([`error ${code}`, `error ${code}`]);
         expect(await page.locator('[data-adsdk-slot]').innerHTML()).to.equal('The page’s own words');
         expect(uninvited(complaints)).to.deep.equal([]);
         expect(posts).to.equal(error === 'network' ? 4 : 2);
@@ -206,14 +206,14 @@ describe('Never the page’s problem', () => {
 
   it('refuses elements that are not there, before it shows or counts anything', async () => {
     const { page, complaints } = await pages.open('<p id="target"></p>');
-    const told = await listenIn(page);
+    const events = await recordEvents(page);
     const outcome = await page.evaluate(async () => {
       const ad = (await window.adsdk!.getAd({ context: 'boots' }))!;
       const strange = [null, undefined, document.createElement('div'), 'slot', {}] as HTMLElement[];
       return strange.map((element) => window.adsdk!.render(ad, element));
     });
     expect(outcome).to.deep.equal([null, null, null, null, null]);
-    expect((await told()).every((line) => line === 'error invalid-argument')).to.equal(true);
+    expect((await events()).every((line) => line === 'error invalid-argument')).to.equal(true);
     expect(pages.network.events).to.deep.equal([]);
     expect(complaints).to.deep.equal([]);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
-import { listenIn, publisherPages } from '../support/publisher-pages.js';
+import { recordEvents, publisherPages } from '../support/publisher-pages.js';
 
 const settled = (page: Page) => page.waitForLoadState('networkidle');
 const process = (page: Page) => page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
@@ -14,12 +14,12 @@ describe('Exactly one impression', () => {
     const { page } = await pages.open(
       '<div data-adsdk-slot></div><div data-adsdk-slot data-adsdk-template="native"></div>'.repeat(2),
     );
-    const told = await listenIn(page);
+    const events = await recordEvents(page);
     await process(page);
     await settled(page);
     expect(counted('impression')).to.deep.equal(['impression r1']);
-    expect((await told()).filter((line) => line.startsWith('impression'))).to.have.length(1);
-    expect((await told()).filter((line) => line.startsWith('fill'))).to.have.length(4);
+    expect((await events()).filter((line) => line.startsWith('impression'))).to.have.length(1);
+    expect((await events()).filter((line) => line.startsWith('fill'))).to.have.length(4);
   });
 
   it('is loaded for an ad that is rendered again, elsewhere, and after destroy', async () => {

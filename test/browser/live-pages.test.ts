@@ -91,7 +91,7 @@ describe('Live pages', () => {
 
   it('tells of everything by events that bubble from the slot', async () => {
     const { page } = await pages.open(SLOTS);
-    const told = (type: string) =>
+    const targetsOf = (type: string) =>
       page.evaluate(async (name) => {
         const from: string[] = [];
         for (const slot of document.querySelectorAll('[data-adsdk-slot]'))
@@ -99,11 +99,11 @@ describe('Live pages', () => {
         await window.adsdk!.process({ context: 'boots' });
         return from;
       }, type);
-    expect(await told('fill')).to.deep.equal(['one', 'two']);
+    expect(await targetsOf('fill')).to.deep.equal(['one', 'two']);
     pages.network.respond(noFill('sensitive'));
-    expect(await told('no-fill')).to.deep.equal(['one', 'two']);
+    expect(await targetsOf('no-fill')).to.deep.equal(['one', 'two']);
     pages.network.respond((response) => response.writeHead(500).end());
-    expect(await told('error')).to.deep.equal(['one', 'two']);
+    expect(await targetsOf('error')).to.deep.equal(['one', 'two']);
   });
 
   it('hands on the server’s reason for no ad, to onNoFill and as an event', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { fill, startAdNetwork } from '../support/ad-network.js';
 import { launchBrowser } from '../support/browser.js';
-import { LOOKS, pageOf, pictured, TEMPLATES } from '../support/looks.js';
+import { APPEARANCES, pageOf, pictured, TEMPLATES } from '../support/appearances.js';
 import { scriptTag } from '../support/publisher-pages.js';
 import { openSite } from '../support/publisher.js';
 
@@ -20,11 +20,14 @@ const ACROSS = 3;
 
 for (const template of TEMPLATES) {
   const cells = [];
-  for (const [at, look] of LOOKS.entries()) {
+  for (const [at, appearance] of APPEARANCES.entries()) {
     const imageUrl = `${network.origin}/api/v1/public/creatives/images/missing.svg`;
-    network.respond(fill(look.ad?.['imageUrl'] === 'missing' ? { imageUrl } : look.ad));
-    const html = pageOf(look, template) + scriptTag(network.origin);
-    const options = { viewport: { width: 520, height: look.name.startsWith('narrow') ? 520 : 320 }, ...look.options };
+    network.respond(fill(appearance.ad?.['imageUrl'] === 'missing' ? { imageUrl } : appearance.ad));
+    const html = pageOf(appearance, template) + scriptTag(network.origin);
+    const options = {
+      viewport: { width: 520, height: appearance.name.startsWith('narrow') ? 520 : 320 },
+      ...appearance.options,
+    };
     const { page, close } = await openSite(browser, { html }, options);
     await page.evaluate(() => {
       window.adsdk!.init({ apiKey: 'pub_test' });
@@ -36,11 +39,11 @@ for (const template of TEMPLATES) {
       .resize({ ...size, fit: 'inside' })
       .toBuffer();
     const [left, top] = [(at % ACROSS) * CELL.width + 6, Math.floor(at / ACROSS) * CELL.height];
-    const name = `<svg width="${CELL.width}" height="24"><text x="2" y="17" font-size="14" font-family="sans-serif">${look.name}</text></svg>`;
+    const name = `<svg width="${CELL.width}" height="24"><text x="2" y="17" font-size="14" font-family="sans-serif">${appearance.name}</text></svg>`;
     cells.push({ input: Buffer.from(name), left, top }, { input: picture, left, top: top + 24 });
     await close();
   }
-  const height = Math.ceil(LOOKS.length / ACROSS) * CELL.height;
+  const height = Math.ceil(APPEARANCES.length / ACROSS) * CELL.height;
   const sheet = sharp({ create: { width: ACROSS * CELL.width, height, channels: 3, background: '#d8d8de' } });
   await sheet
     .composite(cells)

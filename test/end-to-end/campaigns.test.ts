@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Ad } from '../../models/schema/ad.js';
-import { API } from '../../server/domain/addresses.js';
+import { API } from '../../server/domain/ad-urls.js';
 import { writeFeed } from '../support/catalogue.js';
 import { eventually } from '../support/eventually.js';
 import { Installation, match } from '../support/installation.js';
@@ -92,7 +92,7 @@ describe('a campaign over HTTP', function () {
     const before = await winter();
     const [one, other, third] = await ads(3);
     for (const { targetUrl } of [one!, other!]) expect((await follow(targetUrl)).status).to.equal(302);
-    // Behind a proxy that the server was not told of, it cannot tell people apart, and does not try.
+    // Behind a proxy that TRUST_PROXY does not cover, clients cannot be distinguished, and the server does not try.
     await follow(third!.targetUrl, { headers: { 'x-forwarded-for': '203.0.113.9' } });
     await follow(one!.impressionUrl);
     await eventually(async () => {

@@ -6,7 +6,7 @@ import { BUNDLED_MODEL, readProfile } from '../../models/encoder/profile.js';
 import { loadDecisionModel } from '../../models/scoring/decision-model.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { byDirectory, indexSet } from '../../server/commands/calibrate/index-set.js';
-import { asksForHelp } from '../../server/commands/shared/command.js';
+import { asksForHelp } from '../../server/commands/shared/run-command.js';
 import { createDecide } from '../../server/decide/create-decide.js';
 import { evaluate } from './evaluate.js';
 import { bareRanker, productRanker, wordRanker, type EvalRanker } from './rankers.js';

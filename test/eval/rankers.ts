@@ -2,7 +2,7 @@ import type { Encoder } from '../../models/encoder/encoder.js';
 import { plainModel, type DecisionModel } from '../../models/scoring/decision-model.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { createRanker } from '../../server/decide/ranker.js';
-import { read } from '../../server/decide/reading/reading.js';
+import { readConversation } from '../../server/decide/conversation/conversation.js';
 import { bm25 } from './bm25.js';
 import type { EvalContext } from './set.js';
 
@@ -16,7 +16,7 @@ const DEPTH = 50;
 export function productRanker(encoder: Encoder, snapshot: LoadedSnapshot, model: DecisionModel): EvalRanker {
   const ranker = createRanker(encoder, model);
   return async ({ context }) => {
-    const seen = await ranker.look(read({ context }));
+    const seen = await ranker.prepare(readConversation({ context }));
     // The first score decides; the others only have to stand in order.
     return ranker
       .rank(seen, snapshot, undefined, DEPTH)
@@ -29,7 +29,7 @@ export function bareRanker(encoder: Encoder, snapshot: LoadedSnapshot): EvalRank
   const model = plainModel(encoder.fingerprint);
   const ranker = createRanker(encoder, model);
   return async ({ context }) => {
-    const seen = await ranker.look(read({ context }));
+    const seen = await ranker.prepare(readConversation({ context }));
     return ranker
       .rank(seen, snapshot, undefined, DEPTH)
       .map(({ label, similarity }) => [snapshot.creatives[label]!.id, similarity]);

@@ -22,8 +22,8 @@ describe('npm run fetch-model', function () {
       );
     });
     try {
-      const told = await adjacent.run('indexer/fetch-model.js', 'someone/small', '--hub', `${hub.origin}/`);
-      expect(told).to.include('384 dimensions');
+      const output = await adjacent.run('indexer/fetch-model.js', 'someone/small', '--hub', `${hub.origin}/`);
+      expect(output).to.include('384 dimensions');
     } finally {
       await hub.close();
     }

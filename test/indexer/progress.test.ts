@@ -8,27 +8,27 @@ describe('progress', () => {
     const out = new PassThrough();
     const err = Object.assign(new PassThrough(), { isTTY, columns: 120 }) as unknown as NodeJS.WriteStream &
       PassThrough;
-    let [said, drawn] = ['', ''];
-    out.on('data', (piece: Buffer) => (said += piece.toString()));
+    let [printed, drawn] = ['', ''];
+    out.on('data', (piece: Buffer) => (printed += piece.toString()));
     err.on('data', (piece: Buffer) => (drawn += piece.toString()));
-    return { progress: createProgress(out, err), said: () => said, drawn: () => drawn };
+    return { progress: createProgress(out, err), printed: () => printed, drawn: () => drawn };
   };
 
   it('is a bar with rate and time left on a terminal', async () => {
-    const { progress, drawn, said } = streams(true);
-    const step = progress.begin('Embedding', 200);
+    const { progress, drawn, printed } = streams(true);
+    const step = progress.startStep('Embedding', 200);
     step.advance(50);
     await eventually(() => expect(drawn()).to.match(/Embedding [█░]+ 50\/200 · \d+\/s · \S+ left/));
     step.end('200 embedded');
-    await eventually(() => expect(said()).to.match(/^Embedding: 200 embedded \(\d+\.\d s\)\n$/));
+    await eventually(() => expect(printed()).to.match(/^Embedding: 200 embedded \(\d+\.\d s\)\n$/));
   });
 
   it('is one line a step elsewhere', async () => {
-    const { progress, drawn, said } = streams(false);
-    const step = progress.begin('Embedding', 200);
+    const { progress, drawn, printed } = streams(false);
+    const step = progress.startStep('Embedding', 200);
     step.advance(50);
     step.end('200 embedded');
-    await eventually(() => expect(said()).to.match(/^Embedding: 200 embedded \(\d+\.\d s\)\n$/));
+    await eventually(() => expect(printed()).to.match(/^Embedding: 200 embedded \(\d+\.\d s\)\n$/));
     expect(drawn()).to.equal('');
   });
 });

@@ -60,7 +60,7 @@ describe('The REST client in Node', () => {
     expect(error!.code).to.equal('aborted');
   });
 
-  it('records the impression when told to, and says whether it could', async () => {
+  it('records the impression on request, and reports whether it could', async () => {
     const { ad } = await client().match({ context: 'boots' });
     expect(await client().impression(ad!)).to.equal(true);
     expect(network.events).to.deep.equal(['impression r1']);

@@ -5,7 +5,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { API } from '../../server/domain/addresses.js';
+import { API } from '../../server/domain/ad-urls.js';
 import { eventually } from '../support/eventually.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -25,26 +25,26 @@ describe('starting and ending', function () {
   });
 
   const start = (env: Record<string, string> = {}, ...args: string[]) => {
-    const told = { out: '', err: '' };
+    const output = { out: '', err: '' };
     const child = spawn(process.execPath, [MAIN, ...args], {
       env: { ...process.env, PORT: '0', WORKERS: '1', DATA_DIR: dataDir, ...env },
     });
     running.push(child);
-    child.stdout.on('data', (data) => (told.out += String(data)));
-    child.stderr.on('data', (data) => (told.err += String(data)));
+    child.stdout.on('data', (data) => (output.out += String(data)));
+    child.stderr.on('data', (data) => (output.err += String(data)));
     const ended = once(child, 'close').then(([code]) => code as number | null);
-    return { child, told, ended };
+    return { child, output, ended };
   };
   const serving = async (env: Record<string, string> = {}) => {
     const process = start(env);
-    await eventually(() => expect(process.told.out, process.told.err).to.include('/docs'), 40_000);
-    const [, origin = ''] = /at (http:\/\/localhost:\d+)/.exec(process.told.out) ?? [];
-    return { ...process, origin, key: /pub_\w+/.exec(process.told.out)?.[0] ?? '' };
+    await eventually(() => expect(process.output.out, process.output.err).to.include('/docs'), 40_000);
+    const [, origin = ''] = /at (http:\/\/localhost:\d+)/.exec(process.output.out) ?? [];
+    return { ...process, origin, key: /pub_\w+/.exec(process.output.out)?.[0] ?? '' };
   };
 
   it('prints the demo page and a test key that works, and is not ready before a catalogue is published', async () => {
-    const { told, origin, key } = await serving();
-    expect(told.out).to.include(`${origin}/`).and.include('npm run index');
+    const { output, origin, key } = await serving();
+    expect(output.out).to.include(`${origin}/`).and.include('npm run index');
     expect(await (await fetch(`${origin}/demo/config.json`)).json()).to.deep.equal({ apiKey: key });
     const response = await fetch(`${origin}${API}/match`, {
       method: 'POST',
@@ -61,30 +61,30 @@ describe('starting and ending', function () {
 
   it('npm start indexes the sample catalogue where its own options say, and once', async () => {
     const other = join(dataDir, 'other');
-    const told = { out: '', err: '' };
+    const output = { out: '', err: '' };
     const launch = async () => {
       const child = spawn(process.execPath, [START, `--data-dir=${other}`, '--port', '0', '--log-level', 'silent'], {
         cwd: dataDir,
         env: { ...process.env, WORKERS: '1', DATA_DIR: join(dataDir, 'of-the-environment') },
       });
       running.push(child);
-      [told.out, told.err] = ['', ''];
-      child.stdout.on('data', (data) => (told.out += String(data)));
-      child.stderr.on('data', (data) => (told.err += String(data)));
-      await eventually(() => expect(told.out, told.err).to.include('/docs'), 40_000);
+      [output.out, output.err] = ['', ''];
+      child.stdout.on('data', (data) => (output.out += String(data)));
+      child.stderr.on('data', (data) => (output.err += String(data)));
+      await eventually(() => expect(output.out, output.err).to.include('/docs'), 40_000);
       child.kill('SIGTERM');
       await once(child, 'close');
     };
     await launch();
-    expect(told.out).to.match(/^Adjacent serves 362 creatives at/);
-    expect(told.err).to.include('Published');
+    expect(output.out).to.match(/^Adjacent serves 362 creatives at/);
+    expect(output.err).to.include('Published');
     expect(readdirSync(dataDir)).to.deep.equal(['other']);
     await launch();
-    expect(told.out).to.match(/^Adjacent serves 362 creatives at/);
-    expect(told.err).to.equal('');
+    expect(output.out).to.match(/^Adjacent serves 362 creatives at/);
+    expect(output.err).to.equal('');
   });
 
-  for (const [signal, code, told] of [
+  for (const [signal, code, message] of [
     ['SIGKILL', 1, /ended by SIGKILL; .*memory/],
     ['SIGTERM', 130, /^Indexing the sample catalogue, .*…\n$/],
   ] as const) {
@@ -105,51 +105,51 @@ describe('starting and ending', function () {
       let err = '';
       child.stderr.on('data', (data) => (err += String(data)));
       expect((await once(child, 'close'))[0], err).to.equal(code);
-      expect(err).to.match(told);
+      expect(err).to.match(message);
     });
   }
 
   it('tells the administration token once, and keeps it for the owner alone', async () => {
     const first = await serving();
-    expect(first.told.out).to.match(/admin token +[\w-]{32} /);
+    expect(first.output.out).to.match(/admin token +[\w-]{32} /);
     expect(statSync(join(dataDir, 'admin-token')).mode & 0o777).to.equal(0o600);
     first.child.kill('SIGTERM');
     expect(await first.ended).to.equal(0);
     const second = await serving();
-    expect(second.told.out).to.not.include('admin token');
+    expect(second.output.out).to.not.include('admin token');
     expect(second.key).to.not.equal(first.key);
   });
 
   it('has no demo key where the base address is not this machine', async () => {
-    const { told } = start({ BASE_URL: 'https://ads.example' });
-    await eventually(() => expect(told.out, told.err).to.include('https://ads.example/docs'), 40_000);
-    expect(told.out).to.not.include('pub_');
+    const { output } = start({ BASE_URL: 'https://ads.example' });
+    await eventually(() => expect(output.out, output.err).to.include('https://ads.example/docs'), 40_000);
+    expect(output.out).to.not.include('pub_');
   });
 
   it('ends with 1 and every fault in the settings', async () => {
-    const { told, ended } = start({ PORT: 'x', FLOOR: '2', DATABASE_URL: 'postgres://h/d' }, '--colour', 'red');
+    const { output, ended } = start({ PORT: 'x', FLOOR: '2', DATABASE_URL: 'postgres://h/d' }, '--colour', 'red');
     expect(await ended).to.equal(1);
-    for (const fault of ['PORT ', 'FLOOR ', 'DATABASE_URL ', '--colour ']) expect(told.err).to.include(fault);
+    for (const fault of ['PORT ', 'FLOOR ', 'DATABASE_URL ', '--colour ']) expect(output.err).to.include(fault);
   });
 
   it('ends with 1 and says what to do when the port is taken', async () => {
     const { origin } = await serving();
-    const { told, ended } = start({ PORT: new URL(origin).port });
+    const { output, ended } = start({ PORT: new URL(origin).port });
     expect(await ended).to.equal(1);
-    expect(told.err).to.match(/port \d+ is in use already; .* PORT=\d+/);
+    expect(output.err).to.match(/port \d+ is in use already; .* PORT=\d+/);
   });
 
   it('ends with 1 and names the model that is not there', async () => {
-    const { told, ended } = start({ MODEL: 'nobody/has-this' });
+    const { output, ended } = start({ MODEL: 'nobody/has-this' });
     expect(await ended).to.equal(1);
-    expect(told.err).to.include('MODEL').and.include('nobody/has-this');
+    expect(output.err).to.include('MODEL').and.include('nobody/has-this');
   });
 
   it('logs that it drains, by which signal, and that it has ended', async () => {
-    const { child, told, ended } = await serving();
+    const { child, output, ended } = await serving();
     child.kill('SIGTERM');
     expect(await ended).to.equal(0);
-    const lines = told.err.trim().split('\n').slice(-2);
+    const lines = output.err.trim().split('\n').slice(-2);
     const [draining, over] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(draining).to.deep.include({ level: 30, signal: 'SIGTERM' });
     expect(draining!['msg']).to.match(/^draining: /);
@@ -186,7 +186,7 @@ describe('starting and ending', function () {
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`on ${signal} finishes the request that it reads, then ends with 0`, async () => {
-      const { child, origin, key, ended, told } = await serving();
+      const { child, origin, key, ended, output } = await serving();
       const body = JSON.stringify({ context: 'half of this comes late' });
       const socket = connect(Number(new URL(origin).port), 'localhost');
       let answer = '';
@@ -204,7 +204,7 @@ describe('starting and ending', function () {
       expect(answer)
         .to.match(/^HTTP\/1\.1 404 /)
         .and.include('x-adjacent-reason: no-catalogue');
-      expect(await ended, told.err).to.equal(0);
+      expect(await ended, output.err).to.equal(0);
     });
   }
 });

@@ -24,10 +24,10 @@ export function firstDifference(books: Books, database: Database, installation: 
   for (const by of QUESTIONS) {
     for (const test of [false, true]) {
       const expected = coarsened(books.pages, by, test);
-      const told = report(database, { by, test }, installation);
+      const summed = report(database, { by, test }, installation);
       const reported = new Map<string, Figures>();
-      if (by.length === 0) reported.set('', figuresOf(told.total));
-      for (const { group, ...measures } of told.rows) {
+      if (by.length === 0) reported.set('', figuresOf(summed.total));
+      for (const { group, ...measures } of summed.rows) {
         reported.set(by.map((name) => group[name] ?? '(none)').join(' · '), figuresOf(measures));
       }
       for (const group of [...new Set([...expected.keys(), ...reported.keys()])].toSorted()) {

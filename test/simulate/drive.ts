@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ad } from '../../models/schema/ad.js';
 import type { NoFillReason } from '../../models/schema/usage-event.js';
-import { API } from '../../server/domain/addresses.js';
+import { API } from '../../server/domain/ad-urls.js';
 import { timed } from '../bench/service.js';
 import { randomNumbers } from '../support/plausible-month.js';
 import { createAdVisit, type VisitOptions } from './ad-visit.js';

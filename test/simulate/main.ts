@@ -1,4 +1,4 @@
-import { ConfigError, environment, readConfig } from '../../server/config/config.js';
+import { ConfigError, readEnvironment, readConfig } from '../../server/config/config.js';
 import { table } from '../bench/table.js';
 import { readArguments, UsageError, USAGE } from './arguments.js';
 import { simulate, type Simulated } from './simulate.js';
@@ -8,9 +8,9 @@ try {
   const wanted = readArguments(process.argv.slice(2));
   if (wanted === null) process.stdout.write(USAGE);
   else {
-    const config = readConfig(environment(), ['--data-dir', wanted.dataDir]);
+    const config = readConfig(readEnvironment(), ['--data-dir', wanted.dataDir]);
     const simulated = await simulate(wanted, config, (line) => console.error(line));
-    console.log(told(simulated, config.dataDir));
+    console.log(summary(simulated, config.dataDir));
     if (simulated.difference !== null) process.exitCode = 1;
   }
 } catch (error) {
@@ -19,7 +19,7 @@ try {
   process.exitCode = usage || error instanceof ConfigError ? 2 : 1;
 }
 
-function told({ totals, difference }: Simulated, dataDir: string): string {
+function summary({ totals, difference }: Simulated, dataDir: string): string {
   const figures = totals.filter(([, books, report]) => books + report > 0);
   return [
     table(

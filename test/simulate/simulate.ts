@@ -31,18 +31,18 @@ const TELL_EVERY_MS = 15_000;
 /**
  * Drives a server with people, fills a month around what they did, and compares the books kept of it with the report.
  *
- * @param tell is told what happens, a line at a time
+ * @param print called with what happens, a line at a time
  */
 export async function simulate(
   wanted: SimulateArguments,
   config: Config,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Simulated> {
   const { dataDir } = config;
   const file = join(dataDir, LEDGER_FILE);
   const adjacent = installation(wanted, config);
   const books = createBooks(config.timeZone);
-  const progress = setInterval(() => tell(`  ${books.events} events so far`), TELL_EVERY_MS);
+  const progress = setInterval(() => print(`  ${books.events} events so far`), TELL_EVERY_MS);
   try {
     const keys = await prepare(adjacent, wanted, config);
     const free = sampleTerms(null);
@@ -55,21 +55,21 @@ export async function simulate(
     const served = wanted.url === undefined ? await adjacent.serve() : null;
     // By number: a name may lead to two addresses, and a client would be two.
     const origin = wanted.url ?? served!.origin.replace('localhost', '127.0.0.1');
-    tell(`driving ${origin} with ${wanted.decisions} decisions`);
+    print(`driving ${origin} with ${wanted.decisions} decisions`);
     const signing = config.signingKeys ?? openSigningKeys(dataDir, Date.now(), config.clickWindowMs);
     const sessions = people(wanted.decisions, randomNumbers(wanted.seed));
     const half = Math.ceil(sessions.length / 2);
-    const parts = { origin, keys, books, windows: config, seed: wanted.seed, requestIds: createRequestIds(signing) };
+    const options = { origin, keys, books, windows: config, seed: wanted.seed, requestIds: createRequestIds(signing) };
     // Without budgets at first: the month repeats these answers, and today's budgets would have shaped it.
-    const [answers, freely] = await seconds(() => drive(sessions.slice(0, half), { ...parts, terms: free.terms }));
+    const [answers, freely] = await seconds(() => drive(sessions.slice(0, half), { ...options, terms: free.terms }));
     await setCampaigns(adjacent, limited.commands);
     await pause(FOLLOWED_MS);
-    const [others, limitedly] = await seconds(() => drive(sessions.slice(half), { ...parts, terms: limited.terms }));
+    const [others, limitedly] = await seconds(() => drive(sessions.slice(half), { ...options, terms: limited.terms }));
     const driven = books.events;
     const each = (count: number, took: number): string =>
       `in ${took.toFixed(1)} s, ${(count / took).toFixed(0)} a second`;
     const asked = answers.length + others.length;
-    tell(`${asked} decisions and ${driven} events over HTTP ${each(asked + driven, freely + limitedly)}`);
+    print(`${asked} decisions and ${driven} events over HTTP ${each(asked + driven, freely + limitedly)}`);
     if (served === null) await pause(FLUSHED_MS);
     else await adjacent.end();
 
@@ -77,7 +77,7 @@ export async function simulate(
     const [, fillSeconds] = await seconds(() =>
       fillLedger(answers, missing, { ...wanted, terms: limited.terms, file, books, config }),
     );
-    tell(`${missing} events through the ledger ${each(missing, fillSeconds)}`);
+    print(`${missing} events through the ledger ${each(missing, fillSeconds)}`);
     return reading(file, (database) => ({
       books,
       totals: totals(books, database, config),

@@ -74,8 +74,8 @@ export function sampleTerms(eventsADay: number | null): {
     };
   });
   const commands = CAMPAIGNS.map(({ name, price, daily, total, even, cap }) => {
-    const [dailyBudget, budget] = [daily, total].map((micros) => told(scaled(micros, price)));
-    const terms = [price[0], told(price[1]), '--pacing', even ? 'even' : 'asap', '--cap', cap ?? 'none'];
+    const [dailyBudget, budget] = [daily, total].map((micros) => amountOf(scaled(micros, price)));
+    const terms = [price[0], amountOf(price[1]), '--pacing', even ? 'even' : 'asap', '--cap', cap ?? 'none'];
     return ['set', name, ...terms, '--daily-budget', dailyBudget!, '--budget', budget!];
   });
   return { terms: new Map(terms.map((each) => [each.creative, each])), commands };
@@ -93,6 +93,6 @@ export function accountOf({ campaign, creative }: { campaign: string | null; cre
 }
 
 /** An amount as the command takes it. */
-function told(micros: number | null): string {
+function amountOf(micros: number | null): string {
   return micros === null ? 'none' : `${micros}micros`;
 }

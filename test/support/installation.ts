@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { API } from '../../server/domain/addresses.js';
+import { API } from '../../server/domain/ad-urls.js';
 import { eventually } from './eventually.js';
 
 const built = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
@@ -47,14 +47,14 @@ export class Installation {
   /** Starts the built server on a free port; resolves once it says where it serves. */
   async serve(): Promise<{ readonly origin: string; readonly demoKey: string; readonly child: ChildProcess }> {
     const child = this.#spawn('server/main.js', []);
-    let told = '';
-    child.stdout!.on('data', (data) => (told += String(data)));
-    child.stderr!.on('data', (data) => (told += String(data)));
+    let output = '';
+    child.stdout!.on('data', (data) => (output += String(data)));
+    child.stderr!.on('data', (data) => (output += String(data)));
     await eventually(() => {
-      if (child.exitCode !== null || !told.includes('/docs')) throw new Error(`not serving:\n${told}`);
+      if (child.exitCode !== null || !output.includes('/docs')) throw new Error(`not serving:\n${output}`);
     }, 40_000);
-    const [, origin = ''] = /at (http:\/\/localhost:\d+)/.exec(told) ?? [];
-    return { origin, demoKey: /pub_\w+/.exec(told)?.[0] ?? '', child };
+    const [, origin = ''] = /at (http:\/\/localhost:\d+)/.exec(output) ?? [];
+    return { origin, demoKey: /pub_\w+/.exec(output)?.[0] ?? '', child };
   }
 
   /** Ends whatever still runs. */

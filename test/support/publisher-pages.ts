@@ -54,10 +54,10 @@ export const scriptTag = (origin: string): string => `<script src="${origin}/sdk
 
 const INIT = `<script>adsdk.init({ apiKey: '${KEY}' })</script>`;
 
-/** What the script told the page: `type detail`, the detail being an ad's id, an error's code or a reason. */
-export async function listenIn(page: Page): Promise<() => Promise<string[]>> {
+/** The events that the script dispatched: `type detail`, the detail being an ad's id, an error's code or a reason. */
+export async function recordEvents(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
-    const told: string[] = ((window as unknown as { told: string[] }).told = []);
+    const dispatched: string[] = ((window as unknown as { dispatched: string[] }).dispatched = []);
     const types: (keyof AdsdkEventMap)[] = [
       'adsdk:fill',
       'adsdk:no-fill',
@@ -69,11 +69,11 @@ export async function listenIn(page: Page): Promise<() => Promise<string[]>> {
     for (const type of types) {
       document.addEventListener(type, (event) => {
         const { detail } = event as CustomEvent<{ code?: string; id?: string } | string | null>;
-        told.push(
+        dispatched.push(
           `${type.slice('adsdk:'.length)} ${typeof detail === 'object' ? (detail?.code ?? detail?.id ?? null) : detail}`,
         );
       });
     }
   });
-  return () => page.evaluate(() => (window as unknown as { told: string[] }).told);
+  return () => page.evaluate(() => (window as unknown as { dispatched: string[] }).dispatched);
 }

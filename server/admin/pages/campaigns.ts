@@ -1,12 +1,12 @@
 import type { Router } from '@koa/router';
 import { CampaignChangeError, setCampaign } from '../../campaigns/changes.js';
 import type { ListedCampaign } from '../../campaigns/list.js';
-import type { Parts } from './parts.js';
-import type { AdminState } from '../session/gate.js';
+import type { PageOptions } from './page-options.js';
+import type { AdminState } from '../session/require-session.js';
 
 /** `GET /admin/campaigns`: terms, budgets and what is spent of them; `POST` pauses one or lets it run again. */
-export function campaigns(router: Router<AdminState>, parts: Parts): void {
-  const { show, path, listCampaigns, campaigns: store, log } = parts;
+export function campaigns(router: Router<AdminState>, options: PageOptions): void {
+  const { show, path, listCampaigns, campaigns: store, log } = options;
   router.get('/campaigns', async (ctx) => {
     const rows = (await listCampaigns()).map(toRow);
     const running = ({ state }: { readonly state: ListedCampaign['state'] }) => state === 'running';

@@ -13,7 +13,7 @@ export interface Figure {
 /** The headline numbers of a period beside the period before; null: nothing to compare with. */
 export function figuresOf(now: Measures, before: Measures | null, currency: string): readonly Figure[] {
   const number = (value: bigint | number | null): number => Number(value ?? 0);
-  const figure = (
+  const figureFor = (
     name: string,
     value: string,
     pick: (measures: Measures) => bigint | number | null,
@@ -30,11 +30,11 @@ export function figuresOf(now: Measures, before: Measures | null, currency: stri
     };
   };
   return [
-    figure('Spend', format.roundMoney(now.spendMicros), ({ spendMicros }) => spendMicros, currency),
-    figure('Impressions', format.short(now.impressions), ({ impressions }) => impressions),
-    figure('Clicks', format.short(now.clicks), ({ clicks }) => clicks),
-    figure('CTR', format.percent(now.ctr), ({ ctr }) => ctr),
-    figure('eCPM', format.roundMoney(now.ecpmMicros), ({ ecpmMicros }) => ecpmMicros, currency),
-    figure('Fill rate', format.percent(now.fillRate, 1), ({ fillRate }) => fillRate),
+    figureFor('Spend', format.roundMoney(now.spendMicros), ({ spendMicros }) => spendMicros, currency),
+    figureFor('Impressions', format.short(now.impressions), ({ impressions }) => impressions),
+    figureFor('Clicks', format.short(now.clicks), ({ clicks }) => clicks),
+    figureFor('CTR', format.percent(now.ctr), ({ ctr }) => ctr),
+    figureFor('eCPM', format.roundMoney(now.ecpmMicros), ({ ecpmMicros }) => ecpmMicros, currency),
+    figureFor('Fill rate', format.percent(now.fillRate, 1), ({ fillRate }) => fillRate),
   ];
 }

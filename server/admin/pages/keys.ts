@@ -2,13 +2,13 @@ import type { Router } from '@koa/router';
 import { readKeyCommand, UsageError } from '../../keys/arguments.js';
 import { createKey, deactivateKey, KeyChangeError, rotateKey } from '../../keys/changes.js';
 import type { KeyFile, StoredKey } from '../../keys/key-file.js';
-import type { Parts } from './parts.js';
-import type { AdminState } from '../session/gate.js';
+import type { PageOptions } from './page-options.js';
+import type { AdminState } from '../session/require-session.js';
 import type { Notice } from '../view/show.js';
 
 /** `GET /admin/keys`: publishers' keys; `POST` creates, rotates, deactivates. A new key is shown on the next page, once. */
-export function keys(router: Router<AdminState>, parts: Parts): void {
-  const { show, path, keys: store, clock, log } = parts;
+export function keys(router: Router<AdminState>, options: PageOptions): void {
+  const { show, path, keys: store, clock, log } = options;
   router.get('/keys', async (ctx) => {
     const file = await store.read();
     const now = clock();
@@ -27,7 +27,7 @@ export function keys(router: Router<AdminState>, parts: Parts): void {
 
   for (const [action, change] of Object.entries(CHANGES)) {
     router.post(`/keys/${action}`, async (ctx) => {
-      ctx.state.session.notice = await told(() => change(parts, ctx.state.form));
+      ctx.state.session.notice = await noticeOf(() => change(options, ctx.state.form));
       if (ctx.state.session.notice.kind !== 'failed') log.info({ action }, 'keys were changed in the dashboard');
       ctx.status = 303;
       ctx.set('Location', `${path}/keys`);
@@ -36,13 +36,13 @@ export function keys(router: Router<AdminState>, parts: Parts): void {
   }
 }
 
-type Change = (parts: Parts, form: URLSearchParams) => Promise<Notice>;
+type Change = (options: PageOptions, form: URLSearchParams) => Promise<Notice>;
 
 const CHANGES: Readonly<Record<'create' | 'rotate' | 'deactivate', Change>> = {
   async create({ keys, config, clock }, form) {
     const command = readKeyCommand(argumentsOf(form), config.timeZone, clock());
     if (command.name !== 'create') throw new UsageError('this makes no key');
-    return shownOnce(await keys.change((file: KeyFile) => createKey(file, command.wishes, clock())));
+    return shownOnce(await keys.change((file: KeyFile) => createKey(file, command.key, clock())));
   },
   async rotate({ keys, config, clock }, form) {
     const argv = ['rotate', form.get('id') ?? '', `--overlap=${form.get('overlap') ?? ''}`];
@@ -76,7 +76,7 @@ function shownOnce({ key, stored }: { readonly key: string; readonly stored: Sto
   return { kind: 'key', id: stored.id, publisher: stored.publisher, key };
 }
 
-async function told(change: () => Promise<Notice>): Promise<Notice> {
+async function noticeOf(change: () => Promise<Notice>): Promise<Notice> {
   try {
     return await change();
   } catch (error) {

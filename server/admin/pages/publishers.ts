@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
-import { look } from '../query/look.js';
+import { readReportView } from '../query/report-view.js';
 import { orderedRows, readOrder } from '../query/order.js';
-import type { Parts } from './parts.js';
+import type { PageOptions } from './page-options.js';
 import { timeCharts, sharesOf } from '../plots/charts.js';
 import { hrefOf } from '../view/show.js';
 import { figuresOf } from './figures.js';
@@ -10,26 +10,26 @@ import { REASONS } from './reasons.js';
 import { tableOf } from './table.js';
 
 /** `GET /admin/publishers`: who shows ads, those included that have a key and no traffic. */
-export function publishers(parts: Parts): Middleware {
-  const { show, path, keys, catalogue } = parts;
+export function publishers(options: PageOptions): Middleware {
+  const { show, path, keys, catalogue } = options;
   return async (ctx) => {
-    const seen = await look(ctx, parts);
-    const [report, file] = await Promise.all([seen.report(['publisher']), keys.read()]);
-    const order = readOrder(seen.question.sort, report.by);
-    const { from, to } = seen.question;
+    const view = await readReportView(ctx, options);
+    const [report, file] = await Promise.all([view.report(['publisher']), keys.read()]);
+    const order = readOrder(view.query.sort, report.by);
+    const { from, to } = view.query;
     const known = new Set(report.rows.map(({ group }) => group.publisher));
     show(ctx, 'publishers', {
       title: 'Publishers',
       place: 'publishers',
-      traffic: seen.traffic,
-      look: seen,
+      traffic: view.traffic,
+      view,
       table: tableOf({
         by: ['publisher'],
         rows: orderedRows(report, order),
         total: report.total,
         order,
-        sortHref: (sort) => hrefOf('', { from, to, sort, test: seen.traffic.parameter }),
-        nameHref: nameLinks(path, seen),
+        sortHref: (sort) => hrefOf('', { from, to, sort, test: view.traffic.parameter }),
+        nameHref: nameLinks(path, view),
         catalogue,
       }),
       quiet: [...new Set(file.keys.map(({ publisher }) => publisher))].filter((name) => !known.has(name)).toSorted(),
@@ -38,29 +38,29 @@ export function publishers(parts: Parts): Middleware {
 }
 
 /** `GET /admin/publisher?name=`: what one publisher showed, and what it has set. */
-export function publisher(parts: Parts): Middleware {
-  const { show, path, keys, catalogue } = parts;
+export function publisher(options: PageOptions): Middleware {
+  const { show, path, keys, catalogue } = options;
   return async (ctx) => {
     const name = new URLSearchParams(ctx.querystring).get('name') ?? '';
-    const seen = await look(ctx, parts);
+    const view = await readReportView(ctx, options);
     const where = { publisher: name };
     const [byTime, before, byCreative, file] = await Promise.all([
-      seen.report([seen.step], where),
-      seen.reportBefore(where),
-      seen.report(['creative'], where),
+      view.report([view.step], where),
+      view.reportBefore(where),
+      view.report(['creative'], where),
       keys.read(),
     ]);
     const creatives = orderedRows(byCreative, { column: 'impressions', descending: true });
     show(ctx, 'publisher', {
       title: name || 'Publisher',
       place: 'publishers',
-      traffic: seen.traffic,
-      look: seen,
+      traffic: view.traffic,
+      view,
       name,
       settings: file.publishers.find((each) => each.name === name) ?? null,
       keys: file.keys.filter((key) => key.publisher === name),
       figures: figuresOf(byTime.total, before.total, byTime.currency),
-      charts: await timeCharts({ plots: parts.plots, currency: byTime.currency }, seen, byTime, [
+      charts: await timeCharts({ plots: options.plots, currency: byTime.currency }, view, byTime, [
         'spend',
         'impressions',
         'ctr',
@@ -75,7 +75,7 @@ export function publisher(parts: Parts): Middleware {
         total: null,
         order: null,
         sortHref: () => '',
-        nameHref: nameLinks(path, seen),
+        nameHref: nameLinks(path, view),
         catalogue,
       }),
     });

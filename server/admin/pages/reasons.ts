@@ -11,7 +11,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   'wrong-creative': 'Request id of another creative',
   test: 'Of a test key',
   head: 'HEAD request, nobody saw it',
-  prefetch: 'Fetched ahead, not seen',
+  prefetch: 'Fetched ahead, not view',
   crawler: 'A known crawler',
   'over-budget': 'Beyond the campaign’s budget, not charged',
   lost: 'Click that could not be stored in time',

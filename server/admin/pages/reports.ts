@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
-import { look, type Look } from '../query/look.js';
+import { readReportView, type ReportView } from '../query/report-view.js';
 import { orderedRows, readOrder } from '../query/order.js';
-import { parametersOf } from '../query/read-question.js';
-import type { Parts } from './parts.js';
+import { parametersOf } from '../query/page-query.js';
+import type { PageOptions } from './page-options.js';
 import { barChart, timeCharts } from '../plots/charts.js';
 import { MEASURES, type MeasureName } from '../view/measures.js';
 import { DIMENSIONS, NAMES } from '../../reports/report-query.js';
@@ -16,12 +16,12 @@ import { tableOf } from './table.js';
 const ROWS_A_PAGE = 50;
 
 /** `GET /admin/reports`: any report as a table to sort and filter, with a plot of what it is sorted by. */
-export function reports(parts: Parts): Middleware {
-  const { show, path, catalogue } = parts;
+export function reports(options: PageOptions): Middleware {
+  const { show, path, catalogue } = options;
   return async (ctx) => {
-    const seen = await look(ctx, parts);
-    const { question, traffic } = seen;
-    const { report, rows, order } = await answer(seen);
+    const view = await readReportView(ctx, options);
+    const { query: question, traffic } = view;
+    const { report, rows, order } = await answer(view);
     const parameters = { ...parametersOf(question), test: traffic.parameter };
     const pages = Math.max(1, Math.ceil(rows.length / ROWS_A_PAGE));
     const page = Math.min(question.page, pages);
@@ -30,16 +30,16 @@ export function reports(parts: Parts): Middleware {
       title: 'Reports',
       place: 'reports',
       traffic,
-      look: seen,
+      view,
       report,
-      charts: await chartsOf(parts, seen, report, rows, order.column),
+      charts: await chartsOf(options, view, report, rows, order.column),
       table: tableOf({
         by: report.by,
         rows: rows.slice((page - 1) * ROWS_A_PAGE, page * ROWS_A_PAGE),
         total: report.total,
         order,
         sortHref: (sort) => hrefOf(`${path}/reports`, { ...parameters, sort }),
-        nameHref: nameLinks(path, seen),
+        nameHref: nameLinks(path, view),
         catalogue,
       }),
       rows: rows.length,
@@ -55,38 +55,44 @@ export function reports(parts: Parts): Middleware {
 }
 
 /** `GET /admin/reports.csv`: the same rows in the same order, with every column and exact money. */
-export function reportsCsv(parts: Parts): Middleware {
+export function reportsCsv(options: PageOptions): Middleware {
   return async (ctx) => {
-    const seen = await look(ctx, parts);
-    const { report, rows } = await answer(seen);
-    const { from, to, by } = seen.question;
+    const view = await readReportView(ctx, options);
+    const { report, rows } = await answer(view);
+    const { from, to, by } = view.query;
     ctx.type = 'text/csv; charset=utf-8';
-    ctx.attachment(`adjacent-${by.join('-')}-${from}-to-${to}${seen.traffic.test ? '-test' : ''}.csv`);
+    ctx.attachment(`adjacent-${by.join('-')}-${from}-to-${to}${view.traffic.test ? '-test' : ''}.csv`);
     ctx.body = asCsv({ ...report, rows });
   };
 }
 
-async function answer({ question, report: ask }: Look) {
+async function answer({ query: question, report: ask }: ReportView) {
   const report = await ask(question.by, question.where);
   const order = readOrder(question.sort, report.by);
   return { report, order, rows: orderedRows(report, order) };
 }
 
 /** Over time where the rows are times alone, else the largest rows. */
-async function chartsOf(parts: Parts, seen: Look, report: Report, rows: readonly ReportRow[], column: string) {
-  const drawing = { plots: parts.plots, currency: report.currency };
+async function chartsOf(
+  options: PageOptions,
+  view: ReportView,
+  report: Report,
+  rows: readonly ReportRow[],
+  column: string,
+) {
+  const drawing = { plots: options.plots, currency: report.currency };
   const main: MeasureName = column in MEASURES ? (column as MeasureName) : 'impressions';
   const [only, ...others] = report.by;
-  if (others.length === 0 && only === seen.step) {
+  if (others.length === 0 && only === view.step) {
     const shown = new Set<MeasureName>(['spend', 'impressions', 'clicks', 'ctr']);
-    return timeCharts(drawing, seen, report, [...(shown.has(main) ? shown : [main, ...shown])].slice(0, 4));
+    return timeCharts(drawing, view, report, [...(shown.has(main) ? shown : [main, ...shown])].slice(0, 4));
   }
   if (report.by.some((dimension) => dimension === 'day' || dimension === 'hour')) return [];
   const nameOf = ({ group }: ReportRow): string =>
     report.by
       .map((dimension) => {
         const name = group[dimension] ?? '–';
-        return dimension === 'creative' ? (parts.catalogue.find(name)?.name ?? name) : name;
+        return dimension === 'creative' ? (options.catalogue.find(name)?.name ?? name) : name;
       })
       .join(' · ');
   return [await barChart(drawing, rows, main, nameOf)];

@@ -3,12 +3,12 @@ import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
 import { SnapshotFaultError } from '../../../models/snapshot/fault.js';
 import { listSnapshots, type KeptSnapshot } from '../../../models/snapshot/kept-snapshots.js';
 import { NoSuchSnapshotError, rollback } from '../../../models/snapshot/publish.js';
-import type { Parts } from './parts.js';
-import type { AdminState } from '../session/gate.js';
+import type { PageOptions } from './page-options.js';
+import type { AdminState } from '../session/require-session.js';
 
 /** `GET /admin/snapshots`: what is kept and which one is live; `POST` makes another live. */
-export function snapshots(router: Router<AdminState>, parts: Parts): void {
-  const { show, path, index, log, config } = parts;
+export function snapshots(router: Router<AdminState>, options: PageOptions): void {
+  const { show, path, index, log, config } = options;
   router.get('/snapshots', async (ctx) => {
     const kept = await listSnapshots(config.dataDir);
     show(ctx, 'snapshots', {
@@ -21,7 +21,7 @@ export function snapshots(router: Router<AdminState>, parts: Parts): void {
   router.post('/snapshots/rollback', async (ctx) => {
     const id = ctx.state.form.get('id') ?? '';
     try {
-      await goBack(parts, id);
+      await rollBack(options, id);
       log.info({ snapshot: id }, 'a snapshot was made live in the dashboard');
       ctx.state.session.notice = { kind: 'done', text: `${id} is published; the server takes it up at once.` };
     } catch (error) {
@@ -41,8 +41,8 @@ export function snapshots(router: Router<AdminState>, parts: Parts): void {
 
 class IndexingError extends Error {}
 
-/** A person does not wait for an indexer to end: they are told. */
-async function goBack({ config, encoder }: Parts, id: string): Promise<void> {
+/** A person does not wait for an indexer to end: the page says that one is running. */
+async function rollBack({ config, encoder }: PageOptions, id: string): Promise<void> {
   const lock = await lockCatalogue(config.dataDir, () => {
     throw new IndexingError('a feed is being indexed just now; try again when it is done');
   });

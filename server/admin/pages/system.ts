@@ -2,13 +2,13 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Middleware } from 'koa';
 import { LEDGER_FILE } from '../../ledger/database.js';
-import type { Parts } from './parts.js';
+import type { PageOptions } from './page-options.js';
 import { SETTINGS, type Config } from '../../config/settings.js';
 import { VERSION } from './version.js';
 
 /** `GET /admin/system`: whether all is well, and what it runs with. */
-export function system(parts: Parts): Middleware {
-  const { show, readiness, index, encoder, config, baseUrl } = parts;
+export function system(options: PageOptions): Middleware {
+  const { show, readiness, index, encoder, config, baseUrl } = options;
   return async (ctx) => {
     const checks = await Promise.all(readiness.map(async ({ name, fault }) => ({ name, fault: await fault() })));
     const ledger = await stat(join(config.dataDir, LEDGER_FILE)).catch(() => null);

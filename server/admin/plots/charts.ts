@@ -1,4 +1,4 @@
-import type { Look } from '../query/look.js';
+import type { ReportView } from '../query/report-view.js';
 import { format } from '../view/format.js';
 import type { Report, ReportRow } from '../../reports/report.js';
 import { MEASURES, type MeasureName } from '../view/measures.js';
@@ -17,7 +17,7 @@ export interface Chart {
 /** Plots of measures over the steps of a period, from one report by hour or day. */
 export function timeCharts(
   { plots, currency }: { readonly plots: Plots; readonly currency: string },
-  { step, steps, question }: Look,
+  { step, steps, query: question }: ReportView,
   report: Report,
   names: readonly MeasureName[],
 ): Promise<readonly Chart[]> {
@@ -44,10 +44,10 @@ export async function barChart(
 ): Promise<Chart> {
   const { title, axis } = MEASURES[name];
   const plot = barPlot(rows, name, nameOf, width);
-  const told = plot.bars.map((bar) => `${bar.name} ${bar.label}`).join(', ');
+  const values = plot.bars.map((bar) => `${bar.name} ${bar.label}`).join(', ');
   return {
     title: axis === 'money' ? `${title}, ${currency}` : title,
-    summary: told === '' ? `No ${title.toLowerCase()}.` : `${title}: ${told}.`,
+    summary: values === '' ? `No ${title.toLowerCase()}.` : `${title}: ${values}.`,
     svg: plot.bars.length === 0 ? '' : await plots.draw(plot),
   };
 }

@@ -1,9 +1,9 @@
-import { measuresOf, noSums } from '../../reports/measures.js';
+import { measuresOf, emptySums } from '../../reports/measures.js';
 import type { Report, ReportRow } from '../../reports/report.js';
 import { MEASURES, type MeasureName } from '../view/measures.js';
 import type { BarPlot, TimePlot } from './plot.js';
 
-const NOTHING = measuresOf(noSums());
+const NOTHING = measuresOf(emptySums());
 /** Width of a letter, more or less. */
 const LETTER = 6.7;
 const LETTERS = new Intl.Segmenter('en');

@@ -11,7 +11,7 @@ export interface Plots {
 }
 
 /** Nobody waits longer for a picture. */
-const LONGEST_MS = 5000;
+const MAX_WAIT_MS = 5000;
 
 /** The thread starts with the first plot, so that a server whose dashboard nobody opens does not carry the library. */
 export function createPlots(log: Pick<Logger, 'error'>): Plots {
@@ -37,7 +37,7 @@ export function createPlots(log: Pick<Logger, 'error'>): Plots {
       const mine = ++number;
       const { svg, failed } = await new Promise<{ svg?: string; failed?: string }>((resolve) => {
         waiting.set(mine, resolve);
-        setTimeout(() => resolve({ failed: 'it took too long' }), LONGEST_MS).unref();
+        setTimeout(() => resolve({ failed: 'it took too long' }), MAX_WAIT_MS).unref();
         worker?.postMessage({ number: mine, plot } satisfies DrawRequest);
       });
       waiting.delete(mine);

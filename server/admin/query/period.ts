@@ -40,7 +40,7 @@ export function usualPeriods(today: string): readonly (Days & { readonly name: s
 /** Up to this many days are drawn hour by hour. */
 const HOURLY_DAYS = 2;
 /** Beyond this a day is thinner than its line. */
-const MOST_STEPS = 400;
+const MAX_STEPS = 400;
 
 export type Step = 'hour' | 'day';
 
@@ -53,7 +53,7 @@ export function stepsOf(days: Days, calendar: Calendar, now: number): readonly s
   const steps: string[] = [];
   if (stepOf(days) === 'day') {
     const last = calendar.dateOf(now) < days.to ? calendar.dateOf(now) : days.to;
-    for (let date = days.from; date <= last && steps.length < MOST_STEPS; date = addDays(date, 1)) steps.push(date);
+    for (let date = days.from; date <= last && steps.length < MAX_STEPS; date = addDays(date, 1)) steps.push(date);
     return steps;
   }
   const end = Math.min(now + 1, calendar.startOf(addDays(days.to, 1)));

@@ -5,13 +5,13 @@ import type { ReportQuery } from '../../reports/report-query.js';
 import { hrefOf, type Traffic } from '../view/show.js';
 
 /** Sums the ledger up, off the event loop. */
-export type Ask = (query: ReportQuery) => Promise<Report>;
+export type RunReport = (query: ReportQuery) => Promise<Report>;
 
 /**
- * Whose traffic a page shows: what its address says, else test keys' as long as there is no other. The demo's key is a
- * test key: who just tried the demo finds the numbers at once, and is told what they are.
+ * Which traffic a page shows: what its address says, else test keys' as long as there is no other. The demo's key is a
+ * test key: somebody who has just tried the demo sees its numbers at once, marked as test traffic.
  */
-export async function trafficOf(ctx: Context, asked: boolean | undefined, ask: Ask): Promise<Traffic> {
+export async function trafficOf(ctx: Context, asked: boolean | undefined, ask: RunReport): Promise<Traffic> {
   const test = asked ?? (await onlyTests(ask));
   const query = Object.fromEntries(new URLSearchParams(ctx.querystring));
   return {
@@ -22,7 +22,7 @@ export async function trafficOf(ctx: Context, asked: boolean | undefined, ask: A
   };
 }
 
-async function onlyTests(ask: Ask): Promise<boolean> {
+async function onlyTests(ask: RunReport): Promise<boolean> {
   const { total, leftOut } = await ask({ by: [], test: false });
   return leftOut > 0 && isEmpty(total);
 }

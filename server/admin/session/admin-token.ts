@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The secret that opens administration, and whether it was made just now and so must be told once. */
+/** The secret that opens administration, and whether it was made just now and so must be shown once. */
 export interface AdminToken {
   readonly token: string;
   readonly made: boolean;

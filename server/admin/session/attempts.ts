@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 
 const WINDOW_MS = 5 * 60_000;
-const MOST_FAILURES = 10;
-/** Bounds the memory; whoever has more addresses than this gains a few tries at a secret of 16 characters or more. */
-const MOST_ADDRESSES = 10_000;
+const MAX_FAILURES = 10;
+/** Bounds the memory; an attacker with more addresses than this gains a few tries at a secret of 16 characters or more. */
+const MAX_ADDRESSES = 10_000;
 
 /** Counts failed sign-ins by caller. */
 export interface Attempts {
@@ -22,7 +22,7 @@ export function createAttempts(clock: () => number): Attempts {
   return {
     waitSeconds(address) {
       const window = windows.get(networkOf(address));
-      if (window === undefined || window.failures < MOST_FAILURES) return 0;
+      if (window === undefined || window.failures < MAX_FAILURES) return 0;
       return Math.max(0, Math.ceil((window.endsAt - clock()) / 1000));
     },
     failed(address) {
@@ -32,7 +32,7 @@ export function createAttempts(clock: () => number): Attempts {
       if (window !== undefined && window.endsAt > now) return void window.failures++;
       windows.delete(network);
       for (const [old, { endsAt }] of windows) {
-        if (endsAt > now && windows.size < MOST_ADDRESSES) break;
+        if (endsAt > now && windows.size < MAX_ADDRESSES) break;
         windows.delete(old);
       }
       windows.set(network, { endsAt: now + WINDOW_MS, failures: 1 });

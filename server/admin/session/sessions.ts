@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { PageSession } from '../view/show.js';
 
 const IDLE_MS = 2 * 3_600_000;
-const LONGEST_MS = 12 * 3_600_000;
+const MAX_AGE_MS = 12 * 3_600_000;
 /** More operators than one installation has; bounds the memory. */
-const MOST = 100;
+const MAX_SESSIONS = 100;
 
 interface Kept extends PageSession {
   readonly startedAt: number;
@@ -25,14 +25,14 @@ export interface Sessions {
  * @param clock epoch milliseconds
  */
 export function createSessions(clock: () => number): Sessions {
-  // By digest, so that how long a look-up takes tells nothing about ids that exist.
+  // By digest, so that how long a look-up takes reveals nothing about ids that exist.
   const sessions = new Map<string, Kept>();
   return {
     begin() {
       const now = clock();
       for (const [digest, session] of sessions) if (isOver(session, now)) sessions.delete(digest);
       const [oldest] = sessions.keys();
-      if (sessions.size >= MOST && oldest !== undefined) sessions.delete(oldest);
+      if (sessions.size >= MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
       const id = randomText();
       sessions.set(digestOf(id), { formToken: randomText(), notice: null, startedAt: now, usedAt: now });
       return id;
@@ -50,7 +50,7 @@ export function createSessions(clock: () => number): Sessions {
 }
 
 function isOver({ startedAt, usedAt }: Kept, now: number): boolean {
-  return now - usedAt >= IDLE_MS || now - startedAt >= LONGEST_MS;
+  return now - usedAt >= IDLE_MS || now - startedAt >= MAX_AGE_MS;
 }
 
 function randomText(): string {

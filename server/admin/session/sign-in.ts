@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { Show } from '../view/show.js';
 import type { Attempts } from './attempts.js';
 import type { SessionCookie } from './cookie.js';
-import type { AdminState } from './gate.js';
-import { readOwnForm } from './own-form.js';
-import { sameSecret } from '../../domain/same-secret.js';
+import type { AdminState } from './require-session.js';
+import { readForm } from './read-form.js';
+import { equalSecrets } from '../../domain/same-secret.js';
 import type { Sessions } from './sessions.js';
 
 export interface SignInOptions {
@@ -25,7 +25,7 @@ export function signIn(router: Router<AdminState>, options: SignInOptions): void
     show(ctx, 'sign-in', { title: 'Sign in', next: ctx.query['next'] ?? '', fault: null }),
   );
   router.post('/sign-in', async (ctx) => {
-    const form = await readOwnForm(ctx, base.origin);
+    const form = await readForm(ctx, base.origin);
     const next = form.get('next') ?? '';
     const again = (status: number, fault: string): void => {
       show(ctx, 'sign-in', { title: 'Sign in', next, fault });
@@ -36,7 +36,7 @@ export function signIn(router: Router<AdminState>, options: SignInOptions): void
       ctx.set('Retry-After', String(wait));
       return again(429, `Too many attempts. Try again in ${Math.ceil(wait / 60)} min.`);
     }
-    if (!sameSecret((form.get('token') ?? '').trim(), adminToken)) {
+    if (!equalSecrets((form.get('token') ?? '').trim(), adminToken)) {
       attempts.failed(ctx.ip);
       log.warn('a sign-in to the dashboard failed');
       return again(403, 'This is not the administration token.');

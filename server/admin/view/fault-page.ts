@@ -17,19 +17,19 @@ export async function faultPage(
   try {
     await next();
     if (ctx.status >= 400 && (ctx.body === undefined || ctx.body === null)) {
-      tell(ctx.status, ctx.status === 405 ? 'this page does not take this' : 'there is nothing at this address');
+      showFault(ctx.status, ctx.status === 405 ? 'this page does not take this' : 'there is nothing at this address');
     }
   } catch (error) {
     const known = error instanceof Koa.HttpError && error.expose;
-    if (error instanceof ReportQueryError) tell(400, error.message);
-    else if (known) tell(error.status, error.message);
+    if (error instanceof ReportQueryError) showFault(400, error.message);
+    else if (known) showFault(error.status, error.message);
     else {
       log.error({ err: error }, 'a page of the dashboard failed');
-      tell(500, 'something went wrong; the log tells what');
+      showFault(500, 'something went wrong; the log says what');
     }
   }
 
-  function tell(status: number, message: string): void {
+  function showFault(status: number, message: string): void {
     show(ctx, 'fault', {
       title: TITLES[status] ?? 'This did not work',
       message,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { fraction, UsageError } from '../shared/command.js';
+import { fraction, UsageError } from '../shared/run-command.js';
 
 export const USAGE = `Usage: npm run calibrate -- CONTEXTS.jsonl [options]
        npm run calibrate -- --sets FOLDER … [options]
@@ -13,7 +13,7 @@ Fits score and floor to what is right in a catalogue, and writes them to DATA_DI
   --precision P      how often a shown ad should be right, in every set; the floor follows, 0.5 at least
                      (default: 0.9)
   --floor X          this floor instead of the one that follows from the precision
-  --dry-run          tells what would change and writes nothing
+  --dry-run          prints what would change and writes nothing
   --json             one JSON object instead of text
   --data-dir DIR     where the catalogue is (default: the DATA_DIR setting, ./data)
 

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { printable } from '../../domain/printable.js';
 import type { Calibrated, Mapping, MappingFigures, SetFigures } from './calibrate.js';
-import type { Shown } from './floor.js';
+import type { FloorFigures } from './floor.js';
 
 /** What a calibration changes, for a terminal. */
 export function asText({ before, after, sets, floors }: Calibrated): string {
@@ -41,7 +41,7 @@ function cells({ ece, logLoss, atFloor }: MappingFigures): string[] {
   return [ece.toFixed(3), logLoss.toFixed(3), atFloor.floor.toFixed(3), ...shownCells(atFloor)];
 }
 
-function floorTable(floors: readonly Shown[], chosen: number): string {
+function floorTable(floors: readonly FloorFigures[], chosen: number): string {
   const table = new Table({
     head: ['floor', 'fill', 'precision', 'no-ad shown', ''],
     colAligns: [right, right, right, right, 'left'],
@@ -53,7 +53,8 @@ function floorTable(floors: readonly Shown[], chosen: number): string {
   return table.toString();
 }
 
-const shownCells = ({ fill, precision, noAdShown }: Shown): string[] => [fill, precision, noAdShown].map(percent);
+const shownCells = ({ fill, precision, noAdShown }: FloorFigures): string[] =>
+  [fill, precision, noAdShown].map(percent);
 
 function percent(share: number | null): string {
   return share === null ? '–' : `${(100 * share).toFixed(1)} %`;

@@ -1,8 +1,8 @@
 import { calibrationError } from '../../../models/scoring/calibration-error.js';
 import type { Calibration, DecisionModel } from '../../../models/scoring/decision-model.js';
-import { floorFor, shownAt, type FloorChoice, type Shown } from './floor.js';
+import { floorFor, figuresAt, type FloorChoice, type FloorFigures } from './floor.js';
 import { refit, scoredBy, type ScoredAnswer } from './refit.js';
-import type { AnsweredSet } from './samples.js';
+import type { LabelledSet } from './samples.js';
 
 /** A model with a mapping and floor fitted to some sets, and what speaks for it. */
 export interface Calibrated {
@@ -11,7 +11,7 @@ export interface Calibrated {
   readonly after: Mapping;
   readonly sets: readonly SetFigures[];
   /** By the new mapping, over all sets, each context scored by a mapping that was not fitted to it. */
-  readonly floors: readonly Shown[];
+  readonly floors: readonly FloorFigures[];
 }
 
 export interface Mapping {
@@ -34,18 +34,18 @@ export interface MappingFigures {
   readonly ece: number;
   /** Mean surprise in nats: less is better, and it rewards sharp scores as well as honest ones. */
   readonly logLoss: number;
-  readonly atFloor: Shown;
+  readonly atFloor: FloorFigures;
 }
 
-export interface Wish {
+export interface CalibrationTarget {
   readonly precision: number;
   /** Instead of the one that the precision asks for. */
   readonly floor?: number | undefined;
 }
 
 /** Fewer contexts than this, or of either answer, and a fit would be a guess. */
-const LEAST = 60;
-const LEAST_OF_EACH = 10;
+const MIN_CONTEXTS = 60;
+const MIN_OF_EACH = 10;
 const FLOORS = [0.5, 0.6, 0.7, 0.8, 0.9];
 
 /**
@@ -53,10 +53,10 @@ const FLOORS = [0.5, 0.6, 0.7, 0.8, 0.9];
  *
  * @throws Error when there are too few of them, or when no floor reaches the wanted precision
  */
-export function calibrate(sets: readonly AnsweredSet[], from: DecisionModel, wish: Wish): Calibrated {
-  for (const set of sets) demandEnough(set);
-  const { score, held } = refit(sets, from.score);
-  const floor = wish.floor ?? demandPrecise(floorFor(held, wish.precision), wish.precision);
+export function calibrate(sets: readonly LabelledSet[], from: DecisionModel, wish: CalibrationTarget): Calibrated {
+  for (const set of sets) requireEnough(set);
+  const { score, heldOut: held } = refit(sets, from.score);
+  const floor = wish.floor ?? requirePrecision(floorFor(held, wish.precision), wish.precision);
   const before = { score: from.score, floor: from.floor };
   const after = { score, floor };
   return {
@@ -72,11 +72,11 @@ export function calibrate(sets: readonly AnsweredSet[], from: DecisionModel, wis
     })),
     floors: [...new Set([...FLOORS, floor])]
       .toSorted((a, b) => a - b)
-      .map((candidate) => shownAt(held.flat(), candidate)),
+      .map((candidate) => figuresAt(held.flat(), candidate)),
   };
 }
 
-function demandPrecise({ floor, precision }: FloorChoice, wanted: number): number {
+function requirePrecision({ floor, precision }: FloorChoice, wanted: number): number {
   if (precision >= wanted) return floor;
   throw new Error(
     `no floor makes ${percent(wanted)} of the shown ads right in every set; the best is ${percent(precision)}, at ${floor}. ` +
@@ -86,12 +86,12 @@ function demandPrecise({ floor, precision }: FloorChoice, wanted: number): numbe
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-function demandEnough({ name, answers }: AnsweredSet): void {
+function requireEnough({ name, answers }: LabelledSet): void {
   const right = answers.filter((answer) => answer.right).length;
-  if (answers.length >= LEAST && Math.min(right, answers.length - right) >= LEAST_OF_EACH) return;
+  if (answers.length >= MIN_CONTEXTS && Math.min(right, answers.length - right) >= MIN_OF_EACH) return;
   throw new Error(
-    `${name}: calibration needs ${LEAST} contexts at least, ${LEAST_OF_EACH} of them with a right best ad and ` +
-      `${LEAST_OF_EACH} with a wrong one; there are ${answers.length}, ${right} right`,
+    `${name}: calibration needs ${MIN_CONTEXTS} contexts at least, ${MIN_OF_EACH} of them with a right best ad and ` +
+      `${MIN_OF_EACH} with a wrong one; there are ${answers.length}, ${right} right`,
   );
 }
 
@@ -100,6 +100,6 @@ function figures(answers: readonly ScoredAnswer[], floor: number): MappingFigure
   return {
     ece: calibrationError(answers),
     logLoss: losses.reduce((sum, loss) => sum + loss, 0) / losses.length,
-    atFloor: shownAt(answers, floor),
+    atFloor: figuresAt(answers, floor),
   };
 }

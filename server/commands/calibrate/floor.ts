@@ -1,7 +1,7 @@
 import type { ScoredAnswer } from './refit.js';
 
 /** What a floor lets through: share of the answers, and of right ones among them. */
-export interface Shown {
+export interface FloorFigures {
   readonly floor: number;
   readonly fill: number;
   /** null: nothing is shown. */
@@ -10,7 +10,7 @@ export interface Shown {
   readonly noAdShown: number | null;
 }
 
-export function shownAt(answers: readonly ScoredAnswer[], floor: number): Shown {
+export function figuresAt(answers: readonly ScoredAnswer[], floor: number): FloorFigures {
   const shown = answers.filter(({ score }) => score >= floor);
   const weight = total(shown);
   const noAd = answers.filter((answer) => answer.noAd);
@@ -23,11 +23,11 @@ export function shownAt(answers: readonly ScoredAnswer[], floor: number): Shown 
 }
 
 /** Fewer shown answers than this say nothing about their precision. */
-const LEAST_SHOWN = 20;
+const MIN_SHOWN = 20;
 const STEP = 0.005;
 
 // An ad more likely wrong than right is not shown, however often the others are right.
-const LEAST_FLOOR = 0.5;
+const MIN_FLOOR = 0.5;
 
 /** A floor, and how often its shown ads are right in the set where they are so least often. */
 export interface FloorChoice {
@@ -43,10 +43,10 @@ export interface FloorChoice {
  * @returns the floor with the best precision when none reaches the wanted one
  */
 export function floorFor(sets: readonly (readonly ScoredAnswer[])[], wanted: number): FloorChoice {
-  let best: FloorChoice = { floor: LEAST_FLOOR, precision: 0 };
-  for (let floor = LEAST_FLOOR; floor < 1; floor = Math.round((floor + STEP) * 1000) / 1000) {
-    if (sets.some((answers) => answers.filter(({ score }) => score >= floor).length < LEAST_SHOWN)) break;
-    const precision = Math.min(...sets.map((answers) => shownAt(answers, floor).precision ?? 0));
+  let best: FloorChoice = { floor: MIN_FLOOR, precision: 0 };
+  for (let floor = MIN_FLOOR; floor < 1; floor = Math.round((floor + STEP) * 1000) / 1000) {
+    if (sets.some((answers) => answers.filter(({ score }) => score >= floor).length < MIN_SHOWN)) break;
+    const precision = Math.min(...sets.map((answers) => figuresAt(answers, floor).precision ?? 0));
     if (precision > best.precision) best = { floor, precision };
     if (precision >= wanted) break;
   }

@@ -6,33 +6,34 @@ import { modelText } from '../../../models/scoring/decision-model.js';
 import { makeDirectory } from '../../../models/files/data-directory.js';
 import { replaceDurably } from '../../../models/files/durable.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
-import { environment, readConfig } from '../../config/config.js';
-import { runCommand } from '../shared/command.js';
+import { readEnvironment, readConfig } from '../../config/config.js';
+import { runCommand } from '../shared/run-command.js';
 import { knownRelevant } from '../shared/known-relevant.js';
 import { openOffline } from '../shared/offline.js';
 import type { RecordedContext } from '../shared/read-contexts.js';
 import { readArguments, USAGE } from './arguments.js';
 import { asText } from './as-text.js';
 import { calibrate, type Calibrated } from './calibrate.js';
-import { answersOf, type AnsweredSet } from './samples.js';
+import { answersOf, type LabelledSet } from './samples.js';
 import { readSources, type Source } from './sources.js';
 
 // `npm run calibrate`: fits score and floor to an operator's own catalogue or encoder.
 await runCommand(USAGE, async (argv) => {
   const wanted = readArguments(argv);
-  const config = readConfig(environment(), wanted.dataDir === undefined ? [] : ['--data-dir', wanted.dataDir]);
+  const config = readConfig(readEnvironment(), wanted.dataDir === undefined ? [] : ['--data-dir', wanted.dataDir]);
   const sources = readSources(wanted.from, config.model);
   const offline = await openOffline(config);
   // What a dry run indexes is gone when it ends; otherwise it is kept, so that the next run embeds nothing twice.
-  const forNow = wanted.dryRun && 'sets' in wanted.from ? await mkdtemp(join(tmpdir(), 'adjacent-calibrate-')) : null;
+  const temporary =
+    wanted.dryRun && 'sets' in wanted.from ? await mkdtemp(join(tmpdir(), 'adjacent-calibrate-')) : null;
   try {
     const model = loadDecisionModel(config.dataDir, offline.encoder.fingerprint);
-    const sets: AnsweredSet[] = [];
+    const sets: LabelledSet[] = [];
     for (const source of sources) {
-      const snapshot = await source.snapshot(offline, forNow ?? join(config.dataDir, 'eval'));
-      const contexts = learnable(source, snapshot);
-      const parts = { encoder: offline.encoder, snapshot, model, lanes: 2 * config.workers };
-      sets.push({ name: source.name, answers: await answersOf(contexts, parts) });
+      const snapshot = await source.snapshot(offline, temporary ?? join(config.dataDir, 'eval'));
+      const contexts = contextsFor(source, snapshot);
+      const sampleOptions = { encoder: offline.encoder, snapshot, model, lanes: 2 * config.workers };
+      sets.push({ name: source.name, answers: await answersOf(contexts, sampleOptions) });
     }
     const calibrated = calibrate(sets, model, wanted);
     const file = calibratedFile(config.dataDir);
@@ -43,12 +44,12 @@ await runCommand(USAGE, async (argv) => {
     return wanted.json ? asJson(calibrated) : `${asText(calibrated)}${written(file, wanted.dryRun)}`;
   } finally {
     await offline.close();
-    if (forNow !== null) await rm(forNow, { recursive: true });
+    if (temporary !== null) await rm(temporary, { recursive: true });
   }
 });
 
 /** The contexts whose right creatives this catalogue holds; says so when it lacks some. @throws Error when it holds none */
-function learnable(source: Source, { id, creatives }: LoadedSnapshot): readonly RecordedContext[] {
+function contextsFor(source: Source, { id, creatives }: LoadedSnapshot): readonly RecordedContext[] {
   const { file, contexts: recorded, advice } = source;
   const known = new Set(creatives.map((creative) => creative.id));
   const { contexts, warning } = knownRelevant(file, recorded, known, `snapshot ${id}`, advice);

@@ -1,10 +1,10 @@
 import type { Calibration } from '../../../models/scoring/decision-model.js';
 import { sigmoid } from '../../../models/scoring/query-vector.js';
 import { fitLogistic, type Sample } from './logistic.js';
-import type { Answered, AnsweredSet } from './samples.js';
+import type { LabelledAnswer, LabelledSet } from './samples.js';
 
 /** An answer that was given a score, and how much it counts. */
-export interface ScoredAnswer extends Pick<Answered, 'right' | 'noAd'> {
+export interface ScoredAnswer extends Pick<LabelledAnswer, 'right' | 'noAd'> {
   readonly score: number;
   readonly weight: number;
 }
@@ -13,7 +13,7 @@ export interface ScoredAnswer extends Pick<Answered, 'right' | 'noAd'> {
 export interface Refit {
   readonly score: Calibration;
   /** By set, in order: each answer's score by a mapping fitted to the other folds. */
-  readonly held: readonly (readonly ScoredAnswer[])[];
+  readonly heldOut: readonly (readonly ScoredAnswer[])[];
 }
 
 const FOLDS = 5;
@@ -27,7 +27,7 @@ const USUAL_MOVE = 3;
  * are not balanced: a probability must know how often answers are right. With few contexts the weights stay near the
  * ones given.
  */
-export function refit(sets: readonly AnsweredSet[], from: Calibration): Refit {
+export function refit(sets: readonly LabelledSet[], from: Calibration): Refit {
   const folds = Array.from({ length: FOLDS }, (_, fold) =>
     fit(
       sets.map((set) => part(set, (at) => at !== fold)),
@@ -36,35 +36,39 @@ export function refit(sets: readonly AnsweredSet[], from: Calibration): Refit {
   );
   return {
     score: fit(sets, from),
-    held: sets.map(({ answers }) =>
+    heldOut: sets.map(({ answers }) =>
       answers.map((answer, at) => scored(answer, folds[foldOf(at)]!, 1 / answers.length)),
     ),
   };
 }
 
 /** The scores that a mapping gives to a set's answers. */
-export function scoredBy(score: Calibration, { answers }: AnsweredSet): ScoredAnswer[] {
+export function scoredBy(score: Calibration, { answers }: LabelledSet): ScoredAnswer[] {
   return answers.map((answer) => scored(answer, score, 1 / answers.length));
 }
 
-function fit(sets: readonly AnsweredSet[], from: Calibration): Calibration {
+function fit(sets: readonly LabelledSet[], from: Calibration): Calibration {
   const samples = sets.flatMap(({ answers }) =>
     answers.map(({ features, right }): Sample => ({ features, right, weight: 1 / answers.length })),
   );
-  // As many equally weighted contexts would tell about as much.
+  // The effective sample size: as many equally weighted contexts would carry about as much information.
   const effective = sets.length ** 2 / samples.reduce((sum, { weight }) => sum + weight ** 2, 0);
   const { weights, bias } = fitLogistic(samples, from.weights, 1 / (USUAL_MOVE ** 2 * effective));
   const [relevance, advertisable, mass] = weights.map(rounded);
   return { weights: [relevance!, advertisable!, mass!], bias: rounded(bias) };
 }
 
-function part({ name, answers }: AnsweredSet, take: (fold: number) => boolean): AnsweredSet {
+function part({ name, answers }: LabelledSet, take: (fold: number) => boolean): LabelledSet {
   return { name, answers: answers.filter((_, at) => take(foldOf(at))) };
 }
 
 const foldOf = (at: number): number => Math.floor(at / BLOCK) % FOLDS;
 
-function scored({ features, right, noAd }: Answered, { weights, bias }: Calibration, weight: number): ScoredAnswer {
+function scored(
+  { features, right, noAd }: LabelledAnswer,
+  { weights, bias }: Calibration,
+  weight: number,
+): ScoredAnswer {
   const odds = weights.reduce((sum, value, at) => sum + value * features[at]!, bias);
   return { score: sigmoid(odds), right, noAd, weight };
 }

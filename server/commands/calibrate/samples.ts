@@ -3,13 +3,13 @@ import type { DecisionModel } from '../../../models/scoring/decision-model.js';
 import type { Encoder } from '../../../models/encoder/encoder.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { createRanker } from '../../decide/ranker.js';
-import { read } from '../../decide/reading/reading.js';
-import { UsageError } from '../shared/command.js';
+import { readConversation } from '../../decide/conversation/conversation.js';
+import { UsageError } from '../shared/run-command.js';
 import { inLanes } from '../shared/in-lanes.js';
 import type { RecordedContext } from '../shared/read-contexts.js';
 
 /** The best ad for one context: what its score is computed from, and whether it is right. */
-export interface Answered {
+export interface LabelledAnswer {
   readonly features: readonly [number, number, number];
   readonly right: boolean;
   /** No ad would have been right. */
@@ -17,12 +17,12 @@ export interface Answered {
 }
 
 /** A set of contexts with known answers. */
-export interface AnsweredSet {
+export interface LabelledSet {
   readonly name: string;
-  readonly answers: readonly Answered[];
+  readonly answers: readonly LabelledAnswer[];
 }
 
-export interface SampleParts {
+export interface SampleOptions {
   readonly encoder: Encoder;
   readonly snapshot: LoadedSnapshot;
   readonly model: DecisionModel;
@@ -37,8 +37,8 @@ export interface SampleParts {
  */
 export async function answersOf(
   contexts: readonly RecordedContext[],
-  { encoder, snapshot, model, lanes }: SampleParts,
-): Promise<Answered[]> {
+  { encoder, snapshot, model, lanes }: SampleOptions,
+): Promise<LabelledAnswer[]> {
   const ranker = createRanker(encoder, model);
   const clear = contexts.filter(({ borderline }) => borderline !== true);
   const unknown = clear.find(({ relevant }) => relevant === undefined);
@@ -47,8 +47,8 @@ export async function answersOf(
     throw new UsageError(`calibration needs "relevant" in every context (empty: no ad is right); ${start} has none`);
   }
   return inLanes(clear, lanes, async (context) => {
-    const seen = await ranker.look(read(context));
-    const [best] = ranker.rank(seen, snapshot, undefined, 1);
+    const prepared = await ranker.prepare(readConversation(context));
+    const [best] = ranker.rank(prepared, snapshot, undefined, 1);
     if (best === undefined) throw new UsageError('the catalogue is empty');
     const relevant = context.relevant!;
     const right = relevant.includes(snapshot.creatives[best.label]!.id);

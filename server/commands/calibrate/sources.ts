@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
-import { UsageError } from '../shared/command.js';
+import { UsageError } from '../shared/run-command.js';
 import type { Offline } from '../shared/offline.js';
 import { readContexts, type RecordedContext } from '../shared/read-contexts.js';
 import type { CalibrateArguments } from './arguments.js';
@@ -20,7 +20,7 @@ export interface Source {
 }
 
 /**
- * Reads all contexts, before anything that takes long: a broken line is told at once.
+ * Reads all contexts, before anything that takes long: a broken line is reported at once.
  *
  * @param setting the MODEL setting; null: the bundled encoder
  * @throws UsageError naming the file, line and field that is wrong

@@ -36,7 +36,7 @@ export interface CampaignCommandIo {
   /** The campaigns as they stand, given what was set. */
   readonly list: (set: readonly StoredCampaign[]) => Promise<ListedCampaign[]>;
   /** @throws UnknownNameError for a name that no feed, command or event has */
-  readonly demandKnown: (kind: 'campaign' | 'advertiser', name: string) => Promise<void>;
+  readonly requireKnown: (kind: 'campaign' | 'advertiser', name: string) => Promise<void>;
   readonly currency: string;
   readonly timeZone: string;
   /** Epoch milliseconds. */
@@ -85,8 +85,8 @@ async function run(command: CampaignCommand, io: CampaignCommandIo): Promise<voi
     return;
   }
   if (!command.isNew) {
-    await io.demandKnown('campaign', campaign);
-    await io.demandKnown('advertiser', command.change.advertiser ?? '');
+    await io.requireKnown('campaign', campaign);
+    await io.requireKnown('advertiser', command.change.advertiser ?? '');
   }
   const set = await store.change((file) => setCampaign(file, campaign, command.change));
   const listed = (await io.list([set])).find(({ name }) => name === campaign);

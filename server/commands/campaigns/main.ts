@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { ConfigError, environment, readConfig, type Config } from '../../config/config.js';
+import { ConfigError, readEnvironment, readConfig, type Config } from '../../config/config.js';
 import { createCalendar } from '../../../models/time/calendar.js';
 import { LEDGER_FILE } from '../../ledger/database.js';
-import { asksForHelp } from '../shared/command.js';
-import { demandKnown } from '../shared/known-names.js';
+import { asksForHelp } from '../shared/run-command.js';
+import { requireKnown } from '../shared/known-names.js';
 import { campaignStore } from '../../campaigns/campaign-file.js';
 import { runCampaignCommand, USAGE } from './command.js';
 import { readFeedCampaigns } from '../../campaigns/feed-campaigns.js';
@@ -14,7 +14,7 @@ import { readSpent } from '../../campaigns/read-spent.js';
 try {
   const argv = process.argv.slice(2);
   if (asksForHelp(argv)) process.stdout.write(USAGE);
-  else process.exitCode = await runWith(readConfig(environment()), argv);
+  else process.exitCode = await runWith(readConfig(readEnvironment()), argv);
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : `campaigns: ${(error as Error).message}`);
   process.exitCode = 1;
@@ -27,7 +27,7 @@ function runWith({ dataDir, timeZone, currency }: Config, argv: readonly string[
     store: campaignStore(dataDir),
     list: async (set) =>
       listCampaigns(await readFeedCampaigns(dataDir), set, readSpent(join(dataDir, LEDGER_FILE), calendar, now), now),
-    demandKnown: (kind, name) => demandKnown(kind, name, dataDir),
+    requireKnown: (kind, name) => requireKnown(kind, name, dataDir),
     currency,
     timeZone,
     now,

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { checker } from '../../../models/schema/check.js';
 import { MatchRequest } from '../../../models/schema/match-request.js';
-import { UsageError } from '../shared/command.js';
+import { UsageError } from '../shared/run-command.js';
 
 export const USAGE = `Usage: npm run explain -- "CONTEXT" | - | --messages FILE.json [options]
 
-Tells why a conversation gets an ad or none, by the code that answers match. Nothing is counted or stored.
+Explains why a conversation gets an ad or none, by the code that answers match. Nothing is counted or stored.
 
   CONTEXT            the conversation; - reads it from standard input
   --messages FILE    a JSON list of {role, content} instead

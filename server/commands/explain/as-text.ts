@@ -1,15 +1,15 @@
 import Table from 'cli-table3';
 import { printable } from '../../domain/printable.js';
 import type { ExplainedCreative, Explanation } from '../../explain/explanation.js';
-import { FLOOR_FROM } from '../../explain/outcome.js';
+import { FLOOR_SOURCES } from '../../explain/outcome.js';
 
 /** An explanation for a terminal: what was read, floor, filters, the most relevant creatives, and the answer. */
 export function asText(explanation: Explanation): string {
   const { outcome, rows, catalogue, floor, keptOut } = explanation;
   const lines = [
     ...readLines(explanation.read),
-    `gate         ${gateWord(explanation.gate)}`,
-    `floor        ${floor.value.toFixed(3)}, ${FLOOR_FROM[floor.from]}`,
+    `gate         ${gateVerdict(explanation.gate)}`,
+    `floor        ${floor.value.toFixed(3)}, ${FLOOR_SOURCES[floor.from]}`,
     `catalogue    ${catalogue === null ? 'none' : `${printable(catalogue.name)}, ${catalogue.creatives} creatives (${catalogue.id})`}`,
     `kept out     ${listed(keptOut)}`,
     ...(rows.length === 0 ? [] : ['', table(rows, outcome.filled ? outcome.creativeId : null), LEGEND]),
@@ -35,8 +35,8 @@ function readLines({ from, turns, whole, last, lastTurnShare, advertisable }: Ex
   ];
 }
 
-function gateWord({ sensitive, topic, probability }: Explanation['gate']): string {
-  const odds = probability === null ? 'words alone are looked at' : `probability ${probability.toFixed(3)}`;
+function gateVerdict({ sensitive, topic, probability }: Explanation['gate']): string {
+  const odds = probability === null ? 'explicit words alone count' : `probability ${probability.toFixed(3)}`;
   return `${sensitive ? 'sensitive' : 'open'}, ${odds}${sensitive && topic !== null ? `, ${topic}` : ''}`;
 }
 
@@ -58,14 +58,14 @@ function table(rows: readonly ExplainedCreative[], winner: string | null): strin
   });
   for (const { place, id, name, filter, score, ...figures } of rows) {
     const { similarity, lexical, relevance, mass } = figures;
-    const word = filter ?? (id === winner ? 'answered' : '');
+    const verdict = filter ?? (id === winner ? 'answered' : '');
     const numbers = [similarity, lexical, relevance, mass, score].map((value) => value.toFixed(3));
-    out.push([place ?? '', `${printable(name, NAME)} (${printable(id, NAME)})`, ...numbers, word]);
+    out.push([place ?? '', `${printable(name, NAME)} (${printable(id, NAME)})`, ...numbers, verdict]);
   }
   return out.toString();
 }
 
 function listed(counts: Explanation['keptOut']): string {
   const entries = Object.entries(counts);
-  return entries.length === 0 ? 'none' : entries.map(([word, count]) => `${count} ${word}`).join(', ');
+  return entries.length === 0 ? 'none' : entries.map(([filter, count]) => `${count} ${filter}`).join(', ');
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { environment, readConfig } from '../../config/config.js';
-import { runCommand } from '../shared/command.js';
+import { readEnvironment, readConfig } from '../../config/config.js';
+import { runCommand } from '../shared/run-command.js';
 import { openOffline } from '../shared/offline.js';
-import { publisherNamed } from '../shared/publisher-named.js';
+import { findPublisher } from '../shared/find-publisher.js';
 import { readArguments, USAGE } from './arguments.js';
 import { asText } from './as-text.js';
 import { createExplain } from '../../explain/explain.js';
@@ -11,8 +11,8 @@ import { createExplain } from '../../explain/explain.js';
 await runCommand(USAGE, async (argv) => {
   const wanted = readArguments(argv, () => readFileSync(0, 'utf8'));
   const { request, at, snapshot: id, json, dataDir } = wanted;
-  const config = readConfig(environment(), dataDir === undefined ? [] : ['--data-dir', dataDir]);
-  const publisher = await publisherNamed(wanted.publisher, config.dataDir);
+  const config = readConfig(readEnvironment(), dataDir === undefined ? [] : ['--data-dir', dataDir]);
+  const publisher = await findPublisher(wanted.publisher, config.dataDir);
   const offline = await openOffline({ ...config, workers: 1 });
   try {
     const snapshot = await offline.snapshot(id);

@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, environment, readConfig, type Config } from '../../config/config.js';
+import { ConfigError, readEnvironment, readConfig, type Config } from '../../config/config.js';
 import { LEDGER_FILE, openForReading, openForWriting } from '../../ledger/database.js';
 import { readInstallation } from '../../ledger/installation.js';
-import { demandKnown } from '../shared/known-names.js';
+import { requireKnown } from '../shared/known-names.js';
 import { readArguments, USAGE, UsageError, type InvoiceArguments } from './arguments.js';
 import { asCsv } from '../../invoice/as-csv.js';
 import { asHtml } from '../../invoice/as-html.js';
@@ -15,7 +15,10 @@ try {
   const wanted = readArguments(process.argv.slice(2));
   if (wanted === null) process.stdout.write(USAGE);
   else
-    await answer(wanted, readConfig(environment(), wanted.dataDir === undefined ? [] : ['--data-dir', wanted.dataDir]));
+    await answer(
+      wanted,
+      readConfig(readEnvironment(), wanted.dataDir === undefined ? [] : ['--data-dir', wanted.dataDir]),
+    );
 } catch (error) {
   const usage = error instanceof UsageError;
   process.stderr.write(`${(error as Error).message}\n${usage ? `\n${USAGE}` : ''}`);
@@ -23,7 +26,7 @@ try {
 }
 
 async function answer(wanted: InvoiceArguments, config: Config): Promise<void> {
-  await demandKnown('advertiser', wanted.advertiser, config.dataDir);
+  await requireKnown('advertiser', wanted.advertiser, config.dataDir);
   const file = join(config.dataDir, LEDGER_FILE);
   if (wanted.close) close(wanted, config, file);
   const database = openForReading(file);

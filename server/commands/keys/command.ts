@@ -2,7 +2,14 @@ import { gateTopics } from '../../../models/safety/gate-model.js';
 import type { SharedStore } from '../../stores/shared-store.js';
 import { DamagedStoreError } from '../../stores/shared-store.js';
 import { readKeyCommand, UsageError, type KeyCommand } from '../../keys/arguments.js';
-import { createKey, deactivateKey, KeyChangeError, rotateKey, setPublisher, type MadeKey } from '../../keys/changes.js';
+import {
+  createKey,
+  deactivateKey,
+  KeyChangeError,
+  rotateKey,
+  setPublisher,
+  type CreatedKey,
+} from '../../keys/changes.js';
 import type { KeyFile } from '../../keys/key-file.js';
 import { listKeys } from './list.js';
 
@@ -69,7 +76,7 @@ export async function runKeyCommand(argv: readonly string[], io: KeyCommandIo): 
 async function run(command: KeyCommand, { store, now, out }: KeyCommandIo): Promise<void> {
   switch (command.name) {
     case 'create':
-      return show(await store.change((file) => createKey(file, command.wishes, now)), out);
+      return show(await store.change((file) => createKey(file, command.key, now)), out);
     case 'rotate':
       show(await store.change((file) => rotateKey(file, command.id, command.overlapMs, now)), out);
       return;
@@ -86,7 +93,7 @@ async function run(command: KeyCommand, { store, now, out }: KeyCommandIo): Prom
   }
 }
 
-function show({ key, stored }: MadeKey, out: (line: string) => void): void {
+function show({ key, stored }: CreatedKey, out: (line: string) => void): void {
   out(`${stored.id} for ${stored.publisher}${stored.test ? ', a test key: nothing is billed' : ''}`);
   if (stored.expiresAt !== null) out(`expires ${stored.expiresAt}`);
   out('The key is shown this once:');

@@ -1,5 +1,5 @@
-import { ConfigError, environment, readConfig, type Config } from '../../config/config.js';
-import { asksForHelp } from '../shared/command.js';
+import { ConfigError, readEnvironment, readConfig, type Config } from '../../config/config.js';
+import { asksForHelp } from '../shared/run-command.js';
 import { runKeyCommand, USAGE } from './command.js';
 import { keyStore } from '../../keys/key-file.js';
 
@@ -7,7 +7,7 @@ import { keyStore } from '../../keys/key-file.js';
 try {
   const argv = process.argv.slice(2);
   if (asksForHelp(argv)) process.stdout.write(USAGE);
-  else process.exitCode = await runWith(readConfig(environment()), argv);
+  else process.exitCode = await runWith(readConfig(readEnvironment()), argv);
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : `keys: ${(error as Error).message}`);
   process.exitCode = 1;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ConfigError, environment, readConfig, type Config } from '../../config/config.js';
+import { ConfigError, readEnvironment, readConfig, type Config } from '../../config/config.js';
 import { backUp, restore } from '../../ledger/backup.js';
 import { LEDGER_FILE, openForWriting } from '../../ledger/database.js';
 import { readInstallation } from '../../ledger/installation.js';
@@ -36,7 +36,7 @@ function command(argv: readonly string[]): number {
     (help ? process.stdout : process.stderr).write(USAGE);
     return help ? 0 : 2;
   }
-  const config = readConfig(environment(), dataDir === undefined ? [] : ['--data-dir', dataDir]);
+  const config = readConfig(readEnvironment(), dataDir === undefined ? [] : ['--data-dir', dataDir]);
   process.stdout.write(`${perform(name!, operands[0] ?? '', config)}\n`);
   return 0;
 }

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { fraction, UsageError } from '../shared/command.js';
+import { fraction, UsageError } from '../shared/run-command.js';
 
 export const USAGE = `Usage: npm run replay -- CONTEXTS [--snapshot A] [--against B] [--floor X] [options]
 
-Answers recorded conversations twice, and tells what would change. Nothing is published, counted or stored.
+Answers recorded conversations twice, and prints what would change. Nothing is published, counted or stored.
 
   CONTEXTS           one conversation a line: JSON {"context", "relevant"?: [ids of right creatives]} or plain text;
                      - reads standard input

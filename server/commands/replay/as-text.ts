@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { newest, printable } from '../../domain/printable.js';
+import { printableEnd, printable } from '../../domain/printable.js';
 import type { Answer, Change, Comparison, SideFigures } from './compare.js';
 
 /** What was compared with what. */
@@ -33,9 +33,9 @@ export function asText({ contexts, before, after, changes, examples }: Compariso
     table.toString(),
     ...examples.flatMap((example) => [
       '',
-      `${TITLES[example.change]}: ${newest(example.context, TEXT)}`,
-      `  before  ${told(example.before)}`,
-      `  after   ${told(example.after)}`,
+      `${TITLES[example.change]}: ${printableEnd(example.context, TEXT)}`,
+      `  before  ${answerText(example.before)}`,
+      `  after   ${answerText(example.after)}`,
     ]),
     '',
   ].join('\n');
@@ -48,7 +48,7 @@ function reasonsOf(...sides: readonly SideFigures[]): string[] {
   return [...new Set(sides.flatMap(({ noFills }) => Object.keys(noFills)))].toSorted();
 }
 
-function told(answer: Answer): string {
+function answerText(answer: Answer): string {
   return 'reason' in answer
     ? `no ad, ${answer.reason}`
     : `${answer.score.toFixed(3)}  ${printable(answer.name, 80)} (${printable(answer.id, 40)})`;

@@ -25,7 +25,7 @@ export interface SideFigures {
   readonly shown: number;
   /** Share of the conversations that get an ad. */
   readonly fill: number;
-  /** Mean score of the ads shown: what share should be right, if the score keeps its word; null: none is shown. */
+  /** Mean score of the ads shown: what share should be right, if the score is calibrated; null: none is shown. */
   readonly expectedPrecision: number | null;
   /** Share that is right, where it is known what is; null: nowhere. */
   readonly precision: number | null;
@@ -47,20 +47,20 @@ export type Answer =
 /** @param examples how many of every kind of change */
 export function compare(replayed: readonly Replayed[], examples: number): Comparison {
   const changes = { same: 0, other: 0, gained: 0, lost: 0 };
-  const told: Example[] = [];
+  const examplesShown: Example[] = [];
   for (const { context, before, after } of replayed) {
     const change = changeOf(before, after);
     changes[change]++;
     if (change === 'same' || changes[change] > examples) continue;
     const text = context.messages?.map(({ content }) => content).join('\n') ?? context.context;
-    told.push({ change, context: text, before: answer(before), after: answer(after) });
+    examplesShown.push({ change, context: text, before: answer(before), after: answer(after) });
   }
   return {
     contexts: replayed.length,
     before: figures(replayed.map(({ context, before }) => [context, before])),
     after: figures(replayed.map(({ context, after }) => [context, after])),
     changes,
-    examples: told,
+    examples: examplesShown,
   };
 }
 

@@ -1,39 +1,39 @@
-import { environment, readConfig } from '../../config/config.js';
+import { readEnvironment, readConfig } from '../../config/config.js';
 import { createDecide } from '../../decide/create-decide.js';
-import { runCommand } from '../shared/command.js';
+import { runCommand } from '../shared/run-command.js';
 import { inLanes } from '../shared/in-lanes.js';
 import { knownRelevant } from '../shared/known-relevant.js';
 import { openOffline } from '../shared/offline.js';
-import { publisherNamed } from '../shared/publisher-named.js';
+import { findPublisher } from '../shared/find-publisher.js';
 import { readContexts } from '../shared/read-contexts.js';
 import { readArguments, USAGE } from './arguments.js';
 import { asText } from './as-text.js';
 import { compare, type Replayed } from './compare.js';
-import { sharedEncoder } from './shared-encoder.js';
+import { cachingEncoder } from './caching-encoder.js';
 
 // `npm run replay`: what another snapshot or floor would change, by the code that answers match.
 await runCommand(USAGE, async (argv) => {
   const wanted = readArguments(argv);
-  const config = readConfig(environment(), wanted.dataDir === undefined ? [] : ['--data-dir', wanted.dataDir]);
+  const config = readConfig(readEnvironment(), wanted.dataDir === undefined ? [] : ['--data-dir', wanted.dataDir]);
   const recorded = readContexts(wanted.file);
-  const publisher = await publisherNamed(wanted.publisher, config.dataDir);
+  const publisher = await findPublisher(wanted.publisher, config.dataDir);
   const offline = await openOffline(config);
   try {
-    const encoder = sharedEncoder(offline.encoder);
+    const encoder = cachingEncoder(offline.encoder);
     const [from, to] = [
       await offline.snapshot(wanted.snapshot),
       await offline.snapshot(wanted.against ?? wanted.snapshot),
     ];
     const before = createDecide({ encoder, index: { current: () => from }, config });
     const after = createDecide({ encoder, index: { current: () => to }, config });
-    const asker = { publisher, session: undefined, now: Date.now() };
-    const other = { ...asker, publisher: { ...publisher, floor: wanted.floor ?? publisher.floor } };
+    const requester = { publisher, session: undefined, now: Date.now() };
+    const other = { ...requester, publisher: { ...publisher, floor: wanted.floor ?? publisher.floor } };
     const known = new Set([...from.creatives, ...to.creatives].map(({ id }) => id));
     const catalogue = from.id === to.id ? `snapshot ${from.id}` : `snapshot ${from.id} or ${to.id}`;
     const { contexts, warning } = knownRelevant(wanted.file, recorded, known, catalogue);
     if (warning !== null) process.stderr.write(`${warning}\n`);
     const replayed = await inLanes(contexts, 2 * config.workers, async (context): Promise<Replayed> => {
-      const [one, two] = await Promise.all([before(context, asker), after(context, other)]);
+      const [one, two] = await Promise.all([before(context, requester), after(context, other)]);
       return { context, before: one, after: two };
     });
     const comparison = compare(replayed, wanted.examples);

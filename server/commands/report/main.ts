@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { campaignStore } from '../../campaigns/campaign-file.js';
-import { overriddenIn, overriddenNote, type OverriddenCampaign } from '../../campaigns/overridden.js';
-import { ConfigError, environment, readConfig } from '../../config/config.js';
+import { overriddenCampaigns, overriddenNote, type OverriddenCampaign } from '../../campaigns/overridden.js';
+import { ConfigError, readEnvironment, readConfig } from '../../config/config.js';
 import { LEDGER_FILE, openForReading } from '../../ledger/database.js';
-import { demandKnown } from '../shared/known-names.js';
+import { requireKnown } from '../shared/known-names.js';
 import { readArguments, USAGE, type ReportArguments } from './arguments.js';
 import { asCsv } from '../../reports/as-csv.js';
 import { asJson } from '../../reports/as-json.js';
@@ -30,11 +30,11 @@ try {
 }
 
 async function printed({ query, format, dataDir }: ReportArguments): Promise<string> {
-  const config = readConfig(environment(), dataDir === undefined ? [] : ['--data-dir', dataDir]);
+  const config = readConfig(readEnvironment(), dataDir === undefined ? [] : ['--data-dir', dataDir]);
   for (const kind of NAMES) {
-    for (const name of [query.where?.[kind] ?? []].flat()) await demandKnown(kind, name, config.dataDir);
+    for (const name of [query.where?.[kind] ?? []].flat()) await requireKnown(kind, name, config.dataDir);
   }
-  const setByCommand = overriddenIn(await campaignStore(config.dataDir).read());
+  const setByCommand = overriddenCampaigns(await campaignStore(config.dataDir).read());
   const database = openForReading(join(config.dataDir, LEDGER_FILE));
   try {
     return FORMATTERS[format](report(database, query, config), setByCommand);

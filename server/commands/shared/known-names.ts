@@ -4,7 +4,7 @@ import { readLiveCreatives } from '../../campaigns/feed-campaigns.js';
 import { keyStore, publisherNames } from '../../keys/key-file.js';
 import { LEDGER_FILE, openForReading, queries, run } from '../../ledger/database.js';
 import type { Name } from '../../reports/report-query.js';
-import { otherNames } from '../../domain/near-names.js';
+import { suggestNames } from '../../domain/names.js';
 import { printable } from '../../domain/printable.js';
 
 /** A name that nothing here bears; the message says which ones are near it. */
@@ -19,7 +19,7 @@ export class UnknownNameError extends Error {
  * @param name the empty one is "none", and known
  * @throws UnknownNameError
  */
-export async function demandKnown(kind: Name, name: string, dataDir: string): Promise<void> {
+export async function requireKnown(kind: Name, name: string, dataDir: string): Promise<void> {
   if (name === '') return;
   // First the ledger: what was counted can be asked for, whatever has become of the catalogue.
   const counted = countedNames(kind, dataDir);
@@ -27,7 +27,7 @@ export async function demandKnown(kind: Name, name: string, dataDir: string): Pr
   const known = new Set([...counted, ...(await namesToCome(kind, dataDir))]);
   known.delete('');
   if (!known.has(name))
-    throw new UnknownNameError(`there is no ${kind} "${printable(name)}"; ${otherNames(name, [...known])}`);
+    throw new UnknownNameError(`there is no ${kind} "${printable(name)}"; ${suggestNames(name, [...known])}`);
 }
 
 function countedNames(kind: Name, dataDir: string): string[] {

@@ -7,7 +7,7 @@ import { snapshotDirectory } from '../../../models/snapshot/layout.js';
 import { loadSnapshot, type LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { readPointer } from '../../../models/snapshot/pointer.js';
 import type { Config } from '../../config/config.js';
-import { UsageError } from './command.js';
+import { UsageError } from './run-command.js';
 
 /** What a command needs of the decision while no server need be running: the same encoder, the same snapshots. */
 export interface Offline {

@@ -1,5 +1,5 @@
 import { NO_FILL_REASONS } from '../../../models/schema/usage-event.js';
-import { API } from '../../domain/addresses.js';
+import { API } from '../../domain/ad-urls.js';
 
 export interface Parameter {
   readonly name: string;
@@ -42,7 +42,7 @@ function failure(description: string, headers: Answer['headers'] = {}): Answer {
   return { description, headers, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
 }
 
-/** What any path answers that is asked the wrong way, or that breaks. */
+/** What any path answers to a wrong method, or when it fails. */
 const ALWAYS = {
   '405': failure('The path does not answer this method.', allow),
   '500': failure('Internal server error.'),
@@ -228,7 +228,7 @@ export function operationPaths(): Paths {
       'readyz',
       'Whether requests should be sent here',
       'They should.',
-      'They should not; why is told.',
+      'They should not; the error says why.',
     ),
     '/metrics': page('metrics', "Counters in Prometheus's text format", 'text/plain'),
     '/openapi.json': page('openapi', 'This document', 'application/json'),

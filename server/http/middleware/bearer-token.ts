@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { sameSecret } from '../../domain/same-secret.js';
+import { equalSecrets } from '../../domain/same-secret.js';
 
 export interface BearerTokenOptions {
   readonly token: string;
@@ -13,7 +13,7 @@ export interface BearerTokenOptions {
 export function bearerToken({ token }: BearerTokenOptions): Middleware {
   return async (ctx, next) => {
     const given = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1];
-    if (given === undefined || !sameSecret(given, token)) {
+    if (given === undefined || !equalSecrets(given, token)) {
       ctx.throw(401, 'administration needs the header "Authorization: Bearer ADMIN_TOKEN"', {
         headers: { 'WWW-Authenticate': 'Bearer realm="admin"' },
       });

@@ -16,7 +16,7 @@ export interface KeyState {
 
 /**
  * Lets only requests with a live publisher key in `x-api-key` pass. Whatever is wrong with a key, the answer is the same
- * 401; which fault it was, the operator's metrics tell.
+ * 401; the operator's metrics say which fault it was.
  *
  * @example router.post('/match', keyCheck({ keys, metrics }), match);
  */

@@ -11,7 +11,7 @@ export interface RequestLogOptions {
 /**
  * One line a request: method, route, status, milliseconds. The route is the pattern, never the address as sent, and
  * neither body, key, query nor session is looked at: what a person wrote cannot reach the log. The caller's address is
- * told at level debug only.
+ * logged at level debug only.
  *
  * @example app.use(requestLog({ log, clock: Date.now })); // outermost, to see the final status
  */

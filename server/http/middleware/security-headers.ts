@@ -6,7 +6,7 @@ export interface SecurityHeadersOptions {
 }
 
 /**
- * Headers that make a browser treat an answer as what it says it is, and tell nobody where the person came from.
+ * Headers that make a browser treat an answer as what it says it is, and send no referrer.
  * A route that needs another policy sets the header itself.
  *
  * @example app.use(securityHeaders());

@@ -22,7 +22,7 @@ export async function count(
   kind: EventKind,
   creativeInPath?: string,
 ): Promise<void> {
-  // Of several, the first: a query as a page's script may have garbled it is still an honest one.
+  // Of several, the first: a query that a page's script has garbled is still a genuine one.
   const requestId = new URLSearchParams(ctx.querystring).get('requestId') ?? undefined;
   const path = creativeInPath === undefined ? {} : { creativeInPath };
   const fetch = { kind, requestId, ...path, method: ctx.method, headers: ctx.headers, address: clientAddress(ctx) };
@@ -35,7 +35,7 @@ export async function count(
   }
 }
 
-/** Behind a proxy that we were not told of, everybody has the proxy's address: it says nothing. */
+/** Behind a proxy that TRUST_PROXY does not cover, all clients have the proxy's address: it identifies nobody. */
 function clientAddress({ app, headers, ip }: ParameterizedContext): string | undefined {
   const proxied = headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
   return proxied && !app.proxy ? undefined : ip;

@@ -7,7 +7,7 @@ export interface DemoOptions {
   readonly directory: string | null;
   /** The demo's test key; null: no demo here. */
   readonly apiKey: string | null;
-  /** What the world calls us, in case the page was opened under another name. */
+  /** Public base URL, in case the page was opened under another name. */
   readonly baseUrl: string;
 }
 

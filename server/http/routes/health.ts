@@ -14,8 +14,8 @@ export function readyz(checks: readonly ReadinessCheck[]): Middleware {
   return async (ctx) => {
     ctx.set('Cache-Control', 'no-store');
     const faults = await Promise.all(checks.map(async ({ name, fault }) => [name, await fault()] as const));
-    const told = faults.filter(([, fault]) => fault !== null).map(([name, fault]) => `${name}: ${fault}`);
-    if (told.length > 0) ctx.throw(503, told.join('; '), { expose: true });
+    const reasons = faults.filter(([, fault]) => fault !== null).map(([name, fault]) => `${name}: ${fault}`);
+    if (reasons.length > 0) ctx.throw(503, reasons.join('; '), { expose: true });
     ctx.body = { status: 'ready' };
   };
 }

@@ -10,20 +10,20 @@ import type { KeyState } from '../middleware/key-check.js';
 import { readJson } from '../body/read-json.js';
 import type { Metrics } from '../../operation/metrics.js';
 import type { RequestIds } from '../../domain/claims.js';
-import type { Addresses } from '../../domain/addresses.js';
+import type { AdUrls } from '../../domain/ad-urls.js';
 
 export interface MatchOptions {
   readonly decide: Decide;
   readonly requestIds: Pick<RequestIds, 'issue'>;
   readonly ledger: Pick<Ledger, 'countDecision'>;
-  readonly addresses: Addresses;
+  readonly addresses: AdUrls;
   readonly metrics: Pick<Metrics, 'decisions'>;
   readonly limitBytes: number;
   /** Epoch milliseconds. */
   readonly clock: () => number;
 }
 
-/** A session id is the client's own random text; more of it than this tells nothing more. */
+/** A session id is the client's own random text; more of it than this adds nothing. */
 const SESSION_CHARACTERS = 200;
 
 /** `POST …/match`: the most relevant ad for a context (200), or none (404, with `x-adjacent-reason`). */
@@ -101,6 +101,6 @@ function count({ ledger, metrics }: MatchOptions, decision: Decision, publisher:
 
 /** At most a few faults: a list of a thousand messages may have a thousand. */
 function describe(faults: readonly Fault[]): string {
-  const told = faults.slice(0, 5).map(({ field, message }) => `${field || 'the body'} ${message}`);
-  return told.join('; ') + (faults.length > told.length ? `; and ${faults.length - told.length} more` : '');
+  const listed = faults.slice(0, 5).map(({ field, message }) => `${field || 'the body'} ${message}`);
+  return listed.join('; ') + (faults.length > listed.length ? `; and ${faults.length - listed.length} more` : '');
 }

@@ -14,7 +14,7 @@ export interface TargetOptions extends CountOptions {
 }
 
 /** The longest that a person waits for the ledger; the click is stored, or counted as lost, all the same. */
-const PATIENCE_MS = 250;
+const MAX_WAIT_MS = 250;
 
 /** `GET …/target/:creativeId`: counts the click and sends the person to the creative's landing page. */
 export function target(options: TargetOptions): RouterMiddleware {
@@ -25,7 +25,7 @@ export function target(options: TargetOptions): RouterMiddleware {
     const counted = count(options, ctx, 'click', creativeId).catch((error: unknown) => {
       options.log.error({ err: error }, 'a click was not counted');
     });
-    await Promise.race([counted, pause(PATIENCE_MS)]);
+    await Promise.race([counted, pause(MAX_WAIT_MS)]);
     ctx.set('Cache-Control', 'no-store');
     ctx.status = 302;
     // Through URL, since a header takes no letters beyond ASCII and a landing page's address may hold them.

@@ -14,7 +14,7 @@ export function reliabilityCurve(set: string, contexts: readonly Judged[]): Curv
     score: ranked[0]?.[1] ?? 0,
     right: ranked[0] !== undefined && relevant.includes(ranked[0][0]),
   }));
-  return reliability(answers).map(({ promised, kept }) => ({ set, x: promised, y: kept }));
+  return reliability(answers).map(({ predicted: promised, observed: kept }) => ({ set, x: promised, y: kept }));
 }
 
 const STEPS = 20;

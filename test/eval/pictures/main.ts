@@ -5,7 +5,7 @@ import { createEncoder } from '../../../models/encoder/pool.js';
 import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
 import { loadDecisionModel } from '../../../models/scoring/decision-model.js';
 import { byDirectory, indexSet } from '../../../server/commands/calibrate/index-set.js';
-import { asksForHelp } from '../../../server/commands/shared/command.js';
+import { asksForHelp } from '../../../server/commands/shared/run-command.js';
 import { evaluate } from '../evaluate.js';
 import type { Judged } from '../metrics.js';
 import { productRanker } from '../rankers.js';

@@ -52,7 +52,10 @@ describe('encoder', () => {
   });
 
   it('tells distress and needs from each other', async () => {
-    const [grief, need] = [await encoder.sense('User: my mum died on sunday'), await encoder.sense('User: cheap skis')];
+    const [grief, need] = [
+      await encoder.encodeWithSignals('User: my mum died on sunday'),
+      await encoder.encodeWithSignals('User: cheap skis'),
+    ];
     expect(grief.signals!.sensitive.whole).to.be.above(need.signals!.sensitive.whole + 2);
     expect(need.signals!.advertisable.whole).to.be.above(grief.signals!.advertisable.whole + 2);
     expect(grief.signals!.topics).to.have.length(loadGateModel(encoder.fingerprint)!.topics.length);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { indexWords } from '../../../models/scoring/shared-words.js';
-import { spellings } from '../../../models/scoring/spellings.js';
+import { createSpellingCorrections } from '../../../models/scoring/spelling-corrections.js';
 
 // A hundred creatives, so that a word of one of them is rare, and one of all of them is not.
 const brands = ['Kérastase', 'Pedors', 'Thermomix', 'Vexley', 'UN55ES7100'];
@@ -57,21 +57,21 @@ describe('what a misspelt word may stand for', () => {
       fc.asyncProperty(word, letter, fc.nat(), fc.constantFrom(...slips), async (meant, other, where, slip) => {
         const said = slip(meant, where, other);
         fc.pre(said !== meant && said.length >= 5);
-        expect((await spellings([meant], none))(said)).to.deep.equal([meant]);
+        expect((await createSpellingCorrections([meant], none))(said)).to.deep.equal([meant]);
       }),
     );
   });
 
   it('is nothing two slips away, short, or with another first letter', async () => {
-    const meant = await spellings(['thermomix', 'shoe', 'pedors'], none);
+    const meant = await createSpellingCorrections(['thermomix', 'shoe', 'pedors'], none);
     for (const said of ['thremomx', 'shoes', 'sho', 'bedors', 'thermomixers'])
       expect(meant(said), said).to.deep.equal([]);
   });
 
   it('is nothing where too many words are near', async () => {
     const near = ['banks', 'bands', 'bangs', 'banns'];
-    expect((await spellings(near.slice(0, 3), none))('banxs')).to.have.members(near.slice(0, 3));
-    expect((await spellings(near, none))('banxs')).to.deep.equal([]);
+    expect((await createSpellingCorrections(near.slice(0, 3), none))('banxs')).to.have.members(near.slice(0, 3));
+    expect((await createSpellingCorrections(near, none))('banxs')).to.deep.equal([]);
   });
 });
 

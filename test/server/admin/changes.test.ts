@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readPointer } from '../../../models/snapshot/pointer.js';
-import { API } from '../../../server/domain/addresses.js';
+import { API } from '../../../server/domain/ad-urls.js';
 import { eventually } from '../../support/eventually.js';
 import { ROWS, startOperator, type Operator } from './operator.js';
 
@@ -75,8 +75,8 @@ describe('changes in the dashboard', () => {
       [{ publisher: 'Chat', kind: 'live', origins: 'not a site' }, /origin/],
     ] as [Record<string, string>, RegExp][]) {
       await operator.send('/admin/keys/create', fields);
-      const [, told] = /class="notice failed" role="status">([^<]+)</.exec(await operator.page('/admin/keys')) ?? [];
-      expect(told, JSON.stringify(fields)).to.match(fault);
+      const [, notice] = /class="notice failed" role="status">([^<]+)</.exec(await operator.page('/admin/keys')) ?? [];
+      expect(notice, JSON.stringify(fields)).to.match(fault);
     }
   });
 

@@ -16,7 +16,7 @@ export const HOSTILE = `<script>alert('x')</script>"&`;
 
 export interface Operator {
   readonly serving: Serving;
-  readonly home: string;
+  readonly folder: string;
   readonly dataDir: string;
   readonly logged: Record<string, unknown>[];
   /** Fetches a path below the base address with the session's cookie, following nothing. */
@@ -51,11 +51,11 @@ export interface Past {
 
 /** The whole server as `npm start` makes it, on a directory of its own, and someone in front of its dashboard. */
 export async function startOperator(options: OperatorOptions = {}): Promise<Operator> {
-  const home = temporaryDirectory();
-  const dataDir = path.join(home, 'data');
+  const folder = temporaryDirectory();
+  const dataDir = path.join(folder, 'data');
   mkdirSync(dataDir);
   for (const [place, rows] of (options.feeds ?? []).entries()) {
-    const ended = await runCommand('main', dataDir, writeFeed(home, rows, `feed-${place}.jsonl`), '--allow-shrink');
+    const ended = await runCommand('main', dataDir, writeFeed(folder, rows, `feed-${place}.jsonl`), '--allow-shrink');
     if (ended.code !== 0) throw new Error(ended.stderr + ended.stdout);
   }
   if (options.past !== undefined) await happened(dataDir, options.past);
@@ -70,7 +70,7 @@ export async function startOperator(options: OperatorOptions = {}): Promise<Oper
     ...options.settings,
   });
   const serving = await serve({ config, log, clock: options.clock ?? Date.now, decideWith: createDecide });
-  // Whatever the world calls it, here it is.
+  // Whatever its public base URL, it is reached here.
   const base = `http://127.0.0.1:${serving.port}${new URL(serving.baseUrl).pathname.replace(/\/$/, '')}`;
   let cookie = '';
   let formToken = '';
@@ -87,7 +87,7 @@ export async function startOperator(options: OperatorOptions = {}): Promise<Oper
   };
   return {
     serving,
-    home,
+    folder,
     dataDir,
     logged,
     get,
@@ -105,7 +105,7 @@ export async function startOperator(options: OperatorOptions = {}): Promise<Oper
     },
     async close() {
       await serving.close();
-      rmSync(home, { recursive: true });
+      rmSync(folder, { recursive: true });
     },
   };
 }

@@ -5,7 +5,7 @@ import { createPlots, type Plots } from '../../../server/admin/plots/plot-thread
 describe('plots', () => {
   const logged: unknown[] = [];
   let plots: Plots;
-  before(() => void (plots = createPlots({ error: (...told: unknown[]) => void logged.push(told) })));
+  before(() => void (plots = createPlots({ error: (...details: unknown[]) => void logged.push(details) })));
   after(() => plots.close());
 
   const times = (...values: (number | null)[]): Plot => ({

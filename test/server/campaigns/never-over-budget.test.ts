@@ -42,9 +42,11 @@ describe('a budget', function () {
       fc.integer({ min: 0, max: 400 }),
       fc.integer({ min: 0, max: 200 }),
       async (happenings, total, daily) => {
-        const home = temporaryLedger();
+        const temporary = temporaryLedger();
         try {
-          const ledgers = await Promise.all([0, 1].map(() => home.open({ timeZone: ZONE, mostEventsABatch: 40 })));
+          const ledgers = await Promise.all(
+            [0, 1].map(() => temporary.open({ timeZone: ZONE, maxEventsPerBatch: 40 })),
+          );
           const limits: Record<string, Limits> = {
             capped: { totalMicros: total, dailyMicros: null },
             daily: { totalMicros: null, dailyMicros: daily },
@@ -57,9 +59,9 @@ describe('a budget', function () {
           );
           const spent = await ledgers[0]!.spending(MIDNIGHT);
           await Promise.all(ledgers.map((ledger) => ledger.close()));
-          check(home.file, limits, events, outcomes, spent);
+          check(temporary.file, limits, events, outcomes, spent);
         } finally {
-          await home.remove();
+          await temporary.remove();
         }
       },
     );
@@ -67,9 +69,9 @@ describe('a budget', function () {
   });
 
   it('is spent to the last micro where prices divide it, and what comes after costs nothing', async () => {
-    const home = temporaryLedger();
+    const temporary = temporaryLedger();
     try {
-      const ledger = await home.open();
+      const ledger = await temporary.open();
       const limits = { totalMicros: 10_000, dailyMicros: null };
       const one = (id: number) => eventOf({ ...ONE, id, thousandths: 100 }, limits);
       const outcomes = await Promise.all(Array.from({ length: 1000 }, (_, id) => ledger.record(one(id))));
@@ -80,14 +82,14 @@ describe('a budget', function () {
       ]);
       expect(await ledger.record(one(999))).to.deep.equal({ counted: false, reason: 'repeated' });
     } finally {
-      await home.remove();
+      await temporary.remove();
     }
   });
 
   it('counts what was spent before it was set', async () => {
-    const home = temporaryLedger();
+    const temporary = temporaryLedger();
     try {
-      const ledger = await home.open();
+      const ledger = await temporary.open();
       await ledger.record(eventOf({ ...ONE, id: 1, thousandths: 70 }, undefined));
       const limits = { totalMicros: 100, dailyMicros: null };
       const late = await ledger.record(eventOf({ ...ONE, id: 2, thousandths: 40 }, limits));
@@ -95,7 +97,7 @@ describe('a budget', function () {
       const fitting = await ledger.record(eventOf({ ...ONE, id: 3, thousandths: 30 }, limits));
       expect(fitting).to.deep.equal({ counted: true, priceMicros: 30 });
     } finally {
-      await home.remove();
+      await temporary.remove();
     }
   });
 });
@@ -135,9 +137,9 @@ function check(
     const { totalMicros, dailyMicros } = limits[account] ?? { totalMicros: null, dailyMicros: null };
     expect(total, account).to.be.at.most(totalMicros ?? Infinity);
     for (const [date, micros] of days) expect(micros, `${account} ${date}`).to.be.at.most(dailyMicros ?? Infinity);
-    const told = spent.find(({ campaign }) => campaign === (account === 'null' ? '' : account));
-    expect(told?.total ?? 0, account).to.equal(total);
-    expect(told?.today ?? 0, account).to.equal(days.get(calendar.dateOf(MIDNIGHT)) ?? 0);
+    const reported = spent.find(({ campaign }) => campaign === (account === 'null' ? '' : account));
+    expect(reported?.total ?? 0, account).to.equal(total);
+    expect(reported?.today ?? 0, account).to.equal(days.get(calendar.dateOf(MIDNIGHT)) ?? 0);
   }
   const database = new Sqlite(file, { readonly: true });
   const stored = database.prepare('select coalesce(sum(price_micros), 0) from events').pluck().get();

@@ -6,7 +6,7 @@ import { setCampaign, unsetCampaign } from '../../../server/campaigns/changes.js
 import { campaignStore } from '../../../server/campaigns/campaign-file.js';
 import type { Campaigns } from '../../../server/campaigns/campaigns.js';
 import { openCampaigns } from '../../../server/campaigns/open-campaigns.js';
-import type { Asker } from '../../../server/domain/decision.js';
+import type { Requester } from '../../../server/domain/decision.js';
 import { ineligibility } from '../../../server/decide/eligibility.js';
 import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
 import type { Claims } from '../../../server/domain/claims.js';
@@ -22,7 +22,7 @@ const spring = (fields: Partial<Creative> = {}): Creative =>
 const cpm = (micros: number) => ({ model: 'cpm' as const, micros: 1000 * micros });
 
 describe('campaigns', () => {
-  let home: TemporaryLedger;
+  let temporary: TemporaryLedger;
   let ledger: EmbeddedLedger;
   let campaigns: Campaigns;
   let creatives: Creative[];
@@ -30,18 +30,18 @@ describe('campaigns', () => {
   const log = { info: () => undefined, error: () => undefined };
   beforeEach(async () => {
     now = noon;
-    home = temporaryLedger();
-    ledger = await home.open();
+    temporary = temporaryLedger();
+    ledger = await temporary.open();
     creatives = [spring()];
     campaigns = await open();
   });
   afterEach(async () => {
     await campaigns.close();
-    await home.remove();
-    rmSync(home.dataDir, { recursive: true, force: true });
+    await temporary.remove();
+    rmSync(temporary.dataDir, { recursive: true, force: true });
   });
 
-  const store = () => campaignStore(home.dataDir);
+  const store = () => campaignStore(temporary.dataDir);
   const open = () => {
     const snapshots = new Map<Creative[], LoadedSnapshot>();
     const current = () => {
@@ -49,14 +49,14 @@ describe('campaigns', () => {
       snapshots.set(creatives, known);
       return known;
     };
-    const parts = { store: store(), ledger, index: { current }, clock: () => now, log };
-    return openCampaigns({ ...parts, timeZone: 'UTC' });
+    const options = { store: store(), ledger, index: { current }, clock: () => now, log };
+    return openCampaigns({ ...options, timeZone: 'UTC' });
   };
-  const asker = (session?: string, test = false): Asker => {
+  const requester = (session?: string, test = false): Requester => {
     const lists = { blockedCategories: [], blockedAdvertisers: ['Red'], allowedTopics: [] };
     return { publisher: { name: 'Chat', test, floor: null, ...lists }, session, now };
   };
-  const faultOf = (creative: Creative, session?: string) => ineligibility(creative, asker(session), campaigns);
+  const faultOf = (creative: Creative, session?: string) => ineligibility(creative, requester(session), campaigns);
   /** What is stored while the spending is read counts twice until it is read again. */
   const hasRoom = (creative: Creative): Promise<boolean> =>
     eventually(() => expect(faultOf(creative)).to.equal(null), 700).then(
@@ -64,14 +64,14 @@ describe('campaigns', () => {
       () => false,
     );
   let ids = 0;
-  /** An ad answered and, unless told otherwise, its event counted. */
+  /** An ad answered and, unless said otherwise, its event counted. */
   const answer = async (
     creative: Creative,
     { session, counted = true }: { session?: string; counted?: boolean } = {},
   ) => {
-    campaigns.answered(creative, asker(session));
+    campaigns.recordAnswer(creative, requester(session));
     if (!counted) return;
-    const { id, campaign, advertiser, pricing } = campaigns.applied(creative);
+    const { id, campaign, advertiser, pricing } = campaigns.effective(creative);
     const claims: Claims = {
       publisher: 'Chat',
       creative: id,
@@ -84,7 +84,7 @@ describe('campaigns', () => {
     const kind = pricing?.model === 'cpc' ? 'click' : 'impression';
     const event = { kind, id: (++ids).toString(16).padStart(32, '0'), at: now } as const;
     const outcome = await ledger.record({ ...event, claims: { ...claims, limits: campaigns.limitsOf(claims) } });
-    campaigns.recorded(claims, kind, outcome, now);
+    campaigns.recordEvent(claims, kind, outcome, now);
     return outcome;
   };
 
@@ -111,7 +111,7 @@ describe('campaigns', () => {
 
   it('are out when another process spends their budget', async () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 300 });
-    const other = await home.open();
+    const other = await temporary.open();
     const names = { publisher: 'Chat', creative: 'mower', campaign: 'Spring', advertiser: 'Green' };
     const claims = { ...names, pricing: cpm(300), issuedAt: now, test: false };
     await other.record({ kind: 'impression', id: 'f'.repeat(32), claims, at: now });
@@ -131,7 +131,7 @@ describe('campaigns', () => {
 
   it('hold back what answered ads may still cost, for a while, and never for a test key', async () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 1000 });
-    for (let ad = 0; ad < 5; ad++) campaigns.answered(limited, asker(undefined, true));
+    for (let ad = 0; ad < 5; ad++) campaigns.recordAnswer(limited, requester(undefined, true));
     expect(faultOf(limited)).to.equal(null);
     for (let ad = 0; ad < 3; ad++) await answer(limited, { counted: false });
     expect(faultOf(limited)).to.equal('budget-spent');
@@ -147,7 +147,7 @@ describe('campaigns', () => {
     expect(faultOf(limited)).to.equal('budget-spent');
   });
 
-  it('spend evenly over the day when told to, a quarter of an hour ahead', async () => {
+  it('spend evenly over the day when they are set to, a quarter of an hour ahead', async () => {
     const limited = spring({ pricing: cpm(1000), dailyBudgetMicros: 96_000 });
     creatives = [limited];
     now = Date.UTC(2026, 10, 22);
@@ -223,13 +223,13 @@ describe('campaigns', () => {
         advertiser: 'Red',
       });
     });
-    await eventually(() => expect(campaigns.applied(creative).pricing).to.deep.equal(pricing), 1000);
+    await eventually(() => expect(campaigns.effective(creative).pricing).to.deep.equal(pricing), 1000);
     expect(campaigns.limitsOf(claims)).to.deep.equal({ totalMicros: null, dailyMicros: 70 });
     expect(faultOf(creative)).to.equal('daily-budget-spent');
     await store().change((file) => setCampaign(file, 'Spring', { dailyBudgetMicros: null }));
     await eventually(() => expect(faultOf(creative)).to.equal('blocked-advertiser'), 1000);
     await store().change((file) => unsetCampaign(file, 'Spring'));
-    await eventually(() => expect(campaigns.applied(creative)).to.deep.equal(creative), 1000);
+    await eventually(() => expect(campaigns.effective(creative)).to.deep.equal(creative), 1000);
   });
 
   it('take the limits that an ad was answered under once nothing else is known of its campaign', () => {

@@ -10,7 +10,7 @@ describe('frequency caps', () => {
   it('hold across midnight, when the key changes', () => {
     const caps = createSessionCaps();
     caps.answered('s', 'c', cap, evening);
-    const words = [0, 2, 23.9, 24].map((hours) => caps.reached('s', 'c', cap, evening + hours * HOUR));
+    const words = [0, 2, 23.9, 24].map((hours) => caps.isReached('s', 'c', cap, evening + hours * HOUR));
     expect(words).to.deep.equal([true, true, true, false]);
   });
 
@@ -18,8 +18,8 @@ describe('frequency caps', () => {
     const caps = createSessionCaps();
     const long = { ads: 1, hours: 720 };
     caps.answered('s', 'c', long, evening);
-    expect(caps.reached('s', 'c', long, evening + 24 * HOUR)).to.equal(true);
-    expect(caps.reached('s', 'c', long, evening + 25 * HOUR)).to.equal(false);
+    expect(caps.isReached('s', 'c', long, evening + 24 * HOUR)).to.equal(true);
+    expect(caps.isReached('s', 'c', long, evening + 25 * HOUR)).to.equal(false);
     expect(caps.size).to.equal(0);
   });
 
@@ -27,8 +27,8 @@ describe('frequency caps', () => {
     const caps = createSessionCaps(100);
     for (let session = 0; session < 1000; session++) caps.answered(`visitor-${session}`, 'c', cap, evening + session);
     expect(caps.size).to.equal(100);
-    expect(caps.reached('visitor-999', 'c', cap, evening + 1000)).to.equal(true);
-    expect(caps.reached('visitor-0', 'c', cap, evening + 1000)).to.equal(false);
+    expect(caps.isReached('visitor-999', 'c', cap, evening + 1000)).to.equal(true);
+    expect(caps.isReached('visitor-0', 'c', cap, evening + 1000)).to.equal(false);
     expect(inspect(caps, { depth: null, showHidden: true })).to.not.include('visitor-');
   });
 

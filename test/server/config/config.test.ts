@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError, environment, readConfig } from '../../../server/config/config.js';
+import { ConfigError, readEnvironment, readConfig } from '../../../server/config/config.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const problems = (env: Record<string, string>, argv: string[] = []): readonly string[] => {
@@ -48,7 +48,7 @@ describe('settings', () => {
   it('come from the environment before the file .env', () => {
     const file = join(temporaryDirectory(), '.env');
     writeFileSync(file, 'ADJACENT_TEST_ONLY=from-file\nPATH=from-file\n');
-    expect(environment(file)).to.include({ ADJACENT_TEST_ONLY: 'from-file', PATH: process.env['PATH'] });
+    expect(readEnvironment(file)).to.include({ ADJACENT_TEST_ONLY: 'from-file', PATH: process.env['PATH'] });
   });
 
   it('are all checked before any is refused', () => {
@@ -71,8 +71,8 @@ describe('settings', () => {
       // Events must outlast every request id that could count again.
       KEEP_EVENTS_DAYS: '30',
     };
-    const told = problems(wrong, ['--colour', 'red', 'extra', '--host']);
-    expect(told.map((problem) => problem.split(' ')[0])).to.deep.equal([
+    const found = problems(wrong, ['--colour', 'red', 'extra', '--host']);
+    expect(found.map((problem) => problem.split(' ')[0])).to.deep.equal([
       '--colour',
       'red',
       'extra',

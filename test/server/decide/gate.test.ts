@@ -5,20 +5,20 @@ import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
 import { loadGateModel } from '../../../models/safety/gate-model.js';
 import { loadLexicon } from '../../../models/safety/lexicon.js';
 import { loadDecisionModel } from '../../../models/scoring/decision-model.js';
-import { createGate, type GateWord } from '../../../server/decide/gate.js';
-import { createHearing, type Hear } from '../../../server/decide/hearing.js';
+import { createGate, type GateVerdict } from '../../../server/decide/gate.js';
+import { createContextEncoder, type EncodeContext } from '../../../server/decide/encode-context.js';
 import { createRanker } from '../../../server/decide/ranker.js';
-import { read } from '../../../server/decide/reading/reading.js';
+import { readConversation } from '../../../server/decide/conversation/conversation.js';
 
 describe('the gate for sensitive conversations', () => {
   let encoder: EncoderPool;
-  let hear: Hear;
-  let judge: (context: string, allowed?: readonly string[]) => Promise<GateWord>;
+  let encode: EncodeContext;
+  let assess: (context: string, allowed?: readonly string[]) => Promise<GateVerdict>;
   before(async () => {
     encoder = await createEncoder(readProfile(BUNDLED_MODEL, ''), { workers: 1 });
     const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
-    hear = createHearing(encoder, gate.turns);
-    judge = async (context, allowed = []) => gate.judge(await hear(read({ context })), allowed);
+    encode = createContextEncoder(encoder, gate.turns);
+    assess = async (context, allowed = []) => gate.assess(await encode(readConversation({ context })), allowed);
   });
   after(() => encoder.close());
 
@@ -38,7 +38,7 @@ describe('the gate for sensitive conversations', () => {
     'User: alcohol rehab centre cost',
     'hello\nwhere do I get cheap coffins online',
   ]) {
-    it(`hears "${context.slice(6)}"`, async () => expect(await judge(context)).to.include({ sensitive: true }));
+    it(`refuses "${context.slice(6)}"`, async () => expect(await assess(context)).to.include({ sensitive: true }));
   }
 
   for (const context of [
@@ -56,7 +56,7 @@ describe('the gate for sensitive conversations', () => {
     'User: they robbed me blind this month\nAssistant: That sounds bad. What happened?\nUser: my gym, the price went up. any cheaper one with a sauna?',
     'User: bury me with this cheesecake, where can I order another one',
   ]) {
-    it(`lets "${context.slice(6)}" pass`, async () => expect(await judge(context)).to.include({ sensitive: false }));
+    it(`lets "${context.slice(6)}" pass`, async () => expect(await assess(context)).to.include({ sensitive: false }));
   }
 
   const CHAT = Array.from(
@@ -65,38 +65,40 @@ describe('the gate for sensitive conversations', () => {
   ).join('\n');
 
   it('remembers what was said many turns ago, whatever is asked now', async () => {
-    expect(await judge(`User: I have been thinking of ending my life\n${CHAT}`)).to.include({ sensitive: true });
+    expect(await assess(`User: I have been thinking of ending my life\n${CHAT}`)).to.include({ sensitive: true });
   });
 
   it('does not tire of a long ordinary chat', async () => {
-    expect(await judge(`User: hi, I need running shoes\n${CHAT}`)).to.include({ sensitive: false });
+    expect(await assess(`User: hi, I need running shoes\n${CHAT}`)).to.include({ sensitive: false });
   });
 
   it('names the topic, and lets pass what the publisher allows', async () => {
-    expect(await judge('User: i want to kill myself')).to.include({ topic: 'suicide-self-harm' });
+    expect(await assess('User: i want to kill myself')).to.include({ topic: 'suicide-self-harm' });
     const grief = 'User: my husband died last week. what do I do about his phone contract?';
-    expect(await judge(grief, ['bereavement'])).to.include({ sensitive: false });
-    expect(await judge(grief, ['abuse', 'adult'])).to.include({ sensitive: true });
-    expect(await judge('User: i want to kill myself', ['bereavement'])).to.include({ sensitive: true });
+    expect(await assess(grief, ['bereavement'])).to.include({ sensitive: false });
+    expect(await assess(grief, ['abuse', 'adult'])).to.include({ sensitive: true });
+    expect(await assess('User: i want to kill myself', ['bereavement'])).to.include({ sensitive: true });
   });
 
   it('hears who wants to hurt themselves, and not who cuts themselves some slack', async () => {
-    for (const said of ['I want to hurt myself', 'i feel like hurting myself', 'thinking of ending it all tonight']) {
-      expect(await judge(`User: ${said}`), said).to.include({ sensitive: true, topic: 'suicide-self-harm' });
+    for (const text of ['I want to hurt myself', 'i feel like hurting myself', 'thinking of ending it all tonight']) {
+      expect(await assess(`User: ${text}`), text).to.include({ sensitive: true, topic: 'suicide-self-harm' });
     }
-    expect(await judge('User: time to cut myself some slack and order a pizza')).to.include({ sensitive: false });
+    expect(await assess('User: time to cut myself some slack and order a pizza')).to.include({ sensitive: false });
   });
 
   it('gives the probability of acute distress', async () => {
-    expect((await judge('User: cheap flights to Rome')).probability).to.be.below(0.1);
-    expect((await judge('User: i want to kill myself')).probability).to.be.above(0.9);
+    expect((await assess('User: cheap flights to Rome')).probability).to.be.below(0.1);
+    expect((await assess('User: i want to kill myself')).probability).to.be.above(0.9);
   });
 
   it('hears explicit words with an encoder that it was not fitted for', async () => {
     const gate = createGate(null, loadLexicon());
-    const heard = await hear(read({ context: 'User: i want to kill myself' }));
-    expect(gate.judge(heard, [])).to.deep.equal({ sensitive: true, topic: 'suicide-self-harm', probability: null });
-    expect(gate.judge(await hear(read({ context: 'User: cheap flights' })), [])).to.include({ sensitive: false });
+    const encoded = await encode(readConversation({ context: 'User: i want to kill myself' }));
+    expect(gate.assess(encoded, [])).to.deep.equal({ sensitive: true, topic: 'suicide-self-harm', probability: null });
+    expect(gate.assess(await encode(readConversation({ context: 'User: cheap flights' })), [])).to.include({
+      sensitive: false,
+    });
   });
 
   it('looks at words alone where an encoder gives no signals', async () => {
@@ -104,20 +106,20 @@ describe('the gate for sensitive conversations', () => {
       fingerprint: encoder.fingerprint,
       dims: encoder.dims,
       embed: (text, kind) => encoder.embed(text, kind),
-      sense: async (text) => ({ vector: (await encoder.sense(text)).vector, signals: null }),
+      encodeWithSignals: async (text) => ({ vector: (await encoder.encodeWithSignals(text)).vector, signals: null }),
       close: () => encoder.close(),
     };
     const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
-    const heard = await createHearing(mute)(read({ context: 'User: my mum died on sunday' }));
-    expect(gate.judge(heard, [])).to.deep.equal({ sensitive: false, topic: null, probability: null });
+    const encoded = await createContextEncoder(mute)(readConversation({ context: 'User: my mum died on sunday' }));
+    expect(gate.assess(encoded, [])).to.deep.equal({ sensitive: false, topic: null, probability: null });
     const ranker = createRanker(mute, loadDecisionModel('', encoder.fingerprint));
-    expect((await ranker.look(read({ context: 'User: cheap flights' }))).advertisable).to.equal(null);
+    expect((await ranker.prepare(readConversation({ context: 'User: cheap flights' }))).advertisable).to.equal(null);
   });
 
   it('hears a turn once, however often the conversation comes back', async () => {
     const [first, again] = [
-      await hear(read({ context: 'User: one\nAssistant: ok\nUser: two' })),
-      await hear(read({ context: 'User: one\nAssistant: ok\nUser: two\nAssistant: ok\nUser: three' })),
+      await encode(readConversation({ context: 'User: one\nAssistant: ok\nUser: two' })),
+      await encode(readConversation({ context: 'User: one\nAssistant: ok\nUser: two\nAssistant: ok\nUser: three' })),
     ];
     expect(again.turns[1]).to.equal(first.turns[0]);
   });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Scored } from '../../../server/decide/ranker.js';
+import type { ScoredCandidate } from '../../../server/decide/ranker.js';
 import { winnerOf } from '../../../server/decide/winner.js';
 
-const scored = (label: number, relevance: number, score: number): Scored => {
+const scored = (label: number, relevance: number, score: number): ScoredCandidate => {
   const features = { relevance, advertisable: 0, mass: 1 };
   return { label, similarity: relevance, lexical: 0, relevance, features, score };
 };

@@ -1,29 +1,29 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { nearNames } from '../../../server/domain/near-names.js';
-import { newest, printable } from '../../../server/domain/printable.js';
+import { similarNames } from '../../../server/domain/names.js';
+import { printableEnd, printable } from '../../../server/domain/printable.js';
 
 describe('a text from outside, printed', () => {
   it('is cut where a word ends, and of its end where a word begins', () => {
     const text = 'User: which boots are good for the hills?';
     expect(printable(text, 24)).to.equal('User: which boots are…');
     expect(printable(text, 18)).to.equal('User: which boots…');
-    expect(newest(text, 24)).to.equal('…are good for the hills?');
-    expect(newest(text, 23)).to.equal('…good for the hills?');
-    expect([printable(text, 41), newest(text, 41)]).to.deep.equal([text, text]);
+    expect(printableEnd(text, 24)).to.equal('…are good for the hills?');
+    expect(printableEnd(text, 23)).to.equal('…good for the hills?');
+    expect([printable(text, 41), printableEnd(text, 41)]).to.deep.equal([text, text]);
   });
 
   it('is cut within a word that is too long, but within no character', () => {
     expect(printable('donaudampfschiff', 6)).to.equal('donau…');
-    expect(newest('a donaudampfschiff', 6)).to.equal('…chiff');
+    expect(printableEnd('a donaudampfschiff', 6)).to.equal('…chiff');
     expect(printable('😀😀😀', 4)).to.equal('😀…');
-    expect(newest('😀😀😀', 4)).to.equal('…😀');
+    expect(printableEnd('😀😀😀', 4)).to.equal('…😀');
   });
 
   it('never is longer than asked, of two lines, or one that steers a terminal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.integer({ min: 2, max: 50 }), (text, most) => {
-        for (const shown of [printable(text, most), newest(text, most)]) {
+        for (const shown of [printable(text, most), printableEnd(text, most)]) {
           expect(shown.length).to.be.at.most(most);
           expect(shown)
             .to.not.match(/\p{C}/u)
@@ -44,7 +44,7 @@ describe('names near one that is unknown', () => {
     ['B', ['A']],
   ] as const) {
     it(`${wanted}: ${near.join(', ') || 'none'}`, () => {
-      expect(nearNames(wanted, known)).to.deep.equal(near);
+      expect(similarNames(wanted, known)).to.deep.equal(near);
     });
   }
 });

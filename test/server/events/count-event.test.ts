@@ -24,15 +24,15 @@ const BROWSER =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.3 Safari/605.1.15';
 
 describe('a tracked fetch', () => {
-  let home: TemporaryLedger;
+  let temporary: TemporaryLedger;
   let ledger: EmbeddedLedger;
   let countEvent: CountEvent;
   before(async () => {
-    home = temporaryLedger();
-    ledger = await home.open();
+    temporary = temporaryLedger();
+    ledger = await temporary.open();
     countEvent = createCountEvent({ requestIds, ledger, windows });
   });
-  after(() => home.remove());
+  after(() => temporary.remove());
 
   const click = (changes: Partial<TrackedFetch> = {}): TrackedFetch => ({
     kind: 'click',
@@ -144,7 +144,7 @@ describe('a tracked fetch', () => {
   });
 
   it('that finds no ledger is a lost click, and an error for beacons, which may try again', async () => {
-    const away = await home.open();
+    const away = await temporary.open();
     const count = createCountEvent({ requestIds, ledger: away, windows });
     await away.close();
     expect(await count(click(), issuedAt)).to.deep.equal({ counted: false, reason: 'lost' });

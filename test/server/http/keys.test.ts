@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { newKey } from '../../../server/keys/key.js';
+import { generateKey } from '../../../server/keys/key.js';
 import { deactivateKey } from '../../../server/keys/changes.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { eventually } from '../../support/eventually.js';
@@ -27,7 +27,7 @@ describe('keys over HTTP', () => {
 
   it('answers 401 without a key', async () => isRefused(await ask(undefined)));
   it('answers 401 to a key of the wrong form', async () => isRefused(await ask('pub_short')));
-  it('answers 401 to a key that was never made', async () => isRefused(await ask(newKey())));
+  it('answers 401 to a key that was never made', async () => isRefused(await ask(generateKey())));
   it('answers 401 to a key with a wrong letter', async () =>
     isRefused(await ask(service.key.slice(0, -1) + (service.key.endsWith('a') ? 'b' : 'a'))));
   it('answers 401 before it looks at the body', async () =>
@@ -61,7 +61,7 @@ describe('keys over HTTP', () => {
 
   it('tells faults apart in the metrics alone', async () => {
     const before = await service.metric('adjacent_key_faults_total{fault="unknown"}');
-    const unknown = await (await ask(newKey())).json();
+    const unknown = await (await ask(generateKey())).json();
     const malformed = await (await ask('pub_no')).json();
     expect(unknown).to.deep.equal(malformed);
     expect(await service.metric('adjacent_key_faults_total{fault="unknown"}')).to.equal(before + 1);

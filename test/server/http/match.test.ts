@@ -3,26 +3,26 @@ import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { Ad } from '../../../models/schema/ad.js';
 import { checker } from '../../../models/schema/check.js';
 import type { MatchRequest } from '../../../models/schema/match-request.js';
-import type { Asker, Decision } from '../../../server/domain/decision.js';
-import { API } from '../../../server/domain/addresses.js';
+import type { Requester, Decision } from '../../../server/domain/decision.js';
+import { API } from '../../../server/domain/ad-urls.js';
 import { boots, startService, type Service } from './service.js';
 
 describe('match over HTTP', () => {
   let service: Service;
   let decision: () => Decision;
-  let asked: { request: MatchRequest; asker: Asker }[] = [];
+  let requests: { request: MatchRequest; requester: Requester }[] = [];
 
   before(async () => {
     service = await startService({
-      decide: async (request, asker) => {
-        asked.push({ request, asker });
+      decide: async (request, requester) => {
+        requests.push({ request, requester });
         return decision();
       },
     });
   });
   after(() => service.close());
   beforeEach(() => {
-    asked = [];
+    requests = [];
     decision = () => ({ filled: true, creative: boots, score: 0.82 });
   });
 
@@ -87,26 +87,26 @@ describe('match over HTTP', () => {
 
   it('answers 500 without a word of what broke, and logs it', async () => {
     decision = () => {
-      throw new Error('secret of the house');
+      throw new Error('secret of the server');
     };
     const response = await service.match({ context: 'x' });
     expect(response.status).to.equal(500);
     expect(await response.json()).to.deep.equal({ error: 'internal server error' });
     expect(response.headers.get('access-control-allow-origin')).to.equal('*');
-    expect(JSON.stringify(service.logged)).to.include('secret of the house');
+    expect(JSON.stringify(service.logged)).to.include('secret of the server');
   });
 
   it('passes the session on, and the messages instead of the context when sent', async () => {
     const messages = [{ role: 'user', content: 'boots' }];
     await service.match({ context: 'x', messages, colour: 'unknown fields are ignored' }, { 'x-session-id': 's-1' });
-    expect(asked[0]?.asker.session).to.equal('s-1');
-    expect(asked[0]?.asker.publisher.name).to.equal('Chat');
-    expect(asked[0]?.request.messages).to.deep.equal(messages);
+    expect(requests[0]?.requester.session).to.equal('s-1');
+    expect(requests[0]?.requester.publisher.name).to.equal('Chat');
+    expect(requests[0]?.request.messages).to.deep.equal(messages);
   });
 
   it('knows no session where none is sent', async () => {
     await service.match({ context: 'x' });
-    expect(asked[0]?.asker.session).to.equal(undefined);
+    expect(requests[0]?.requester.session).to.equal(undefined);
   });
 
   it('counts each answer by its reason', async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { request, type RequestOptions } from 'node:http';
 import { join } from 'node:path';
 import type { Ad } from '../../../models/schema/ad.js';
-import { API } from '../../../server/domain/addresses.js';
+import { API } from '../../../server/domain/ad-urls.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { boots, startService, type Service } from './service.js';
 
@@ -150,7 +150,7 @@ describe('paths, methods and origins', () => {
     );
   });
 
-  it('serves the unchanging copy of the script with the integrity value told', async () => {
+  it('serves the unchanging copy of the script with its published integrity value', async () => {
     const { file, integrity } = (await (await service.fetch('/sdk/integrity.json')).json()) as Record<string, string>;
     const response = await service.fetch(`/sdk/${file}`);
     expect(response.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import type { Creative } from '../../../models/schema/creative.js';
-import { createApp, type AppDeps } from '../../../server/http/app.js';
+import { createApp, type AppOptions } from '../../../server/http/app.js';
 import type { Decide } from '../../../server/domain/decision.js';
 import { createCountEvent } from '../../../server/events/count-event.js';
 import { openHttpServer } from '../../../server/http/http-server.js';
-import { createKey, type KeyWishes } from '../../../server/keys/changes.js';
+import { createKey, type NewKey } from '../../../server/keys/changes.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { openKeys } from '../../../server/keys/live-keys.js';
 import { createLedger } from '../../../server/ledger/embedded-ledger.js';
 import { createMetrics } from '../../../server/operation/metrics.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { openSigningKeys } from '../../../server/request-id/signing-key-file.js';
-import { API } from '../../../server/domain/addresses.js';
+import { API } from '../../../server/domain/ad-urls.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const DAY = 86_400_000;
@@ -43,7 +43,7 @@ export interface Service {
   readonly key: string;
   readonly logged: Record<string, unknown>[];
   /** Makes another key in the file that the service follows. */
-  makeKey(wishes?: Partial<KeyWishes>): Promise<string>;
+  makeKey(wishes?: Partial<NewKey>): Promise<string>;
   match(body: unknown, headers?: Record<string, string>): Promise<Response>;
   /** Fetches a path below the API's, not following redirects. */
   api(path: string, init?: RequestInit): Promise<Response>;
@@ -53,7 +53,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export interface ServiceOptions extends Partial<Omit<AppDeps, 'baseUrl'>> {
+export interface ServiceOptions extends Partial<Omit<AppOptions, 'baseUrl'>> {
   /** Path of the base address. */
   readonly path?: string;
 }
@@ -62,14 +62,14 @@ export interface ServiceOptions extends Partial<Omit<AppDeps, 'baseUrl'>> {
  * The service's whole HTTP side on a real port, with a real ledger, real request ids and a real key file. What is decided
  * is given: these tests are about what is answered once it is.
  */
-export async function startService({ path = '', ...deps }: ServiceOptions = {}): Promise<Service> {
+export async function startService({ path = '', ...overrides }: ServiceOptions = {}): Promise<Service> {
   const dataDir = temporaryDirectory();
   mkdirSync(join(dataDir, 'images'));
-  const clock = deps.clock ?? Date.now;
+  const clock = overrides.clock ?? Date.now;
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const store = keyStore(dataDir);
-  const makeKey = async (wishes: Partial<KeyWishes> = {}) => {
+  const makeKey = async (wishes: Partial<NewKey> = {}) => {
     const whole = { publisher: 'Chat', test: false, origins: [], requestsPerMinute: null, expiresAt: null, ...wishes };
     return (await store.change((file) => createKey(file, whole, Date.now()))).key;
   };
@@ -103,7 +103,7 @@ export async function startService({ path = '', ...deps }: ServiceOptions = {}):
     metrics: createMetrics(() => 0),
     log,
     clock,
-    ...deps,
+    ...overrides,
   });
   server.handle(app.callback());
 

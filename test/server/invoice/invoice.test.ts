@@ -19,15 +19,15 @@ const installation = { currency: 'EUR', timeZone: 'Europe/Berlin' };
 const after = Date.UTC(2025, 0, 1);
 
 describe('invoice', () => {
-  let home: TemporaryLedger;
+  let temporary: TemporaryLedger;
   let next = 0;
   beforeEach(() => {
-    home = temporaryLedger();
+    temporary = temporaryLedger();
   });
-  afterEach(() => home.remove());
+  afterEach(() => temporary.remove());
 
   const recorded = async (...events: { at: string; kind?: UsageEvent['kind']; claims?: Partial<Claims> }[]) => {
-    const ledger = await home.open(installation);
+    const ledger = await temporary.open(installation);
     const claims: Claims = {
       publisher: 'Garden Chat',
       creative: 'mower-1',
@@ -44,7 +44,7 @@ describe('invoice', () => {
     await ledger.close();
   };
   const ask = (month: number, advertiser = 'Green & Co'): Invoice => {
-    const database = openForReading(home.file);
+    const database = openForReading(temporary.file);
     try {
       return invoice(database, advertiser, month, installation);
     } finally {
@@ -52,7 +52,7 @@ describe('invoice', () => {
     }
   };
   const close = (month: number, now = after): void => {
-    const database = openForWriting(home.file, 1000);
+    const database = openForWriting(temporary.file, 1000);
     try {
       closeMonth(database, 'Green & Co', month, installation.timeZone, now);
     } finally {
@@ -61,8 +61,8 @@ describe('invoice', () => {
   };
   const run = (...argv: string[]): Promise<{ code: number; out: string; err: string }> =>
     new Promise((resolve) => {
-      const all = [main, '--data-dir', home.dataDir, ...argv];
-      const settings = { cwd: home.dataDir, env: { ...process.env, CURRENCY: 'EUR', TIME_ZONE: 'Europe/Berlin' } };
+      const all = [main, '--data-dir', temporary.dataDir, ...argv];
+      const settings = { cwd: temporary.dataDir, env: { ...process.env, CURRENCY: 'EUR', TIME_ZONE: 'Europe/Berlin' } };
       execFile(process.execPath, all, settings, (error, out, err) =>
         resolve({ code: error === null ? 0 : Number(error.code), out, err }),
       );
@@ -90,7 +90,7 @@ describe('invoice', () => {
       ['Spring', 'mower-1', 'cpm', 2, 1001n, 2002n, 0],
       ['Spring', 'mower-1', 'cpm', 1, 2000n, 2000n, 0],
     ]);
-    const database = openForReading(home.file);
+    const database = openForReading(temporary.file);
     const query = { by: [], where: { advertiser: 'Green & Co' }, from: '2024-11-01', to: '2024-11-30', test: false };
     expect(report(database, query, installation).total.spendMicros).to.equal(totalMicros);
     const raw = `select sum(price_micros) from events join placements using (placement) where advertiser = 'Green & Co' and month = 202411`;
@@ -115,7 +115,7 @@ describe('invoice', () => {
     expect(october.closedAt).to.equal('2025-01-01T00:00:00.000Z');
     close(202410, after + 1);
     expect(ask(202410).closedAt).to.equal(october.closedAt);
-    const database = openForWriting(home.file, 0);
+    const database = openForWriting(temporary.file, 0);
     rebuildRollUps(database, installation.timeZone);
     database.close();
     frozen();
@@ -144,7 +144,7 @@ describe('invoice', () => {
     const [row] = parse<Record<string, string>>(csv.out, { columns: true });
     expect(row).to.include({ campaign: "'=SUM(A1)", model: 'cpm', events: '1', price: '0.001001', amount: '0.001001' });
     expect(row).to.include({ currency: 'EUR', month: '2024-11', late: '0' });
-    const out = join(home.dataDir, 'invoice.html');
+    const out = join(temporary.dataDir, 'invoice.html');
     const html = await run('--advertiser', 'Green & Co', '--month', '2024-11', '--format', 'html', '--out', out);
     expect(html).to.deep.equal({ code: 0, out: '', err: '' });
     const page = readFileSync(out, 'utf8');
@@ -163,7 +163,7 @@ describe('invoice', () => {
     const { code, out, err } = await run('--advertiser', 'Green &Co.', '--month', '2024-11', '--close');
     expect({ code, out }).to.deep.equal({ code: 1, out: '' });
     expect(err).to.equal('there is no advertiser "Green &Co."; near it: "Green & Co"\n');
-    const database = new Sqlite(home.file, { readonly: true });
+    const database = new Sqlite(temporary.file, { readonly: true });
     expect(database.prepare('select count(*) from closed_months').pluck().get()).to.equal(0);
     database.close();
     expect((await run('--advertiser', '', '--month', '2024-11')).code).to.equal(0);
@@ -179,7 +179,7 @@ describe('invoice', () => {
     const { code, err } = await run('--advertiser', 'Green & Co', '--month', '9998-01', '--close');
     expect(code).to.equal(1);
     expect(err).to.include('not over');
-    const database = new Sqlite(home.file, { readonly: true });
+    const database = new Sqlite(temporary.file, { readonly: true });
     expect(database.prepare('select count(*) from closed_months').pluck().get()).to.equal(0);
     database.close();
   });

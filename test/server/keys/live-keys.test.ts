@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { rmSync, writeFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { createKey } from '../../../server/keys/changes.js';
-import { isKeyShaped, newKey } from '../../../server/keys/key.js';
+import { isKeyShaped, generateKey } from '../../../server/keys/key.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { openKeys } from '../../../server/keys/live-keys.js';
 import { readMoment } from '../../../models/time/operator-moment.js';
@@ -61,7 +61,7 @@ describe('live keys', () => {
   });
 
   it('have a form that catches every single wrong letter', () => {
-    const key = newKey();
+    const key = generateKey();
     for (let place = 4; place < key.length; place++) {
       const wrong = key[place] === 'x' ? 'y' : 'x';
       expect(isKeyShaped(key.slice(0, place) + wrong + key.slice(place + 1))).to.equal(false);

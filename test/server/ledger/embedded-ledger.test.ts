@@ -29,14 +29,14 @@ const countedOf = (outcomes: readonly Outcome[]): number => outcomes.filter(({ c
 const nameOf = (error: unknown): string => (error as Error).name;
 
 describe('ledger', () => {
-  let home: TemporaryLedger;
+  let temporary: TemporaryLedger;
   beforeEach(() => {
-    home = temporaryLedger();
+    temporary = temporaryLedger();
   });
-  afterEach(() => home.remove());
+  afterEach(() => temporary.remove());
 
   const read = <Row>(sql: string): Row[] => {
-    const database = new Sqlite(home.file, { readonly: true });
+    const database = new Sqlite(temporary.file, { readonly: true });
     try {
       return database.prepare<[], Row>(sql).all();
     } finally {
@@ -46,7 +46,7 @@ describe('ledger', () => {
   const stored = (): number => read<{ n: number }>('select count(*) as n from events')[0]!.n;
 
   it('counts a thousand concurrent uses of one request id once, and the others as repeated', async () => {
-    const ledger = await home.open();
+    const ledger = await temporary.open();
     const outcomes = await Promise.all(Array.from({ length: 1000 }, () => ledger.record(impression(7))));
     expect(countedOf(outcomes)).to.equal(1);
     await ledger.close();
@@ -58,7 +58,7 @@ describe('ledger', () => {
   });
 
   it('counts once through two ledgers on one file', async () => {
-    const [one, two] = await Promise.all([home.open(), home.open()]);
+    const [one, two] = await Promise.all([temporary.open(), temporary.open()]);
     const outcomes = await Promise.all(
       Array.from({ length: 400 }, (_, use) => (use % 2 === 0 ? one : two).record(impression(use >> 2))),
     );
@@ -67,15 +67,15 @@ describe('ledger', () => {
   });
 
   it('remembers what it counted after a restart', async () => {
-    const before = await home.open();
+    const before = await temporary.open();
     await before.record(impression(1));
     await before.close();
-    const after = await home.open();
+    const after = await temporary.open();
     expect(await after.record(impression(1))).to.deep.equal({ counted: false, reason: 'repeated' });
   });
 
   it('has an event on disk by the time it is acknowledged', async () => {
-    const ledger = await home.open();
+    const ledger = await temporary.open();
     for (let number = 1; number <= 20; number++) {
       await ledger.record(impression(number));
       expect(stored()).to.equal(number);
@@ -83,7 +83,7 @@ describe('ledger', () => {
   });
 
   it('prices to the micro: an impression a thousandth of the cpm, a click the cpc, all else nothing', async () => {
-    const ledger = await home.open();
+    const ledger = await temporary.open();
     const prices: [Claims['pricing'], UsageEvent['kind'], number][] = [
       [{ model: 'cpm', micros: 2_500_000 }, 'impression', 2500],
       [{ model: 'cpm', micros: 1000 }, 'impression', 1],
@@ -106,7 +106,7 @@ describe('ledger', () => {
   });
 
   it('stores a test event with price 0 and reason test, once, apart from the others', async () => {
-    const ledger = await home.open();
+    const ledger = await temporary.open();
     const event = impression(1, { test: true });
     expect(await ledger.record(event)).to.deep.equal({ counted: false, reason: 'test' });
     expect(await ledger.record(event)).to.deep.equal({ counted: false, reason: 'repeated' });
@@ -115,7 +115,7 @@ describe('ledger', () => {
   });
 
   it('writes decisions and ignored events within about a second, without being asked', async () => {
-    const ledger = await home.open();
+    const ledger = await temporary.open();
     for (let time = 0; time < 3; time++) {
       ledger.countDecision({
         publisher: 'Garden Chat',
@@ -134,7 +134,7 @@ describe('ledger', () => {
   });
 
   it('writes what waits before it closes, and refuses events afterwards', async () => {
-    const ledger = await home.open();
+    const ledger = await temporary.open();
     const waiting = Array.from({ length: 500 }, (_, number) => ledger.record(impression(number)));
     ledger.countDecision({ publisher: 'p', test: false, result: { filled: false, reason: 'sensitive' }, at });
     await ledger.close();
@@ -147,8 +147,8 @@ describe('ledger', () => {
   });
 
   it('is unavailable while another process holds the file, and counts the same event afterwards', async () => {
-    const ledger = await home.open({ busyTimeoutMs: 50 });
-    const other = new Sqlite(home.file);
+    const ledger = await temporary.open({ busyTimeoutMs: 50 });
+    const other = new Sqlite(temporary.file);
     other.exec('begin immediate');
     ledger.ignore({ kind: 'click', reason: 'invalid', claims: null, at });
     const refused = await ledger.record(impression(1)).catch((error: unknown) => error);
@@ -165,7 +165,7 @@ describe('ledger', () => {
 
   it('goes on with the same thread when a reading of what was spent meets a lock', async () => {
     let threads = 0;
-    const ledger = await home.open({
+    const ledger = await temporary.open({
       startWorker: (settings) => {
         threads++;
         return new Worker(new URL('./busy-reading-child.js', import.meta.url), { workerData: settings });
@@ -180,7 +180,7 @@ describe('ledger', () => {
 
   it('gives up waiting events when its thread dies, and counts them through the next one', async () => {
     const workers: Worker[] = [];
-    const ledger = await home.open({
+    const ledger = await temporary.open({
       startWorker: (settings) => {
         workers.push(startLedgerWorker(settings));
         return workers.at(-1)!;
@@ -204,12 +204,12 @@ describe('ledger', () => {
   });
 
   it('refuses another currency or time zone once events exist, and takes one before', async () => {
-    await (await home.open({ currency: 'EUR', timeZone: 'Europe/Berlin' })).close();
-    const ledger = await home.open({ currency: 'USD', timeZone: 'UTC' });
+    await (await temporary.open({ currency: 'EUR', timeZone: 'Europe/Berlin' })).close();
+    const ledger = await temporary.open({ currency: 'USD', timeZone: 'UTC' });
     await ledger.record(impression(1));
     await ledger.close();
     const refusal = (options: object) =>
-      home.open(options).then(String, (error: Error) => `${error.name}: ${error.message}`);
+      temporary.open(options).then(String, (error: Error) => `${error.name}: ${error.message}`);
     expect(await refusal({ currency: 'EUR' })).to.match(/LedgerRefusedError: CURRENCY is EUR, .* counted in USD/);
     expect(await refusal({ timeZone: 'Asia/Tokyo' })).to.match(
       /LedgerRefusedError: TIME_ZONE is Asia\/Tokyo, .* counted in UTC/,
@@ -217,16 +217,16 @@ describe('ledger', () => {
   });
 
   it('refuses a file of a newer version, and one that is none of ours', async () => {
-    await (await home.open()).close();
-    const database = new Sqlite(home.file);
+    await (await temporary.open()).close();
+    const database = new Sqlite(temporary.file);
     database.pragma('user_version = 99');
     database.close();
-    const refusal = () => home.open().catch((error: unknown) => error);
+    const refusal = () => temporary.open().catch((error: unknown) => error);
     expect(await refusal())
       .to.be.instanceOf(LedgerRefusedError)
       .with.property('message')
       .that.includes('schema version 99');
-    writeFileSync(home.file, 'x'.repeat(8192));
+    writeFileSync(temporary.file, 'x'.repeat(8192));
     expect(await refusal())
       .to.be.instanceOf(LedgerRefusedError)
       .with.property('message')

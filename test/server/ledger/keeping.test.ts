@@ -17,11 +17,11 @@ const DAY = 24 * 3_600_000;
 const installation = { currency: 'USD', timeZone: 'UTC' };
 
 describe('ledger over the years', () => {
-  let home: TemporaryLedger;
+  let temporary: TemporaryLedger;
   beforeEach(() => {
-    home = temporaryLedger();
+    temporary = temporaryLedger();
   });
-  afterEach(() => home.remove());
+  afterEach(() => temporary.remove());
 
   const eventOf = (number: number, at: number): UsageEvent => ({
     kind: number % 5 === 0 ? 'click' : 'impression',
@@ -57,19 +57,19 @@ describe('ledger over the years', () => {
     opened(file, (database) => asJson(report(database, { by: ['day', 'creative'], test: false }, installation)));
   const run = (...argv: string[]): Promise<{ code: number; out: string; err: string }> =>
     new Promise((resolve) => {
-      const all = [main, '--data-dir', home.dataDir, ...argv];
-      execFile(process.execPath, all, { cwd: home.dataDir }, (error, out, err) =>
+      const all = [main, '--data-dir', temporary.dataDir, ...argv];
+      execFile(process.execPath, all, { cwd: temporary.dataDir }, (error, out, err) =>
         resolve({ code: error === null ? 0 : Number(error.code), out, err }),
       );
     });
 
   it('deletes raw events after their time and keeps what they add up to, which can still be rebuilt', async () => {
     const now = Date.UTC(2026, 10, 22, 12);
-    const ledger = await home.open();
+    const ledger = await temporary.open();
     await fill(ledger, now, 100);
     await ledger.close();
-    const before = reportOf(home.file);
-    const database = openForWriting(home.file, 0);
+    const before = reportOf(temporary.file);
+    const database = openForWriting(temporary.file, 0);
     const retention = createRetention(database, 'UTC', 40);
     while (retention.step(now));
     const oldest = Date.UTC(2026, 9, 13);
@@ -79,7 +79,7 @@ describe('ledger over the years', () => {
     });
     const minutes = "select count(*) as n, min(start) * 60000 >= ? as young from counters where grain = 'minute'";
     expect(database.prepare(minutes).get(oldest)).to.deep.equal({ n: 41, young: 1 });
-    expect(reportOf(home.file)).to.deep.equal(before);
+    expect(reportOf(temporary.file)).to.deep.equal(before);
     const sums = () => ['counters', 'billed', 'spend'].map((table) => database.prepare(`select * from ${table}`).all());
     const kept = sums();
     database.exec(`delete from counters where grain like 'day%'; delete from billed where day >= ${oldest / 60_000}`);
@@ -90,15 +90,15 @@ describe('ledger over the years', () => {
 
   it('deletes while it serves, without being asked, and in the command', async () => {
     const now = Date.now();
-    const ledger = await home.open({ keepEventsDays: 31 });
+    const ledger = await temporary.open({ keepEventsDays: 31 });
     await fill(ledger, now, 35);
     const count = () =>
-      opened(home.file, (database) => Number(database.prepare('select count(*) from events').pluck().get()));
+      opened(temporary.file, (database) => Number(database.prepare('select count(*) from events').pluck().get()));
     while (count() > 32) await new Promise((resolve) => setTimeout(resolve, 100));
     expect(count()).to.equal(32);
     expect(await ledger.record(eventOf(3, now))).to.deep.equal({ counted: false, reason: 'repeated' });
     await ledger.close();
-    const again = await home.open();
+    const again = await temporary.open();
     await again.record(eventOf(1000, now - 200 * DAY));
     await again.close();
     expect(count()).to.equal(33);
@@ -107,7 +107,7 @@ describe('ledger over the years', () => {
   });
 
   it('is copied whole while it is written: all that was acknowledged before, and sums that agree with it', async () => {
-    const ledger = await home.open();
+    const ledger = await temporary.open();
     const state = { acknowledged: 0, writing: true };
     const write = async (first: number): Promise<void> => {
       for (let number = first; state.writing; number += 20) {
@@ -118,7 +118,7 @@ describe('ledger over the years', () => {
     const writers = Array.from({ length: 20 }, (_, lane) => write(lane));
     while (state.acknowledged < 1000) await new Promise((resolve) => setTimeout(resolve, 10));
     const before = state.acknowledged;
-    const copy = join(home.dataDir, 'copy.sqlite');
+    const copy = join(temporary.dataDir, 'copy.sqlite');
     expect(await run('backup', copy)).to.deep.include({ code: 0, err: '' });
     state.writing = false;
     await Promise.all(writers);
@@ -134,23 +134,23 @@ describe('ledger over the years', () => {
   });
 
   it('is restored: not under a running server, whole, and with the old one kept beside it', async () => {
-    const ledger = await home.open();
+    const ledger = await temporary.open();
     await ledger.record(eventOf(1, Date.UTC(2026, 10, 21)));
-    const copy = join(home.dataDir, 'copy.sqlite');
+    const copy = join(temporary.dataDir, 'copy.sqlite');
     expect((await run('backup', copy)).code).to.equal(0);
-    const then = reportOf(home.file);
+    const then = reportOf(temporary.file);
     await ledger.record(eventOf(2, Date.UTC(2026, 10, 21)));
     const refused = await run('restore', copy);
     expect(refused.code).to.equal(1);
     expect(refused.err).to.include('stop the server first');
-    expect(existsSync(`${home.file}.part`)).to.equal(false);
+    expect(existsSync(`${temporary.file}.part`)).to.equal(false);
     await ledger.close();
-    const later = reportOf(home.file);
+    const later = reportOf(temporary.file);
     const { code, out } = await run('restore', copy);
     expect(code).to.equal(0);
-    expect(reportOf(home.file)).to.deep.equal(then);
+    expect(reportOf(temporary.file)).to.deep.equal(then);
     expect(reportOf(/the old one is (.*)\n/.exec(out)![1]!)).to.deep.equal(later);
-    const again = await home.open();
+    const again = await temporary.open();
     expect(await again.record(eventOf(1, Date.UTC(2026, 10, 21)))).to.deep.equal({
       counted: false,
       reason: 'repeated',
@@ -159,33 +159,33 @@ describe('ledger over the years', () => {
   });
 
   it('refuses to restore what is no whole ledger, and leaves the present one alone', async () => {
-    const ledger = await home.open();
+    const ledger = await temporary.open();
     await fill(ledger, Date.UTC(2026, 10, 21), 300);
     await ledger.close();
-    const copy = join(home.dataDir, 'copy.sqlite');
+    const copy = join(temporary.dataDir, 'copy.sqlite');
     expect((await run('backup', copy)).code).to.equal(0);
     truncateSync(copy, 20_000);
-    const text = join(home.dataDir, 'text.sqlite');
+    const text = join(temporary.dataDir, 'text.sqlite');
     writeFileSync(text, 'x'.repeat(9000));
-    const before = readFileSync(home.file);
-    for (const file of [copy, text, join(home.dataDir, 'nowhere.sqlite')]) {
+    const before = readFileSync(temporary.file);
+    for (const file of [copy, text, join(temporary.dataDir, 'nowhere.sqlite')]) {
       expect((await run('restore', file)).code, file).to.equal(1);
     }
-    expect(readFileSync(home.file).equals(before)).to.equal(true);
-    expect(existsSync(`${home.file}.part`)).to.equal(false);
+    expect(readFileSync(temporary.file).equals(before)).to.equal(true);
+    expect(existsSync(`${temporary.file}.part`)).to.equal(false);
   });
 
   it('has its roll-ups rebuilt by command, and tells how the command is used', async () => {
-    const ledger = await home.open();
+    const ledger = await temporary.open();
     await fill(ledger, Date.UTC(2026, 10, 21), 10);
     await ledger.close();
-    const before = reportOf(home.file);
-    const database = new Sqlite(home.file);
+    const before = reportOf(temporary.file);
+    const database = new Sqlite(temporary.file);
     database.exec("update counters set times = 7 where grain <> 'minute'");
     database.close();
-    expect(reportOf(home.file)).not.to.deep.equal(before);
+    expect(reportOf(temporary.file)).not.to.deep.equal(before);
     expect((await run('rebuild')).code).to.equal(0);
-    expect(reportOf(home.file)).to.deep.equal(before);
+    expect(reportOf(temporary.file)).to.deep.equal(before);
     for (const argv of [[], ['erase'], ['backup'], ['rebuild', 'x']]) {
       const { code, err } = await run(...argv);
       expect([code, err.includes('Usage: npm run ledger')], argv.join(' ')).to.deep.equal([2, true]);

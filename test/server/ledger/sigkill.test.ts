@@ -8,18 +8,18 @@ import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 const child = fileURLToPath(new URL('recording-child.js', import.meta.url));
 
 describe('ledger of a process that is killed', () => {
-  let home: TemporaryLedger;
+  let temporary: TemporaryLedger;
   beforeEach(() => {
-    home = temporaryLedger();
+    temporary = temporaryLedger();
   });
-  afterEach(() => home.remove());
+  afterEach(() => temporary.remove());
 
   it('holds every event that was acknowledged, and sums that agree with them', async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round < 3; round++) {
-      acknowledged.push(...(await killWhileRecording(home.file, 1_000_000 * round, 300)));
+      acknowledged.push(...(await killWhileRecording(temporary.file, 1_000_000 * round, 300)));
     }
-    const database = new Sqlite(home.file);
+    const database = new Sqlite(temporary.file);
     const ids = new Set(database.prepare<[], string>('select hex(id) from events').pluck().all());
     const sum = database.prepare("select sum(times) from counters where grain = 'day' and reason = ''").pluck().get();
     database.close();
@@ -39,6 +39,6 @@ async function killWhileRecording(file: string, first: number, atLeast: number):
   }
   if (recording.exitCode === null && recording.signalCode === null) await once(recording, 'exit');
   expect(recording.signalCode).to.equal('SIGKILL');
-  // A line cut short by the kill was not told whole.
+  // A line cut short by the kill was not printed whole.
   return output.slice(0, output.lastIndexOf('\n')).split('\n');
 }

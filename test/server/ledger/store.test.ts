@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { expect } from 'chai';
 import { openForWriting } from '../../../server/ledger/database.js';
 import type { UsageEvent } from '../../../server/ledger/ledger.js';
-import { createStore } from '../../../server/ledger/store.js';
+import { createLedgerStore } from '../../../server/ledger/store.js';
 import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 
 const eventOf = (number: number, creative: string): UsageEvent => ({
@@ -13,19 +13,19 @@ const eventOf = (number: number, creative: string): UsageEvent => ({
 });
 
 describe('ledger on a full disk', () => {
-  let home: TemporaryLedger;
+  let temporary: TemporaryLedger;
   let database: Database;
   beforeEach(() => {
-    home = temporaryLedger();
-    database = openForWriting(home.file, 0);
+    temporary = temporaryLedger();
+    database = openForWriting(temporary.file, 0);
   });
   afterEach(async () => {
     database.close();
-    await home.remove();
+    await temporary.remove();
   });
 
   it('writes nothing of a batch that does not fit, and all of it once there is room', () => {
-    const store = createStore(database, 'UTC');
+    const store = createLedgerStore(database, 'UTC');
     store.write({ events: [eventOf(0, 'old')], counts: [] });
     const batch = { events: Array.from({ length: 5000 }, (_, number) => eventOf(number + 1, 'new')), counts: [] };
     const rows = (table: string) => database.prepare(`select count(*) from ${table}`).pluck().get();

@@ -18,7 +18,7 @@ describe('the live index', function () {
   let folder: string;
   let dataDir: string;
   let live: LiveIndex;
-  let told: string[];
+  let logged: string[];
 
   before(async () => {
     encoder = await bundledEncoder();
@@ -27,7 +27,7 @@ describe('the live index', function () {
   beforeEach(() => {
     folder = temporaryDirectory();
     dataDir = path.join(folder, 'data');
-    told = [];
+    logged = [];
   });
   afterEach(async () => {
     await live.close();
@@ -35,8 +35,9 @@ describe('the live index', function () {
   });
 
   const open = async (): Promise<void> => {
-    const tell = (details: object, message: string): void => void told.push(`${message} ${JSON.stringify(details)}`);
-    live = openLiveIndex({ dataDir, encoder, log: { info: tell, error: tell }, clock: Date.now });
+    const record = (details: object, message: string): void =>
+      void logged.push(`${message} ${JSON.stringify(details)}`);
+    live = openLiveIndex({ dataDir, encoder, log: { info: record, error: record }, clock: Date.now });
     await live.opened;
   };
   const index = async (rows: readonly unknown[], ...flags: string[]): Promise<string> => {
@@ -109,7 +110,7 @@ describe('the live index', function () {
     await eventually(() => expect(live.state().refused).to.include({ id: bad }), 2000);
     expect(live.state().refused!.reason).to.include('graph.hnsw is cut short');
     expect(live.current()!.id).to.equal(good);
-    expect(told.filter((line) => line.startsWith('snapshot refused'))).to.have.length(1);
+    expect(logged.filter((line) => line.startsWith('snapshot refused'))).to.have.length(1);
     const better = await index(feedRows(3, 'better'));
     await eventually(() => expect(live.current()!.id).to.equal(better), 2000);
     expect(live.state().refused).to.equal(null);
@@ -149,7 +150,7 @@ describe('the live index', function () {
     writeFileSync(path.join(dataDir, 'landing-urls.json'), '{');
     await open();
     expect(live.landingUrl('item-0')).to.equal('https://shop.example/item-0');
-    expect(told.some((line) => line.startsWith('landing addresses cannot be read'))).to.equal(true);
+    expect(logged.some((line) => line.startsWith('landing addresses cannot be read'))).to.equal(true);
   });
 });
 

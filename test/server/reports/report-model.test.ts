@@ -74,17 +74,17 @@ describe('report', () => {
     this.timeout(60_000);
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { minLength: 1, maxLength: 120 }), async (happenings) => {
-        const home = temporaryLedger();
+        const temporary = temporaryLedger();
         try {
-          const ledger = await home.open(installation);
+          const ledger = await temporary.open(installation);
           // Not awaited one by one, so that they share commits as concurrent requests do.
           await Promise.all(happenings.map((one) => apply(ledger, one)));
           await ledger.close();
-          compare(home.file, happenings);
-          compareWithRawEvents(home.file);
-          compareWithRebuilt(home.file);
+          compare(temporary.file, happenings);
+          compareWithRawEvents(temporary.file);
+          compareWithRebuilt(temporary.file);
         } finally {
-          await home.remove();
+          await temporary.remove();
         }
       }),
       { numRuns: 15 },

@@ -22,17 +22,17 @@ const claims: Claims = {
 };
 
 describe('report of a ledger', () => {
-  let home: TemporaryLedger;
+  let temporary: TemporaryLedger;
   let next = 0;
   beforeEach(() => {
-    home = temporaryLedger();
+    temporary = temporaryLedger();
   });
-  afterEach(() => home.remove());
+  afterEach(() => temporary.remove());
 
   const recorded = async (
     ...events: { at: string; kind?: UsageEvent['kind']; claims?: Partial<Claims> }[]
   ): Promise<void> => {
-    const ledger = await home.open(installation);
+    const ledger = await temporary.open(installation);
     for (const { at, kind = 'impression', claims: changes = {} } of events) {
       const id = String(next++).padStart(32, '0');
       await ledger.record({ kind, id, claims: { ...claims, ...changes }, at: Date.parse(at) });
@@ -40,7 +40,7 @@ describe('report of a ledger', () => {
     await ledger.close();
   };
   const ask = (query: Partial<ReportQuery> = {}): Report => {
-    const database = openForReading(home.file);
+    const database = openForReading(temporary.file);
     try {
       return report(database, { by: ['day'], test: false, ...query }, installation);
     } finally {
@@ -135,7 +135,7 @@ describe('report of a ledger', () => {
       kind: 'click' as const,
       claims: { pricing },
     }));
-    const ledger = await home.open(installation);
+    const ledger = await temporary.open(installation);
     await Promise.all(
       clicks.map(({ at, kind }, number) =>
         ledger.record({

@@ -17,14 +17,14 @@ const token = 'a-secret-of-the-operator';
 const installation = { currency: 'USD', timeZone: 'UTC' };
 
 describe('GET /admin/api/reports', () => {
-  let home: TemporaryLedger;
+  let temporary: TemporaryLedger;
   let reports: ReportThread;
   let server: Server;
   let address: string;
 
   before(async () => {
-    home = temporaryLedger();
-    const ledger = await home.open(installation);
+    temporary = temporaryLedger();
+    const ledger = await temporary.open(installation);
     for (let number = 0; number < 40; number++) {
       await ledger.record({
         kind: number % 4 === 0 ? 'click' : 'impression',
@@ -41,7 +41,7 @@ describe('GET /admin/api/reports', () => {
         at: Date.UTC(2026, 9, 1 + (number % 5), number % 24),
       });
     }
-    reports = createReportThread({ file: home.file, ...installation });
+    reports = createReportThread({ file: temporary.file, ...installation });
     const app = new Koa();
     app.use(errorFunnel({ log: pino({ level: 'silent' }) }));
     app.use(reportsApi({ reports, setByCommand: async () => [], authorise: bearerToken({ token }) }).routes());
@@ -52,14 +52,14 @@ describe('GET /admin/api/reports', () => {
   after(async () => {
     server.close();
     await reports.close();
-    await home.remove();
+    await temporary.remove();
   });
 
   const get = (query: string, authorization = `Bearer ${token}`): Promise<Response> =>
     fetch(`${address}?${query}`, { headers: { authorization } });
   const command = async (...argv: string[]): Promise<string> => {
-    const all = [main, '--data-dir', home.dataDir, ...argv];
-    return (await promisify(execFile)(process.execPath, all, { cwd: home.dataDir })).stdout;
+    const all = [main, '--data-dir', temporary.dataDir, ...argv];
+    return (await promisify(execFile)(process.execPath, all, { cwd: temporary.dataDir })).stdout;
   };
 
   const questions: readonly (readonly [query: string, argv: readonly string[]])[] = [

@@ -14,7 +14,7 @@ const everyday = fileURLToPath(new URL('../../../../../test/eval/everyday', impo
 const bundled = fileURLToPath(new URL('../../../../../models/scoring/decision.json', import.meta.url));
 const contexts = path.join(everyday, 'contexts.dev.jsonl');
 
-type Told = Pick<Calibrated, 'before' | 'after' | 'sets' | 'floors'>;
+type CalibrateOutput = Pick<Calibrated, 'before' | 'after' | 'sets' | 'floors'>;
 
 /** Everyday's catalogue and dev contexts, through the real commands. */
 describe('npm run calibrate', function () {
@@ -55,14 +55,14 @@ describe('npm run calibrate', function () {
   });
 
   it('--dry-run tells the same and writes nothing', async () => {
-    const told = JSON.parse(await run(contexts, '--precision', '0.85', '--dry-run', '--json')) as Told;
+    const output = JSON.parse(await run(contexts, '--precision', '0.85', '--dry-run', '--json')) as CalibrateOutput;
     expect(existsSync(calibratedFile(dataDir))).to.equal(false);
-    const [set] = told.sets;
+    const [set] = output.sets;
     // Borderline contexts teach nothing.
     const lines = readFileSync(contexts, 'utf8').trim().split('\n');
     expect(set!.contexts).to.equal(lines.filter((line) => !/"borderline": ?true/.test(line)).length);
     expect(set!.after.ece).to.be.within(0, 0.15);
-    const chosen = told.floors.find(({ floor }) => floor === told.after.floor)!;
+    const chosen = output.floors.find(({ floor }) => floor === output.after.floor)!;
     expect(chosen.precision).to.be.at.least(0.85);
   });
 
@@ -70,11 +70,11 @@ describe('npm run calibrate', function () {
     const model = readModel(bundled);
     const boastful = { ...model, score: { weights: [3.5, 0, 6.5] as const, bias: 6 } };
     writeFileSync(calibratedFile(dataDir), modelText(boastful));
-    const told = JSON.parse(await run(contexts, '--precision', '0.8', '--json')) as Told;
-    expect(told.sets[0]!.before.ece).to.be.above(0.2);
-    expect(told.sets[0]!.after.ece).to.be.below(told.sets[0]!.before.ece / 2);
-    expect(told.sets[0]!.after.logLoss).to.be.below(told.sets[0]!.before.logLoss);
-    expect(readModel(calibratedFile(dataDir)).score).to.deep.equal(told.after.score);
+    const output = JSON.parse(await run(contexts, '--precision', '0.8', '--json')) as CalibrateOutput;
+    expect(output.sets[0]!.before.ece).to.be.above(0.2);
+    expect(output.sets[0]!.after.ece).to.be.below(output.sets[0]!.before.ece / 2);
+    expect(output.sets[0]!.after.logLoss).to.be.below(output.sets[0]!.before.logLoss);
+    expect(readModel(calibratedFile(dataDir)).score).to.deep.equal(output.after.score);
   });
 
   it('takes whole sets with catalogues of their own, of which a dry run leaves nothing behind', async () => {
@@ -82,9 +82,9 @@ describe('npm run calibrate', function () {
     mkdirSync(temporary);
     const other = new Installation(dataDir, { TMPDIR: temporary });
     const args = ['--sets', everyday, '--floor', '0.7', '--dry-run', '--json'];
-    const told = JSON.parse(await other.run('server/commands/calibrate/main.js', ...args)) as Told;
-    expect(told.sets.map(({ name }) => name)).to.deep.equal(['everyday']);
-    expect(told.after.floor).to.equal(0.7);
+    const output = JSON.parse(await other.run('server/commands/calibrate/main.js', ...args)) as CalibrateOutput;
+    expect(output.sets.map(({ name }) => name)).to.deep.equal(['everyday']);
+    expect(output.after.floor).to.equal(0.7);
     expect(existsSync(path.join(dataDir, 'eval'))).to.equal(false);
     // The encoder's runtime leaves files of its own here.
     expect(readdirSync(temporary).filter((name) => name.startsWith('adjacent-'))).to.deep.equal([]);
@@ -114,8 +114,8 @@ describe('npm run calibrate', function () {
     symlinkSync(directory, fetched);
     const other = new Installation(dataDir, { MODEL: 'somebody/small?contextTokens=100' });
     const args = ['--sets', everyday, '--floor', '0.7', '--dry-run', '--json'];
-    const told = JSON.parse(await other.run('server/commands/calibrate/main.js', ...args)) as Told;
-    expect(told.sets.map(({ name }) => name)).to.deep.equal(['everyday']);
+    const output = JSON.parse(await other.run('server/commands/calibrate/main.js', ...args)) as CalibrateOutput;
+    expect(output.sets.map(({ name }) => name)).to.deep.equal(['everyday']);
   });
 
   it('leaves out, and tells, contexts whose right creatives are not in the catalogue', async () => {
@@ -128,8 +128,11 @@ describe('npm run calibrate', function () {
     expect(complaint).to.match(
       /75 of the 105 creatives .* are in snapshot \w+; "foreign-0" is not. 30 of \d+ contexts/,
     );
-    expect((JSON.parse(out) as Told).sets).to.deep.equal(
-      (JSON.parse(await run(contexts, ...asked)) as Told).sets.map((set) => ({ ...set, name: 'mixed.jsonl' })),
+    expect((JSON.parse(out) as CalibrateOutput).sets).to.deep.equal(
+      (JSON.parse(await run(contexts, ...asked)) as CalibrateOutput).sets.map((set) => ({
+        ...set,
+        name: 'mixed.jsonl',
+      })),
     );
   });
 

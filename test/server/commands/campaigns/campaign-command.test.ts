@@ -14,24 +14,24 @@ const MAIN = fileURLToPath(new URL('../../../../server/commands/campaigns/main.j
 /** The built command as a process of its own, on a real snapshot and ledger. */
 describe('npm run campaigns', function () {
   this.timeout(60_000);
-  let home: ReturnType<typeof temporaryLedger>;
-  beforeEach(() => void (home = temporaryLedger()));
-  afterEach(() => rmSync(home.dataDir, { recursive: true, force: true }));
+  let temporary: ReturnType<typeof temporaryLedger>;
+  beforeEach(() => void (temporary = temporaryLedger()));
+  afterEach(() => rmSync(temporary.dataDir, { recursive: true, force: true }));
 
   const campaigns = (...args: string[]) => {
-    const env = { ...process.env, DATA_DIR: home.dataDir, TIME_ZONE: 'Europe/Berlin', CURRENCY: 'EUR' };
+    const env = { ...process.env, DATA_DIR: temporary.dataDir, TIME_ZONE: 'Europe/Berlin', CURRENCY: 'EUR' };
     const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { env, encoding: 'utf8' });
     return { status, stdout, stderr };
   };
   const listed = () => (JSON.parse(campaigns('list', '--json').stdout) as { campaigns: ListedCampaign[] }).campaigns;
   const stored = () =>
-    (JSON.parse(readFileSync(join(home.dataDir, 'campaigns.json'), 'utf8')) as { campaigns: unknown }).campaigns;
+    (JSON.parse(readFileSync(join(temporary.dataDir, 'campaigns.json'), 'utf8')) as { campaigns: unknown }).campaigns;
 
   it('lists the feed, what is set over it and what was spent', async () => {
     const pricing = { model: 'cpm', micros: 2_000_000 } as const;
     const fields = { campaign: 'Spring', advertiser: 'Green', pricing, budgetMicros: 9_000_000 };
-    await madeSnapshot(home.dataDir, [madeCreative('a', fields), madeCreative('b', fields), madeCreative('c')]);
-    const ledger = await home.open({ timeZone: 'Europe/Berlin', currency: 'EUR' });
+    await madeSnapshot(temporary.dataDir, [madeCreative('a', fields), madeCreative('b', fields), madeCreative('c')]);
+    const ledger = await temporary.open({ timeZone: 'Europe/Berlin', currency: 'EUR' });
     const claims = { publisher: 'p', creative: 'a', campaign: 'Spring', advertiser: 'Green', pricing };
     const event = { kind: 'impression', id: '1'.repeat(32), at: Date.now() } as const;
     await ledger.record({ ...event, claims: { ...claims, issuedAt: Date.now(), test: false } });
@@ -80,7 +80,7 @@ describe('npm run campaigns', function () {
   });
 
   it('lists no campaign of an empty catalogue', async () => {
-    await madeSnapshot(home.dataDir, []);
+    await madeSnapshot(temporary.dataDir, []);
     expect(campaigns('list', '--json')).to.deep.include({ status: 0 });
     expect(listed()).to.deep.equal([]);
   });
@@ -93,7 +93,7 @@ describe('npm run campaigns', function () {
 
   it('has the report say what it set', () => {
     const report = (...args: string[]) => {
-      const env = { ...process.env, DATA_DIR: home.dataDir };
+      const env = { ...process.env, DATA_DIR: temporary.dataDir };
       const main = fileURLToPath(new URL('../../../../server/commands/report/main.js', import.meta.url));
       return spawnSync(process.execPath, [main, ...args], { env, encoding: 'utf8' }).stdout;
     };
@@ -121,22 +121,22 @@ describe('npm run campaigns', function () {
     expect(listed()[0]).to.deep.include({ state: 'paused', creatives: 0 });
     campaigns('set', 'New', '--resume');
     expect(listed()[0]).to.deep.include({ state: 'running' });
-    expect(statSync(join(home.dataDir, 'campaigns.json')).mode & 0o777).to.equal(0o600);
+    expect(statSync(join(temporary.dataDir, 'campaigns.json')).mode & 0o777).to.equal(0o600);
   });
 
   it('refuses a campaign or advertiser that nothing names, unless it is said to be new', async () => {
     const fields = { campaign: 'Spring sale', advertiser: 'Green & Co' };
-    await madeSnapshot(home.dataDir, [madeCreative('a', fields), madeCreative('b', { campaign: 'Winter' })]);
-    for (const [args, told] of [
+    await madeSnapshot(temporary.dataDir, [madeCreative('a', fields), madeCreative('b', { campaign: 'Winter' })]);
+    for (const [args, message] of [
       [['spring sal', '--pause'], 'there is no campaign "spring sal"; near it: "Spring sale"'],
       [['Xylophones', '--pause'], 'there is no campaign "Xylophones"; known: "Spring sale", "Winter"'],
       [['Winter', '--advertiser', 'Green & Go'], 'there is no advertiser "Green & Go"; near it: "Green & Co"'],
     ] as const) {
       const { status, stdout, stderr } = campaigns('set', ...args);
       expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });
-      expect(stderr).to.include(told).and.include('--new');
+      expect(stderr).to.include(message).and.include('--new');
     }
-    expect(existsSync(join(home.dataDir, 'campaigns.json'))).to.equal(false);
+    expect(existsSync(join(temporary.dataDir, 'campaigns.json'))).to.equal(false);
     expect(campaigns('set', 'spring sal', '--pause', '--new').status).to.equal(0);
     // Said once: from now on it is known.
     expect(campaigns('set', 'spring sal', '--resume').status).to.equal(0);
@@ -149,7 +149,7 @@ describe('npm run campaigns', function () {
     expect(campaigns('set', 'New', '--ends', '30d').stderr).to.not.include('nothing to divide');
   });
 
-  const misunderstood: readonly (readonly [told: string, ...args: string[]])[] = [
+  const misunderstood: readonly (readonly [message: string, ...args: string[]])[] = [
     ['a command is missing'],
     ['fly is not a command', 'fly'],
     ['the campaign is missing', 'set', '--pause'],
@@ -169,20 +169,20 @@ describe('npm run campaigns', function () {
     ['--ends must be', 'set', 'New', '--ends', '2026-02-30'],
     ["Unknown option '--colour'", 'set', 'New', '--colour', 'red'],
   ];
-  for (const [told, ...args] of misunderstood) {
+  for (const [message, ...args] of misunderstood) {
     it(`does not understand "${args.join(' ')}"`, async () => {
       const complaints: string[] = [];
       const status = await runCampaignCommand(args, {
-        store: campaignStore(home.dataDir),
+        store: campaignStore(temporary.dataDir),
         list: () => Promise.resolve([]),
-        demandKnown: () => Promise.resolve(),
+        requireKnown: () => Promise.resolve(),
         currency: 'EUR',
         timeZone: 'UTC',
         now: Date.UTC(2026, 10, 22),
         out: () => undefined,
         err: (line) => complaints.push(line),
       });
-      expect(complaints.join()).to.include(told).and.include('npm run campaigns -- list');
+      expect(complaints.join()).to.include(message).and.include('npm run campaigns -- list');
       expect(status).to.equal(2);
     });
   }
@@ -194,7 +194,7 @@ describe('npm run campaigns', function () {
     expect(campaigns('unset', 'Old').stderr).to.include('nothing is set for "Old"; campaigns list');
     expect(campaigns('unset', 'new').stderr).to.include('near it: "New"');
     expect(stored()).to.deep.equal(before);
-    writeFileSync(join(home.dataDir, 'campaigns.json'), '{"version":1,"campaigns":[{"name":"x","colour":"red"}]}');
+    writeFileSync(join(temporary.dataDir, 'campaigns.json'), '{"version":1,"campaigns":[{"name":"x","colour":"red"}]}');
     expect(campaigns('list')).to.deep.include({ status: 1 });
     expect(campaigns('list').stderr).to.include('campaigns.json').and.include('colour');
   });

@@ -5,10 +5,10 @@ import { BUNDLED_MODEL, readProfile } from '../../../../models/encoder/profile.j
 import { createEncoder, type EncoderPool } from '../../../../models/encoder/pool.js';
 import type { LoadedSnapshot } from '../../../../models/snapshot/load-snapshot.js';
 import { createDecide } from '../../../../server/decide/create-decide.js';
-import type { Asker } from '../../../../server/domain/decision.js';
+import type { Requester } from '../../../../server/domain/decision.js';
 import { createExplain, type Explain } from '../../../../server/explain/explain.js';
 import type { Explanation } from '../../../../server/explain/explanation.js';
-import { unset } from '../../../../server/keys/key-file.js';
+import { defaultSettings } from '../../../../server/keys/key-file.js';
 import { openOffline } from '../../../../server/commands/shared/offline.js';
 import { Installation } from '../../../support/installation.js';
 import { NO_AD, OBVIOUS } from '../../../support/obvious.js';
@@ -23,7 +23,7 @@ describe('explaining a decision', function () {
   let snapshot: LoadedSnapshot;
   let explain: Explain;
   const now = Date.now();
-  const somebody: Asker = { publisher: { ...unset('Somebody'), test: false }, session: undefined, now };
+  const somebody: Requester = { publisher: { ...defaultSettings('Somebody'), test: false }, session: undefined, now };
   const config = () => ({ dataDir: installation.dataDir, floor: null });
 
   before(async () => {
@@ -45,7 +45,7 @@ describe('explaining a decision', function () {
 
   it('names the same answer as the decision itself, with the same score, for ads and no ads alike', async () => {
     const decide = createDecide({ encoder, index: { current: () => snapshot }, config: config() });
-    const strict: Asker = {
+    const strict: Requester = {
       ...somebody,
       publisher: {
         ...somebody.publisher,
@@ -55,11 +55,11 @@ describe('explaining a decision', function () {
       },
     };
     for (const context of [...OBVIOUS.map(([context]) => context), ...NO_AD, 'User: cheap flights to Rome']) {
-      for (const asker of [somebody, strict]) {
-        const decision = await decide({ context }, asker);
-        const { outcome } = await explain({ context }, asker);
-        const told = outcome.filled ? { id: outcome.creativeId, score: outcome.score } : outcome.reason;
-        expect(told, context).to.deep.equal(
+      for (const requester of [somebody, strict]) {
+        const decision = await decide({ context }, requester);
+        const { outcome } = await explain({ context }, requester);
+        const explained = outcome.filled ? { id: outcome.creativeId, score: outcome.score } : outcome.reason;
+        expect(explained, context).to.deep.equal(
           decision.filled ? { id: decision.creative.id, score: decision.score } : decision.reason,
         );
       }
@@ -191,9 +191,9 @@ describe('explaining a decision', function () {
       );
       const file = join(folder, 'messages.json');
       writeFileSync(file, JSON.stringify([{ role: 'user', content: OBVIOUS[1]![0] }]));
-      const told = JSON.parse(await run('--messages', file, '--publisher', 'Blocker', '--json')) as Explanation;
-      expect(told.floor).to.deep.equal({ value: 0.42, from: 'publisher' });
-      expect(told.read.from).to.equal('messages');
+      const explanation = JSON.parse(await run('--messages', file, '--publisher', 'Blocker', '--json')) as Explanation;
+      expect(explanation.floor).to.deep.equal({ value: 0.42, from: 'publisher' });
+      expect(explanation.read.from).to.equal('messages');
     });
 
     it('refuses what it cannot use, with the reason', async () => {

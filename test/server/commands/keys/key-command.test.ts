@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { isKeyShaped, keyDigest } from '../../../../server/keys/key.js';
 import { runKeyCommand } from '../../../../server/commands/keys/command.js';
-import { createJudge } from '../../../../server/keys/judge.js';
+import { createKeyVerifier } from '../../../../server/keys/verify-key.js';
 import { keyStore } from '../../../../server/keys/key-file.js';
 
 const MAIN = fileURLToPath(new URL('../../../../server/commands/keys/main.js', import.meta.url));
@@ -39,7 +39,7 @@ describe('the command keys', () => {
     return { code, out, err, last: out.trimEnd().split('\n').at(-1) ?? '' };
   };
   const check = async (key: string, now = Date.now(), origin?: string) =>
-    createJudge(await keyStore(dataDir).read())(key, origin, now);
+    createKeyVerifier(await keyStore(dataDir).read())(key, origin, now);
   const listed = async () =>
     (JSON.parse((await keys('list', '--json')).out) as { keys: Record<string, unknown>[] }).keys;
 
@@ -101,7 +101,7 @@ describe('the command keys', () => {
     expect(await check(second, later, origin)).to.have.property('live', true);
   });
 
-  it('rotate overlaps by a day unless told, and never lengthens a life', async () => {
+  it('rotate overlaps by a day by default, and never lengthens a life', async () => {
     await keys('create', '--publisher', 'P');
     await keys('rotate', String((await listed())[0]?.['id']));
     expect(Date.parse(String((await listed())[0]?.['expiresAt']))).to.be.within(

@@ -16,24 +16,24 @@ const claims = {
 } as const;
 
 describe('npm run report', () => {
-  let home: TemporaryLedger;
+  let temporary: TemporaryLedger;
   beforeEach(() => {
-    home = temporaryLedger();
+    temporary = temporaryLedger();
   });
-  afterEach(() => home.remove());
+  afterEach(() => temporary.remove());
 
   const run = (...argv: string[]): Promise<{ code: number; out: string; err: string }> =>
     new Promise((resolve) => {
       execFile(
         process.execPath,
-        [main, '--data-dir', home.dataDir, ...argv],
-        { cwd: home.dataDir },
+        [main, '--data-dir', temporary.dataDir, ...argv],
+        { cwd: temporary.dataDir },
         (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err }),
       );
     });
 
   it('works beside a running server and without one, with the same answer', async () => {
-    const ledger = await home.open();
+    const ledger = await temporary.open();
     for (const number of [1, 2, 3]) {
       await ledger.record({
         kind: 'impression',
@@ -56,8 +56,8 @@ describe('npm run report', () => {
     });
   });
 
-  it('prints a table by day unless told otherwise', async () => {
-    const ledger = await home.open();
+  it('prints a table by day by default', async () => {
+    const ledger = await temporary.open();
     ledger.countDecision({
       publisher: 'p',
       test: false,
@@ -74,17 +74,17 @@ describe('npm run report', () => {
   });
 
   it('says which name is unknown, and what is near it, instead of reporting nothing', async () => {
-    const ledger = await home.open();
+    const ledger = await temporary.open();
     await ledger.record({ kind: 'impression', id: '1'.repeat(32), claims, at: Date.UTC(2026, 10, 21) });
     await ledger.close();
-    await madeSnapshot(home.dataDir, [madeCreative('mower-2', { campaign: 'Spring', advertiser: 'Green' })]);
-    for (const [argv, told] of [
+    await madeSnapshot(temporary.dataDir, [madeCreative('mower-2', { campaign: 'Spring', advertiser: 'Green' })]);
+    for (const [argv, message] of [
       [['--publisher', 'Garden Caht'], 'there is no publisher "Garden Caht"; near it: "Garden Chat"\n'],
       [['--creative', 'mower'], 'there is no creative "mower"; near it: "mower-1", "mower-2"\n'],
       [['--campaign', 'Spring', '--campaign', 'Sprung'], 'there is no campaign "Sprung"; near it: "Spring"\n'],
       [['--advertiser', 'Blue'], 'there is no advertiser "Blue"; known: "Green"\n'],
     ] as const) {
-      expect(await run(...argv)).to.deep.equal({ code: 1, out: '', err: told });
+      expect(await run(...argv)).to.deep.equal({ code: 1, out: '', err: message });
     }
     const known = ['--publisher', 'Garden Chat', '--campaign', '', '--creative', 'mower-1', '--creative', 'mower-2'];
     expect(await run(...known, '--format', 'csv')).to.deep.include({ code: 0, err: '' });

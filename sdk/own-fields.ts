@@ -1,5 +1,5 @@
 /** A copy with the value's own fields alone: what a page has put on Object.prototype is not an option anybody chose. */
-export function own<T extends object>(value: T | null | undefined): Partial<T> {
+export function ownFields<T extends object>(value: T | null | undefined): Partial<T> {
   const bare: object = { __proto__: null, ...value };
   return bare;
 }

@@ -1,15 +1,15 @@
-/** Everything of the contract stands below this path. */
+/** Every path of the public API is below this one. */
 export const API = '/api/v1/public/creatives';
 
-/** The absolute addresses that an ad carries. */
-export interface Addresses {
+/** The absolute URLs that an ad carries. */
+export interface AdUrls {
   image(file: string): string;
   impression(requestId: string): string;
   target(creativeId: string, requestId: string): string;
 }
 
-/** @param baseUrl what the world calls us, without a slash at the end; may have a path */
-export function createAddresses(baseUrl: string): Addresses {
+/** @param baseUrl public base URL, without a slash at the end; may have a path */
+export function createAdUrls(baseUrl: string): AdUrls {
   const api = baseUrl + API;
   return {
     image: (file) => `${api}/images/${file}`,

@@ -4,7 +4,7 @@ import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { fill } from '../support/ad-network.js';
-import { LOOKS, pageOf, pictured, TEMPLATES, type Look } from '../support/looks.js';
+import { APPEARANCES, pageOf, pictured, TEMPLATES, type Appearance } from '../support/appearances.js';
 import { publisherPages } from '../support/publisher-pages.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -24,19 +24,19 @@ async function broken(page: Page): Promise<string[]> {
 describe('Looks and access', () => {
   const pages = publisherPages();
 
-  const show = async (look: Look, template: string) => {
+  const show = async (appearance: Appearance, template: string) => {
     const imageUrl = `${pages.network.origin}/api/v1/public/creatives/images/missing.svg`;
-    pages.network.respond(fill(look.ad?.['imageUrl'] === 'missing' ? { imageUrl } : look.ad));
-    const { page } = await pages.open(pageOf(look, template), {}, look.options);
+    pages.network.respond(fill(appearance.ad?.['imageUrl'] === 'missing' ? { imageUrl } : appearance.ad));
+    const { page } = await pages.open(pageOf(appearance, template), {}, appearance.options);
     await page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
     await pictured(page);
     return page;
   };
 
   for (const template of TEMPLATES) {
-    for (const look of LOOKS) {
-      it(`${template}, ${look.name}: passes WCAG 2.2 AA by axe-core, keeps to its slot, and says "Ad"`, async () => {
-        const page = await show(look, template);
+    for (const appearance of APPEARANCES) {
+      it(`${template}, ${appearance.name}: passes WCAG 2.2 AA by axe-core, keeps to its slot, and says "Ad"`, async () => {
+        const page = await show(appearance, template);
         expect(await broken(page)).to.deep.equal([]);
         const label = page.locator('#slot').getByText('Ad', { exact: true });
         expect(await label.isVisible()).to.equal(true);
@@ -63,7 +63,7 @@ describe('Looks and access', () => {
   it('turns with the words: an Arabic card has its picture on the right, in any page', async () => {
     for (const name of ['rtl-ad', 'rtl-page']) {
       const page = await show(
-        LOOKS.find((look) => look.name === name)!,
+        APPEARANCES.find((appearance) => appearance.name === name)!,
         'card',
       );
       const [picture, words] = await Promise.all([page.locator('img').boundingBox(), page.locator('b').boundingBox()]);
@@ -80,9 +80,9 @@ describe('Looks and access', () => {
     expect(await gap(wide)).to.equal(0);
   });
 
-  it('takes the page’s text colour, so that it is readable on a dark page without being told', async () => {
+  it('takes the page’s text colour, so that it is readable on a dark page without an option', async () => {
     const page = await show(
-      LOOKS.find((look) => look.name === 'dark')!,
+      APPEARANCES.find((appearance) => appearance.name === 'dark')!,
       'card',
     );
     expect(await page.locator('.ad').evaluate((ad) => getComputedStyle(ad).color)).to.equal('rgb(236, 234, 244)');

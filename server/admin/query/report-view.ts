@@ -4,20 +4,20 @@ import type { Dimension, Name } from '../../reports/report-query.js';
 import type { Report } from '../../reports/report.js';
 import { hrefOf, type Traffic } from '../view/show.js';
 import { daysBefore, stepOf, stepsOf, usualPeriods, type Days, type Step } from './period.js';
-import { readQuestion, type Question } from './read-question.js';
-import { trafficOf, type Ask } from './traffic.js';
+import { readPageQuery, type PageQuery } from './page-query.js';
+import { trafficOf, type RunReport } from './traffic.js';
 
 /** What a question is read and asked with. */
-export interface LookParts {
-  readonly ask: Ask;
+export interface ReportViewOptions {
+  readonly runReport: RunReport;
   readonly calendar: Calendar;
   /** Epoch milliseconds. */
   readonly clock: () => number;
 }
 
 /** A page's question, and what it needs to ask the ledger. */
-export interface Look {
-  readonly question: Question;
+export interface ReportView {
+  readonly query: PageQuery;
   readonly traffic: Traffic;
   /** Hours for a day or two, else days. */
   readonly step: Step;
@@ -32,15 +32,18 @@ export interface Look {
 }
 
 /** Reads what an address asks for. @throws 400 naming the parameter that is wrong */
-export async function look(ctx: Context, { ask, calendar, clock }: LookParts): Promise<Look> {
+export async function readReportView(
+  ctx: Context,
+  { runReport: ask, calendar, clock }: ReportViewOptions,
+): Promise<ReportView> {
   const now = clock();
-  const question = readQuestion(ctx, calendar, now);
+  const question = readPageQuery(ctx, calendar, now);
   const traffic = await trafficOf(ctx, question.test, ask);
   const { test } = traffic;
   const days = ({ from, to }: Days): Days => ({ from, to });
   const query = Object.fromEntries(new URLSearchParams(ctx.querystring));
   return {
-    question,
+    query: question,
     traffic,
     step: stepOf(question),
     steps: stepsOf(question, calendar, now),

@@ -18,8 +18,8 @@ export function readMarkedTranscript(text: string): Turn[] | null {
   return [
     { speaker: 'user', text: before },
     ...openings.map((opening, at): Turn => {
-      const said = text.slice(opening.index + opening[0].length, openings[at + 1]?.index);
-      return { speaker: speakerOf(opening[1]!), text: said.replaceAll('<|im_end|>', '') };
+      const content = text.slice(opening.index + opening[0].length, openings[at + 1]?.index);
+      return { speaker: speakerOf(opening[1]!), text: content.replaceAll('<|im_end|>', '') };
     }),
   ];
 }

@@ -1,8 +1,8 @@
 import type { Context, Middleware } from 'koa';
 import type { PageSession } from '../view/show.js';
 import type { SessionCookie } from './cookie.js';
-import { readOwnForm } from './own-form.js';
-import { sameSecret } from '../../domain/same-secret.js';
+import { readForm } from './read-form.js';
+import { equalSecrets } from '../../domain/same-secret.js';
 import type { Sessions } from './sessions.js';
 
 /** What the gate leaves behind for the pages after it. */
@@ -12,7 +12,7 @@ export interface AdminState {
   form: URLSearchParams;
 }
 
-export interface GateOptions {
+export interface RequireSessionOptions {
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
   /** Absolute address of the dashboard. */
@@ -23,15 +23,15 @@ export interface GateOptions {
  * Lets only those pass who are signed in, and only forms of their own pages: what changes something needs the session's
  * form token and must not come from another site. Others are sent to sign in, and come back to the page they wanted.
  */
-export function gate({ sessions, cookie, base }: GateOptions): Middleware<AdminState> {
+export function requireSession({ sessions, cookie, base }: RequireSessionOptions): Middleware<AdminState> {
   return async (ctx, next) => {
     const session = sessions.find(cookie.read(ctx));
     if (session === undefined) return sendToSignIn(ctx, base);
     ctx.state.session = session;
     ctx.state.form = new URLSearchParams();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      ctx.state.form = await readOwnForm(ctx, base.origin);
-      if (!sameSecret(ctx.state.form.get('formToken') ?? '', session.formToken)) {
+      ctx.state.form = await readForm(ctx, base.origin);
+      if (!equalSecrets(ctx.state.form.get('formToken') ?? '', session.formToken)) {
         ctx.throw(403, 'this form is not of your session; open the page again');
       }
     }

@@ -4,7 +4,7 @@ import { DIMENSIONS, NAMES, type Dimension, type Name } from '../../reports/repo
 import { addDays, type Days } from './period.js';
 
 /** What a page's address asks for. */
-export interface Question extends Days {
+export interface PageQuery extends Days {
   readonly by: readonly Dimension[];
   /** Only what bears these names. */
   readonly where: Readonly<Partial<Record<Name, string>>>;
@@ -19,7 +19,7 @@ export interface Question extends Days {
 const DEFAULT_DAYS = 30;
 
 /** Reads a question from an address. What it does not say is the last 30 days by day. @throws 400 naming the parameter */
-export function readQuestion(ctx: Context, calendar: Calendar, now: number): Question {
+export function readPageQuery(ctx: Context, calendar: Calendar, now: number): PageQuery {
   const query = new URLSearchParams(ctx.querystring);
   const date = (name: string): string | undefined => {
     const text = query.get(name) || undefined;
@@ -38,7 +38,7 @@ export function readQuestion(ctx: Context, calendar: Calendar, now: number): Que
     from,
     to,
     by: by.length === 0 ? ['day'] : DIMENSIONS.filter((dimension) => by.includes(dimension)),
-    where: Object.fromEntries(where) as Question['where'],
+    where: Object.fromEntries(where) as PageQuery['where'],
     sort: query.get('sort') ?? '',
     page: Math.max(1, Math.floor(Number(query.get('page'))) || 1),
     test: test === '1' ? true : test === '0' ? false : undefined,
@@ -46,7 +46,7 @@ export function readQuestion(ctx: Context, calendar: Calendar, now: number): Que
 }
 
 /** The parameters that ask the same again. */
-export function parametersOf({ from, to, by, where, sort }: Question): Record<string, string> {
+export function parametersOf({ from, to, by, where, sort }: PageQuery): Record<string, string> {
   return { from, to, by: by.join(','), ...where, sort };
 }
 

@@ -8,9 +8,9 @@ const at = Date.UTC(2026, 10, 21, 12);
 
 describe('a ledger from before budgets', () => {
   it('knows what was spent once it is opened', async () => {
-    const home = temporaryLedger();
+    const temporary = temporaryLedger();
     try {
-      const ledger = await home.open();
+      const ledger = await temporary.open();
       const pricing = { model: 'cpc', micros: 5 } as const;
       const eventOf = (number: number, campaign: string | null, day: number): UsageEvent => {
         const names = { publisher: `p${number % 2}`, creative: 'c', campaign, advertiser: null };
@@ -25,20 +25,20 @@ describe('a ledger from before budgets', () => {
         eventOf(9, 'x', 1),
       ];
       await Promise.all(events.map((event) => ledger.record(event)));
-      const told = await ledger.spending(at + DAY);
+      const spending = await ledger.spending(at + DAY);
       await ledger.close();
-      expect(told).to.have.deep.members([
+      expect(spending).to.have.deep.members([
         { campaign: 'x', creative: '', total: 15, today: 5 },
         { campaign: '', creative: 'c', total: 5, today: 5 },
       ]);
 
-      const database = new Sqlite(home.file);
+      const database = new Sqlite(temporary.file);
       database.exec('drop table spend');
       database.pragma('user_version = 2');
       database.close();
-      expect(await (await home.open()).spending(at + DAY)).to.have.deep.members(told as object[]);
+      expect(await (await temporary.open()).spending(at + DAY)).to.have.deep.members(spending as object[]);
     } finally {
-      await home.remove();
+      await temporary.remove();
     }
   });
 });

@@ -2,9 +2,9 @@ import { distance } from 'fastest-levenshtein';
 import { printable } from './printable.js';
 
 /** What to say about a name that is not known: those near it, else some of those there are. */
-export function otherNames(name: string, known: readonly string[]): string {
+export function suggestNames(name: string, known: readonly string[]): string {
   if (known.length === 0) return 'none is known yet';
-  const near = nearNames(name, known);
+  const near = similarNames(name, known);
   const quoted = (near.length > 0 ? near : known.toSorted().slice(0, FEW)).map((each) => `"${printable(each, 80)}"`);
   if (near.length > 0) return `near it: ${quoted.join(', ')}`;
   const more = known.length - quoted.length;
@@ -14,12 +14,12 @@ export function otherNames(name: string, known: readonly string[]): string {
 const FEW = 5;
 
 /** Of the known names those that somebody who wrote `name` may have meant, the nearest first; five at most. */
-export function nearNames(name: string, known: readonly string[]): string[] {
+export function similarNames(name: string, known: readonly string[]): string[] {
   const wanted = plain(name);
   return known
-    .map((candidate) => ({ candidate, far: steps(wanted, plain(candidate)) }))
-    .filter(({ far }) => far <= Math.max(1, wanted.length / 3))
-    .toSorted((one, other) => one.far - other.far || (one.candidate < other.candidate ? -1 : 1))
+    .map((candidate) => ({ candidate, distanceTo: editDistance(wanted, plain(candidate)) }))
+    .filter(({ distanceTo: far }) => far <= Math.max(1, wanted.length / 3))
+    .toSorted((one, other) => one.distanceTo - other.distanceTo || (one.candidate < other.candidate ? -1 : 1))
     .slice(0, 5)
     .map(({ candidate }) => candidate);
 }
@@ -33,6 +33,6 @@ function plain(name: string): string {
 }
 
 /** How many letters must be put in, left out or exchanged; a part of a name is one step from the whole. */
-function steps(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   return one !== other && one.length > 2 && other.includes(one) ? 1 : distance(one, other);
 }

@@ -5,16 +5,16 @@ import { fingerprintOf } from '../../../models/encoder/fingerprint.js';
 import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
 import { calibratedFile, plainModel } from '../../../models/scoring/decision-model.js';
 import { modelText } from '../../../models/scoring/decision-model.js';
-import { warnOfUnfitted } from '../../../server/operation/unfitted.js';
+import { warnOfOtherEncoder } from '../../../server/operation/encoder-warnings.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('what was fitted for another encoder', () => {
   let dataDir: string;
   let bundled: string;
-  const told = (fingerprint: string): string[] => {
+  const warningsFor = (fingerprint: string): string[] => {
     const lines: string[] = [];
     const write = (line: string): void => void lines.push((JSON.parse(line) as { msg: string }).msg);
-    warnOfUnfitted(fingerprint, dataDir, pino({}, { write }));
+    warnOfOtherEncoder(fingerprint, dataDir, pino({}, { write }));
     return lines;
   };
   before(async () => {
@@ -23,17 +23,17 @@ describe('what was fitted for another encoder', () => {
   });
   after(() => rmSync(dataDir, { recursive: true }));
 
-  it('is not told of the bundled one', () => expect(told(bundled)).to.deep.equal([]));
+  it('is not told of the bundled one', () => expect(warningsFor(bundled)).to.deep.equal([]));
 
   it('is told: the gate', () => {
-    expect(told('0123456789abcdef')).to.have.length(1);
-    expect(told('0123456789abcdef')[0]).to.match(/^MODEL has no gate/);
+    expect(warningsFor('0123456789abcdef')).to.have.length(1);
+    expect(warningsFor('0123456789abcdef')[0]).to.match(/^MODEL has no gate/);
   });
 
   it('is told: a calibration', () => {
     writeFileSync(calibratedFile(dataDir), modelText(plainModel('0123456789abcdef')));
-    expect(told(bundled)).to.deep.equal([
-      'DATA_DIR/decision.json was fitted for another encoder and is passed over; run: npm run calibrate',
+    expect(warningsFor(bundled)).to.deep.equal([
+      'DATA_DIR/decision.json was fitted for another encoder and is ignored; run: npm run calibrate',
     ]);
   });
 });

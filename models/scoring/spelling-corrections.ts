@@ -1,31 +1,31 @@
 import { distance } from 'fastest-levenshtein';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 // Shorter words have too many neighbours, and few people mistype the first letter.
-const LEAST_LENGTH = 5;
-// A word with more neighbours than this is a word of its own rather than a slip.
-const MOST_MEANT = 3;
+const MIN_LENGTH = 5;
+// A word with more neighbours than this is a word of its own rather than a typo.
+const MAX_CORRECTIONS = 3;
 const BATCH = 10_000;
 
 /**
- * The rare words that an unknown one may stand for: those one slip away (a letter missing, added, wrong, or two
+ * The rare words that an unknown one may stand for: those one typo away (a letter missing, added, wrong, or two
  * neighbours swapped: the optimal string alignment distance of 1), with the first letter right. None where an ordinary
- * word is as near, since that is what was meant then, nor where more than three are. Words with digits in them are left
- * alone: another digit is another product. Prepared in slices, so that the event loop keeps turning.
+ * word is as near, since that was probably meant, nor where more than three are. Words with digits in them are left
+ * alone: another digit is another product. Prepared in batches, so that the event loop is never blocked for long.
  *
  * @returns for a word that is neither rare nor ordinary, up to three rare ones; all have five letters or more
  */
-export async function spellings(
+export async function createSpellingCorrections(
   rare: readonly string[],
   ordinary: ReadonlySet<string>,
 ): Promise<(word: string) => string[]> {
-  const alike = new Map<string, string[]>();
+  const byKey = new Map<string, string[]>();
   for (const [at, word] of [...rare, ...ordinary].entries()) {
-    if (at % BATCH === BATCH - 1) await turn();
+    if (at % BATCH === BATCH - 1) await nextTurn();
     if (!isCandidate(word)) continue;
     for (const key of keysOf(word, word.length)) {
-      const list = alike.get(key);
-      if (list === undefined) alike.set(key, [word]);
+      const list = byKey.get(key);
+      if (list === undefined) byKey.set(key, [word]);
       else list.push(word);
     }
   }
@@ -33,21 +33,21 @@ export async function spellings(
     if (!isCandidate(word) || ordinary.has(word)) return [];
     const lengths = [word.length - 1, word.length, word.length + 1];
     const keys = lengths.flatMap((length) => keysOf(word, length));
-    const near = keys.flatMap((key) => (alike.get(key) ?? []).filter((other) => isOneSlip(word, other)));
-    const meant = [...new Set(near)];
-    return meant.length > MOST_MEANT || meant.some((other) => ordinary.has(other)) ? [] : meant;
+    const near = keys.flatMap((key) => (byKey.get(key) ?? []).filter((other) => isOneTypo(word, other)));
+    const corrections = [...new Set(near)];
+    return corrections.length > MAX_CORRECTIONS || corrections.some((other) => ordinary.has(other)) ? [] : corrections;
   };
 }
 
-/** One slip leaves the first two letters as they are, or the last two, in a word of five and more. */
+/** One typo leaves the first two letters as they are, or the last two, in a word of five and more. */
 const keysOf = (word: string, length: number): string[] => [
   `${word.slice(0, 2)}-${length}`,
   `${word[0]}-${word.slice(-2)}${length}`,
 ];
 
-const isCandidate = (word: string): boolean => word.length >= LEAST_LENGTH && /^\p{L}+$/u.test(word);
+const isCandidate = (word: string): boolean => word.length >= MIN_LENGTH && /^\p{L}+$/u.test(word);
 
-const isOneSlip = (one: string, other: string): boolean => distance(one, other) === 1 || areSwapped(one, other);
+const isOneTypo = (one: string, other: string): boolean => distance(one, other) === 1 || areSwapped(one, other);
 
 /** Whether two neighbours that change places make one word of the other; Levenshtein counts that as two steps. */
 function areSwapped(one: string, other: string): boolean {

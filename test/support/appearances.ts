@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
-/** One way in which an ad may have to look well. */
-export interface Look {
+/** One way in which an ad may appear. */
+export interface Appearance {
   readonly name: string;
   readonly ad?: Record<string, unknown>;
   /** Inline style of the slot, or of the page around it. */
@@ -21,7 +21,7 @@ const LONG = {
 };
 const DARK = 'background: #14131a; color: #eceaf4';
 
-export const LOOKS: readonly Look[] = [
+export const APPEARANCES: readonly Appearance[] = [
   { name: 'image' },
   { name: 'no-image', ad: { imageUrl: null } },
   { name: 'no-text', ad: { text: null } },
@@ -51,12 +51,12 @@ export const LOOKS: readonly Look[] = [
 export const TEMPLATES = ['card', 'native'] as const;
 
 /** A page as a publisher with good manners has it, with one slot. */
-export const pageOf = (look: Look, template: string): string => `<!doctype html>
-<html lang="en" dir="${look.dir ?? 'ltr'}"${look.page?.includes('scheme') ? ` style="${look.page}"` : ''}><head><meta charset="utf-8">
+export const pageOf = (appearance: Appearance, template: string): string => `<!doctype html>
+<html lang="en" dir="${appearance.dir ?? 'ltr'}"${appearance.page?.includes('scheme') ? ` style="${appearance.page}"` : ''}><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>A conversation</title></head>
-<body style="margin: 0; padding: 24px; font: 16px/1.5 sans-serif; ${look.page ?? ''}"><main><h1 style="font-size: 1.25em; margin: 0 0 12px">A conversation</h1>
+<body style="margin: 0; padding: 24px; font: 16px/1.5 sans-serif; ${appearance.page ?? ''}"><main><h1 style="font-size: 1.25em; margin: 0 0 12px">A conversation</h1>
 <p>Boots should be broken in slowly, an hour a day.</p>
-<div id="slot" data-adsdk-slot data-adsdk-template="${template}" style="${look.slot ?? ''}"></div>
+<div id="slot" data-adsdk-slot data-adsdk-template="${template}" style="${appearance.slot ?? ''}"></div>
 </main>`;
 
 /** Waits until the picture is in, or gone. */

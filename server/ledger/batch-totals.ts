@@ -3,7 +3,7 @@ import { ROLL_UPS, type Detail } from './roll-ups.js';
 import type { Counted, Grain } from './schema.js';
 
 /** A counter's key and what to add to it, in the order of the table's columns. */
-export type Cell = [
+export type CounterRow = [
   grain: Grain,
   start: number,
   placement: number,
@@ -14,7 +14,7 @@ export type Cell = [
 ];
 
 /** What is billed and how many times more, in the order of the table's columns. */
-export type BilledCell = [
+export type BilledRow = [
   month: number,
   day: number,
   placement: number,
@@ -24,23 +24,23 @@ export type BilledCell = [
 ];
 
 /** A placement's number at each detail. */
-export type Numbers = Readonly<Record<Detail, number>>;
+export type IdsByDetail = Readonly<Record<Detail, number>>;
 
 /** Adds up what one batch does to the roll-ups, so that each of their rows is written once a batch. */
-export interface Cells {
+export interface BatchTotals {
   /** An event that has a row of its own. `minute` counts from the epoch, `month` is the one that bills it. */
-  addStored(minute: number, of: Numbers, counted: Counted, reason: string, micros: number, month: number): void;
+  addStored(minute: number, of: IdsByDetail, counted: Counted, reason: string, micros: number, month: number): void;
   /** Decisions and ignored events: only counters know of them, so these go down to the minute. */
-  addUnstored(minute: number, of: Numbers, counted: Counted, reason: string, times: number): void;
-  counters(): Iterable<Cell>;
-  billed(): Iterable<BilledCell>;
+  addUnstored(minute: number, of: IdsByDetail, counted: Counted, reason: string, times: number): void;
+  counters(): Iterable<CounterRow>;
+  billed(): Iterable<BilledRow>;
 }
 
-export function createCells(calendar: Calendar): Cells {
-  const cells = new Map<string, Cell>();
-  const bills = new Map<string, BilledCell>();
+export function createBatchTotals(calendar: Calendar): BatchTotals {
+  const cells = new Map<string, CounterRow>();
+  const bills = new Map<string, BilledRow>();
 
-  const add = (...[grain, start, placement, counted, reason, times, micros]: Cell): void => {
+  const add = (...[grain, start, placement, counted, reason, times, micros]: CounterRow): void => {
     const key = `${grain}/${start}/${placement}/${counted}/${reason}`;
     const cell = cells.get(key);
     if (cell === undefined) {
@@ -50,14 +50,14 @@ export function createCells(calendar: Calendar): Cells {
       cell[6] += micros;
     }
   };
-  const bill = (...once: BilledCell): void => {
+  const bill = (...once: BilledRow): void => {
     const key = once.slice(0, 5).join('/');
     const cell = bills.get(key);
     if (cell === undefined) bills.set(key, once);
     else cell[5]++;
   };
   const dayOf = (minute: number): number => Date.parse(calendar.dateOf(minute * 60_000)) / 60_000;
-  const addWide = (minute: number, of: Numbers, ...what: [Counted, string, number, number]): void => {
+  const addWide = (minute: number, of: IdsByDetail, ...what: [Counted, string, number, number]): void => {
     const starts = { quarter: minute - (minute % 15), day: dayOf(minute) };
     for (const { grain, span, detail } of ROLL_UPS) add(grain, starts[span], of[detail], ...what);
   };

@@ -9,20 +9,20 @@ import type { Calendar } from '../../../models/time/calendar.js';
 import type { LiveIndex } from '../../live-index/live-index.js';
 import type { ReadinessCheck } from '../../operation/readiness.js';
 import type { SharedStore } from '../../stores/shared-store.js';
-import type { Ask } from '../query/traffic.js';
+import type { RunReport } from '../query/traffic.js';
 import type { Catalogue } from './catalogue.js';
 import type { Plots } from '../plots/plot-thread.js';
 import type { Show } from '../view/show.js';
 
-/** What the dashboard needs of the server around it. Whoever made a part closes it. */
-export interface DashboardDeps {
-  /** What the world calls us, without a slash at the end. */
+/** What the dashboard needs of the server around it. The caller closes what it passes in. */
+export interface DashboardOptions {
+  /** Public base URL, without a slash at the end. */
   readonly baseUrl: string;
   /** The secret that signs in. */
   readonly adminToken: string;
   /** The settings in force; no page shows a secret among them. */
   readonly config: Config;
-  readonly ask: Ask;
+  readonly runReport: RunReport;
   readonly keys: SharedStore<KeyFile>;
   readonly campaigns: SharedStore<CampaignFile>;
   /** Every campaign with the terms that hold now and what it has spent. */
@@ -38,7 +38,7 @@ export interface DashboardDeps {
 }
 
 /** What pages share. */
-export interface Parts extends DashboardDeps {
+export interface PageOptions extends DashboardOptions {
   /** Path of the dashboard, without a slash at the end. */
   readonly path: string;
   /** Path of the base address, without a slash at the end. */

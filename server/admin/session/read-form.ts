@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import rawBody from 'raw-body';
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /**
  * Reads a form that one of our own pages sent.
@@ -9,11 +9,11 @@ const MOST_BYTES = 64 * 1024;
  * @param origin of the base address; the page may also have been opened under the name that the request was sent to
  * @throws 403 when another site's page sent it; 413, 400 when it cannot be read
  */
-export async function readOwnForm(ctx: Context, origin: string): Promise<URLSearchParams> {
+export async function readForm(ctx: Context, origin: string): Promise<URLSearchParams> {
   if (isForeign(ctx, origin)) ctx.throw(403, 'this form was sent by another site');
   if (!ctx.is('application/x-www-form-urlencoded')) ctx.throw(400, 'this is not a form');
   try {
-    const body = await rawBody(ctx.req, { limit: MOST_BYTES, length: ctx.get('content-length') || null });
+    const body = await rawBody(ctx.req, { limit: MAX_BYTES, length: ctx.get('content-length') || null });
     return new URLSearchParams(body.toString('utf8'));
   } catch (error) {
     const tooLarge = (error as Partial<rawBody.RawBodyError>).type === 'entity.too.large';

@@ -2,8 +2,8 @@ import { asError } from './as-error.js';
 import type { AdsdkError } from './error.js';
 import type { AdsdkEventMap } from './types.js';
 
-/** Tells the page, as an event that bubbles from each target; from the document where there is none. */
-export function tell<K extends keyof AdsdkEventMap>(
+/** Dispatches an event that bubbles from each target; from the document where there is none. */
+export function emit<K extends keyof AdsdkEventMap>(
   type: K,
   detail: AdsdkEventMap[K]['detail'],
   targets: readonly (EventTarget | undefined)[] = [],
@@ -14,20 +14,20 @@ export function tell<K extends keyof AdsdkEventMap>(
 }
 
 /** Every fault ends here; a request that the page itself gave up is none. */
-export function report(
+export function reportError(
   thrown: unknown,
   targets?: readonly (EventTarget | undefined)[],
   onError?: (error: AdsdkError) => unknown,
 ): null {
   const error = asError(thrown);
   if (error.code != 'aborted') {
-    tell('adsdk:error', error, targets);
-    call(onError, error);
+    emit('adsdk:error', error, targets);
+    callLater(onError, error);
   }
   return null;
 }
 
 /** In a task of its own, so that what the page's function throws is the page's exception and not our failure. */
-export function call<T>(callback: ((value: T) => unknown) | undefined, value: T): void {
+export function callLater<T>(callback: ((value: T) => unknown) | undefined, value: T): void {
   if (callback) queueMicrotask(() => callback(value));
 }

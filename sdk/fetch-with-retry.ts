@@ -13,10 +13,10 @@ export interface Reply {
 }
 
 /**
- * One HTTP exchange, tried once more after a network failure. Throws a typed error: `network`, `timeout` when the time
+ * One HTTP request, tried once more after a network failure. Throws a typed error: `network`, `timeout` when the time
  * is up, `aborted` as soon as one of the signals is, at once even where the page's own `fetch` heeds no signal.
  */
-export function exchange(url: string, request: RequestInit, { timeout, signals }: Limits): Promise<Reply> {
+export function fetchWithRetry(url: string, request: RequestInit, { timeout, signals }: Limits): Promise<Reply> {
   const abort = new AbortController();
   let timer: ReturnType<typeof setTimeout>;
   let onAbort: () => void;

@@ -1,14 +1,14 @@
 import type { Count } from './batch.js';
 
 /** Counts that wait to be written, equal ones added up. */
-export interface WaitingCounts {
+export interface PendingCounts {
   add(count: Count): void;
   /** Hands over everything; what could not be written is added again. */
   take(): Count[];
   readonly size: number;
 }
 
-export function createWaitingCounts(): WaitingCounts {
+export function createPendingCounts(): PendingCounts {
   let waiting = new Map<string, Count>();
   return {
     add(count) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { read } from '../../../server/decide/reading/reading.js';
+import { readConversation } from '../../../server/decide/conversation/conversation.js';
 
 const WHOLE = 'User: we have mice\nAssistant: Traps or a professional?\nUser: a professional, please';
 
@@ -43,14 +43,14 @@ const FORMS: readonly (readonly [name: string, context: string])[] = [
 describe('reading a context', () => {
   for (const [name, context] of FORMS) {
     it(`gives the same reading of ${name}`, () => {
-      const reading = read({ context });
+      const reading = readConversation({ context });
       expect(reading.whole).to.equal(WHOLE);
       expect(reading.last).to.equal('a professional, please');
     });
   }
 
   it('reads messages instead of the context when they are sent', () => {
-    const reading = read({
+    const reading = readConversation({
       context: 'User: something else',
       messages: [{ role: 'user', content: 'a bike for the city' }],
     });
@@ -58,14 +58,14 @@ describe('reading a context', () => {
   });
 
   it('takes text without marks for one turn of the person', () => {
-    expect(read({ context: 'a bike for the city' })).to.deep.include({
+    expect(readConversation({ context: 'a bike for the city' })).to.deep.include({
       whole: 'User: a bike for the city',
       turns: [{ speaker: 'user', text: 'a bike for the city' }],
     });
   });
 
   it('keeps what comes before the first mark, and lines without one', () => {
-    expect(read({ context: 'earlier\nUser: one\ntwo\nAssistant: three' }).turns).to.deep.equal([
+    expect(readConversation({ context: 'earlier\nUser: one\ntwo\nAssistant: three' }).turns).to.deep.equal([
       { speaker: 'user', text: 'earlier' },
       { speaker: 'user', text: 'one\ntwo' },
       { speaker: 'assistant', text: 'three' },
@@ -84,13 +84,13 @@ describe('reading a context', () => {
     '[{"role":{}}]',
   ]) {
     it(`reads ${JSON.stringify(context)} without a fault`, () => {
-      expect(read({ context }).turns).to.have.length.above(0);
+      expect(readConversation({ context }).turns).to.have.length.above(0);
     });
   }
 
   it('reads a quarter of a megabyte of marks in no time to speak of', () => {
     const context = '> **User**: \n'.repeat(20_000) + 'User: a bike';
-    expect(read({ context }).last).to.include('a bike');
+    expect(readConversation({ context }).last).to.include('a bike');
   });
 
   // Whoever has a key may send these: a reading that tried every division of a run would stop the server for minutes.
@@ -104,7 +104,7 @@ describe('reading a context', () => {
     ['lists in lists', `[{"role":"user","content":${'['.repeat(LONG)}${']'.repeat(LONG)}}]`, /^User: \[\{"role"/],
   ] as const) {
     it(`gets through ${name}`, () => {
-      expect(read({ context }).last).to.match(last);
+      expect(readConversation({ context }).last).to.match(last);
     });
   }
 });

@@ -1,0 +1,55 @@
+import type { Creative } from '../models/schema/creative.js';
+import type { FeedCreative } from './feed/check-feed.js';
+import { describePlace, type FeedFault, type Place } from './feed/feed-entry.js';
+
+/** How a row differs from what was live before. */
+export type Change = 'new' | 'changed' | 'unchanged' | 'skipped' | 'removed';
+
+/** One row of the feed, or one creative that was live and is no longer in it, and how it changed. */
+export interface RowChange {
+  readonly change: Change;
+  /** null: not in the feed. */
+  readonly place: Place | null;
+  /** null: the row has no usable id. */
+  readonly id: string | null;
+}
+
+/** Compares the feed with what was live. */
+export function diffFeed(
+  rows: readonly FeedCreative[],
+  faults: readonly FeedFault[],
+  live: readonly Creative[],
+): readonly RowChange[] {
+  const before = new Map(live.map((creative) => [creative.id, JSON.stringify(creative)]));
+  const kept = rows.map(({ place, creative }): RowChange => {
+    const earlier = before.get(creative.id);
+    before.delete(creative.id);
+    const change = earlier === undefined ? 'new' : earlier === JSON.stringify(creative) ? 'unchanged' : 'changed';
+    return { change, place, id: creative.id };
+  });
+  const skipped = new Map(faults.flatMap(({ place }) => (place === null ? [] : [[describePlace(place), place]])));
+  return [
+    ...kept,
+    ...[...skipped.values()].map((place): RowChange => ({ change: 'skipped', place, id: null })),
+    ...[...before.keys()].map((id): RowChange => ({ change: 'removed', place: null, id })),
+  ];
+}
+
+const LISTED = 8;
+
+/** A line for each kind of change: how many, and which (all of them when `verbose`). */
+export function describeDiff(changes: readonly RowChange[], verbose: boolean): string[] {
+  return (['new', 'changed', 'unchanged', 'removed', 'skipped'] as const).map((change) => {
+    const members = changes.filter((one) => one.change === change);
+    const listed = members.slice(0, verbose ? members.length : change === 'unchanged' ? 0 : LISTED).map(describe);
+    const more = members.length - listed.length;
+    const rest = more > 0 && listed.length > 0 ? ` and ${more.toLocaleString('en')} more (all with --verbose)` : '';
+    const which = listed.length === 0 ? '' : `  ${listed.join(', ')}${rest}`;
+    return `  ${change.padEnd(9)} ${members.length.toLocaleString('en').padStart(9)}${which}`;
+  });
+}
+
+function describe({ place, id }: RowChange): string {
+  if (place === null) return id ?? '';
+  return id === null ? describePlace(place) : `${id} (${describePlace(place)})`;
+}
