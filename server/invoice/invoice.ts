@@ -82,7 +82,7 @@ interface Row {
 function rowsOf(database: Database, advertiser: string, month: number, firstDay: number): Row[] {
   const query = queries
     .selectFrom('billed')
-    .innerJoin('placements', 'placements.placement', 'billed.placement')
+    .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'billed.dimension_set')
     .where('month', '=', month)
     .where('advertiser', '=', advertiser)
     .select(['campaign', 'creative', 'kind', 'price_micros as price'])

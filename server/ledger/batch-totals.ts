@@ -6,7 +6,7 @@ import type { Counted, Grain } from './schema.js';
 export type CounterRow = [
   grain: Grain,
   start: number,
-  placement: number,
+  dimensionSet: number,
   counted: Counted,
   reason: string,
   times: number,
@@ -17,13 +17,13 @@ export type CounterRow = [
 export type BilledRow = [
   month: number,
   day: number,
-  placement: number,
+  dimensionSet: number,
   kind: Counted,
   price_micros: number,
   times: number,
 ];
 
-/** A placement's number at each detail. */
+/** A dimension set's id at each detail. */
 export type IdsByDetail = Readonly<Record<Detail, number>>;
 
 /** Adds up what one batch does to the roll-ups, so that each of their rows is written once a batch. */
@@ -40,11 +40,11 @@ export function createBatchTotals(calendar: Calendar): BatchTotals {
   const cells = new Map<string, CounterRow>();
   const bills = new Map<string, BilledRow>();
 
-  const add = (...[grain, start, placement, counted, reason, times, micros]: CounterRow): void => {
-    const key = `${grain}/${start}/${placement}/${counted}/${reason}`;
+  const add = (...[grain, start, dimensionSet, counted, reason, times, micros]: CounterRow): void => {
+    const key = `${grain}/${start}/${dimensionSet}/${counted}/${reason}`;
     const cell = cells.get(key);
     if (cell === undefined) {
-      cells.set(key, [grain, start, placement, counted, reason, times, micros]);
+      cells.set(key, [grain, start, dimensionSet, counted, reason, times, micros]);
     } else {
       cell[5] += times;
       cell[6] += micros;
@@ -68,7 +68,7 @@ export function createBatchTotals(calendar: Calendar): BatchTotals {
       if (micros > 0) bill(month, dayOf(minute), of.creative, counted, micros, 1);
     },
     addUnstored(minute, of, counted, reason, times) {
-      add('minute', minute, of.placement, counted, reason, times, 0);
+      add('minute', minute, of.full, counted, reason, times, 0);
       addWide(minute, of, counted, reason, times, 0);
     },
     counters: () => cells.values(),

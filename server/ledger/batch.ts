@@ -15,7 +15,7 @@ export interface DimensionSet {
 /** Something that happened `times` times within one minute (since the epoch) and has no row of its own. */
 export interface Count {
   readonly minute: number;
-  readonly placement: DimensionSet;
+  readonly dimensionSet: DimensionSet;
   readonly counted: Counted;
   readonly reason: string;
   readonly times: number;
@@ -46,14 +46,20 @@ export function dimensionSetOf(claims: Claims | null): DimensionSet {
 }
 
 export function countOfIgnored({ kind, reason, claims, at }: IgnoredEvent): Count {
-  return { minute: minuteOf(at), placement: dimensionSetOf(claims), counted: kind, reason, times: 1 };
+  return { minute: minuteOf(at), dimensionSet: dimensionSetOf(claims), counted: kind, reason, times: 1 };
 }
 
 export function countOfDecision({ publisher, test, result, at }: DecisionRecord): Count {
   const nothing = { advertiser: null, campaign: null, creative: null };
   const { advertiser, campaign, creative } = result.filled ? result : nothing;
-  const placement = { publisher, advertiser, campaign, creative, test };
-  return { minute: minuteOf(at), placement, counted: 'decision', reason: result.filled ? '' : result.reason, times: 1 };
+  const dimensionSet = { publisher, advertiser, campaign, creative, test };
+  return {
+    minute: minuteOf(at),
+    dimensionSet,
+    counted: 'decision',
+    reason: result.filled ? '' : result.reason,
+    times: 1,
+  };
 }
 
 export function minuteOf(at: number): number {

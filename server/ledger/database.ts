@@ -1,7 +1,8 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Compilable } from 'kysely';
 import { existsSync } from 'node:fs';
-import { MIGRATIONS, type LedgerTables } from './schema.js';
+import { MIGRATIONS } from './migrations.js';
+import type { LedgerTables } from './schema.js';
 
 /** The ledger's file within DATA_DIR. */
 export const LEDGER_FILE = 'ledger.sqlite';

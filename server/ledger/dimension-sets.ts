@@ -3,37 +3,35 @@ import type { IdsByDetail } from './batch-totals.js';
 import { reducedTo, DETAILS, type Detail } from './roll-ups.js';
 import type { Statements } from './statements.js';
 
-/** The numbers by which other tables name placements; a new one is given where there is none. */
+/** The ids by which other tables refer to dimension sets; a new set gets a new id. */
 export interface DimensionSetIds {
-  of(placement: DimensionSet): IdsByDetail;
-  /** Numbers given within a transaction that was rolled back are gone with it. */
+  of(set: DimensionSet): IdsByDetail;
+  /** Ids given within a transaction that was rolled back are gone with it. */
   forget(): void;
 }
 
 export function createDimensionSetIds({
-  addPlacement,
-  findPlacement,
-}: Pick<Statements, 'addPlacement' | 'findPlacement'>): DimensionSetIds {
+  addDimensionSet,
+  findDimensionSet,
+}: Pick<Statements, 'addDimensionSet' | 'findDimensionSet'>): DimensionSetIds {
   const known = new Map<string, IdsByDetail>();
 
   const idOf = ({ publisher, advertiser, campaign, creative, test }: DimensionSet): number => {
     const names = [publisher ?? '', advertiser ?? '', campaign ?? '', creative ?? '', test ? 1 : 0];
-    addPlacement.run(...names);
-    return (findPlacement.get(...names) as { placement: number }).placement;
+    addDimensionSet.run(...names);
+    return (findDimensionSet.get(...names) as { dimension_set: number }).dimension_set;
   };
   return {
-    of(placement) {
-      const { publisher, advertiser, campaign, creative, test } = placement;
+    of(set) {
+      const { publisher, advertiser, campaign, creative, test } = set;
       const key = JSON.stringify([publisher, advertiser, campaign, creative, test]);
-      let numbers = known.get(key);
-      if (numbers === undefined) {
+      let ids = known.get(key);
+      if (ids === undefined) {
         const details = Object.keys(DETAILS) as Detail[];
-        numbers = Object.fromEntries(
-          details.map((detail) => [detail, idOf(reducedTo(placement, detail))]),
-        ) as IdsByDetail;
-        known.set(key, numbers);
+        ids = Object.fromEntries(details.map((detail) => [detail, idOf(reducedTo(set, detail))])) as IdsByDetail;
+        known.set(key, ids);
       }
-      return numbers;
+      return ids;
     },
     forget: () => known.clear(),
   };

@@ -12,8 +12,8 @@ export function createPendingCounts(): PendingCounts {
   let waiting = new Map<string, Count>();
   return {
     add(count) {
-      const { minute, placement, counted, reason } = count;
-      const cell = JSON.stringify([minute, counted, reason, placement]);
+      const { minute, dimensionSet, counted, reason } = count;
+      const cell = JSON.stringify([minute, counted, reason, dimensionSet]);
       const before = waiting.get(cell);
       waiting.set(cell, before === undefined ? count : { ...count, times: before.times + count.times });
     },

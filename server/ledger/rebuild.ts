@@ -25,7 +25,7 @@ export function rebuildRollUps(database: Database, timeZone: string): void {
         .set({ month: sql`month_at(at)` })
         .where('month', '=', 0),
     );
-    addCoarsePlacements(database);
+    addCoarseDimensionSets(database);
     sumQuarters(database, from);
     for (const rollUp of ROLL_UPS.toReversed()) if (rollUp.grain !== 'quarter') sumCoarse(database, rollUp);
     sumBills(database, from, dayOf(calendar, from / 60_000));
@@ -43,19 +43,19 @@ function defineFunctions(database: Database, calendar: Calendar): void {
   database.function('day_of', pure, (minute) => dayOf(calendar, minute as number));
 }
 
-function addCoarsePlacements(database: Database): void {
+function addCoarseDimensionSets(database: Database): void {
   for (const kept of Object.values(DETAILS)) {
     const columns = ['publisher', 'advertiser', 'campaign', 'creative'] as const;
     const shown = columns.map((name) =>
       (kept as readonly string[]).includes(name) ? sql<string>`${sql.ref(name)}`.as(name) : sql<string>`''`.as(name),
     );
     const coarse = queries
-      .selectFrom('placements')
+      .selectFrom('dimension_sets')
       .select(shown)
       .select('test')
       .distinct()
       .where(sql<boolean>`true`);
-    const into = queries.insertInto('placements').columns([...columns, 'test']);
+    const into = queries.insertInto('dimension_sets').columns([...columns, 'test']);
     run(
       database,
       into.expression(coarse).onConflict((conflict) => conflict.doNothing()),
@@ -63,7 +63,7 @@ function addCoarsePlacements(database: Database): void {
   }
 }
 
-const COLUMNS = ['grain', 'start', 'placement', 'counted', 'reason', 'times', 'micros'] as const;
+const COLUMNS = ['grain', 'start', 'dimension_set', 'counted', 'reason', 'times', 'micros'] as const;
 
 /** @param from epoch milliseconds, the start of a day */
 function sumQuarters(database: Database, from: number): void {
@@ -71,17 +71,17 @@ function sumQuarters(database: Database, from: number): void {
     .selectFrom('events')
     .where('at', '>=', from)
     .select([sql<'quarter'>`'quarter'`.as('grain'), sql<number>`at / 900000 * 15`.as('start')])
-    .select(['placement', 'kind', 'reason'])
+    .select(['dimension_set', 'kind', 'reason'])
     .select(({ fn }) => [fn.countAll<number>().as('times'), fn.sum<number>('price_micros').as('micros')])
-    .groupBy([sql`at / 900000 * 15`, 'placement', 'kind', 'reason']);
+    .groupBy([sql`at / 900000 * 15`, 'dimension_set', 'kind', 'reason']);
   const minutes = queries
     .selectFrom('counters')
     .where('grain', '=', 'minute')
     .where('start', '>=', from / 60_000)
     .select([sql<'quarter'>`'quarter'`.as('grain'), sql<number>`start / 15 * 15`.as('start')])
-    .select(['placement', 'counted', 'reason'])
+    .select(['dimension_set', 'counted', 'reason'])
     .select(({ fn }) => [fn.sum<number>('times').as('times'), fn.sum<number>('micros').as('micros')])
-    .groupBy([sql`start / 15 * 15`, 'placement', 'counted', 'reason']);
+    .groupBy([sql`start / 15 * 15`, 'dimension_set', 'counted', 'reason']);
   const into = queries.insertInto('counters').columns(COLUMNS);
 
   run(
@@ -95,7 +95,7 @@ function sumQuarters(database: Database, from: number): void {
   run(
     database,
     into.expression(minutes).onConflict((conflict) =>
-      conflict.columns(['grain', 'start', 'placement', 'counted', 'reason']).doUpdateSet((build) => ({
+      conflict.columns(['grain', 'start', 'dimension_set', 'counted', 'reason']).doUpdateSet((build) => ({
         times: build('counters.times', '+', build.ref('excluded.times')),
         micros: build('counters.micros', '+', build.ref('excluded.micros')),
       })),
@@ -107,19 +107,19 @@ function sumCoarse(database: Database, { grain, span, detail }: RollUp): void {
   const start = grain === 'day' ? sql<number>`day_of(start)` : sql<number>`start`;
   const sums = queries
     .selectFrom('counters')
-    .innerJoin('placements as fine', 'fine.placement', 'counters.placement')
-    .innerJoin('placements as coarse', (join) => {
+    .innerJoin('dimension_sets as fine', 'fine.dimension_set', 'counters.dimension_set')
+    .innerJoin('dimension_sets as coarse', (join) => {
       let on = join.onRef('coarse.test', '=', 'fine.test');
-      for (const name of DETAILS.placement) {
+      for (const name of DETAILS.full) {
         const kept = (DETAILS[detail] as readonly string[]).includes(name);
         on = kept ? on.onRef(`coarse.${name}`, '=', `fine.${name}`) : on.on(`coarse.${name}`, '=', '');
       }
       return on;
     })
     .where('grain', '=', span === 'day' && grain !== 'day' ? 'day' : 'quarter')
-    .select([sql.lit(grain).as('grain'), start.as('start'), 'coarse.placement', 'counted', 'reason'])
+    .select([sql.lit(grain).as('grain'), start.as('start'), 'coarse.dimension_set', 'counted', 'reason'])
     .select(({ fn }) => [fn.sum<number>('times').as('times'), fn.sum<number>('micros').as('micros')])
-    .groupBy([start, 'coarse.placement', 'counted', 'reason']);
+    .groupBy([start, 'coarse.dimension_set', 'counted', 'reason']);
   run(database, queries.deleteFrom('counters').where('grain', '=', grain));
   run(database, queries.insertInto('counters').columns(COLUMNS).expression(sums));
 }
@@ -128,8 +128,8 @@ function sumBills(database: Database, from: number, fromDay: number): void {
   const day = sql<number>`day_of(at / 60000)`;
   const bills = queries
     .selectFrom('events')
-    .innerJoin('placements as fine', 'fine.placement', 'events.placement')
-    .innerJoin('placements as coarse', (join) =>
+    .innerJoin('dimension_sets as fine', 'fine.dimension_set', 'events.dimension_set')
+    .innerJoin('dimension_sets as coarse', (join) =>
       join
         .on('coarse.publisher', '=', '')
         .onRef('coarse.advertiser', '=', 'fine.advertiser')
@@ -139,10 +139,10 @@ function sumBills(database: Database, from: number, fromDay: number): void {
     )
     .where('at', '>=', from)
     .where('price_micros', '>', 0)
-    .select(['month', day.as('day'), 'coarse.placement', 'kind', 'price_micros'])
+    .select(['month', day.as('day'), 'coarse.dimension_set', 'kind', 'price_micros'])
     .select(({ fn }) => fn.countAll<number>().as('times'))
-    .groupBy(['month', day, 'coarse.placement', 'kind', 'price_micros']);
-  const columns = ['month', 'day', 'placement', 'kind', 'price_micros', 'times'] as const;
+    .groupBy(['month', day, 'coarse.dimension_set', 'kind', 'price_micros']);
+  const columns = ['month', 'day', 'dimension_set', 'kind', 'price_micros', 'times'] as const;
   run(database, queries.deleteFrom('billed').where('day', '>=', fromDay));
   run(database, queries.insertInto('billed').columns(columns).expression(bills));
 }
@@ -153,7 +153,7 @@ function sumSpend(database: Database): void {
     const account = sql<string>`iif(campaign = '', creative, '')`;
     const sums = queries
       .selectFrom('counters')
-      .innerJoin('placements', 'placements.placement', 'counters.placement')
+      .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'counters.dimension_set')
       .where('grain', '=', 'day-creative')
       .where('micros', '>', 0)
       .select([day.as('day'), 'campaign', account.as('creative')])

@@ -1,11 +1,11 @@
 import type { DimensionSet } from './batch.js';
 import type { Grain } from './schema.js';
 
-/** Which of a placement's names a roll-up tells apart. Those that it does not are none in it. */
-export type Detail = 'placement' | 'creative' | 'publisher' | 'total';
+/** Which names of a dimension set a roll-up distinguishes; the others are null in it. */
+export type Detail = 'full' | 'creative' | 'publisher' | 'total';
 
 export const DETAILS = {
-  placement: ['publisher', 'advertiser', 'campaign', 'creative'],
+  full: ['publisher', 'advertiser', 'campaign', 'creative'],
   creative: ['advertiser', 'campaign', 'creative'],
   publisher: ['publisher'],
   total: [],
@@ -23,17 +23,17 @@ export const ROLL_UPS: readonly RollUp[] = [
   { grain: 'day-total', span: 'day', detail: 'total' },
   { grain: 'day-publisher', span: 'day', detail: 'publisher' },
   { grain: 'day-creative', span: 'day', detail: 'creative' },
-  { grain: 'day', span: 'day', detail: 'placement' },
+  { grain: 'day', span: 'day', detail: 'full' },
   { grain: 'quarter-total', span: 'quarter', detail: 'total' },
-  { grain: 'quarter', span: 'quarter', detail: 'placement' },
+  { grain: 'quarter', span: 'quarter', detail: 'full' },
 ];
 
 /** Raised with every change of what roll-ups hold: a ledger of another number has them rebuilt when it is opened. */
 export const ROLL_UPS_VERSION = 2;
 
-/** A placement as a roll-up of this detail sees it. Tests are told apart in all of them. */
-export function reducedTo(placement: DimensionSet, detail: Detail): DimensionSet {
+/** A dimension set with the names of this detail alone. Tests are kept apart in all of them. */
+export function reducedTo(set: DimensionSet, detail: Detail): DimensionSet {
   const kept: Partial<Record<keyof DimensionSet, string | null>> = {};
-  for (const name of DETAILS[detail]) kept[name] = placement[name];
-  return { publisher: null, advertiser: null, campaign: null, creative: null, ...kept, test: placement.test };
+  for (const name of DETAILS[detail]) kept[name] = set[name];
+  return { publisher: null, advertiser: null, campaign: null, creative: null, ...kept, test: set.test };
 }

@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { Compilable } from 'kysely';
 import { queries } from './database.js';
 
-type Name = 'addPlacement' | 'findPlacement' | 'addEvent' | 'addToCounter' | 'addToBilled' | 'findClosed';
+type Name = 'addDimensionSet' | 'findDimensionSet' | 'addEvent' | 'addToCounter' | 'addToBilled' | 'findClosed';
 
 export type Statements = Readonly<Record<Name, Statement>>;
 
@@ -10,8 +10,8 @@ export type Statements = Readonly<Record<Name, Statement>>;
 export function prepareStatements(database: Database): Statements {
   const prepare = (query: Compilable): Statement => database.prepare(query.compile().sql);
   return {
-    addPlacement: prepare(addPlacement),
-    findPlacement: prepare(findPlacement),
+    addDimensionSet: prepare(addDimensionSet),
+    findDimensionSet: prepare(findDimensionSet),
     addEvent: prepare(addEvent),
     addToCounter: prepare(addToCounter),
     addToBilled: prepare(addToBilled),
@@ -25,22 +25,30 @@ const event = {
   id: Buffer.alloc(0),
   kind: 'click',
   at: 0,
-  placement: 0,
+  dimension_set: 0,
   price_micros: 0,
   reason: '',
   month: 0,
 } as const;
-const counter = { grain: 'day', start: 0, placement: 0, counted: 'click', reason: '', times: 0, micros: 0 } as const;
-const bill = { month: 0, day: 0, placement: 0, kind: 'click', price_micros: 0, times: 0 } as const;
+const counter = {
+  grain: 'day',
+  start: 0,
+  dimension_set: 0,
+  counted: 'click',
+  reason: '',
+  times: 0,
+  micros: 0,
+} as const;
+const bill = { month: 0, day: 0, dimension_set: 0, kind: 'click', price_micros: 0, times: 0 } as const;
 
-const addPlacement = queries
-  .insertInto('placements')
+const addDimensionSet = queries
+  .insertInto('dimension_sets')
   .values(names)
   .onConflict((conflict) => conflict.doNothing());
 
-const findPlacement = queries
-  .selectFrom('placements')
-  .select('placement')
+const findDimensionSet = queries
+  .selectFrom('dimension_sets')
+  .select('dimension_set')
   .where('publisher', '=', names.publisher)
   .where('advertiser', '=', names.advertiser)
   .where('campaign', '=', names.campaign)
@@ -57,7 +65,7 @@ const addToCounter = queries
   .insertInto('counters')
   .values(counter)
   .onConflict((conflict) =>
-    conflict.columns(['grain', 'start', 'placement', 'counted', 'reason']).doUpdateSet((build) => ({
+    conflict.columns(['grain', 'start', 'dimension_set', 'counted', 'reason']).doUpdateSet((build) => ({
       times: build('counters.times', '+', build.ref('excluded.times')),
       micros: build('counters.micros', '+', build.ref('excluded.micros')),
     })),
@@ -67,7 +75,7 @@ const addToBilled = queries
   .insertInto('billed')
   .values(bill)
   .onConflict((conflict) =>
-    conflict.columns(['month', 'day', 'placement', 'kind', 'price_micros']).doUpdateSet((build) => ({
+    conflict.columns(['month', 'day', 'dimension_set', 'kind', 'price_micros']).doUpdateSet((build) => ({
       times: build('billed.times', '+', build.ref('excluded.times')),
     })),
   );

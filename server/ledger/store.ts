@@ -25,23 +25,23 @@ export interface LedgerStore {
 export function createLedgerStore(database: Database, timeZone: string): LedgerStore {
   const statements = prepareStatements(database);
   const calendar = createCalendar(timeZone);
-  const placements = createDimensionSetIds(statements);
+  const dimensionSets = createDimensionSetIds(statements);
   const spend = createSpendTable(database, calendar);
 
   const writeEvent = (event: UsageEvent, cells: BatchTotals, billingMonth: BillingMonth): Outcome => {
     const { kind, claims, at } = event;
-    const numbers = placements.of(dimensionSetOf(claims));
+    const ids = dimensionSets.of(dimensionSetOf(claims));
     const month = billingMonth(claims.advertiser, at);
     const wanted = priceMicros(claims, kind);
     const overBudget = wanted > 0 && !spend.fits(claims, at, wanted);
     const price = overBudget ? 0 : wanted;
     const reason = claims.test ? 'test' : overBudget ? 'over-budget' : '';
-    const row = [Buffer.from(event.id, 'hex'), kind, at, numbers.placement, price, reason, month];
+    const row = [Buffer.from(event.id, 'hex'), kind, at, ids.full, price, reason, month];
     if (statements.addEvent.run(...row).changes === 0) {
-      cells.addUnstored(minuteOf(at), numbers, kind, 'repeated', 1);
+      cells.addUnstored(minuteOf(at), ids, kind, 'repeated', 1);
       return { counted: false, reason: 'repeated' };
     }
-    cells.addStored(minuteOf(at), numbers, kind, reason, price, month);
+    cells.addStored(minuteOf(at), ids, kind, reason, price, month);
     if (reason !== '') return { counted: false, reason };
     if (price > 0) spend.charge(claims, at, price);
     return { counted: true, priceMicros: price };
@@ -52,8 +52,8 @@ export function createLedgerStore(database: Database, timeZone: string): LedgerS
     spend.open();
     const billingMonth = createBillingMonth(statements.findClosed, calendar);
     const outcomes = events.map((event) => writeEvent(event, cells, billingMonth));
-    for (const { minute, placement, counted, reason, times } of counts) {
-      cells.addUnstored(minute, placements.of(placement), counted, reason, times);
+    for (const { minute, dimensionSet, counted, reason, times } of counts) {
+      cells.addUnstored(minute, dimensionSets.of(dimensionSet), counted, reason, times);
     }
     for (const cell of cells.counters()) statements.addToCounter.run(...cell);
     for (const cell of cells.billed()) statements.addToBilled.run(...cell);
@@ -67,8 +67,8 @@ export function createLedgerStore(database: Database, timeZone: string): LedgerS
       try {
         return writeAll.immediate(batch);
       } catch (error) {
-        // Numbers given within the transaction were rolled back with it.
-        placements.forget();
+        // Ids given within the transaction were rolled back with it.
+        dimensionSets.forget();
         throw error;
       }
     },

@@ -32,17 +32,17 @@ export function* countersOf(database: Database, selection: Selection): Generator
   const query = select(selection, rollUp).compile();
   const findNames = database.prepare<[number], Names>(namesOf.compile().sql).safeIntegers(false);
   const names = new Map<number, Names>();
-  let [group, test, lastStart, lastPlacement]: [Group, boolean, number, number] = [{}, false, NaN, NaN];
+  let [group, test, lastStart, lastSet]: [Group, boolean, number, number] = [{}, false, NaN, NaN];
 
   for (const row of database
     .prepare<unknown[], Row>(query.sql)
     .safeIntegers(false)
     .iterate(...query.parameters)) {
-    const { start, placement, counted, reason, times, micros } = row;
-    if (placement !== lastPlacement || start !== lastStart) {
-      [lastStart, lastPlacement] = [start, placement];
-      const who = names.get(placement) ?? findNames.get(placement)!;
-      names.set(placement, who);
+    const { start, dimension_set: set, counted, reason, times, micros } = row;
+    if (set !== lastSet || start !== lastStart) {
+      [lastStart, lastSet] = [start, set];
+      const who = names.get(set) ?? findNames.get(set)!;
+      names.set(set, who);
       const values = by.map((dimension) => [dimension, valueOf(dimension, start, who, rollUp, calendar)]);
       [group, test] = [Object.fromEntries(values) as Group, who.test === 1];
     }
@@ -53,7 +53,7 @@ export function* countersOf(database: Database, selection: Selection): Generator
 /** Integers come as numbers, which is faster; micros as text, since their sums may pass what a number holds. */
 interface Row {
   readonly start: number;
-  readonly placement: number;
+  readonly dimension_set: number;
   readonly counted: Counted;
   readonly reason: string;
   readonly times: number;
@@ -63,9 +63,9 @@ interface Row {
 type Names = Readonly<Record<Name, string>> & { readonly test: number };
 
 const namesOf = queries
-  .selectFrom('placements')
+  .selectFrom('dimension_sets')
   .select([...NAMES, 'test'])
-  .where('placement', '=', 0);
+  .where('dimension_set', '=', 0);
 
 /** The cheapest roll-up that distinguishes what is asked for. */
 function rollUpFor(selection: Selection): RollUp {
@@ -94,21 +94,21 @@ function bounds({ period: { from, to }, calendar }: Selection, { span }: RollUp)
 function select(selection: Selection, rollUp: RollUp) {
   const { by, where } = selection;
   const { least, below } = bounds(selection, rollUp);
-  let placements = queries.selectFrom('placements').select('placement');
+  let sets = queries.selectFrom('dimension_sets').select('dimension_set');
   for (const name of NAMES) {
-    if (where[name] !== undefined) placements = placements.where(name, 'in', [where[name]].flat());
+    if (where[name] !== undefined) sets = sets.where(name, 'in', [where[name]].flat());
   }
   let counters = queries
     .selectFrom('counters')
     .where('grain', '=', rollUp.grain)
     .where('start', '>=', least)
     .where('start', '<', below);
-  if (Object.keys(where).length > 0) counters = counters.where('placement', 'in', placements);
+  if (Object.keys(where).length > 0) counters = counters.where('dimension_set', 'in', sets);
   if (by.includes('hour') || by.includes('day')) {
-    // As they lie in the file: sorted by time and placement, nothing to be grouped.
+    // As they lie in the file: sorted by time and dimension set, nothing to be grouped.
     return counters.select([
       'start',
-      'placement',
+      'dimension_set',
       'counted',
       'reason',
       'times',
@@ -116,9 +116,9 @@ function select(selection: Selection, rollUp: RollUp) {
     ]);
   }
   return counters
-    .select([sql<number>`0`.as('start'), 'placement', 'counted', 'reason'])
+    .select([sql<number>`0`.as('start'), 'dimension_set', 'counted', 'reason'])
     .select(({ fn }) => [fn.sum('times').as('times'), sql<string>`cast(sum(micros) as text)`.as('micros')])
-    .groupBy(['placement', 'counted', 'reason']);
+    .groupBy(['dimension_set', 'counted', 'reason']);
 }
 
 function valueOf(

@@ -69,7 +69,7 @@ function decisionsOf(batch: readonly UsageEvent[]): Count[] {
     .filter(({ kind }) => kind === 'impression')
     .map(({ claims: { publisher, advertiser, campaign, creative, test }, at }, number) => ({
       minute: Math.floor(at / 60_000),
-      placement:
+      dimensionSet:
         number % 3 === 0
           ? { publisher, advertiser: null, campaign: null, creative: null, test }
           : { publisher, advertiser, campaign, creative, test },

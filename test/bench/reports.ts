@@ -33,10 +33,10 @@ function sums(shown: string, by: string): string {
 }
 
 function named(name: string, by: string): string {
-  const inner = `select placement, kind, reason, ${by || '0'} as span, count(*) as times, sum(price_micros) as micros
+  const inner = `select dimension_set, kind, reason, ${by || '0'} as span, count(*) as times, sum(price_micros) as micros
     from events group by 1, 2, 3, 4`;
   return `select ${name}, kind, reason, span, sum(times), sum(micros) from (${inner})
-    join placements using (placement) group by 1, 2, 3, 4`;
+    join dimension_sets using (dimension_set) group by 1, 2, 3, 4`;
 }
 
 /**

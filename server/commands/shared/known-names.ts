@@ -33,7 +33,7 @@ export async function requireKnown(kind: Name, name: string, dataDir: string): P
 function countedNames(kind: Name, dataDir: string): string[] {
   const database = openForReading(join(dataDir, LEDGER_FILE));
   try {
-    const names = queries.selectFrom('placements').select(kind).distinct();
+    const names = queries.selectFrom('dimension_sets').select(kind).distinct();
     return run<Record<string, string>>(database, names).map((row) => row[kind]!);
   } finally {
     database.close();

@@ -93,7 +93,7 @@ describe('invoice', () => {
     const database = openForReading(temporary.file);
     const query = { by: [], where: { advertiser: 'Green & Co' }, from: '2024-11-01', to: '2024-11-30', test: false };
     expect(report(database, query, installation).total.spendMicros).to.equal(totalMicros);
-    const raw = `select sum(price_micros) from events join placements using (placement) where advertiser = 'Green & Co' and month = 202411`;
+    const raw = `select sum(price_micros) from events join dimension_sets using (dimension_set) where advertiser = 'Green & Co' and month = 202411`;
     expect(database.prepare(raw).pluck().get()).to.equal(totalMicros);
     database.close();
   });

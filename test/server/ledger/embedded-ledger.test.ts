@@ -110,7 +110,7 @@ describe('ledger', () => {
     const event = impression(1, { test: true });
     expect(await ledger.record(event)).to.deep.equal({ counted: false, reason: 'test' });
     expect(await ledger.record(event)).to.deep.equal({ counted: false, reason: 'repeated' });
-    const rows = read('select price_micros, reason, test from events join placements using (placement)');
+    const rows = read('select price_micros, reason, test from events join dimension_sets using (dimension_set)');
     expect(rows).to.deep.equal([{ price_micros: 0, reason: 'test', test: 1 }]);
   });
 

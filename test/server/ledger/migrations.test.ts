@@ -1,44 +1,100 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
+import { invoice } from '../../../server/invoice/invoice.js';
+import { openForReading } from '../../../server/ledger/database.js';
 import type { UsageEvent } from '../../../server/ledger/ledger.js';
-import { temporaryLedger } from './temporary-ledger.js';
+import { report } from '../../../server/reports/report.js';
+import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 
 const DAY = 86_400_000;
 const at = Date.UTC(2026, 10, 21, 12);
+const installation = { currency: 'USD', timeZone: 'UTC' };
 
-describe('a ledger from before budgets', () => {
-  it('knows what was spent once it is opened', async () => {
-    const temporary = temporaryLedger();
-    try {
-      const ledger = await temporary.open();
-      const pricing = { model: 'cpc', micros: 5 } as const;
-      const eventOf = (number: number, campaign: string | null, day: number): UsageEvent => {
-        const names = { publisher: `p${number % 2}`, creative: 'c', campaign, advertiser: null };
-        const claims = { ...names, pricing, issuedAt: at, test: number === 9 };
-        return { kind: 'click', id: number.toString(16).padStart(32, '0'), claims, at: at + day * DAY };
-      };
-      const events = [
-        eventOf(1, 'x', 0),
-        eventOf(2, 'x', 0),
-        eventOf(3, 'x', 1),
-        eventOf(4, null, 1),
-        eventOf(9, 'x', 1),
-      ];
-      await Promise.all(events.map((event) => ledger.record(event)));
-      const spending = await ledger.spending(at + DAY);
-      await ledger.close();
-      expect(spending).to.have.deep.members([
+/** What takes a file back to an earlier release, from the latest version on. */
+const EARLIER: readonly string[] = [
+  `alter table dimension_sets rename to placements;
+   alter table placements rename column dimension_set to placement;
+   alter table events rename column dimension_set to placement;
+   alter table counters rename column dimension_set to placement;
+   alter table billed rename column dimension_set to placement`,
+  'drop table spend',
+  `drop table billed; drop table closed_months; alter table events drop column month;
+   delete from installation where name = 'roll_ups'`,
+];
+
+/** As release 0.1 wrote them into its files, version 3. */
+const VERSION_3 = [
+  'CREATE TABLE "placements" ("placement" integer primary key, "publisher" text not null, "advertiser" text not null, "campaign" text not null, "creative" text not null, "test" integer not null, constraint "placements_names" unique ("publisher", "advertiser", "campaign", "creative", "test")) strict',
+  'CREATE TABLE "events" ("id" blob not null, "kind" text not null, "at" integer not null, "placement" integer not null references "placements" ("placement"), "price_micros" integer not null, "reason" text not null, "month" integer default 0 not null, constraint "events_once" primary key ("id", "kind")) strict, without rowid',
+  'CREATE TABLE "counters" ("grain" text not null, "start" integer not null, "placement" integer not null references "placements" ("placement"), "counted" text not null, "reason" text not null, "times" integer not null, "micros" integer not null, constraint "counters_cell" primary key ("grain", "start", "placement", "counted", "reason")) strict, without rowid',
+  'CREATE TABLE "billed" ("month" integer not null, "day" integer not null, "placement" integer not null references "placements" ("placement"), "kind" text not null, "price_micros" integer not null, "times" integer not null, constraint "billed_once" primary key ("month", "day", "placement", "kind", "price_micros")) strict, without rowid',
+];
+
+describe('a ledger of an earlier release', () => {
+  let temporary: TemporaryLedger;
+  beforeEach(async () => {
+    temporary = temporaryLedger();
+    const ledger = await temporary.open();
+    await Promise.all(EVENTS.map((event) => ledger.record(event)));
+    ledger.countDecision({ publisher: 'p1', test: false, result: { filled: false, reason: 'below-floor' }, at });
+    await ledger.close();
+  });
+  afterEach(() => temporary.remove());
+
+  it('has the tables that release 0.1 made, taken back to version 3', () => {
+    takeBackTo(3);
+    const database = new Sqlite(temporary.file, { readonly: true });
+    const tables = database.prepare('select sql from sqlite_master where sql is not null').pluck().all();
+    database.close();
+    expect(tables).to.include.members(VERSION_3);
+  });
+
+  for (const version of [3, 2, 1]) {
+    it(`keeps every count, price and budget when version ${version} is opened`, async () => {
+      const before = await contents();
+      expect(before.spending).to.have.deep.members([
         { campaign: 'x', creative: '', total: 15, today: 5 },
         { campaign: '', creative: 'c', total: 5, today: 5 },
       ]);
+      takeBackTo(version);
+      expect(await contents()).to.deep.equal(before);
+      const again = await temporary.open();
+      expect(await again.record(EVENTS[0]!)).to.deep.equal({ counted: false, reason: 'repeated' });
+    });
+  }
 
-      const database = new Sqlite(temporary.file);
-      database.exec('drop table spend');
-      database.pragma('user_version = 2');
-      database.close();
-      expect(await (await temporary.open()).spending(at + DAY)).to.have.deep.members(spending as object[]);
-    } finally {
-      await temporary.remove();
-    }
+  it('is refused by what only reads, until a server has brought it up to date', async () => {
+    takeBackTo(3);
+    expect(() => openForReading(temporary.file)).to.throw('start the server once');
+    await (await temporary.open()).close();
+    openForReading(temporary.file).close();
   });
+
+  function takeBackTo(version: number): void {
+    const database = new Sqlite(temporary.file);
+    for (const step of EARLIER.slice(0, 1 + EARLIER.length - version)) database.exec(step);
+    database.pragma(`user_version = ${version}`);
+    database.close();
+  }
+
+  /** All that reports, invoices and budgets know of it, once it was opened for writing. */
+  async function contents() {
+    const ledger = await temporary.open();
+    const spending = await ledger.spending(at + DAY);
+    await ledger.close();
+    const database = openForReading(temporary.file);
+    const by = ['day', 'publisher', 'campaign', 'creative'] as const;
+    const rows = [false, true].map((test) => report(database, { by, test }, installation).rows);
+    const owed = invoice(database, '', 202611, installation).lines;
+    database.close();
+    return { spending, rows, owed };
+  }
 });
+
+function eventOf(number: number, campaign: string | null, day: number): UsageEvent {
+  const names = { publisher: `p${number % 2}`, creative: 'c', campaign, advertiser: null };
+  const claims = { ...names, pricing: { model: 'cpc', micros: 5 }, issuedAt: at, test: number === 9 } as const;
+  return { kind: 'click', id: number.toString(16).padStart(32, '0'), claims, at: at + day * DAY };
+}
+
+const EVENTS = [eventOf(1, 'x', 0), eventOf(2, 'x', 0), eventOf(3, 'x', 1), eventOf(4, null, 1), eventOf(9, 'x', 1)];

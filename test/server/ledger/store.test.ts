@@ -35,14 +35,14 @@ describe('ledger on a full disk', () => {
     expect(() => store.write(batch))
       .to.throw('database or disk is full')
       .with.property('code', 'SQLITE_FULL');
-    const names = () => database.prepare("select count(*) from placements where creative = 'new'").pluck().get();
+    const names = () => database.prepare("select count(*) from dimension_sets where creative = 'new'").pluck().get();
     expect([rows('events'), names()]).to.deep.equal([1, 0]);
 
     database.pragma('max_page_count = 1000000');
     expect(store.write(batch).every(({ counted }) => counted)).to.equal(true);
     expect(rows('events')).to.equal(5001);
     const named = database.prepare(
-      "select count(*) from events join placements using (placement) where creative = 'new'",
+      "select count(*) from events join dimension_sets using (dimension_set) where creative = 'new'",
     );
     expect(named.pluck().get()).to.equal(5000);
   });

@@ -219,11 +219,11 @@ function compareWithRawEvents(file: string): void {
     const names = ['test', ...DETAILS[detail]].join();
     const raw = database.prepare(
       `select ${names}, kind, reason, count(*) as times, sum(price_micros) as micros
-       from events join placements using (placement) group by ${names}, kind, reason order by ${names}, kind, reason`,
+       from events join dimension_sets using (dimension_set) group by ${names}, kind, reason order by ${names}, kind, reason`,
     );
     const rolledUp = database.prepare(
       `select ${names}, counted as kind, reason, sum(times) as times, sum(micros) as micros
-       from counters join placements using (placement)
+       from counters join dimension_sets using (dimension_set)
        where grain = ? and counted <> 'decision' and reason in ('', 'test')
        group by ${names}, counted, reason order by ${names}, counted, reason`,
     );
@@ -231,10 +231,10 @@ function compareWithRawEvents(file: string): void {
   }
   const owed = 'select month, advertiser, campaign, creative, kind, price_micros,';
   const billed = database.prepare(
-    `${owed} sum(times) as times from billed join placements using (placement) group by 1, 2, 3, 4, 5, 6`,
+    `${owed} sum(times) as times from billed join dimension_sets using (dimension_set) group by 1, 2, 3, 4, 5, 6`,
   );
   const raw = database.prepare(
-    `${owed} count(*) as times from events join placements using (placement) where price_micros > 0
+    `${owed} count(*) as times from events join dimension_sets using (dimension_set) where price_micros > 0
      group by 1, 2, 3, 4, 5, 6`,
   );
   expect(billed.all()).to.deep.equal(raw.all());
@@ -247,7 +247,7 @@ function compareWithRebuilt(file: string): void {
   const everything = () =>
     ['counters', 'billed', 'spend'].map((table) => database.prepare(`select * from ${table}`).all());
   const before = everything();
-  database.exec("delete from counters where grain <> 'minute' and placement % 2 = 0; delete from billed");
+  database.exec("delete from counters where grain <> 'minute' and dimension_set % 2 = 0; delete from billed");
   database.exec("update counters set times = times + 1 where grain <> 'minute'; update spend set micros = 1");
   rebuildRollUps(database, installation.timeZone);
   expect(everything()).to.deep.equal(before);

@@ -1,0 +1,93 @@
+import { CompiledQuery, sql, type Compilable, type Kysely } from 'kysely';
+
+/** Each step takes the schema one version further (`PRAGMA user_version`). Steps that were released never change. */
+export const MIGRATIONS: readonly ((db: Pick<Kysely<never>, 'schema'>) => readonly Compilable[])[] = [
+  ({ schema }) => [
+    schema
+      .createTable('placements')
+      .addColumn('placement', 'integer', (column) => column.primaryKey())
+      .addColumn('publisher', 'text', (column) => column.notNull())
+      .addColumn('advertiser', 'text', (column) => column.notNull())
+      .addColumn('campaign', 'text', (column) => column.notNull())
+      .addColumn('creative', 'text', (column) => column.notNull())
+      .addColumn('test', 'integer', (column) => column.notNull())
+      .addUniqueConstraint('placements_names', ['publisher', 'advertiser', 'campaign', 'creative', 'test'])
+      .modifyEnd(sql`strict`),
+    schema
+      .createTable('events')
+      .addColumn('id', 'blob', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('at', 'integer', (column) => column.notNull())
+      .addColumn('placement', 'integer', (column) => column.notNull().references('placements.placement'))
+      .addColumn('price_micros', 'integer', (column) => column.notNull())
+      .addColumn('reason', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('events_once', ['id', 'kind'])
+      .modifyEnd(sql`strict, without rowid`),
+    schema
+      .createTable('counters')
+      .addColumn('grain', 'text', (column) => column.notNull())
+      .addColumn('start', 'integer', (column) => column.notNull())
+      .addColumn('placement', 'integer', (column) => column.notNull().references('placements.placement'))
+      .addColumn('counted', 'text', (column) => column.notNull())
+      .addColumn('reason', 'text', (column) => column.notNull())
+      .addColumn('times', 'integer', (column) => column.notNull())
+      .addColumn('micros', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('counters_cell', ['grain', 'start', 'placement', 'counted', 'reason'])
+      .modifyEnd(sql`strict, without rowid`),
+    schema
+      .createTable('installation')
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('value', 'text', (column) => column.notNull())
+      .modifyEnd(sql`strict, without rowid`),
+  ],
+  ({ schema }) => [
+    schema.alterTable('events').addColumn('month', 'integer', (column) => column.notNull().defaultTo(0)),
+    schema
+      .createTable('billed')
+      .addColumn('month', 'integer', (column) => column.notNull())
+      .addColumn('day', 'integer', (column) => column.notNull())
+      .addColumn('placement', 'integer', (column) => column.notNull().references('placements.placement'))
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('price_micros', 'integer', (column) => column.notNull())
+      .addColumn('times', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('billed_once', ['month', 'day', 'placement', 'kind', 'price_micros'])
+      .modifyEnd(sql`strict, without rowid`),
+    schema
+      .createTable('closed_months')
+      .addColumn('advertiser', 'text', (column) => column.notNull())
+      .addColumn('month', 'integer', (column) => column.notNull())
+      .addColumn('closed_at', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('closed_once', ['advertiser', 'month'])
+      .modifyEnd(sql`strict, without rowid`),
+  ],
+  ({ schema }) => [
+    schema
+      .createTable('spend')
+      .addColumn('day', 'integer', (column) => column.notNull())
+      .addColumn('campaign', 'text', (column) => column.notNull())
+      .addColumn('creative', 'text', (column) => column.notNull())
+      .addColumn('micros', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('spend_account', ['day', 'campaign', 'creative'])
+      .modifyEnd(sql`strict, without rowid`),
+    // What the counters of days add up to, by day and in all.
+    ...['start', '-1'].map((day) =>
+      statement(
+        `insert into spend (day, campaign, creative, micros)
+         select ${day}, campaign, iif(campaign = '', creative, ''), sum(micros)
+         from counters join placements using (placement) where grain = 'day' and micros > 0 group by 1, 2, 3`,
+      ),
+    ),
+  ],
+  // In the field a placement is a place on a page; what the table holds is a combination of report dimensions.
+  ({ schema }) => [
+    schema.alterTable('placements').renameTo('dimension_sets'),
+    ...['dimension_sets', 'events', 'counters', 'billed'].map((table) =>
+      schema.alterTable(table).renameColumn('placement', 'dimension_set'),
+    ),
+  ],
+];
+
+/** A step's SQL as text: the tables that it names may be called otherwise by now. */
+function statement(text: string): Compilable {
+  return { compile: () => CompiledQuery.raw(text) };
+}
