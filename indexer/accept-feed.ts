@@ -1,9 +1,7 @@
-import type { CheckedFeed } from './feed/check-feed.js';
-import { checkFeed } from './feed/check-feed.js';
+import { type CheckedFeed, checkFeed } from './feed/check-feed.js';
 import { describeFault } from './feed/feed-entry.js';
-import { readFeed, type Feed } from './feed/read-feed.js';
+import { type Feed, readFeed } from './feed/read-feed.js';
 import type { Progress } from './progress.js';
-import { FeedRefusedError } from './refused.js';
 
 /** What decides whether a feed is taken. */
 export interface AcceptFeedOptions {
@@ -65,4 +63,12 @@ function refuseShrinking(valid: number, { allowShrink, liveCount }: AcceptFeedOp
 
 function count(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** A feed that is not published, and why: exit code 1. What is live stays as it is. */
+export class FeedRefusedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'FeedRefusedError';
+  }
 }

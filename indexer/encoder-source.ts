@@ -1,9 +1,18 @@
 import path from 'node:path';
+import type { Encoder } from '../models/encoder/encoder.js';
 import { fingerprintOf } from '../models/encoder/fingerprint.js';
 import { createEncoder } from '../models/encoder/pool.js';
 import { readProfile } from '../models/encoder/profile.js';
-import type { EncoderSource } from './make-vectors.js';
 import { SettingsError, type IndexerSettings } from './settings.js';
+
+/** Which encoder makes the vectors; loaded only when a text is new to it. */
+export interface EncoderSource {
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly dims: number;
+  readonly workers: number;
+  open(): Promise<Encoder>;
+}
 
 /** The encoder that the settings name. @throws SettingsError when there is none */
 export async function encoderSource({ model, dataDir, workers }: IndexerSettings): Promise<EncoderSource> {

@@ -4,15 +4,17 @@ import type { CatalogueLock } from '../models/snapshot/catalogue-lock.js';
 import { storeImage } from '../models/snapshot/images.js';
 import { publish } from '../models/snapshot/publish.js';
 import { removeOutdated } from '../models/snapshot/retention.js';
-import { removeLeftovers, writeSnapshot, type DraftSnapshot } from '../models/snapshot/write-snapshot.js';
-import { acceptFeed, type AcceptedFeed } from './accept-feed.js';
+import { type DraftSnapshot, removeLeftovers, writeSnapshot } from '../models/snapshot/write-snapshot.js';
+import { type AcceptedFeed, acceptFeed } from './accept-feed.js';
 import { describeDiff, diffFeed } from './feed-diff.js';
 import { buildGraphInThread } from './graph-thread.js';
-import { liveCount } from './live-count.js';
-import { makeVectors, type EncoderSource } from './make-vectors.js';
+import type { EncoderSource } from './encoder-source.js';
+import { makeVectors } from './make-vectors.js';
 import type { Progress } from './progress.js';
 import { measureRecall, refuseLowRecall } from './recall.js';
 import { findStoredVectors } from './stored-vectors.js';
+import { SnapshotFaultError } from '../models/snapshot/manifest.js';
+import { listSnapshots } from '../models/snapshot/kept-snapshots.js';
 
 /** A feed to index, and how. */
 export interface IndexTask {
@@ -110,4 +112,10 @@ async function checkRecall({ snapshot }: DraftSnapshot, progress: Progress): Pro
   const recall = await measureRecall(snapshot.index, snapshot.vectors, snapshot.manifest.encoder.dims);
   step.end(`recall@10 against exact search: ${recall.toFixed(3)}`);
   refuseLowRecall(recall);
+}
+
+/** How many creatives are live; 0 when none are, or the manifest cannot be read. */
+export async function liveCount(dataDir: string): Promise<number> {
+  const live = (await listSnapshots(dataDir)).find((kept) => kept.live);
+  return live === undefined || live.manifest instanceof SnapshotFaultError ? 0 : live.manifest.counts.creatives;
 }

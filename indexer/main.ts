@@ -3,8 +3,8 @@ import { makeDirectory } from '../models/files/data-directory.js';
 import { runCommand } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 import { indexFeed } from './index-feed.js';
-import { explainFullDisk } from './full-disk.js';
 import { createProgress } from './progress.js';
+import { SnapshotFaultError } from '../models/snapshot/manifest.js';
 
 const usage = `Usage: npm run index -- FEED [options]
 
@@ -29,6 +29,24 @@ const command = {
   values: ['name'],
   arguments: { least: 1, most: 1 },
 };
+
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** Says what a full disk means for the catalogue; any other error is given back as it is. */
+function explainFullDisk(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const kept = 'Nothing was published; what is live stays as it is.';
+  if (code !== undefined && FULL.has(code)) {
+    return new Error(`The disk is full (${message}). ${kept} Make room and run the same command again.`, {
+      cause: error,
+    });
+  }
+  // The graph library does not notice that a write failed; reading the file back does.
+  if (error instanceof SnapshotFaultError) {
+    return new Error(`What was written cannot be read back (${message}); is the disk full? ${kept}`, { cause: error });
+  }
+  return error;
+}
 
 await runCommand(command, async ({ settings, switches, values, arguments: [feed] }) => {
   const progress = createProgress(process.stdout, process.stderr);

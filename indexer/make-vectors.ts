@@ -1,15 +1,7 @@
 import type { Encoder } from '../models/encoder/encoder.js';
-import { embedTexts } from './embed-texts.js';
+import type { EncoderSource } from './encoder-source.js';
 import type { Progress } from './progress.js';
-
-/** Which encoder makes the vectors; loaded only when a text is new to it. */
-export interface EncoderSource {
-  readonly name: string;
-  readonly fingerprint: string;
-  readonly dims: number;
-  readonly workers: number;
-  open(): Promise<Encoder>;
-}
+import { embedCreative } from '../models/encoder/embed-creative.js';
 
 /**
  * Vectors of all texts: those that are known, and the others embedded.
@@ -43,4 +35,28 @@ async function embedMissing(
   } finally {
     await encoder.close();
   }
+}
+
+/**
+ * Embeds texts, keeping every worker busy.
+ *
+ * @param inFlight texts handed to the encoder at once
+ * @param onDone called with the number of texts done
+ */
+export async function embedTexts(
+  encoder: Encoder,
+  texts: readonly string[],
+  inFlight: number,
+  onDone: (done: number) => void,
+): Promise<Map<string, Float32Array>> {
+  const vectors = new Map<string, Float32Array>();
+  const waiting = texts.values();
+  const lane = async (): Promise<void> => {
+    for (const text of waiting) {
+      vectors.set(text, await embedCreative(encoder, text));
+      onDone(vectors.size);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+  return vectors;
 }

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { exactIndex } from '../models/index/exact.js';
-import type { VectorIndex } from '../models/index/vector-index.js';
-import { FeedRefusedError } from './refused.js';
+import { exactIndex, type VectorIndex } from '../models/index/vector-index.js';
+import { FeedRefusedError } from './accept-feed.js';
 
 /** Below this share of right neighbours an index is not published. */
 const MIN_RECALL = 0.95;

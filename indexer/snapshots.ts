@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
-import { SnapshotFaultError } from '../models/snapshot/fault.js';
-import { listSnapshots, type KeptSnapshot } from '../models/snapshot/kept-snapshots.js';
+import { SnapshotFaultError } from '../models/snapshot/manifest.js';
+import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
 import { runCommand } from './command-line.js';
 
 const usage = `Usage: npm run snapshots [-- options]

@@ -1,8 +1,8 @@
 import { creativeText } from '../models/encoder/embed-creative.js';
-import { SnapshotFaultError } from '../models/snapshot/fault.js';
-import { listSnapshots, type KeptSnapshot } from '../models/snapshot/kept-snapshots.js';
+import { SnapshotFaultError } from '../models/snapshot/manifest.js';
+import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
 import { snapshotDirectory } from '../models/snapshot/layout.js';
-import { loadCatalogue, type ExpectedEncoder, type StoredCatalogue } from '../models/snapshot/load-snapshot.js';
+import { type ExpectedEncoder, loadCatalogue, type StoredCatalogue } from '../models/snapshot/load-snapshot.js';
 
 /** What earlier runs left that this one can use. */
 export interface StoredVectors {

@@ -1,4 +1,4 @@
-import { asError } from './as-error.js';
+import { asError } from './error.js';
 import { fetchWithRetry } from './fetch-with-retry.js';
 import { ownFields } from './own-fields.js';
 import { connect, requestAd } from './request-ad.js';

@@ -21,3 +21,8 @@ export class AdsdkError extends Error {
     this.status = status;
   }
 }
+
+/** Any thrown value as a typed error. */
+export function asError(thrown: unknown): AdsdkError {
+  return thrown instanceof AdsdkError ? thrown : new AdsdkError('unsupported', String(thrown));
+}

@@ -1,5 +1,4 @@
-import { asError } from './as-error.js';
-import type { AdsdkError } from './error.js';
+import { type AdsdkError, asError } from './error.js';
 import type { AdsdkEventMap } from './types.js';
 
 /** Dispatches an event that bubbles from each target; from the document where there is none. */

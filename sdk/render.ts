@@ -1,12 +1,11 @@
 import { checkAd } from './check-ad.js';
 import { AdsdkError } from './error.js';
-import { loadOnce } from './load-once.js';
+import { loadOnce, onView } from './measure.js';
 import { ownFields } from './own-fields.js';
 import { styleOf } from './style.js';
 import { emit } from './events.js';
 import { buildAd } from './template.js';
 import type { Ad, RenderOptions } from './types.js';
-import { onView } from './viewability.js';
 
 /** The element that holds an ad's shadow root. */
 export const HOST = 'adsdk-ad';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { pino, type Logger } from 'pino';
-import { readEnvironment, readConfig, type Config } from './config/config.js';
-import { createDecide } from './decide/create-decide.js';
+import { type Logger, pino } from 'pino';
+import { type Config, readConfig, readEnvironment } from './config/config.js';
 import { asksForHelp } from './commands/shared/run-command.js';
 import { serve, type Serving } from './serve.js';
 import { USAGE } from './config/usage.js';
@@ -20,7 +19,7 @@ async function start(config: Config): Promise<void> {
   // Logs go to standard error: what is printed for the person who started it stays readable.
   const log = pino({ level: config.logLevel }, pino.destination(2));
   for (const warning of config.warnings) log.warn(warning);
-  const serving = await serve({ config, log, clock: Date.now, decideWith: createDecide });
+  const serving = await serve({ config, log, clock: Date.now });
   console.log(greeting(serving, join(config.dataDir, 'admin-token')));
   endOnSignals(serving, log);
 }

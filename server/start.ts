@@ -1,11 +1,46 @@
 import { asksForHelp } from './commands/shared/run-command.js';
-import { ConfigError, readEnvironment, readConfig } from './config/config.js';
-import { indexSample } from './index-sample.js';
+import { type Config, ConfigError, readConfig, readEnvironment } from './config/config.js';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { layoutOf } from '../models/snapshot/layout.js';
 
-// `npm start`: the sample catalogue where there is none yet, then the server; both by the same settings.
-const argv = process.argv.slice(2);
-if (!asksForHelp(argv)) prepare();
-await import('./main.js');
+// A process of its own: the indexer is no part of the server.
+const INDEXER = fileURLToPath(new URL('../indexer/main.js', import.meta.url));
+const SAMPLE = fileURLToPath(new URL('../../indexer/sample/creatives.jsonl', import.meta.url));
+const DAY = 24 * 3_600_000;
+
+type Settings = Pick<Config, 'dataDir' | 'model' | 'timeZone' | 'workers' | 'clickWindowMs'>;
+
+/**
+ * Publishes the catalogue that comes with Adjacent, unless one was published already. Prints its steps on standard error.
+ *
+ * @returns false when somebody ended it, by Ctrl-C or SIGTERM, and so the server is not to start either
+ * @throws Error when the indexer refuses, and has printed why; or names the signal that killed it
+ */
+function indexSample({ dataDir, model, timeZone, workers, clickWindowMs }: Settings): boolean {
+  if (existsSync(layoutOf(dataDir).current)) return true;
+  const settings = {
+    'data-dir': dataDir,
+    'time-zone': timeZone,
+    workers: String(workers),
+    'click-days': String(clickWindowMs / DAY),
+    ...(model === null ? {} : { model }),
+  };
+  const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
+  process.stderr.write('Indexing the sample catalogue, since there is no index yet …\n');
+  const { status, signal } = spawnSync(process.execPath, [INDEXER, SAMPLE, '--name', 'sample', ...flags], {
+    stdio: ['ignore', 2, 2],
+  });
+  if (status === 130 || signal === 'SIGINT' || signal === 'SIGTERM') return false;
+  if (signal !== null) {
+    const advice =
+      signal === 'SIGKILL' ? '; a system that runs out of memory does that, and WORKERS=1 takes the least' : '';
+    throw new Error(`Indexing the sample catalogue was ended by ${signal}${advice}.`);
+  }
+  if (status !== 0) throw new Error('Indexing the sample catalogue failed; the lines above say why.');
+  return true;
+}
 
 function prepare(): void {
   try {
@@ -17,3 +52,8 @@ function prepare(): void {
     process.exit(1);
   }
 }
+
+// `npm start`: the sample catalogue where there is none yet, then the server; both by the same settings.
+const argv = process.argv.slice(2);
+if (!asksForHelp(argv)) prepare();
+await import('./main.js');

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import type { FeedEntries, FeedEntry, FeedFault, Place } from './feed-entry.js';
-import { splitLines } from './lines.js';
+import { splitLines } from './feed-text.js';
 import { COLUMNS, REQUIRED_COLUMNS, rowFromCells } from './csv-row.js';
 
 /** A record longer than this has lost a closing quote. */

@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FeedEntries, FeedEntry } from './feed-entry.js';
 import { readCsv } from './csv.js';
-import { readJsonArray } from './json-array.js';
-import { readJsonLines } from './json-lines.js';
-import { decodeFeed } from './utf8.js';
+import { readJsonArray, readJsonLines } from './json-feed.js';
+import { decodeFeed } from './feed-text.js';
 
 /** Beyond this a feed does not fit into one string. */
 const MAX_FEED_BYTES = 400 * 1024 * 1024;

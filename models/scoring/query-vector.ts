@@ -1,4 +1,4 @@
-import { dot } from '../index/exact.js';
+import { dot } from '../index/vector-index.js';
 import type { DecisionModel, Linear } from './decision-model.js';
 
 /** One context as unit vectors; of a single turn, both are the same. */

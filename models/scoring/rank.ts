@@ -1,5 +1,4 @@
-import { dot } from '../index/exact.js';
-import type { Neighbour, VectorIndex } from '../index/vector-index.js';
+import { dot, type Neighbour, type VectorIndex } from '../index/vector-index.js';
 import type { Calibration, DecisionModel } from './decision-model.js';
 import { sigmoid } from './query-vector.js';
 import type { SharedWords } from './shared-words.js';

@@ -1,7 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
-import { SnapshotFaultError } from './fault.js';
+import { type Manifest, readManifest, SnapshotFaultError } from './manifest.js';
 import { BUILDING, layoutOf, snapshotDirectory } from './layout.js';
-import { readManifest, type Manifest } from './manifest.js';
 import { readPublications } from './pointer.js';
 
 /** How many snapshots are kept, the live one among them. */

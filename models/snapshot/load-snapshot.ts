@@ -1,14 +1,12 @@
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { catalogueIndex } from '../index/catalogue-index.js';
-import { loadGraph } from '../index/graph.js';
+import { catalogueIndex, loadGraph } from '../index/graph.js';
 import type { VectorIndex } from '../index/vector-index.js';
 import { checker } from '../schema/check.js';
 import { indexWords, type SharedWords } from '../scoring/shared-words.js';
 import { Creative } from '../schema/creative.js';
-import { SnapshotFaultError } from './fault.js';
+import { type Manifest, readManifest, SnapshotFaultError, snapshotId } from './manifest.js';
 import { BUILDING } from './layout.js';
-import { readManifest, snapshotId, type Manifest } from './manifest.js';
 import { readStoredFile, verifyStoredFile } from './stored-file.js';
 
 /** A snapshot in memory: a creative's position is its label in `vectors` (row-major) and `index`. */

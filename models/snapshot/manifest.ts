@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Type, type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { checker } from '../schema/check.js';
-import { SnapshotFaultError } from './fault.js';
 import { MANIFEST } from './layout.js';
 
 /** Goes up with every change that an older loader would misread. */
@@ -82,5 +81,21 @@ function parse(snapshot: string, text: string): unknown {
     return JSON.parse(text);
   } catch {
     throw new SnapshotFaultError(snapshot, MANIFEST, 'is not valid JSON; it may be cut short');
+  }
+}
+
+/** A snapshot is not what it should be: which field of it, and how. The caller keeps what it has. */
+export class SnapshotFaultError extends Error {
+  /**
+   * @param snapshot id, or directory name
+   * @param field dotted name in the manifest, or a file's name
+   */
+  constructor(
+    readonly snapshot: string,
+    readonly field: string,
+    readonly reason: string,
+  ) {
+    super(`snapshot ${snapshot}: ${field} ${reason}`);
+    this.name = 'SnapshotFaultError';
   }
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { SnapshotFaultError } from './fault.js';
+import { type Manifest, SnapshotFaultError } from './manifest.js';
 import type { SnapshotFile } from './layout.js';
-import type { Manifest } from './manifest.js';
 
 // Reading in chunks lets a server that loads a snapshot go on answering.
 const CHUNK_BYTES = 1 << 20;

@@ -4,7 +4,7 @@ import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
 import { createCalendar } from '../../models/time/calendar.js';
 import { sendFile } from '../http/body/send-file.js';
-import { createCatalogue } from './pages/catalogue.js';
+import { createCatalogue, type DashboardOptions, type PageOptions } from './pages/page-options.js';
 import { faultPage } from './view/fault-page.js';
 import { campaigns } from './pages/campaigns.js';
 import { creative } from './pages/creative.js';
@@ -16,15 +16,12 @@ import { publisher, publishers } from './pages/publishers.js';
 import { reports, reportsCsv } from './pages/reports.js';
 import { snapshots } from './pages/snapshots.js';
 import { system } from './pages/system.js';
-import type { DashboardOptions, PageOptions } from './pages/page-options.js';
 import { createPlots } from './plots/plot-thread.js';
 import { createAttempts } from './session/attempts.js';
-import { sessionCookie } from './session/cookie.js';
-import { requireSession, type AdminState } from './session/require-session.js';
+import { createSessions, sessionCookie } from './session/sessions.js';
+import { type AdminState, requireSession } from './session/require-session.js';
 import { signIn, signOut } from './session/sign-in.js';
-import { createSessions } from './session/sessions.js';
-import { createShow } from './view/show.js';
-import { createRender } from './view/render.js';
+import { createRender, createShow } from './view/show.js';
 
 const ASSETS = fileURLToPath(new URL('../../../server/admin/assets/', import.meta.url));
 

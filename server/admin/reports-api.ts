@@ -1,24 +1,24 @@
-import { Router } from '@koa/router';
-import type { Context, Middleware } from 'koa';
-import type { OverriddenCampaign } from '../campaigns/overridden.js';
-import { asCsv } from '../reports/as-csv.js';
-import { asJson } from '../reports/as-json.js';
+import { Router, type RouterMiddleware } from '@koa/router';
+import type { Context } from 'koa';
+import type { OverriddenCampaign } from '../campaigns/campaign-file.js';
+import { asCsv, asJson } from '../reports/formats.js';
 import { ReportQueryError } from '../reports/period.js';
 import { dimensionsOf, NAMES, type ReportQuery } from '../reports/report-query.js';
 import { ReportsBusyError, type ReportThread } from '../reports/report-thread.js';
+import { equalSecrets } from '../domain/secrets.js';
 
 export interface ReportsApiOptions {
   readonly reports: Pick<ReportThread, 'report'>;
   /** The campaigns whose terms are not the feed's. */
   readonly setByCommand: () => Promise<readonly OverriddenCampaign[]>;
-  /** Lets administrators pass, and answers all others. */
-  readonly authorise: Middleware;
+  /** The administration token. */
+  readonly token: string;
 }
 
-/** `GET /admin/api/reports`: what `npm run report` answers, as JSON or CSV, asked by the same words. */
-export function reportsApi({ reports, setByCommand, authorise }: ReportsApiOptions): Router {
+/** `GET /admin/api/reports`: what `npm run report` answers, as JSON or CSV, by parameters of the same names. */
+export function reportsApi({ reports, setByCommand, token }: ReportsApiOptions): Router {
   const router = new Router({ sensitive: true });
-  router.get('/admin/api/reports', authorise as never, async (ctx) => {
+  router.get('/admin/api/reports', bearerToken(token), async (ctx) => {
     try {
       const { format, query } = readQuery(ctx);
       const report = await reports.report(query);
@@ -61,5 +61,18 @@ function readQuery(ctx: Context): { format: 'json' | 'csv'; query: ReportQuery }
   return {
     format,
     query: { by, where, from: one('from'), to: one('to'), timeZone: one('time-zone'), test: /^(1|true)$/.test(test) },
+  };
+}
+
+/** Lets only requests with `Authorization: Bearer TOKEN` pass, compared in constant time. */
+function bearerToken(token: string): RouterMiddleware {
+  return async (ctx, next) => {
+    const given = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1];
+    if (given === undefined || !equalSecrets(given, token)) {
+      ctx.throw(401, 'administration needs the header "Authorization: Bearer ADMIN_TOKEN"', {
+        headers: { 'WWW-Authenticate': 'Bearer realm="admin"' },
+      });
+    }
+    await next();
   };
 }

@@ -3,10 +3,11 @@ import type { EventKind } from '../../models/schema/usage-event.js';
 import type { Requester } from '../domain/decision.js';
 import type { Outcome } from '../ledger/ledger.js';
 import type { Claims, Limits } from '../domain/claims.js';
+import type { BudgetFault } from './budget-fault.js';
+import { dateFault, type DateFault } from './terms.js';
 
 /** Why no ad of a campaign may be answered now. */
-export type CampaignFault =
-  'paused' | 'not-started' | 'ended' | 'budget-spent' | 'daily-budget-spent' | 'ahead-of-pace' | 'frequency-cap';
+export type CampaignFault = 'paused' | DateFault | BudgetFault | 'frequency-cap';
 
 /** What a decision needs to know about campaigns. */
 export interface CampaignRules {
@@ -36,9 +37,3 @@ export const feedRules: CampaignRules = {
   fault: ({ startsAt, endsAt }, { now }) => dateFault(Date.parse(startsAt ?? ''), Date.parse(endsAt ?? ''), now),
   recordAnswer: () => undefined,
 };
-
-/** The start counts in, the end does not; NaN is none. */
-export function dateFault(startsAt: number, endsAt: number, now: number): 'not-started' | 'ended' | null {
-  if (now < startsAt) return 'not-started';
-  return now >= endsAt ? 'ended' : null;
-}

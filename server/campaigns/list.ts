@@ -1,11 +1,14 @@
-import Table from 'cli-table3';
+import { join } from 'node:path';
 import type { Creative } from '../../models/schema/creative.js';
-import { decimal } from '../domain/decimal.js';
+import { createCalendar, type Calendar } from '../../models/time/calendar.js';
+import type { Config } from '../config/config.js';
+import { accountKey } from '../domain/billing.js';
+import { LEDGER_FILE, openForReading } from '../ledger/database.js';
+import { createSpendTable } from '../ledger/spend.js';
 import type { StoredCampaign } from './campaign-file.js';
-import { dateFault } from './campaigns.js';
-import type { FeedCampaign } from './feed-campaigns.js';
+import { readFeedCampaigns, type FeedCampaign } from './feed-campaigns.js';
 import type { Spent } from './spending.js';
-import { termsOf } from './terms.js';
+import { dateFault, termsOf } from './terms.js';
 
 /** One campaign with the terms that hold, where each comes from, and what it has spent. */
 export interface ListedCampaign extends Pick<
@@ -41,8 +44,24 @@ const NO_CREATIVE: Creative = {
   frequencyCap: null,
 };
 
-/** Every campaign that the feed names or a command has set, by name. */
-export function listCampaigns(
+/**
+ * Every campaign that the live snapshot names or a command has set, by name, as it stands on the disk beside a server that
+ * writes it.
+ *
+ * @param set what was set by command
+ * @param now epoch milliseconds
+ * @throws SnapshotFaultError, LedgerRefusedError when what is stored cannot be read
+ */
+export async function readCampaigns(
+  { dataDir, timeZone }: Pick<Config, 'dataDir' | 'timeZone'>,
+  set: readonly StoredCampaign[],
+  now: number,
+): Promise<ListedCampaign[]> {
+  const spentBy = readSpent(join(dataDir, LEDGER_FILE), createCalendar(timeZone), now);
+  return listCampaigns(await readFeedCampaigns(dataDir), set, spentBy, now);
+}
+
+function listCampaigns(
   feed: ReadonlyMap<string, FeedCampaign>,
   set: readonly StoredCampaign[],
   spentBy: (campaign: string) => Spent,
@@ -82,34 +101,13 @@ function spentOut({ budgetMicros, dailyBudgetMicros }: Creative, { total, today 
   return dailyBudgetMicros !== null && today >= dailyBudgetMicros ? 'daily-budget-spent' : 'running';
 }
 
-/** The list for a person. What was set by command bears an asterisk. */
-export function drawCampaigns(campaigns: readonly ListedCampaign[], currency: string): string {
-  if (campaigns.length === 0) return 'no campaigns yet; a feed row or npm run campaigns -- set NAME names one';
-  const head = ['campaign', 'advertiser', 'state', 'ads', 'price', 'spent', 'budget', 'today', 'daily', 'from', 'to'];
-  const table = new Table({ head: [...head, 'pacing', 'cap'], style: { head: [], border: [], compact: true } });
-  for (const each of campaigns) {
-    const marked = (field: string, value: string): string => `${value}${each.set.includes(field) ? ' *' : ''}`;
-    const { pricing, frequencyCap: cap } = each;
-    table.push([
-      each.name,
-      marked('advertiser', each.advertiser ?? '-'),
-      marked('paused', each.state),
-      each.creatives,
-      marked('pricing', pricing === null ? '-' : `${pricing.model} ${money(pricing.micros)}`),
-      money(each.spentMicros),
-      marked('budgetMicros', each.budgetMicros === null ? '-' : money(each.budgetMicros)),
-      money(each.spentTodayMicros),
-      marked('dailyBudgetMicros', each.dailyBudgetMicros === null ? '-' : money(each.dailyBudgetMicros)),
-      marked('startsAt', each.startsAt?.slice(0, 16) ?? '-'),
-      marked('endsAt', each.endsAt?.slice(0, 16) ?? '-'),
-      marked('pacing', each.pacing),
-      marked('frequencyCap', cap === null ? '-' : `${cap.ads}/${cap.hours}h`),
-    ]);
+function readSpent(file: string, calendar: Calendar, now: number): (campaign: string) => Spent {
+  const database = openForReading(file);
+  try {
+    const accounts = createSpendTable(database.defaultSafeIntegers(false), calendar).read(now);
+    const spent = new Map(accounts.map((account) => [accountKey(account), account]));
+    return (campaign) => spent.get(accountKey({ campaign, creative: '' })) ?? { total: 0, today: 0 };
+  } finally {
+    database.close();
   }
-  const note = campaigns.some(({ set }) => set.length > 0) ? `\n* set by command, in place of what the feed says` : '';
-  return `${table.toString()}\nMoney in ${currency}, times in UTC.${note}`;
-}
-
-function money(micros: number): string {
-  return decimal(BigInt(micros), 2);
 }

@@ -1,4 +1,4 @@
-import { accountKey } from '../domain/account.js';
+import { accountKey } from '../domain/billing.js';
 import type { Calendar } from '../../models/time/calendar.js';
 import type { Spend } from '../ledger/spend.js';
 import type { FollowLog } from '../stores/followed-store.js';

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, parseEnv } from 'node:util';
-import { isLocal, SETTINGS, SettingError, type Config } from './settings.js';
+import { isLocal } from '../domain/urls.js';
+import { SETTINGS, SettingError, type Config } from './settings.js';
 
 export type { Config } from './settings.js';
 

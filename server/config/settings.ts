@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { parseSigningKeys, SigningKeysError, type SigningKey } from '../domain/signing-key.js';
+import { parseSigningKeys, type SigningKey, SigningKeysError } from '../domain/secrets.js';
 
 /** The service's settings. Made by `readConfig`, passed on as a value. */
 export interface Config {
@@ -74,16 +74,6 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'CLICK_DAYS', key: 'clickWindowMs', read: (text) => wholeNumber(text, 30, 1, 30) * 24 * HOUR },
   { name: 'KEEP_EVENTS_DAYS', key: 'keepEventsDays', read: (text) => wholeNumber(text, 90, 31, 3660) },
 ];
-
-/** True where only this machine can mean it: localhost and the loopback addresses. */
-export function isLocal({ hostname }: URL): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.\d+){3}$/.test(hostname)
-  );
-}
 
 function wholeNumber(text: string | undefined, fallback: number, least: number, most: number): number {
   if (text === undefined) return fallback;

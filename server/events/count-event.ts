@@ -1,12 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EventKind, IgnoredReason } from '../../models/schema/usage-event.js';
 import type { BudgetRules } from '../campaigns/campaigns.js';
-import { LedgerUnavailableError, type Ledger, type Outcome } from '../ledger/ledger.js';
+import { type Ledger, LedgerUnavailableError, type Outcome } from '../ledger/ledger.js';
 import type { Claims, RequestIds } from '../domain/claims.js';
-import { isCrawler } from './crawler.js';
-import { isPrefetch } from './prefetch.js';
+import { isCrawler, isPrefetch } from './automated-fetch.js';
 import type { RapidClicks } from './rapid-clicks.js';
-import { isExpired, type ValidWindows } from './valid-windows.js';
 
 /** A beacon or target being fetched. */
 export interface TrackedFetch {
@@ -73,4 +71,17 @@ function faultOf({ creativeInPath, headers }: TrackedFetch, claims: Claims): Ign
   if (isPrefetch(headers)) return 'prefetch';
   if (isCrawler(headers['user-agent'])) return 'crawler';
   return undefined;
+}
+
+/** How long after its ad an event still counts, in milliseconds: two settings. */
+export interface ValidWindows {
+  /** For impressions and views: a page shows its ads soon. */
+  readonly impressionWindowMs: number;
+  /** For clicks: a chat is found again and read weeks later. */
+  readonly clickWindowMs: number;
+}
+
+/** An event counts up to the last millisecond of its window. One from before its ad is a clock's fault and counts too. */
+export function isExpired({ issuedAt }: Claims, kind: EventKind, now: number, windows: ValidWindows): boolean {
+  return now - issuedAt > (kind === 'click' ? windows.clickWindowMs : windows.impressionWindowMs);
 }

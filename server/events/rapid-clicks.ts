@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { keyedHash } from '../domain/keyed-hash.js';
+import { keyedHash } from '../domain/secrets.js';
 import type { Claims } from '../domain/claims.js';
 
 /** Who sent a click, as far as the request shows it. */

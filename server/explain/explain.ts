@@ -2,20 +2,18 @@ import type { MatchRequest } from '../../models/schema/match-request.js';
 import type { Creative } from '../../models/schema/creative.js';
 import { loadGateModel } from '../../models/safety/gate-model.js';
 import { loadLexicon } from '../../models/safety/lexicon.js';
-import { loadDecisionModel, type DecisionModel } from '../../models/scoring/decision-model.js';
+import { type DecisionModel, loadDecisionModel } from '../../models/scoring/decision-model.js';
 import { lastTurnShare, sigmoid } from '../../models/scoring/query-vector.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { feedRules } from '../campaigns/campaigns.js';
-import { expectedMicros } from '../domain/expected-value.js';
-import type { DecideOptions } from '../decide/create-decide.js';
+import { expectedMicros } from '../domain/billing.js';
+import { type DecideOptions, ineligibility, type Ineligibility, NEAR_TIE_DEPTH, winnerOf } from '../decide/decide.js';
 import type { Requester } from '../domain/decision.js';
-import { ineligibility, type Ineligibility } from '../decide/eligibility.js';
 import { createGate } from '../decide/gate.js';
 import { createContextEncoder } from '../decide/encode-context.js';
-import { createRanker, type ScoredCandidate, type PreparedContext } from '../decide/ranker.js';
+import { createRanker, type PreparedContext, type ScoredCandidate } from '../decide/ranker.js';
 import { newestText, readConversation } from '../decide/conversation/conversation.js';
-import { NEAR_TIE_DEPTH, winnerOf } from '../decide/winner.js';
-import type { ExplainedCreative, Explanation, ExplainedContext } from './explanation.js';
+import type { ExplainedContext, ExplainedCreative, Explanation } from './explanation.js';
 import { noAd, outcomeOf, withheld } from './outcome.js';
 
 /** Explains what a request would be answered now. Changes nothing: no reservation, no count. @throws EncoderBusyError */

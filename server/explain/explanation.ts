@@ -1,6 +1,6 @@
 import type { GateVerdict } from '../decide/gate.js';
-import type { Turn } from '../decide/conversation/turn.js';
-import type { Ineligibility } from '../decide/eligibility.js';
+import type { Turn } from '../decide/conversation/transcript.js';
+import type { Ineligibility } from '../decide/decide.js';
 import type { NoFillReason } from '../../models/schema/usage-event.js';
 
 /** Why a conversation gets this ad, or none. Holds the conversation's text: to be shown, never stored. */

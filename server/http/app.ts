@@ -8,25 +8,18 @@ import type { CountEvent } from '../events/count-event.js';
 import type { Keys } from '../domain/publisher.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { basePath } from './middleware/base-path.js';
-import { cors } from './middleware/cors.js';
+import { cors, securityHeaders } from './middleware/response-headers.js';
 import { errorFunnel } from './middleware/error-funnel.js';
-import { keyCheck, type KeyState } from './middleware/key-check.js';
-import { rateLimit } from './middleware/rate-limit.js';
-import { requestDurations } from './middleware/request-durations.js';
-import { requestLog } from './middleware/request-log.js';
-import { securityHeaders } from './middleware/security-headers.js';
+import { keyCheck, type KeyState, rateLimit } from './middleware/publisher-key.js';
+import { requestDurations, requestLog } from './middleware/observe-requests.js';
 import type { Metrics } from '../operation/metrics.js';
 import type { ReadinessCheck } from '../operation/readiness.js';
 import type { RequestIds } from '../domain/claims.js';
-import { API, createAdUrls } from '../domain/ad-urls.js';
-import { beacon } from './routes/beacon.js';
-import { demo, demoConfig } from './routes/demo.js';
-import { healthz, readyz } from './routes/health.js';
-import { images } from './routes/images.js';
+import { API, createAdUrls } from '../domain/urls.js';
+import { beacon, type LandingUrls, target } from './routes/tracking.js';
+import { demo, demoConfig, images, script } from './routes/static-files.js';
+import { healthz, metricsPage, readyz } from './routes/operation.js';
 import { match } from './routes/match.js';
-import { metricsPage } from './routes/metrics.js';
-import { script } from './routes/script.js';
-import { target, type LandingUrls } from './routes/target.js';
 
 /** All that the service needs from outside. The caller closes what it passes in. */
 export interface AppOptions {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { monthAfter } from '../ledger/billing-month.js';
+import { monthAfter } from '../domain/billing.js';
 import { createCalendar } from '../../models/time/calendar.js';
 import { queries, run } from '../ledger/database.js';
 import { firstDateOf } from './invoice.js';

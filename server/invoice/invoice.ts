@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { sql } from 'kysely';
-import { monthAfter } from '../ledger/billing-month.js';
+import { monthAfter } from '../domain/billing.js';
 import { createCalendar } from '../../models/time/calendar.js';
 import { queries, run } from '../ledger/database.js';
 import { readInstallation, type Installation } from '../ledger/installation.js';

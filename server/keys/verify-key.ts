@@ -1,7 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { defaultSettings, type KeyFile, type StoredKey } from './key-file.js';
 import { isKeyShaped, keyDigest } from './key.js';
-import type { KeyCheck, Publisher } from '../domain/publisher.js';
+import type { KeyCheck, Keys, Publisher } from '../domain/publisher.js';
+import { type FollowLog, followStore } from '../stores/followed-store.js';
+import type { SharedStore } from '../stores/shared-store.js';
 
 /** Compared with when no key matches, so that unknown keys take the same steps as known ones. */
 const DECOY = Buffer.alloc(32);
@@ -10,21 +12,27 @@ const DECOY = Buffer.alloc(32);
 export function createKeyVerifier(
   file: KeyFile,
 ): (key: string | undefined, origin: string | undefined, now: number) => KeyCheck {
-  const keys = new Map(file.keys.map((key) => [key.sha256, key]));
-  const publishers = new Map(file.publishers.map((publisher) => [publisher.name, publisher]));
+  const settings = new Map(file.publishers.map((publisher) => [publisher.name, publisher]));
+  const keys = new Map(
+    file.keys.map((stored) => {
+      const { publisher: name, test } = stored;
+      const publisher: Publisher = { ...(settings.get(name) ?? defaultSettings(name)), test };
+      return [stored.sha256, { stored, publisher }];
+    }),
+  );
 
   return (key, origin, now) => {
     if (key === undefined || key === '') return { live: false, fault: 'missing' };
     if (!isKeyShaped(key)) return { live: false, fault: 'malformed' };
     const digest = keyDigest(key);
-    const stored = keys.get(digest);
-    const known = timingSafeEqual(Buffer.from(digest, 'hex'), stored ? Buffer.from(stored.sha256, 'hex') : DECOY);
-    if (stored === undefined || !known) return { live: false, fault: 'unknown' };
+    const known = keys.get(digest);
+    const expected = known === undefined ? DECOY : Buffer.from(known.stored.sha256, 'hex');
+    const equal = timingSafeEqual(Buffer.from(digest, 'hex'), expected);
+    if (known === undefined || !equal) return { live: false, fault: 'unknown' };
+    const { stored, publisher } = known;
     if (hasPassed(stored.deactivatedAt, now)) return { live: false, fault: 'deactivated' };
     if (hasPassed(stored.expiresAt, now)) return { live: false, fault: 'expired' };
     if (!allows(stored, origin)) return { live: false, fault: 'wrong-origin' };
-    const { name, ...settings } = publishers.get(stored.publisher) ?? defaultSettings(stored.publisher);
-    const publisher: Publisher = { name, test: stored.test, ...settings };
     return { live: true, keyId: stored.id, publisher, requestsPerMinute: stored.requestsPerMinute };
   };
 }
@@ -36,4 +44,31 @@ function hasPassed(moment: string | null, now: number): boolean {
 /** A limited key needs an Origin header: without one nothing shows that the right site sent it. */
 function allows({ origins }: StoredKey, origin: string | undefined): boolean {
   return origins.length === 0 || origins.some((allowed) => allowed.toLowerCase() === origin?.toLowerCase());
+}
+
+export interface LiveKeysOptions {
+  readonly store: SharedStore<KeyFile>;
+  /** Keys that live in memory only, such as the demo's. */
+  readonly inMemory?: readonly StoredKey[];
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly log: FollowLog;
+  /** How often the file is looked at, in milliseconds. */
+  readonly pollMs?: number;
+}
+
+/**
+ * The keys of a file, followed as it changes. A damaged or vanished file is logged and the last good content stays.
+ *
+ * @throws DamagedStoreError when the file is damaged at the start
+ */
+export async function openKeys({ store, inMemory = [], clock, log, pollMs = 1000 }: LiveKeysOptions): Promise<Keys> {
+  const verifierOf = (file: KeyFile) => createKeyVerifier({ ...file, keys: [...file.keys, ...inMemory] });
+  const onChange = (file: KeyFile): void => void (verify = verifierOf(file));
+  const followed = await followStore({ store, onChange, log, name: 'keys', pollMs });
+  let verify = verifierOf(followed.current);
+  return {
+    check: (key, origin) => verify(key, origin, clock()),
+    close: () => followed.close(),
+  };
 }

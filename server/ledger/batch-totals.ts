@@ -1,5 +1,6 @@
 import type { Calendar } from '../../models/time/calendar.js';
-import { ROLL_UPS, type Detail } from './roll-ups.js';
+import type { IdsByDetail } from './dimension-sets.js';
+import { ROLL_UPS } from './roll-ups.js';
 import type { Counted, Grain } from './schema.js';
 
 /** A counter's key and what to add to it, in the order of the table's columns. */
@@ -23,18 +24,18 @@ export type BilledRow = [
   times: number,
 ];
 
-/** A dimension set's id at each detail. */
-export type IdsByDetail = Readonly<Record<Detail, number>>;
-
 /** Adds up what one batch does to the roll-ups, so that each of their rows is written once a batch. */
 export interface BatchTotals {
-  /** An event that has a row of its own. `minute` counts from the epoch, `month` is the one that bills it. */
-  addStored(minute: number, of: IdsByDetail, counted: Counted, reason: string, micros: number, month: number): void;
-  /** Decisions and ignored events: only counters know of them, so these go down to the minute. */
+  /** An event of `at` (epoch milliseconds) that has a row of its own; `month` is the one that bills it. */
+  addStored(at: number, of: IdsByDetail, counted: Counted, reason: string, micros: number, month: number): void;
+  /** Decisions and ignored events: only counters know of them, so these go down to the minute (since the epoch). */
   addUnstored(minute: number, of: IdsByDetail, counted: Counted, reason: string, times: number): void;
   counters(): Iterable<CounterRow>;
   billed(): Iterable<BilledRow>;
 }
+
+const MINUTE = 60_000;
+const QUARTER = 15 * MINUTE;
 
 export function createBatchTotals(calendar: Calendar): BatchTotals {
   const cells = new Map<string, CounterRow>();
@@ -56,20 +57,20 @@ export function createBatchTotals(calendar: Calendar): BatchTotals {
     if (cell === undefined) bills.set(key, once);
     else cell[5]++;
   };
-  const dayOf = (minute: number): number => Date.parse(calendar.dateOf(minute * 60_000)) / 60_000;
-  const addWide = (minute: number, of: IdsByDetail, ...what: [Counted, string, number, number]): void => {
-    const starts = { quarter: minute - (minute % 15), day: dayOf(minute) };
+  const dayOf = (at: number): number => Date.parse(calendar.dateOf(at)) / MINUTE;
+  const addWide = (at: number, of: IdsByDetail, ...what: [Counted, string, number, number]): void => {
+    const starts = { quarter: Math.floor(at / QUARTER) * 15, day: dayOf(at) };
     for (const { grain, span, detail } of ROLL_UPS) add(grain, starts[span], of[detail], ...what);
   };
 
   return {
-    addStored(minute, of, counted, reason, micros, month) {
-      addWide(minute, of, counted, reason, 1, micros);
-      if (micros > 0) bill(month, dayOf(minute), of.creative, counted, micros, 1);
+    addStored(at, of, counted, reason, micros, month) {
+      addWide(at, of, counted, reason, 1, micros);
+      if (micros > 0) bill(month, dayOf(at), of.creative, counted, micros, 1);
     },
     addUnstored(minute, of, counted, reason, times) {
       add('minute', minute, of.full, counted, reason, times, 0);
-      addWide(minute, of, counted, reason, times, 0);
+      addWide(minute * MINUTE, of, counted, reason, times, 0);
     },
     counters: () => cells.values(),
     billed: () => bills.values(),

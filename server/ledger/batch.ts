@@ -1,16 +1,7 @@
-import type { Claims } from '../domain/claims.js';
+import { dimensionSetOf, type DimensionSet } from './dimension-sets.js';
 import type { DecisionRecord, IgnoredEvent, Outcome, UsageEvent } from './ledger.js';
 import type { Counted } from './schema.js';
 import type { Spend } from './spend.js';
-
-/** Who showed what for whom; null: none, or not known. */
-export interface DimensionSet {
-  readonly publisher: string | null;
-  readonly advertiser: string | null;
-  readonly campaign: string | null;
-  readonly creative: string | null;
-  readonly test: boolean;
-}
 
 /** Something that happened `times` times within one minute (since the epoch) and has no row of its own. */
 export interface Count {
@@ -39,12 +30,6 @@ export type FromThread =
   | { readonly readFailed: string }
   | { readonly failed: string };
 
-export function dimensionSetOf(claims: Claims | null): DimensionSet {
-  if (claims === null) return { publisher: null, advertiser: null, campaign: null, creative: null, test: false };
-  const { publisher, advertiser, campaign, creative, test } = claims;
-  return { publisher, advertiser, campaign, creative, test };
-}
-
 export function countOfIgnored({ kind, reason, claims, at }: IgnoredEvent): Count {
   return { minute: minuteOf(at), dimensionSet: dimensionSetOf(claims), counted: kind, reason, times: 1 };
 }
@@ -62,6 +47,34 @@ export function countOfDecision({ publisher, test, result, at }: DecisionRecord)
   };
 }
 
-export function minuteOf(at: number): number {
+/** Counts that wait to be written, equal ones added up. */
+export interface PendingCounts {
+  add(count: Count): void;
+  /** Hands over everything; what could not be written is added again. */
+  take(): Count[];
+  readonly size: number;
+}
+
+export function createPendingCounts(): PendingCounts {
+  let waiting = new Map<string, Count>();
+  return {
+    add(count) {
+      const { minute, dimensionSet, counted, reason } = count;
+      const cell = JSON.stringify([minute, counted, reason, dimensionSet]);
+      const before = waiting.get(cell);
+      waiting.set(cell, before === undefined ? count : { ...count, times: before.times + count.times });
+    },
+    take() {
+      const taken = [...waiting.values()];
+      waiting = new Map();
+      return taken;
+    },
+    get size() {
+      return waiting.size;
+    },
+  };
+}
+
+function minuteOf(at: number): number {
   return Math.floor(at / 60_000);
 }

@@ -1,7 +1,25 @@
-import type { DimensionSet } from './batch.js';
-import type { IdsByDetail } from './batch-totals.js';
-import { reducedTo, DETAILS, type Detail } from './roll-ups.js';
+import type { Claims } from '../domain/claims.js';
+import { DETAILS, type Detail } from './roll-ups.js';
 import type { Statements } from './statements.js';
+
+/** Who showed what for whom; null: none, or not known. */
+export interface DimensionSet {
+  readonly publisher: string | null;
+  readonly advertiser: string | null;
+  readonly campaign: string | null;
+  readonly creative: string | null;
+  readonly test: boolean;
+}
+
+/** The dimensions that a request id carries; all null where there was none. */
+export function dimensionSetOf(claims: Claims | null): DimensionSet {
+  if (claims === null) return { publisher: null, advertiser: null, campaign: null, creative: null, test: false };
+  const { publisher, advertiser, campaign, creative, test } = claims;
+  return { publisher, advertiser, campaign, creative, test };
+}
+
+/** A dimension set's id at each detail. */
+export type IdsByDetail = Readonly<Record<Detail, number>>;
 
 /** The ids by which other tables refer to dimension sets; a new set gets a new id. */
 export interface DimensionSetIds {
@@ -35,4 +53,11 @@ export function createDimensionSetIds({
     },
     forget: () => known.clear(),
   };
+}
+
+/** A dimension set with the names of this detail alone. Tests are kept apart in all of them. */
+function reducedTo(set: DimensionSet, detail: Detail): DimensionSet {
+  const kept: Partial<Record<keyof DimensionSet, string | null>> = {};
+  for (const name of DETAILS[detail]) kept[name] = set[name];
+  return { publisher: null, advertiser: null, campaign: null, creative: null, ...kept, test: set.test };
 }

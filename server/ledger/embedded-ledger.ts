@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { countOfDecision, countOfIgnored, type Count } from './batch.js';
-import { LedgerUnavailableError, type Ledger, type Outcome, type UsageEvent } from './ledger.js';
+import { type Count, countOfDecision, countOfIgnored, createPendingCounts } from './batch.js';
+import { type Ledger, LedgerUnavailableError, type Outcome, type UsageEvent } from './ledger.js';
 import { startLedgerThread, startLedgerWorker, type StartWorker } from './ledger-thread.js';
 import type { Spend } from './spend.js';
-import { createPendingCounts } from './pending-counts.js';
 
 const FLUSH_EVERY_MS = 1000;
 /** Bounds how long a commit takes; and so many of the dearest clicks still add up exactly in a double. */

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { sql } from 'kysely';
-import { monthOf } from './billing-month.js';
+import { monthOf } from '../domain/billing.js';
 import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import { queries, run } from './database.js';
 import { readKeptFrom, writeRollUpsVersion } from './installation.js';

@@ -1,4 +1,3 @@
-import type { DimensionSet } from './batch.js';
 import type { Grain } from './schema.js';
 
 /** Which names of a dimension set a roll-up distinguishes; the others are null in it. */
@@ -9,7 +8,7 @@ export const DETAILS = {
   creative: ['advertiser', 'campaign', 'creative'],
   publisher: ['publisher'],
   total: [],
-} as const satisfies Record<Detail, readonly (keyof DimensionSet)[]>;
+} as const satisfies Record<Detail, readonly string[]>;
 
 /** Counters of one width and detail. */
 export interface RollUp {
@@ -30,10 +29,3 @@ export const ROLL_UPS: readonly RollUp[] = [
 
 /** Raised with every change of what roll-ups hold: a ledger of another number has them rebuilt when it is opened. */
 export const ROLL_UPS_VERSION = 2;
-
-/** A dimension set with the names of this detail alone. Tests are kept apart in all of them. */
-export function reducedTo(set: DimensionSet, detail: Detail): DimensionSet {
-  const kept: Partial<Record<keyof DimensionSet, string | null>> = {};
-  for (const name of DETAILS[detail]) kept[name] = set[name];
-  return { publisher: null, advertiser: null, campaign: null, creative: null, ...kept, test: set.test };
-}

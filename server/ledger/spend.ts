@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { Claims } from '../domain/claims.js';
-import { accountKey, accountOf, type Account } from '../domain/account.js';
+import { type Claims } from '../domain/claims.js';
+import { type Account, accountKey, accountOf } from '../domain/billing.js';
 import type { Calendar } from '../../models/time/calendar.js';
 import { queries } from './database.js';
 import { ALL_DAYS } from './schema.js';

@@ -1,11 +1,10 @@
-import type { Database } from 'better-sqlite3';
-import { minuteOf, dimensionSetOf, type Batch } from './batch.js';
-import { createBillingMonth, type BillingMonth } from './billing-month.js';
-import { createCalendar } from '../../models/time/calendar.js';
+import type { Database, Statement } from 'better-sqlite3';
+import type { Batch } from './batch.js';
+import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import { createBatchTotals, type BatchTotals } from './batch-totals.js';
 import type { Outcome, UsageEvent } from './ledger.js';
-import { createDimensionSetIds } from './dimension-sets.js';
-import { priceMicros } from '../domain/price.js';
+import { createDimensionSetIds, dimensionSetOf } from './dimension-sets.js';
+import { monthAfter, monthOf, priceMicros } from '../domain/billing.js';
 import { createSpendTable, type Spend } from './spend.js';
 import { prepareStatements } from './statements.js';
 
@@ -28,7 +27,7 @@ export function createLedgerStore(database: Database, timeZone: string): LedgerS
   const dimensionSets = createDimensionSetIds(statements);
   const spend = createSpendTable(database, calendar);
 
-  const writeEvent = (event: UsageEvent, cells: BatchTotals, billingMonth: BillingMonth): Outcome => {
+  const writeEvent = (event: UsageEvent, totals: BatchTotals, billingMonth: BillingMonth): Outcome => {
     const { kind, claims, at } = event;
     const ids = dimensionSets.of(dimensionSetOf(claims));
     const month = billingMonth(claims.advertiser, at);
@@ -38,25 +37,25 @@ export function createLedgerStore(database: Database, timeZone: string): LedgerS
     const reason = claims.test ? 'test' : overBudget ? 'over-budget' : '';
     const row = [Buffer.from(event.id, 'hex'), kind, at, ids.full, price, reason, month];
     if (statements.addEvent.run(...row).changes === 0) {
-      cells.addUnstored(minuteOf(at), ids, kind, 'repeated', 1);
+      totals.addUnstored(Math.floor(at / 60_000), ids, kind, 'repeated', 1);
       return { counted: false, reason: 'repeated' };
     }
-    cells.addStored(minuteOf(at), ids, kind, reason, price, month);
+    totals.addStored(at, ids, kind, reason, price, month);
     if (reason !== '') return { counted: false, reason };
     if (price > 0) spend.charge(claims, at, price);
     return { counted: true, priceMicros: price };
   };
 
   const writeAll = database.transaction(({ events, counts }: Batch): Outcome[] => {
-    const cells = createBatchTotals(calendar);
+    const totals = createBatchTotals(calendar);
     spend.open();
     const billingMonth = createBillingMonth(statements.findClosed, calendar);
-    const outcomes = events.map((event) => writeEvent(event, cells, billingMonth));
+    const outcomes = events.map((event) => writeEvent(event, totals, billingMonth));
     for (const { minute, dimensionSet, counted, reason, times } of counts) {
-      cells.addUnstored(minute, dimensionSets.of(dimensionSet), counted, reason, times);
+      totals.addUnstored(minute, dimensionSets.of(dimensionSet), counted, reason, times);
     }
-    for (const cell of cells.counters()) statements.addToCounter.run(...cell);
-    for (const cell of cells.billed()) statements.addToBilled.run(...cell);
+    for (const cell of totals.counters()) statements.addToCounter.run(...cell);
+    for (const cell of totals.billed()) statements.addToBilled.run(...cell);
     spend.write();
     return outcomes;
   });
@@ -72,5 +71,25 @@ export function createLedgerStore(database: Database, timeZone: string): LedgerS
         throw error;
       }
     },
+  };
+}
+
+/** The month that bills what happened at a moment for an advertiser: its own, or the first after it that is not closed. */
+type BillingMonth = (advertiser: string | null, moment: number) => number;
+
+/**
+ * Knows which months are closed for as long as nobody can close another: within one transaction.
+ *
+ * @param findClosed a row for an advertiser and month that is closed
+ */
+function createBillingMonth(findClosed: Statement, calendar: Calendar): BillingMonth {
+  const known = new Map<string, number>();
+  return (advertiser, moment) => {
+    const happened = monthOf(calendar.dateOf(moment));
+    const key = `${happened}${advertiser ?? ''}`;
+    let month = known.get(key) ?? happened;
+    if (!known.has(key)) while (findClosed.get(advertiser ?? '', month) !== undefined) month = monthAfter(month);
+    known.set(key, month);
+    return month;
   };
 }

@@ -1,5 +1,8 @@
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
-import { PointerFollower, type LiveIndexOptions, type LiveIndexState } from './pointer-follower.js';
+import type { Encoder } from '../../models/encoder/encoder.js';
+import { landingUrlsChangedAt, readLandingUrls } from '../../models/snapshot/landing-urls.js';
+import { readPointer } from '../../models/snapshot/pointer.js';
+import { loadVerified } from './load-verified.js';
 
 /** Starts loading the live snapshot in the background, and follows the pointer from then on. */
 export function openLiveIndex(options: LiveIndexOptions): LiveIndex {
@@ -17,4 +20,156 @@ export interface LiveIndex {
   readonly opened: Promise<void>;
   /** Stops following; waits for a load under way. */
   close(): Promise<void>;
+}
+
+/** For readiness: what is live, and why not something newer. */
+export interface LiveIndexState {
+  readonly live: {
+    readonly id: string;
+    readonly name: string;
+    readonly builtAt: string;
+    readonly creatives: number;
+  } | null;
+  /** Id of the snapshot that is being loaded. */
+  readonly loading: string | null;
+  /** The snapshot that the pointer names but that could not be used. `at` is epoch milliseconds. */
+  readonly refused: { readonly id: string; readonly reason: string; readonly at: number } | null;
+}
+
+/** Where loads and faults are logged; a pino logger is one. */
+export interface LiveIndexLog {
+  info(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface LiveIndexOptions {
+  readonly dataDir: string;
+  readonly encoder: Encoder;
+  readonly log: LiveIndexLog;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+/** How often the pointer is read: a small file, so that a new snapshot goes live at once. */
+const POLL_MS = 250;
+/** A refused snapshot is tried again after this long: the fault may have been the disk's. */
+const RETRY_AFTER_MS = 30_000;
+
+/** Polls the pointer, loads what it names, and swaps one reference. */
+export class PointerFollower {
+  readonly opened: Promise<void>;
+  #current: LoadedSnapshot | null = null;
+  #loading: string | null = null;
+  #refused: LiveIndexState['refused'] = null;
+  /** Only ever grows: an address once answered is good for a click as long as the process lives. */
+  readonly #landingUrls = new Map<string, string>();
+  #tableRead: number | null = null;
+  /** The table that could not be read, logged once. */
+  #tableRefused: number | null = null;
+  #closing = false;
+  #wake: (() => void) | undefined;
+  readonly #following: Promise<void>;
+
+  constructor(readonly options: LiveIndexOptions) {
+    this.opened = this.#poll();
+    this.#following = this.opened.then(() => this.#follow());
+  }
+
+  current(): LoadedSnapshot | null {
+    return this.#current;
+  }
+
+  landingUrl(creativeId: string): string | null {
+    return this.#landingUrls.get(creativeId) ?? null;
+  }
+
+  state(): LiveIndexState {
+    const live = this.#current;
+    return {
+      live: live && {
+        id: live.id,
+        name: live.manifest.name,
+        builtAt: live.manifest.builtAt,
+        creatives: live.creatives.length,
+      },
+      loading: this.#loading,
+      refused: this.#refused,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#wake?.();
+    await this.#following;
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#closing) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, POLL_MS);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      if (!this.#closing) await this.#poll();
+    }
+  }
+
+  /** Reads pointer and table once; never throws, since the next poll tries again. */
+  async #poll(): Promise<void> {
+    try {
+      await this.#readLandingUrls();
+      const [id] = await readPointer(this.options.dataDir);
+      if (id === undefined || id === this.#current?.id) this.#refused = null;
+      else if (this.#isWorthTrying(id)) await this.#load(id);
+    } catch (error) {
+      this.#refuse('', error);
+    }
+  }
+
+  #isWorthTrying(id: string): boolean {
+    return this.#refused?.id !== id || this.options.clock() - this.#refused.at >= RETRY_AFTER_MS;
+  }
+
+  async #load(id: string): Promise<void> {
+    const started = this.options.clock();
+    this.#loading = id;
+    try {
+      const snapshot = await loadVerified(this.options.dataDir, id, this.options.encoder);
+      for (const creative of snapshot.creatives) this.#landingUrls.set(creative.id, creative.landingUrl);
+      this.#current = snapshot;
+      this.#refused = null;
+      const details = { snapshot: id, creatives: snapshot.creatives.length, ms: this.options.clock() - started };
+      this.options.log.info(details, 'snapshot is live');
+    } catch (error) {
+      this.#refuse(id, error);
+    } finally {
+      this.#loading = null;
+    }
+  }
+
+  #refuse(id: string, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    const known = this.#refused?.id === id && this.#refused.reason === reason;
+    this.#refused = { id, reason, at: this.options.clock() };
+    if (!known) this.options.log.error({ snapshot: id, reason, live: this.#current?.id ?? null }, 'snapshot refused');
+  }
+
+  async #readLandingUrls(): Promise<void> {
+    const modified = await landingUrlsChangedAt(this.options.dataDir);
+    if (modified === this.#tableRead) return;
+    const { creatives } = await readLandingUrls(this.options.dataDir).catch((error: unknown) => {
+      // The live snapshot knows its own addresses: only clicks on what has left suffer.
+      if (modified !== this.#tableRefused)
+        this.options.log.error({ reason: String(error) }, 'landing addresses cannot be read');
+      this.#tableRefused = modified;
+      return { creatives: null };
+    });
+    // Tried again at the next poll: the fault may pass.
+    if (creatives === null) return;
+    this.#tableRead = modified;
+    const live = new Map((this.#current?.creatives ?? []).map(({ id, landingUrl }) => [id, landingUrl]));
+    for (const [id, { landingUrl }] of creatives) this.#landingUrls.set(id, live.get(id) ?? landingUrl);
+  }
 }

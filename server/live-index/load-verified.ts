@@ -1,9 +1,9 @@
 import { creativeText, embedCreative } from '../../models/encoder/embed-creative.js';
 import type { Encoder } from '../../models/encoder/encoder.js';
-import { dot } from '../../models/index/exact.js';
-import { SnapshotFaultError } from '../../models/snapshot/fault.js';
+import { dot } from '../../models/index/vector-index.js';
+import { SnapshotFaultError } from '../../models/snapshot/manifest.js';
 import { snapshotDirectory } from '../../models/snapshot/layout.js';
-import { loadSnapshot, type LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import { type LoadedSnapshot, loadSnapshot } from '../../models/snapshot/load-snapshot.js';
 
 const SAMPLE = 16;
 /** Not equality: int8 kernels round differently from one CPU to the next. */

@@ -1,6 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import type { EmbeddedLedger } from '../ledger/embedded-ledger.js';
 import type { LiveIndex } from '../live-index/live-index.js';
+import type { Logger } from 'pino';
+import { loadGateModel } from '../../models/safety/gate-model.js';
+import { isForOtherEncoder } from '../../models/scoring/decision-model.js';
 
 /** Something that must hold before requests should be sent here. */
 export interface ReadinessCheck {
@@ -44,4 +47,14 @@ export function diskCheck(directory: string): ReadinessCheck {
       }
     },
   };
+}
+
+/** Warns an operator who has set another encoder of what was fitted for the one before and is therefore ignored. */
+export function warnOfOtherEncoder(encoderFingerprint: string, dataDir: string, log: Logger): void {
+  if (loadGateModel(encoderFingerprint) === null) {
+    log.warn('MODEL has no gate for sensitive conversations: only explicit words are recognised');
+  }
+  if (isForOtherEncoder(dataDir, encoderFingerprint)) {
+    log.warn('DATA_DIR/decision.json was fitted for another encoder and is ignored; run: npm run calibrate');
+  }
 }

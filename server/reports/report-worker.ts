@@ -2,8 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openForReading } from '../ledger/database.js';
 import type { Installation } from '../ledger/installation.js';
 import { ReportQueryError } from './period.js';
-import type { Report } from './report.js';
-import { report } from './report.js';
+import { type Report, report } from './report.js';
 import type { ReportQuery } from './report-query.js';
 
 /** What the thread is started with. */

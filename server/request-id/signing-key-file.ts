@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { lockSync } from 'proper-lockfile';
 import { makeDirectory } from '../../models/files/data-directory.js';
-import { signingKey, SigningKeysError, type SigningKey } from '../domain/signing-key.js';
+import { signingKey, type SigningKey, SigningKeysError } from '../domain/secrets.js';
 
 const DAY = 86_400_000;
 

@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import { createRequestIds } from '../../server/request-id/request-ids.js';
 import { openSigningKeys } from '../../server/request-id/signing-key-file.js';
-import { API } from '../../server/domain/ad-urls.js';
+import { API } from '../../server/domain/urls.js';
 import { withService } from './service.js';
 import { table } from './table.js';
 

@@ -5,11 +5,11 @@ import { BUNDLED_MODEL, readProfile } from '../../models/encoder/profile.js';
 import { loadDecisionModel } from '../../models/scoring/decision-model.js';
 import type { Pricing } from '../../models/schema/creative.js';
 import { indexSet } from '../../server/commands/calibrate/index-set.js';
-import { expectedMicros } from '../../server/domain/expected-value.js';
+import { expectedMicros } from '../../server/domain/billing.js';
 import { createRanker, type ScoredCandidate } from '../../server/decide/ranker.js';
 import { readConversation } from '../../server/decide/conversation/conversation.js';
-import { NEAR_TIE_DEPTH, winnerOf } from '../../server/decide/winner.js';
-import { contextFiles, readJsonLines, type EvalContext } from '../eval/set.js';
+import { NEAR_TIE_DEPTH, winnerOf } from '../../server/decide/decide.js';
+import { contextFiles, type EvalContext, readJsonLines } from '../eval/set.js';
 import { table } from './table.js';
 
 const SETS = ['everyday', 'ca-prod', 'star', 'clinc'];

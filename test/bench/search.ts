@@ -1,4 +1,4 @@
-import { exactIndex } from '../../models/index/exact.js';
+import { exactIndex } from '../../models/index/vector-index.js';
 import { buildGraph } from '../../models/index/graph.js';
 import { madeVectors } from './made-vectors.js';
 import { duration, table } from './table.js';

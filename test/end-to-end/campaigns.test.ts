@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Ad } from '../../models/schema/ad.js';
-import { API } from '../../server/domain/ad-urls.js';
+import { API } from '../../server/domain/urls.js';
 import { writeFeed } from '../support/catalogue.js';
 import { eventually } from '../support/eventually.js';
 import { Installation, match } from '../support/installation.js';

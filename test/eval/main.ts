@@ -7,10 +7,10 @@ import { loadDecisionModel } from '../../models/scoring/decision-model.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { byDirectory, indexSet } from '../../server/commands/calibrate/index-set.js';
 import { asksForHelp } from '../../server/commands/shared/run-command.js';
-import { createDecide } from '../../server/decide/create-decide.js';
+import { createDecide } from '../../server/decide/decide.js';
 import { evaluate } from './evaluate.js';
-import { bareRanker, productRanker, wordRanker, type EvalRanker } from './rankers.js';
-import { contextFiles, readJsonLines, type EvalContext } from './set.js';
+import { bareRanker, type EvalRanker, productRanker, wordRanker } from './rankers.js';
+import { contextFiles, type EvalContext, readJsonLines } from './set.js';
 
 /** `npm run eval -- DIR`: one JSON object of metrics for a set, through the code that answers match. */
 const usage = `Usage: npm run eval -- DIR [options]

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { measureRecall, refuseLowRecall } from '../../indexer/recall.js';
-import { FeedRefusedError } from '../../indexer/refused.js';
-import { catalogueIndex } from '../../models/index/catalogue-index.js';
-import { exactIndex } from '../../models/index/exact.js';
-import { buildGraph } from '../../models/index/graph.js';
+import { FeedRefusedError } from '../../indexer/accept-feed.js';
+import { buildGraph, catalogueIndex } from '../../models/index/graph.js';
+import { exactIndex } from '../../models/index/vector-index.js';
 
 describe('recall against exact search', () => {
   const DIMS = 16;

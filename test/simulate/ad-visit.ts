@@ -1,11 +1,11 @@
 import type { Ad } from '../../models/schema/ad.js';
 import type { RequestIds } from '../../server/domain/claims.js';
-import type { ValidWindows } from '../../server/events/valid-windows.js';
+import type { ValidWindows } from '../../server/events/count-event.js';
 import type { Books } from './books.js';
 import type { Act } from './click-model.js';
 import type { Lanes } from './lanes.js';
 import { accountOf, priceOf } from './terms.js';
-import { bookAct, type AdAnswer } from './answer.js';
+import { type AdAnswer, bookAct } from './answer.js';
 
 export interface VisitOptions {
   /** Where the server is reached: one address for all requests, since two would be two clients. */

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ad } from '../../models/schema/ad.js';
 import type { NoFillReason } from '../../models/schema/usage-event.js';
-import { API } from '../../server/domain/ad-urls.js';
+import { API } from '../../server/domain/urls.js';
 import { timed } from '../bench/service.js';
 import { randomNumbers } from '../support/plausible-month.js';
 import { createAdVisit, type VisitOptions } from './ad-visit.js';
-import { isAd, type Answer } from './answer.js';
+import { type Answer, isAd } from './answer.js';
 import { actsOf } from './click-model.js';
 import { createLanes } from './lanes.js';
 import type { Person } from './people.js';

@@ -1,7 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { API } from '../../server/domain/ad-urls.js';
+import { API } from '../../server/domain/urls.js';
 import { eventually } from './eventually.js';
 
 const built = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));

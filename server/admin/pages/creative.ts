@@ -3,11 +3,10 @@ import { readReportView } from '../query/report-view.js';
 import { isEmpty } from '../query/traffic.js';
 import type { PageOptions } from './page-options.js';
 import { sharesOf, timeCharts } from '../plots/charts.js';
-import { API } from '../../domain/ad-urls.js';
+import { API } from '../../domain/urls.js';
 import { figuresOf } from './figures.js';
-import { nameLinks } from './links.js';
+import { nameLinks, tableOf } from './table.js';
 import { REASONS } from './reasons.js';
-import { tableOf } from './table.js';
 
 /** `GET /admin/creative?id=`: an ad as people see it, and what came of it. */
 export function creative(options: PageOptions): Middleware {

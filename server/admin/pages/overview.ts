@@ -5,9 +5,8 @@ import { isEmpty } from '../query/traffic.js';
 import type { PageOptions } from './page-options.js';
 import { barChart, sharesOf, timeCharts } from '../plots/charts.js';
 import { figuresOf } from './figures.js';
-import { nameLinks } from './links.js';
+import { nameLinks, tableOf } from './table.js';
 import { REASONS } from './reasons.js';
-import { tableOf } from './table.js';
 
 const MAX_ROWS = 8;
 

@@ -10,9 +10,10 @@ import type { LiveIndex } from '../../live-index/live-index.js';
 import type { ReadinessCheck } from '../../operation/readiness.js';
 import type { SharedStore } from '../../stores/shared-store.js';
 import type { RunReport } from '../query/traffic.js';
-import type { Catalogue } from './catalogue.js';
 import type { Plots } from '../plots/plot-thread.js';
 import type { Show } from '../view/show.js';
+import type { Creative } from '../../../models/schema/creative.js';
+import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 
 /** What the dashboard needs of the server around it. The caller closes what it passes in. */
 export interface DashboardOptions {
@@ -47,4 +48,25 @@ export interface PageOptions extends DashboardOptions {
   readonly catalogue: Catalogue;
   readonly plots: Plots;
   readonly show: Show;
+}
+
+/** The live catalogue by id; what has left it is known to reports by its id alone. */
+export interface Catalogue {
+  all(): readonly Creative[];
+  find(id: string): Creative | undefined;
+}
+
+export function createCatalogue(index: Pick<LiveIndex, 'current'>): Catalogue {
+  // Made once a snapshot, and gone with it.
+  const byId = new WeakMap<LoadedSnapshot, ReadonlyMap<string, Creative>>();
+  return {
+    all: () => index.current()?.creatives ?? [],
+    find(id) {
+      const snapshot = index.current();
+      if (snapshot === null) return undefined;
+      const known = byId.get(snapshot) ?? new Map(snapshot.creatives.map((creative) => [creative.id, creative]));
+      byId.set(snapshot, known);
+      return known.get(id);
+    },
+  };
 }

@@ -2,12 +2,11 @@ import type { Middleware } from 'koa';
 import { readReportView } from '../query/report-view.js';
 import { orderedRows, readOrder } from '../query/order.js';
 import type { PageOptions } from './page-options.js';
-import { timeCharts, sharesOf } from '../plots/charts.js';
+import { sharesOf, timeCharts } from '../plots/charts.js';
 import { hrefOf } from '../view/show.js';
 import { figuresOf } from './figures.js';
-import { nameLinks } from './links.js';
+import { nameLinks, tableOf } from './table.js';
 import { REASONS } from './reasons.js';
-import { tableOf } from './table.js';
 
 /** `GET /admin/publishers`: who shows ads, those included that have a key and no traffic. */
 export function publishers(options: PageOptions): Middleware {

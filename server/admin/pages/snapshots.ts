@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
-import { SnapshotFaultError } from '../../../models/snapshot/fault.js';
-import { listSnapshots, type KeptSnapshot } from '../../../models/snapshot/kept-snapshots.js';
+import { SnapshotFaultError } from '../../../models/snapshot/manifest.js';
+import { type KeptSnapshot, listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
 import { NoSuchSnapshotError, rollback } from '../../../models/snapshot/publish.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';

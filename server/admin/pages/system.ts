@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Middleware } from 'koa';
 import { LEDGER_FILE } from '../../ledger/database.js';
 import type { PageOptions } from './page-options.js';
-import { SETTINGS, type Config } from '../../config/settings.js';
-import { VERSION } from './version.js';
+import { type Config, SETTINGS } from '../../config/settings.js';
+import { readFileSync } from 'node:fs';
 
 /** `GET /admin/system`: whether all is well, and what it runs with. */
 export function system(options: PageOptions): Middleware {
@@ -43,3 +43,8 @@ function settingsOf(config: Config): readonly { readonly name: string; readonly 
     return { name, value: typeof value === 'object' ? 'set' : String(value) };
   });
 }
+
+/** Of the package, as it was when the process started. */
+export const VERSION: string = (
+  JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as { version: string }
+).version;

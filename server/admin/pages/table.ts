@@ -1,10 +1,12 @@
 import { MEASURE_NAMES, type Order } from '../query/order.js';
-import type { Catalogue } from './catalogue.js';
+import type { Catalogue } from './page-options.js';
 import { format } from '../view/format.js';
 import { MEASURES } from '../view/measures.js';
 import type { Measures } from '../../reports/measures.js';
 import type { Dimension } from '../../reports/report-query.js';
 import type { ReportRow } from '../../reports/report.js';
+import { hrefOf, type Traffic } from '../view/show.js';
+import type { ReportView } from '../query/report-view.js';
 
 /** A table as the view draws it. */
 export interface Table {
@@ -73,4 +75,24 @@ function numbersOf(measures: Measures, decimals: number): Cell[] {
   return MEASURE_NAMES.map((name) => ({
     text: name === 'spend' ? format.money(measures.spendMicros, decimals) : MEASURES[name].label(measures),
   }));
+}
+
+/** Where the names in a table lead: to the page about them, over the same period and of the same traffic. */
+export function nameLinks(path: string, { query: { from, to }, traffic }: Pick<ReportView, 'query' | 'traffic'>) {
+  const at = (page: string, query: Record<string, string>): string =>
+    hrefOf(path + page, { ...query, test: (traffic satisfies Traffic).parameter });
+  return (dimension: Dimension, name: string): string | undefined => {
+    switch (dimension) {
+      case 'creative':
+        return at('/creative', { id: name, from, to });
+      case 'publisher':
+        return at('/publisher', { name, from, to });
+      case 'day':
+        return at('/reports', { by: 'hour', from: name, to: name });
+      case 'hour':
+        return undefined;
+      default:
+        return at('/reports', { by: 'creative', [dimension]: name, from, to });
+    }
+  };
 }

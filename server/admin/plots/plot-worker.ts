@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads';
-import { parse, View } from 'vega';
+import { parse, type Spec, View } from 'vega';
 import type { Plot } from './plot.js';
-import { specOf } from './spec.js';
+import { barsSpec } from './bars-spec.js';
+import { timeSpec } from './time-spec.js';
 
 /** What is asked of the thread, and what it answers: an `<svg>` element, or why there is none. */
 export interface DrawRequest {
@@ -28,4 +29,15 @@ async function draw(plot: Plot): Promise<string> {
 
 function answer(message: DrawAnswer): void {
   parentPort?.postMessage(message);
+}
+
+/**
+ * A plot as a Vega specification. Colours are the page's custom properties and classes come from marks' names, so that
+ * the page's one style sheet draws it light or dark; nothing in it is an inline style, which the page's policy forbids.
+ */
+export function specOf(plot: Plot): Spec {
+  return {
+    $schema: 'https://vega.github.io/schema/vega/v6.json',
+    ...(plot.kind === 'time' ? timeSpec(plot) : barsSpec(plot)),
+  };
 }

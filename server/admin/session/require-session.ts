@@ -1,9 +1,8 @@
 import type { Context, Middleware } from 'koa';
 import type { PageSession } from '../view/show.js';
-import type { SessionCookie } from './cookie.js';
+import type { SessionCookie, Sessions } from './sessions.js';
 import { readForm } from './read-form.js';
-import { equalSecrets } from '../../domain/same-secret.js';
-import type { Sessions } from './sessions.js';
+import { equalSecrets } from '../../domain/secrets.js';
 
 /** What the gate leaves behind for the pages after it. */
 export interface AdminState {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { PageSession } from '../view/show.js';
+import type { Context } from 'koa';
 
 const IDLE_MS = 2 * 3_600_000;
 const MAX_AGE_MS = 12 * 3_600_000;
@@ -59,4 +60,25 @@ function randomText(): string {
 
 function digestOf(id: string): string {
   return createHash('sha256').update(id).digest('hex');
+}
+
+const NAME = 'adjacent_admin';
+
+/** The cookie that carries a session's id. */
+export interface SessionCookie {
+  read(ctx: Context): string | undefined;
+  write(ctx: Context, id: string): void;
+  clear(ctx: Context): void;
+}
+
+/** @param base absolute address of the dashboard, such as `https://ads.example/admin` */
+export function sessionCookie(base: URL): SessionCookie {
+  const secure = base.protocol === 'https:' ? '; Secure' : '';
+  const attributes = `; Path=${base.pathname}; HttpOnly; SameSite=Strict${secure}`;
+  return {
+    read: (ctx) => ctx.cookies.get(NAME),
+    // By hand: Koa refuses Secure where the proxy in front, and not we, speaks TLS.
+    write: (ctx, id) => ctx.append('Set-Cookie', `${NAME}=${id}${attributes}`),
+    clear: (ctx) => ctx.append('Set-Cookie', `${NAME}=; Max-Age=0${attributes}`),
+  };
 }

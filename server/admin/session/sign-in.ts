@@ -2,11 +2,10 @@ import type { Router } from '@koa/router';
 import type { Logger } from 'pino';
 import type { Show } from '../view/show.js';
 import type { Attempts } from './attempts.js';
-import type { SessionCookie } from './cookie.js';
+import type { SessionCookie, Sessions } from './sessions.js';
 import type { AdminState } from './require-session.js';
 import { readForm } from './read-form.js';
-import { equalSecrets } from '../../domain/same-secret.js';
-import type { Sessions } from './sessions.js';
+import { equalSecrets } from '../../domain/secrets.js';
 
 export interface SignInOptions {
   readonly adminToken: string;

@@ -1,4 +1,4 @@
-import { decimal } from '../../domain/decimal.js';
+import { decimal } from '../../domain/money.js';
 
 const NONE = '–';
 const WHOLE = new Intl.NumberFormat('en');

@@ -1,12 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { calibratedFile, loadDecisionModel } from '../../../models/scoring/decision-model.js';
-import { modelText } from '../../../models/scoring/decision-model.js';
+import { calibratedFile, loadDecisionModel, modelText } from '../../../models/scoring/decision-model.js';
 import { makeDirectory } from '../../../models/files/data-directory.js';
 import { replaceDurably } from '../../../models/files/durable.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
-import { readEnvironment, readConfig } from '../../config/config.js';
+import { readConfig, readEnvironment } from '../../config/config.js';
 import { runCommand } from '../shared/run-command.js';
 import { knownRelevant } from '../shared/known-relevant.js';
 import { openOffline } from '../shared/offline.js';

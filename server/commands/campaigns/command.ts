@@ -4,7 +4,8 @@ import { DamagedStoreError, type SharedStore } from '../../stores/shared-store.j
 import { readCampaignCommand, type CampaignCommand } from './arguments.js';
 import type { CampaignFile, StoredCampaign } from '../../campaigns/campaign-file.js';
 import { CampaignChangeError, setCampaign, unsetCampaign } from '../../campaigns/changes.js';
-import { drawCampaigns, type ListedCampaign } from '../../campaigns/list.js';
+import type { ListedCampaign } from '../../campaigns/list.js';
+import { campaignsTable } from './table.js';
 
 export const USAGE = `Usage: npm run campaigns -- list [--json]
        npm run campaigns -- set NAME [options]
@@ -75,7 +76,7 @@ async function run(command: CampaignCommand, io: CampaignCommandIo): Promise<voi
   const { store, out } = io;
   if (command.name === 'list') {
     const campaigns = await io.list((await store.read()).campaigns);
-    out(command.json ? JSON.stringify({ campaigns }, null, 2) : drawCampaigns(campaigns, io.currency));
+    out(command.json ? JSON.stringify({ campaigns }, null, 2) : campaignsTable(campaigns, io.currency));
     return;
   }
   const { campaign } = command;
@@ -91,7 +92,7 @@ async function run(command: CampaignCommand, io: CampaignCommandIo): Promise<voi
   const set = await store.change((file) => setCampaign(file, campaign, command.change));
   const listed = (await io.list([set])).find(({ name }) => name === campaign);
   if (listed === undefined) return;
-  out(drawCampaigns([listed], io.currency));
+  out(campaignsTable([listed], io.currency));
   if (listed.creatives === 0) io.err(`campaigns: no creative of the live snapshot names "${campaign}" yet`);
   const divisible = listed.dailyBudgetMicros !== null || (listed.budgetMicros !== null && listed.endsAt !== null);
   if (listed.pacing === 'even' && !divisible) {

@@ -1,14 +1,9 @@
-import { join } from 'node:path';
 import { ConfigError, readEnvironment, readConfig, type Config } from '../../config/config.js';
-import { createCalendar } from '../../../models/time/calendar.js';
-import { LEDGER_FILE } from '../../ledger/database.js';
 import { asksForHelp } from '../shared/run-command.js';
 import { requireKnown } from '../shared/known-names.js';
 import { campaignStore } from '../../campaigns/campaign-file.js';
 import { runCampaignCommand, USAGE } from './command.js';
-import { readFeedCampaigns } from '../../campaigns/feed-campaigns.js';
-import { listCampaigns } from '../../campaigns/list.js';
-import { readSpent } from '../../campaigns/read-spent.js';
+import { readCampaigns } from '../../campaigns/list.js';
 
 /** `npm run campaigns -- …` */
 try {
@@ -22,11 +17,9 @@ try {
 
 function runWith({ dataDir, timeZone, currency }: Config, argv: readonly string[]): Promise<number> {
   const now = Date.now();
-  const calendar = createCalendar(timeZone);
   return runCampaignCommand(argv, {
     store: campaignStore(dataDir),
-    list: async (set) =>
-      listCampaigns(await readFeedCampaigns(dataDir), set, readSpent(join(dataDir, LEDGER_FILE), calendar, now), now),
+    list: (set) => readCampaigns({ dataDir, timeZone }, set, now),
     requireKnown: (kind, name) => requireKnown(kind, name, dataDir),
     currency,
     timeZone,

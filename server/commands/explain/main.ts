@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { readEnvironment, readConfig } from '../../config/config.js';
+import { readConfig, readEnvironment } from '../../config/config.js';
 import { runCommand } from '../shared/run-command.js';
 import { openOffline } from '../shared/offline.js';
-import { findPublisher } from '../shared/find-publisher.js';
+import { findPublisher } from '../shared/known-names.js';
 import { readArguments, USAGE } from './arguments.js';
 import { asText } from './as-text.js';
 import { createExplain } from '../../explain/explain.js';

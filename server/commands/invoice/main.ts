@@ -1,12 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, readEnvironment, readConfig, type Config } from '../../config/config.js';
+import { type Config, ConfigError, readConfig, readEnvironment } from '../../config/config.js';
 import { LEDGER_FILE, openForReading, openForWriting } from '../../ledger/database.js';
 import { readInstallation } from '../../ledger/installation.js';
 import { requireKnown } from '../shared/known-names.js';
-import { readArguments, USAGE, UsageError, type InvoiceArguments } from './arguments.js';
-import { asCsv } from '../../invoice/as-csv.js';
-import { asHtml } from '../../invoice/as-html.js';
+import { type InvoiceArguments, readArguments, USAGE, UsageError } from './arguments.js';
+import { asCsv, asHtml } from '../../invoice/formats.js';
 import { closeMonth } from '../../invoice/close-month.js';
 import { invoice } from '../../invoice/invoice.js';
 

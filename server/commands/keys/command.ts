@@ -1,14 +1,13 @@
 import { gateTopics } from '../../../models/safety/gate-model.js';
-import type { SharedStore } from '../../stores/shared-store.js';
-import { DamagedStoreError } from '../../stores/shared-store.js';
-import { readKeyCommand, UsageError, type KeyCommand } from '../../keys/arguments.js';
+import { DamagedStoreError, type SharedStore } from '../../stores/shared-store.js';
+import { type KeyCommand, readKeyCommand, UsageError } from '../../keys/arguments.js';
 import {
+  type CreatedKey,
   createKey,
   deactivateKey,
   KeyChangeError,
   rotateKey,
   setPublisher,
-  type CreatedKey,
 } from '../../keys/changes.js';
 import type { KeyFile } from '../../keys/key-file.js';
 import { listKeys } from './list.js';

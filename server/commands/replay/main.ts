@@ -1,10 +1,10 @@
-import { readEnvironment, readConfig } from '../../config/config.js';
-import { createDecide } from '../../decide/create-decide.js';
+import { readConfig, readEnvironment } from '../../config/config.js';
+import { createDecide } from '../../decide/decide.js';
 import { runCommand } from '../shared/run-command.js';
 import { inLanes } from '../shared/in-lanes.js';
 import { knownRelevant } from '../shared/known-relevant.js';
 import { openOffline } from '../shared/offline.js';
-import { findPublisher } from '../shared/find-publisher.js';
+import { findPublisher } from '../shared/known-names.js';
 import { readContexts } from '../shared/read-contexts.js';
 import { readArguments, USAGE } from './arguments.js';
 import { asText } from './as-text.js';

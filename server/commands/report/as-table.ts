@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { decimal } from '../../domain/decimal.js';
+import { decimal } from '../../domain/money.js';
 import type { Measures } from '../../reports/measures.js';
 import type { Report } from '../../reports/report.js';
 

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
-import { campaignStore } from '../../campaigns/campaign-file.js';
-import { overriddenCampaigns, overriddenNote, type OverriddenCampaign } from '../../campaigns/overridden.js';
-import { ConfigError, readEnvironment, readConfig } from '../../config/config.js';
+import {
+  campaignStore,
+  type OverriddenCampaign,
+  overriddenCampaigns,
+  overriddenNote,
+} from '../../campaigns/campaign-file.js';
+import { ConfigError, readConfig, readEnvironment } from '../../config/config.js';
 import { LEDGER_FILE, openForReading } from '../../ledger/database.js';
 import { requireKnown } from '../shared/known-names.js';
-import { readArguments, USAGE, type ReportArguments } from './arguments.js';
-import { asCsv } from '../../reports/as-csv.js';
-import { asJson } from '../../reports/as-json.js';
+import { readArguments, type ReportArguments, USAGE } from './arguments.js';
+import { asCsv, asJson } from '../../reports/formats.js';
 import { asTable } from './as-table.js';
 import { ReportQueryError } from '../../reports/period.js';
 import { NAMES } from '../../reports/report-query.js';

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { campaignStore } from '../../campaigns/campaign-file.js';
 import { readLiveCreatives } from '../../campaigns/feed-campaigns.js';
-import { keyStore, publisherNames } from '../../keys/key-file.js';
+import { defaultSettings, keyStore, publisherNames } from '../../keys/key-file.js';
 import { LEDGER_FILE, openForReading, queries, run } from '../../ledger/database.js';
 import type { Name } from '../../reports/report-query.js';
 import { suggestNames } from '../../domain/names.js';
 import { printable } from '../../domain/printable.js';
+import type { Publisher } from '../../domain/publisher.js';
+import { UsageError } from './run-command.js';
 
 /** A name that nothing here bears; the message says which ones are near it. */
 export class UnknownNameError extends Error {
@@ -47,4 +49,15 @@ async function namesToCome(kind: Name, dataDir: string): Promise<string[]> {
   const { campaigns } = await campaignStore(dataDir).read();
   const set = campaigns.map((each) => (kind === 'campaign' ? each.name : (each.advertiser ?? '')));
   return [...set, ...creatives.map((creative) => creative[kind] ?? '')];
+}
+
+/** A publisher with what it has set; without a name, one that has set nothing. @throws UsageError when there is no such */
+export async function findPublisher(name: string | undefined, dataDir: string): Promise<Publisher> {
+  if (name === undefined) return { ...defaultSettings('nobody'), test: false };
+  const file = await keyStore(dataDir).read();
+  const settings = file.publishers.find((publisher) => publisher.name === name);
+  if (settings !== undefined) return { ...settings, test: false };
+  const known = publisherNames(file);
+  if (known.includes(name)) return { ...defaultSettings(name), test: false };
+  throw new UsageError(`there is no publisher "${printable(name)}"; ${suggestNames(name, known)}`);
 }

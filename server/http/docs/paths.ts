@@ -1,5 +1,5 @@
 import { NO_FILL_REASONS } from '../../../models/schema/usage-event.js';
-import { API } from '../../domain/ad-urls.js';
+import { API } from '../../domain/urls.js';
 
 export interface Parameter {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { API } from '../../domain/ad-urls.js';
+import { API } from '../../domain/urls.js';
 
 export interface BasePathOptions {
   /** The path of the base address, without a slash at the end; empty: none. */

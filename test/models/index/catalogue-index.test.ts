@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { catalogueIndex } from '../../../models/index/catalogue-index.js';
-import { exactIndex } from '../../../models/index/exact.js';
-import { buildGraph, loadGraph } from '../../../models/index/graph.js';
+import { buildGraph, catalogueIndex, loadGraph } from '../../../models/index/graph.js';
+import { exactIndex } from '../../../models/index/vector-index.js';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { temporaryDirectory } from '../../support/temporary-directory.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readPointer } from '../../../models/snapshot/pointer.js';
-import { API } from '../../../server/domain/ad-urls.js';
+import { API } from '../../../server/domain/urls.js';
 import { eventually } from '../../support/eventually.js';
-import { ROWS, startOperator, type Operator } from './operator.js';
+import { type Operator, ROWS, startOperator } from './operator.js';
 
 describe('changes in the dashboard', () => {
   let operator: Operator;

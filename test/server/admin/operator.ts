@@ -1,13 +1,11 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { pino } from 'pino';
 import { readConfig } from '../../../server/config/config.js';
-import { createDecide } from '../../../server/decide/create-decide.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { createLedger } from '../../../server/ledger/embedded-ledger.js';
 import { serve, type Serving } from '../../../server/serve.js';
 import { feedRow, runCommand, writeFeed } from '../../support/catalogue.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
 export const TOKEN = 'a-token-of-the-tests';
@@ -69,7 +67,7 @@ export async function startOperator(options: OperatorOptions = {}): Promise<Oper
     WORKERS: '1',
     ...options.settings,
   });
-  const serving = await serve({ config, log, clock: options.clock ?? Date.now, decideWith: createDecide });
+  const serving = await serve({ config, log, clock: options.clock ?? Date.now });
   // Whatever its public base URL, it is reached here.
   const base = `http://127.0.0.1:${serving.port}${new URL(serving.baseUrl).pathname.replace(/\/$/, '')}`;
   let cookie = '';

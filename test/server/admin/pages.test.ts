@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import path from 'node:path';
 import { openForReading } from '../../../server/ledger/database.js';
-import { asCsv } from '../../../server/reports/as-csv.js';
+import { asCsv } from '../../../server/reports/formats.js';
 import { report } from '../../../server/reports/report.js';
 import type { ReportQuery } from '../../../server/reports/report-query.js';
-import { fortnight, HOSTILE, ROWS, startOperator, type Operator } from './operator.js';
+import { fortnight, HOSTILE, type Operator, ROWS, startOperator } from './operator.js';
 
 const now = Date.parse('2026-11-21T20:00:00Z');
 const PLACES = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ScoredCandidate } from '../../../server/decide/ranker.js';
-import { winnerOf } from '../../../server/decide/winner.js';
+import { winnerOf } from '../../../server/decide/decide.js';
 
 const scored = (label: number, relevance: number, score: number): ScoredCandidate => {
   const features = { relevance, advertisable: 0, mass: 1 };

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { createCountEvent, type CountEvent, type TrackedFetch } from '../../../server/events/count-event.js';
+import { type CountEvent, createCountEvent, type TrackedFetch } from '../../../server/events/count-event.js';
 import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
-import { parseSigningKeys } from '../../../server/domain/signing-key.js';
+import { parseSigningKeys } from '../../../server/domain/secrets.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 
 const HOUR = 3_600_000;

@@ -3,9 +3,9 @@ import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { Ad } from '../../../models/schema/ad.js';
 import { checker } from '../../../models/schema/check.js';
 import type { MatchRequest } from '../../../models/schema/match-request.js';
-import type { Requester, Decision } from '../../../server/domain/decision.js';
-import { API } from '../../../server/domain/ad-urls.js';
-import { boots, startService, type Service } from './service.js';
+import type { Decision, Requester } from '../../../server/domain/decision.js';
+import { API } from '../../../server/domain/urls.js';
+import { boots, type Service, startService } from './service.js';
 
 describe('match over HTTP', () => {
   let service: Service;

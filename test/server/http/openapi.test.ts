@@ -1,8 +1,8 @@
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import type { OpenApi } from '../../../server/http/docs/openapi.js';
-import { API } from '../../../server/domain/ad-urls.js';
-import { boots, startService, type Service } from './service.js';
+import { API } from '../../../server/domain/urls.js';
+import { boots, type Service, startService } from './service.js';
 
 describe('the published contract', () => {
   let service: Service;

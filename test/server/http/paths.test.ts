@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { request, type RequestOptions } from 'node:http';
 import { join } from 'node:path';
 import type { Ad } from '../../../models/schema/ad.js';
-import { API } from '../../../server/domain/ad-urls.js';
+import { API } from '../../../server/domain/urls.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { boots, startService, type Service } from './service.js';
+import { boots, type Service, startService } from './service.js';
 
 describe('paths, methods and origins', () => {
   let service: Service;

@@ -8,7 +8,7 @@ import { openForReading, openForWriting } from '../../../server/ledger/database.
 import type { Ledger, UsageEvent } from '../../../server/ledger/ledger.js';
 import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
 import { createRetention } from '../../../server/ledger/retention.js';
-import { asJson } from '../../../server/reports/as-json.js';
+import { asJson } from '../../../server/reports/formats.js';
 import { report } from '../../../server/reports/report.js';
 import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 

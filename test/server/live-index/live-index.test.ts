@@ -1,16 +1,15 @@
 import { expect } from 'chai';
-import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Encoder } from '../../../models/encoder/encoder.js';
 import { readPointer } from '../../../models/snapshot/pointer.js';
-import { snapshotId, type Manifest } from '../../../models/snapshot/manifest.js';
+import { type Manifest, snapshotId } from '../../../models/snapshot/manifest.js';
 import { publish, rollback } from '../../../models/snapshot/publish.js';
-import { openLiveIndex, type LiveIndex } from '../../../server/live-index/live-index.js';
+import { type LiveIndex, openLiveIndex } from '../../../server/live-index/live-index.js';
 import { bundledEncoder, feedRow, feedRows, runCommand, writeFeed } from '../../support/catalogue.js';
 import { eventually } from '../../support/eventually.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { createHash } from 'node:crypto';
-import { cpSync } from 'node:fs';
 
 describe('the live index', function () {
   this.timeout(60_000);

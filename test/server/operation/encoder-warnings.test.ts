@@ -3,9 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import pino from 'pino';
 import { fingerprintOf } from '../../../models/encoder/fingerprint.js';
 import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
-import { calibratedFile, plainModel } from '../../../models/scoring/decision-model.js';
-import { modelText } from '../../../models/scoring/decision-model.js';
-import { warnOfOtherEncoder } from '../../../server/operation/encoder-warnings.js';
+import { calibratedFile, modelText, plainModel } from '../../../models/scoring/decision-model.js';
+import { warnOfOtherEncoder } from '../../../server/operation/readiness.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('what was fitted for another encoder', () => {

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { reportsApi } from '../../../server/admin/reports-api.js';
-import { bearerToken } from '../../../server/http/middleware/bearer-token.js';
 import { errorFunnel } from '../../../server/http/middleware/error-funnel.js';
 import { createReportThread, type ReportThread } from '../../../server/reports/report-thread.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
@@ -44,7 +43,7 @@ describe('GET /admin/api/reports', () => {
     reports = createReportThread({ file: temporary.file, ...installation });
     const app = new Koa();
     app.use(errorFunnel({ log: pino({ level: 'silent' }) }));
-    app.use(reportsApi({ reports, setByCommand: async () => [], authorise: bearerToken({ token }) }).routes());
+    app.use(reportsApi({ reports, setByCommand: async () => [], token }).routes());
     server = createServer((request, response) => void app.callback()(request, response)).listen(0);
     await new Promise((resolve) => server.once('listening', resolve));
     address = `http://localhost:${(server.address() as AddressInfo).port}/admin/api/reports`;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Claims } from '../../../server/domain/claims.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
-import { parseSigningKeys } from '../../../server/domain/signing-key.js';
+import { parseSigningKeys } from '../../../server/domain/secrets.js';
 
 const secret = (): string => randomBytes(32).toString('base64');
 const keysOf = (...secrets: string[]) => parseSigningKeys(secrets.join(','));

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSigningKeys } from '../../../server/request-id/signing-key-file.js';
-import { parseSigningKeys, SigningKeysError } from '../../../server/domain/signing-key.js';
+import { parseSigningKeys, SigningKeysError } from '../../../server/domain/secrets.js';
 
 const DAY = 86_400_000;
 const now = Date.UTC(2026, 10, 21);

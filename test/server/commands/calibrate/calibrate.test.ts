@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BUNDLED_MODEL, readProfile } from '../../../../models/encoder/profile.js';
-import { calibratedFile, loadDecisionModel } from '../../../../models/scoring/decision-model.js';
-import { modelText, readModel } from '../../../../models/scoring/decision-model.js';
+import { calibratedFile, loadDecisionModel, modelText, readModel } from '../../../../models/scoring/decision-model.js';
 import type { Calibrated } from '../../../../server/commands/calibrate/calibrate.js';
 import type { Explanation } from '../../../../server/explain/explanation.js';
 import { Installation } from '../../../support/installation.js';

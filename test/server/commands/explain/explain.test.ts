@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BUNDLED_MODEL, readProfile } from '../../../../models/encoder/profile.js';
 import { createEncoder, type EncoderPool } from '../../../../models/encoder/pool.js';
 import type { LoadedSnapshot } from '../../../../models/snapshot/load-snapshot.js';
-import { createDecide } from '../../../../server/decide/create-decide.js';
+import { createDecide } from '../../../../server/decide/decide.js';
 import type { Requester } from '../../../../server/domain/decision.js';
 import { createExplain, type Explain } from '../../../../server/explain/explain.js';
 import type { Explanation } from '../../../../server/explain/explanation.js';

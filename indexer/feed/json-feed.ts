@@ -1,0 +1,96 @@
+import type { FeedEntry } from './feed-entry.js';
+import { countBreaks, splitLines } from './feed-text.js';
+
+/** Reads JSON Lines: one object a line; blank lines are passed over. */
+export function readJsonLines(text: string): FeedEntry[] {
+  return splitLines(text).flatMap((content, index): FeedEntry[] => {
+    if (content.trim() === '') return [];
+    const line = index + 1;
+    const place = { line, lastLine: line };
+    try {
+      return [{ ...place, value: JSON.parse(content) as unknown }];
+    } catch {
+      return [{ ...place, fault: { field: '', message: 'is not valid JSON; expected one whole object on one line' } }];
+    }
+  });
+}
+
+/**
+ * Reads a JSON array. Its elements are cut apart first and parsed one by one, so that a fault has a line and the
+ * rows around it are still read.
+ */
+export function readJsonArray(text: string): FeedEntry[] {
+  const entries: FeedEntry[] = [];
+  let line = 1;
+  let counted = 0;
+  const lineAt = (offset: number): number => {
+    line += countBreaks(text, counted, offset);
+    counted = offset;
+    return line;
+  };
+  const cut = cutElements(text);
+  for (const [index, [from, to]] of cut.elements.entries()) {
+    const element = text.slice(from, to).trimStart();
+    const line = lineAt(to - element.length);
+    entries.push({ row: index + 1, ...parseElement(element, line, lineAt(to)) });
+  }
+  if (cut.fault !== undefined) {
+    const at = lineAt(cut.fault.offset);
+    entries.push({ line: at, lastLine: at, fault: { field: '', message: cut.fault.message } });
+  }
+  return entries;
+}
+
+interface Cut {
+  readonly elements: readonly (readonly [from: number, to: number])[];
+  readonly fault?: { readonly offset: number; readonly message: string };
+}
+
+/** Finds the elements between the outer brackets by depth, stepping over strings. */
+function cutElements(text: string): Cut {
+  const elements: [number, number][] = [];
+  let from = text.indexOf('[') + 1;
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const char = text[at]!;
+    if (char === '"') at = stringEnd(text, at);
+    else if (char === '{' || char === '[') depth++;
+    else if (depth > 0 && (char === '}' || char === ']')) depth--;
+    else if (depth === 0 && char === ',') {
+      elements.push([from, at]);
+      from = at + 1;
+    } else if (depth === 0 && char === ']') {
+      if (elements.length > 0 || text.slice(from, at).trim() !== '') elements.push([from, at]);
+      const rest = text.slice(at + 1);
+      if (rest.trim() === '') return { elements };
+      const offset = at + 1 + rest.search(/\S/);
+      return { elements, fault: { offset, message: 'stands behind the end of the array; expected nothing more' } };
+    }
+  }
+  if (text.slice(from).trim() !== '') elements.push([from, text.length]);
+  return {
+    elements,
+    fault: { offset: text.length, message: 'the array does not end; the file seems to be cut short' },
+  };
+}
+
+/** The closing quote, or the line's end: JSON has no line break in a string, so an open one ends there. */
+function stringEnd(text: string, open: number): number {
+  for (let at = open + 1; at < text.length; at++) {
+    const char = text[at];
+    if (char === '\\') at++;
+    else if (char === '"' || char === '\n') return at;
+  }
+  return text.length;
+}
+
+function parseElement(element: string, line: number, lastLine: number): FeedEntry {
+  try {
+    return { line, lastLine, value: JSON.parse(element) as unknown };
+  } catch (error) {
+    const message = element.trim() === '' ? 'is empty; expected an object between the commas' : 'is not valid JSON';
+    const offset = Number(/at position (\d+)/.exec(String(error))?.[1] ?? 0);
+    const at = line + countBreaks(element, 0, offset);
+    return { line: at, lastLine, fault: { field: '', message } };
+  }
+}

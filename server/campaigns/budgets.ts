@@ -1,0 +1,107 @@
+import type { Creative } from '../../models/schema/creative.js';
+import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import type { Calendar } from '../../models/time/calendar.js';
+import { accountKey, accountOf, billedKind, expectedMicros } from '../domain/billing.js';
+import type { EmbeddedLedger } from '../ledger/embedded-ledger.js';
+import type { LiveIndex } from '../live-index/live-index.js';
+import type { FollowLog } from '../stores/followed-store.js';
+import { budgetFault, type BudgetFault, type Day } from './budget-fault.js';
+import type { BudgetRules } from './campaigns.js';
+import { createReservations } from './reservations.js';
+import { followSpending } from './spending.js';
+import type { LiveTerms, Terms } from './terms.js';
+
+/** Whether campaigns may spend more, for decisions; what their limits are and what events cost them, for counting. */
+export interface Budgets extends BudgetRules {
+  /** Why there is no room for one more ad on these terms, which have a budget; null: there is. */
+  fault(terms: Terms, now: number): BudgetFault | null;
+  /** An ad was answered on these terms, which have a budget: sets aside what it may cost. */
+  reserve(terms: Terms, now: number): void;
+  close(): Promise<void>;
+}
+
+export interface BudgetsOptions {
+  readonly terms: Pick<LiveTerms, 'setFor'>;
+  readonly ledger: Pick<EmbeddedLedger, 'spending'>;
+  readonly index: Pick<LiveIndex, 'current'>;
+  readonly calendar: Calendar;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly log: Pick<FollowLog, 'error'>;
+  /** Called when a budget's fault may have become another one. */
+  readonly onChange: () => void;
+}
+
+/** Budgets beside the ledger: what it has stored, and what ads already answered may still cost. */
+export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
+  const { terms, ledger, index, calendar, clock, log, onChange } = options;
+  const reservations = createReservations();
+  const feedOf = createFeedAccounts(index);
+  const read = (at: number) => ledger.spending(at);
+  const spending = await followSpending({ read, calendar, clock, log, onChange });
+  const dayOf = createDays(calendar);
+
+  return {
+    fault(held, now) {
+      const reserved = reservations.expected(held.account, now);
+      return budgetFault(held, spending.of(held.account, now), reserved, dayOf(now), now);
+    },
+    reserve(held, now) {
+      reservations.add(held.account, now, expectedMicros(held.creative.pricing));
+    },
+    limitsOf(claims) {
+      const set = terms.setFor(claims.campaign);
+      const feed = feedOf(accountKey(accountOf(claims)));
+      const total = feed === undefined ? claims.limits?.totalMicros : feed.budgetMicros;
+      const daily = feed === undefined ? claims.limits?.dailyMicros : feed.dailyBudgetMicros;
+      return {
+        totalMicros: set?.budgetMicros === undefined ? (total ?? null) : set.budgetMicros,
+        dailyMicros: set?.dailyBudgetMicros === undefined ? (daily ?? null) : set.dailyBudgetMicros,
+      };
+    },
+    recordEvent(claims, kind, outcome, at) {
+      const { pricing, test, issuedAt } = claims;
+      if (pricing === null || test || kind !== billedKind(pricing)) return;
+      if (!outcome.counted && outcome.reason !== 'over-budget') return;
+      const account = accountKey(accountOf(claims));
+      reservations.release(account, issuedAt, expectedMicros(pricing));
+      if (outcome.counted) spending.charged(account, outcome.priceMicros, at);
+      onChange();
+    },
+    close: () => spending.close(),
+  };
+}
+
+/** A creative of each account of the live snapshot, by account key: rows of one campaign agree on its terms. */
+function createFeedAccounts(index: Pick<LiveIndex, 'current'>): (account: string) => Creative | undefined {
+  const bySnapshot = new WeakMap<LoadedSnapshot, ReadonlyMap<string, Creative>>();
+  return (account) => {
+    const snapshot = index.current();
+    if (snapshot === null) return undefined;
+    const accounts = bySnapshot.get(snapshot) ?? accountsOf(snapshot.creatives);
+    bySnapshot.set(snapshot, accounts);
+    return accounts.get(account);
+  };
+}
+
+function accountsOf(creatives: readonly Creative[]): ReadonlyMap<string, Creative> {
+  return new Map(
+    creatives.map((creative) => [
+      accountKey(accountOf({ campaign: creative.campaign, creative: creative.id })),
+      creative,
+    ]),
+  );
+}
+
+/** The day of a moment; the same one for as long as it lasts. */
+function createDays(calendar: Calendar): (now: number) => Day {
+  let day: Day = { start: 0, end: 0 };
+  return (now) => {
+    if (now < day.start || now >= day.end) {
+      const date = calendar.dateOf(now);
+      const next = new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10);
+      day = { start: calendar.startOf(date), end: calendar.startOf(next) };
+    }
+    return day;
+  };
+}

@@ -1,0 +1,74 @@
+import { createCalendar } from '../../models/time/calendar.js';
+import type { Requester } from '../domain/decision.js';
+import type { EmbeddedLedger } from '../ledger/embedded-ledger.js';
+import type { LiveIndex } from '../live-index/live-index.js';
+import type { FollowLog } from '../stores/followed-store.js';
+import type { SharedStore } from '../stores/shared-store.js';
+import { openBudgets, type Budgets } from './budgets.js';
+import type { CampaignFile } from './campaign-file.js';
+import type { CampaignFault, Campaigns } from './campaigns.js';
+import { createSessionCaps, type SessionCaps } from './session-caps.js';
+import { dateFault, followTerms, type Terms } from './terms.js';
+
+export interface CampaignsOptions {
+  readonly store: SharedStore<CampaignFile>;
+  readonly ledger: Pick<EmbeddedLedger, 'spending'>;
+  readonly index: Pick<LiveIndex, 'current'>;
+  /** IANA time zone of the days that daily budgets are for. */
+  readonly timeZone: string;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly log: FollowLog;
+}
+
+/**
+ * Campaigns of the feed and of the commands, with what they have spent: terms, budgets and frequency caps put together.
+ *
+ * @throws DamagedStoreError when the campaigns' file is damaged at the start
+ */
+export async function openCampaigns(options: CampaignsOptions): Promise<Campaigns> {
+  const { store, ledger, index, timeZone, clock, log } = options;
+  /** One decision needs the fault of every candidate, many of them of one campaign. */
+  let decided: { readonly requester: Requester | null; readonly faults: Map<string, CampaignFault | null> };
+  const forget = (): void => void (decided = { requester: null, faults: new Map() });
+  forget();
+  const terms = await followTerms({ store, log, onChange: forget });
+  const calendar = createCalendar(timeZone);
+  const budgets = await openBudgets({ terms, ledger, index, calendar, clock, log, onChange: forget });
+  const caps = createSessionCaps();
+
+  return {
+    effective: (creative) => terms.of(creative).creative,
+    fault(creative, requester) {
+      const held = terms.of(creative);
+      if (decided.requester !== requester) decided = { requester, faults: new Map() };
+      const known = decided.faults.get(held.account);
+      if (known !== undefined) return known;
+      const fault = faultOf(held, requester, budgets, caps);
+      decided.faults.set(held.account, fault);
+      return fault;
+    },
+    recordAnswer(creative, { session, now, publisher }) {
+      const held = terms.of(creative);
+      const { frequencyCap } = held.creative;
+      forget();
+      if (frequencyCap !== null && session !== undefined) caps.answered(session, held.account, frequencyCap, now);
+      if (held.budgeted && !publisher.test) budgets.reserve(held, now);
+    },
+    limitsOf: budgets.limitsOf,
+    recordEvent: budgets.recordEvent,
+    async close() {
+      await Promise.all([terms.close(), budgets.close()]);
+    },
+  };
+}
+
+/** The first reason against a campaign: paused, its dates, its budgets, the session's cap. */
+function faultOf(terms: Terms, { session, now }: Requester, budgets: Budgets, caps: SessionCaps): CampaignFault | null {
+  if (terms.paused) return 'paused';
+  const fault = dateFault(terms.startsAt, terms.endsAt, now) ?? (terms.budgeted ? budgets.fault(terms, now) : null);
+  if (fault !== null) return fault;
+  const { frequencyCap } = terms.creative;
+  const capped = frequencyCap !== null && session !== undefined;
+  return capped && caps.isReached(session, terms.account, frequencyCap, now) ? 'frequency-cap' : null;
+}

@@ -1,0 +1,35 @@
+import Table from 'cli-table3';
+import type { ListedCampaign } from '../../campaigns/list.js';
+import { decimal } from '../../domain/money.js';
+
+/** Campaigns for a terminal. What was set by command bears an asterisk. */
+export function campaignsTable(campaigns: readonly ListedCampaign[], currency: string): string {
+  if (campaigns.length === 0) return 'no campaigns yet; a feed row or npm run campaigns -- set NAME names one';
+  const head = ['campaign', 'advertiser', 'state', 'ads', 'price', 'spent', 'budget', 'today', 'daily', 'from', 'to'];
+  const table = new Table({ head: [...head, 'pacing', 'cap'], style: { head: [], border: [], compact: true } });
+  for (const each of campaigns) {
+    const marked = (field: string, value: string): string => `${value}${each.set.includes(field) ? ' *' : ''}`;
+    const { pricing, frequencyCap: cap } = each;
+    table.push([
+      each.name,
+      marked('advertiser', each.advertiser ?? '-'),
+      marked('paused', each.state),
+      each.creatives,
+      marked('pricing', pricing === null ? '-' : `${pricing.model} ${money(pricing.micros)}`),
+      money(each.spentMicros),
+      marked('budgetMicros', each.budgetMicros === null ? '-' : money(each.budgetMicros)),
+      money(each.spentTodayMicros),
+      marked('dailyBudgetMicros', each.dailyBudgetMicros === null ? '-' : money(each.dailyBudgetMicros)),
+      marked('startsAt', each.startsAt?.slice(0, 16) ?? '-'),
+      marked('endsAt', each.endsAt?.slice(0, 16) ?? '-'),
+      marked('pacing', each.pacing),
+      marked('frequencyCap', cap === null ? '-' : `${cap.ads}/${cap.hours}h`),
+    ]);
+  }
+  const note = campaigns.some(({ set }) => set.length > 0) ? `\n* set by command, in place of what the feed says` : '';
+  return `${table.toString()}\nMoney in ${currency}, times in UTC.${note}`;
+}
+
+function money(micros: number): string {
+  return decimal(BigInt(micros), 2);
+}

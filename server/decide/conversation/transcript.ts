@@ -1,0 +1,126 @@
+/** Who speaks. What a system prompt or a tool says is nobody's need. */
+export type Speaker = 'user' | 'assistant' | 'system';
+
+/** One turn of a conversation, without its mark. */
+export interface Turn {
+  readonly speaker: Speaker;
+  readonly text: string;
+}
+
+/** What chat interfaces and people call the speakers. */
+const SPEAKERS: ReadonlyMap<string, Speaker> = new Map([
+  ...named('user', 'user human customer client visitor guest caller me q'),
+  ...named('assistant', 'assistant ai bot agent model chatbot gpt chatgpt claude support operator you a'),
+  ...named('system', 'system developer tool function'),
+]);
+
+/** The names that mark a turn, longest first, for a regular expression. */
+export const SPEAKER_NAMES = [...SPEAKERS.keys()].toSorted((a, b) => b.length - a.length).join('|');
+
+/** @returns who is meant by a name, in any case; a name that nobody uses is taken for the person */
+export function speakerOf(name: string): Speaker {
+  return SPEAKERS.get(name.toLowerCase()) ?? 'user';
+}
+
+function named(speaker: Speaker, names: string): [string, Speaker][] {
+  return names.split(' ').map((name) => [name, speaker]);
+}
+
+/**
+ * Reads a transcript that was sent as JSON text: a list of messages, an object that holds one, or one message a line.
+ *
+ * @returns null when the text is no such thing
+ */
+export function readJsonTranscript(text: string): Turn[] | null {
+  if (!/^\s*[[{]/.test(text)) return null;
+  const parsed = parse(text) ?? parseLines(text);
+  const messages = Array.isArray(parsed) ? parsed : listIn(parsed);
+  if (messages === null || messages.length === 0) return null;
+  const turns = messages.map(toTurn);
+  return turns.every((turn) => turn !== null) ? turns : null;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseLines(text: string): unknown[] | undefined {
+  const parsed: unknown[] = [];
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    const value = parse(line.trim().replace(/,$/, ''));
+    if (value === undefined) return undefined;
+    parsed.push(value);
+  }
+  return parsed;
+}
+
+function listIn(value: unknown): unknown[] | null {
+  if (!isRecord(value)) return null;
+  const list = value['messages'] ?? value['conversation'] ?? value['history'] ?? [value];
+  return Array.isArray(list) ? list : null;
+}
+
+/** A message in the field names of the usual interfaces. */
+function toTurn(value: unknown): Turn | null {
+  if (!isRecord(value)) return null;
+  const role = value['role'] ?? value['from'] ?? value['speaker'] ?? value['author'];
+  const content = value['content'] ?? value['text'] ?? value['value'] ?? value['message'];
+  if (content === undefined) return null;
+  return { speaker: speakerOf(typeof role === 'string' ? role : 'user'), text: textOf(content) };
+}
+
+/** Content may come in parts, of which the texts count. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return Array.isArray(content) ? content.map(partOf).join(' ') : partOf(content);
+}
+
+function partOf(part: unknown): string {
+  if (typeof part === 'string') return part;
+  return isRecord(part) && typeof part['text'] === 'string' ? part['text'] : '';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/*
+ * A line that opens a turn: `User:`, `**Human:**`, `[assistant]`, `<user>`, `<|im_start|>user`, `> AI:` and the like.
+ * No two parts that may be empty take the same character, or a long run of blanks would be tried in every division.
+ */
+const OPENING = new RegExp(
+  String.raw`^[ \t>*#_-]*(?:(?:[[(<]|<\|im_start\|>|<\|)[ \t]*)?(${SPEAKER_NAMES})[ \t]*` +
+    String.raw`(?:(?:[*_]+[ \t]*)?:[*_]*|[\])>]:?|\|>:?|(?<=user|assistant|system)\n)[ \t]*`,
+  'gim',
+);
+
+/** Reads text whose turns are marked by their speaker. @returns null when no line is */
+export function readMarkedTranscript(text: string): Turn[] | null {
+  const openings = [...text.matchAll(OPENING)];
+  if (openings.length === 0) return null;
+  const before = text.slice(0, openings[0]!.index);
+  return [
+    { speaker: 'user', text: before },
+    ...openings.map((opening, at): Turn => {
+      const content = text.slice(opening.index + opening[0].length, openings[at + 1]?.index);
+      return { speaker: speakerOf(opening[1]!), text: content.replaceAll('<|im_end|>', '') };
+    }),
+  ];
+}
+
+const NAMED_LINE = /^([A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20})?)[ \t]*:[ \t]([^]*)$/;
+
+/** Reads a talk between two people by name, a line each; the one who speaks last is the person. */
+export function readNamedTranscript(text: string): Turn[] | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const matches = lines.map((line) => NAMED_LINE.exec(line));
+  if (lines.length < 2 || !matches.every((match) => match !== null)) return null;
+  if (new Set(matches.map((match) => match[1])).size !== 2) return null;
+  const person = matches.at(-1)![1];
+  return matches.map((match) => ({ speaker: match[1] === person ? 'user' : 'assistant', text: match[2]! }));
+}

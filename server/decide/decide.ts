@@ -1,0 +1,106 @@
+import type { Encoder } from '../../models/encoder/encoder.js';
+import { loadGateModel } from '../../models/safety/gate-model.js';
+import { loadLexicon } from '../../models/safety/lexicon.js';
+import { loadDecisionModel } from '../../models/scoring/decision-model.js';
+import { type CampaignFault, type CampaignRules, feedRules } from '../campaigns/campaigns.js';
+import { expectedMicros } from '../domain/billing.js';
+import type { Config } from '../config/settings.js';
+import type { LiveIndex } from '../live-index/live-index.js';
+import type { Decide, Requester } from '../domain/decision.js';
+import { createGate } from './gate.js';
+import { createContextEncoder } from './encode-context.js';
+import { createRanker, type ScoredCandidate } from './ranker.js';
+import { readConversation } from './conversation/conversation.js';
+import type { Creative } from '../../models/schema/creative.js';
+
+export interface DecideOptions {
+  readonly encoder: Encoder;
+  readonly index: Pick<LiveIndex, 'current'>;
+  readonly config: Pick<Config, 'dataDir' | 'floor'>;
+  /** Absent: of campaigns, the feed's dates alone hold. */
+  readonly campaigns?: CampaignRules;
+}
+
+/** Wires encoder, live index and decision model into the function that answers matches. */
+export function createDecide({ encoder, index, config, campaigns = feedRules }: DecideOptions): Decide {
+  const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
+  const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
+  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate.turns));
+  return async (request, requester) => {
+    // One snapshot for the whole decision: a swap meanwhile is the next request's.
+    const snapshot = index.current();
+    if (snapshot === null || snapshot.creatives.length === 0) return { filled: false, reason: 'no-catalogue' };
+    const context = await ranker.prepare(readConversation(request));
+    if (gate.assess(context.encoded, requester.publisher.allowedTopics).sensitive)
+      return { filled: false, reason: 'sensitive' };
+    const creativeOf = (label: number) => snapshot.creatives[label]!;
+    const accept = (label: number): boolean => ineligibility(creativeOf(label), requester, campaigns) === null;
+    const ranked = ranker.rank(context, snapshot, accept, NEAR_TIE_DEPTH);
+    if (ranked.length === 0) return { filled: false, reason: 'not-eligible' };
+    const floor = requester.publisher.floor ?? config.floor ?? model.floor;
+    const winner = winnerOf(ranked, floor, (label) => expectedMicros(campaigns.effective(creativeOf(label)).pricing));
+    if (winner === undefined) return { filled: false, reason: 'below-floor' };
+    // In the same turn as the ranking: no other decision comes between a budget's check and its reservation.
+    campaigns.recordAnswer(creativeOf(winner.label), requester);
+    return { filled: true, creative: campaigns.effective(creativeOf(winner.label)), score: winner.score };
+  };
+}
+
+/** Why a creative may not be answered now, to this publisher. */
+export type Ineligibility = CampaignFault | 'blocked-category' | 'blocked-advertiser';
+
+/**
+ * The first reason against a creative, or null when it may be answered: by its campaign (dates, budgets, pace, cap), then by
+ * the publisher's block lists, whose names are compared without regard to case.
+ *
+ * @param campaigns the feed's dates alone unless given
+ */
+export function ineligibility(
+  creative: Creative,
+  requester: Requester,
+  campaigns: Pick<CampaignRules, 'effective' | 'fault'> = feedRules,
+): Ineligibility | null {
+  const effective = campaigns.effective(creative);
+  return (
+    campaigns.fault(creative, requester) ?? categoryFault(effective, requester) ?? advertiserFault(effective, requester)
+  );
+}
+
+function categoryFault({ categories }: Creative, { publisher }: Requester): Ineligibility | null {
+  return categories.some((category) => isListed(category, publisher.blockedCategories)) ? 'blocked-category' : null;
+}
+
+function advertiserFault({ advertiser }: Creative, { publisher }: Requester): Ineligibility | null {
+  return advertiser !== null && isListed(advertiser, publisher.blockedAdvertisers) ? 'blocked-advertiser' : null;
+}
+
+function isListed(name: string, list: readonly string[]): boolean {
+  return list.some((listed) => listed.toLowerCase() === name.toLowerCase());
+}
+
+/** Relevance this close to the best's is a near-tie: no reader would say which ad fits better. Measured, see server/campaigns. */
+export const NEAR_TIE = 0.005;
+
+/** How many of a ranking are looked at for near-ties. */
+export const NEAR_TIE_DEPTH = 10;
+
+/**
+ * The ad to answer: the most relevant one, or, among those within `nearTie` of its relevance that reach the floor too, the
+ * one expected to earn most. Equal earnings leave the more relevant one in front, equal relevance the earlier label.
+ *
+ * @param ranked best first
+ * @param expectedMicros what an ad is expected to earn once shown
+ * @returns undefined when even the most relevant one lies below the floor
+ */
+export function winnerOf(
+  ranked: readonly ScoredCandidate[],
+  floor: number,
+  expectedMicros: (label: number) => number,
+  nearTie = NEAR_TIE,
+): ScoredCandidate | undefined {
+  const [best] = ranked;
+  if (best === undefined || best.score < floor) return undefined;
+  return ranked
+    .filter(({ relevance, score }) => best.relevance - relevance <= nearTie && score >= floor)
+    .reduce((winner, other) => (expectedMicros(other.label) > expectedMicros(winner.label) ? other : winner));
+}

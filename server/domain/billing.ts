@@ -1,0 +1,56 @@
+import type { Pricing } from '../../models/schema/creative.js';
+import type { EventKind } from '../../models/schema/usage-event.js';
+import type { Claims } from './claims.js';
+
+/** Whose budget an event is paid from: its campaign's, or its creative's own where it has no campaign. The other is empty. */
+export interface Account {
+  readonly campaign: string;
+  readonly creative: string;
+}
+
+/** Which account pays for what a creative does. */
+export function accountOf({ campaign, creative }: Pick<Claims, 'campaign' | 'creative'>): Account {
+  return campaign === null ? { campaign: '', creative } : { campaign, creative: '' };
+}
+
+/** One text for an account. A creative's id holds no line break, so that no two accounts share it. */
+export function accountKey({ campaign, creative }: Account): string {
+  return `${creative}\n${campaign}`;
+}
+
+/**
+ * What one event costs its advertiser, in integer micros: a cpm's thousandth for an impression (a cpm is a multiple of
+ * 1,000), a cpc for a click, nothing for a view or for a test key's event.
+ */
+export function priceMicros({ pricing, test }: Claims, kind: EventKind): number {
+  return test || pricing === null || kind !== billedKind(pricing) ? 0 : nextPriceMicros(pricing);
+}
+
+/** The kind of event that a price is for. */
+export function billedKind({ model }: Pricing): EventKind {
+  return model === 'cpm' ? 'impression' : 'click';
+}
+
+/** What the next event that costs something costs, in whole micros. */
+export function nextPriceMicros(pricing: Pricing | null): number {
+  if (pricing === null) return 0;
+  return pricing.model === 'cpm' ? Math.floor(pricing.micros / 1000) : pricing.micros;
+}
+
+/** Clicks per impression where nothing is known yet: what advertisements in running text customarily get. */
+export const PRIOR_CTR = 0.01;
+
+/** What an ad is expected to earn once it is shown, in micros (not whole ones): a cpm's thousandth, or a cpc by the prior CTR. */
+export function expectedMicros(pricing: Pricing | null): number {
+  if (pricing === null) return 0;
+  return pricing.model === 'cpm' ? pricing.micros / 1000 : pricing.micros * PRIOR_CTR;
+}
+
+/** A month as the ledger holds it: 202611 is November 2026. */
+export function monthOf(date: string): number {
+  return Number(date.slice(0, 4) + date.slice(5, 7));
+}
+
+export function monthAfter(month: number): number {
+  return month % 100 === 12 ? month + 89 : month + 1;
+}

@@ -1,0 +1,59 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Whether two secrets are equal, in a time that depends on neither. */
+export function equalSecrets(one: string, other: string): boolean {
+  return timingSafeEqual(digestOf(one), digestOf(other));
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** HMAC-SHA-256, its first 16 bytes: what cannot be turned back, nor compared with another key's, once the key is gone. */
+export function keyedHash(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url').slice(0, 22);
+}
+
+const SECRET_BYTES = 32;
+
+/** A secret that seals request ids. Its id (4 bytes, hex) stands in each of them and follows from the secret. */
+export interface SigningKey {
+  readonly id: string;
+  readonly secret: Buffer;
+}
+
+/** A setting or file of signing keys that cannot be used; the message says where and what was expected. */
+export class SigningKeysError extends Error {
+  override readonly name = 'SigningKeysError';
+}
+
+/**
+ * Reads one secret: 32 bytes as base64 or base64url (`openssl rand -base64 32` makes one).
+ *
+ * @param place names it in the error, which never shows the secret itself
+ * @throws SigningKeysError
+ */
+export function signingKey(text: string, place: string): SigningKey {
+  const secret = Buffer.from(text, 'base64');
+  if (!/^[\w+/-]{43}=?$/.test(text) || secret.length !== SECRET_BYTES) {
+    throw new SigningKeysError(`${place} is not 32 bytes in base64 (make one with: openssl rand -base64 32)`);
+  }
+  const id = createHash('sha256').update('adjacent request-id key').update(secret).digest('hex').slice(0, 8);
+  return { id, secret };
+}
+
+/**
+ * Reads the SIGNING_KEYS setting: secrets separated by commas or blanks. The first one issues, all verify; to rotate on
+ * several nodes, add the new one at the end everywhere, then move it to the front.
+ *
+ * @throws SigningKeysError naming the place of the key that is wrong
+ */
+export function parseSigningKeys(setting: string): [SigningKey, ...SigningKey[]] {
+  const texts = setting.split(/[\s,]+/).filter((text) => text !== '');
+  const keys = texts.map((text, position) => signingKey(text, `SIGNING_KEYS: key ${position + 1}`));
+  const [first, ...others] = keys;
+  if (first === undefined) throw new SigningKeysError('SIGNING_KEYS holds no key; unset it to use the stored ones');
+  const ids = new Set(keys.map((key) => key.id));
+  if (ids.size < keys.length) throw new SigningKeysError('SIGNING_KEYS holds the same key twice');
+  return [first, ...others];
+}

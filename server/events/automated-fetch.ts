@@ -1,0 +1,45 @@
+import { createIsbotFromList, list } from 'isbot';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/**
+ * User agents that the list takes for bots and that count here: apps and sites that load the beacon themselves do so by
+ * an HTTP library or under their own name, and a browser without a window is what site tests run in. What stays are the
+ * crawlers that say so.
+ */
+const NOT_CRAWLERS = [
+  'curl/8.5.0',
+  'Wget/1.21.4',
+  'node',
+  'undici',
+  'axios/1.7.2',
+  'okhttp/4.12.0',
+  'Apache-HttpClient/4.5.14 (Java/17.0.9)',
+  'Java-http-client/17.0.9',
+  'Go-http-client/2.0',
+  'python-requests/2.31.0',
+  'python-httpx/0.27.0',
+  'Dart/3.3 (dart:io)',
+  'GuzzleHttp/7',
+  'ExampleApp/1.2.3',
+  'ExampleApp/1.0',
+  'ExampleApp',
+  'Mozilla/5.0',
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/143.0.0.0 Safari/537.36',
+];
+
+const matchesExempt = (pattern: string): boolean =>
+  NOT_CRAWLERS.some((userAgent) => new RegExp(pattern, 'i').test(userAgent));
+const isKnown = createIsbotFromList(list.filter((pattern) => !matchesExempt(pattern)));
+
+/** Whether a user agent names a known crawler or link preview. No user agent: no crawler. */
+export function isCrawler(userAgent: string | undefined): boolean {
+  return isKnown(userAgent);
+}
+
+/** Headers by which browsers mark a fetch ahead of time, or for a preview picture, of a page that nobody sees yet. */
+const HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+
+/** `Sec-Purpose: prefetch;prerender` (Fetch standard), and its elders `Purpose`, `X-Purpose: preview` and `X-Moz`. */
+export function isPrefetch(headers: IncomingHttpHeaders): boolean {
+  return HEADERS.some((name) => /^\s*(prefetch|prerender|preview)\b/i.test(String(headers[name] ?? '')));
+}

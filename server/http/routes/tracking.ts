@@ -1,0 +1,93 @@
+import type { Middleware, ParameterizedContext } from 'koa';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RouterMiddleware } from '@koa/router';
+import type { Logger } from 'pino';
+import type { EventKind } from '../../../models/schema/usage-event.js';
+import type { CountEvent } from '../../events/count-event.js';
+import type { Metrics } from '../../operation/metrics.js';
+
+/** The smallest GIF that every browser draws: one transparent pixel, 42 bytes. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+/**
+ * `GET …/beacon`: counts an impression (or a view, with `event=view`) and answers the pixel whatever the request id. An
+ * event that could not be made durable is the one exception: 503, so that a client may try again.
+ */
+export function beacon(options: CountOptions): Middleware {
+  return async (ctx) => {
+    ctx.set('Cache-Control', 'no-store');
+    const view = new URLSearchParams(ctx.querystring).get('event') === 'view';
+    await count(options, ctx, view ? 'view' : 'impression');
+    ctx.type = 'image/gif';
+    ctx.body = PIXEL;
+  };
+}
+
+/** Where creatives lead, those included that left the index within the click window. */
+export interface LandingUrls {
+  landingUrl(creativeId: string): string | null;
+}
+
+export interface TargetOptions extends CountOptions {
+  readonly creatives: LandingUrls;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/** The longest that a person waits for the ledger; the click is stored, or counted as lost, all the same. */
+const MAX_WAIT_MS = 250;
+
+/** `GET …/target/:creativeId`: counts the click and sends the person to the creative's landing page. */
+export function target(options: TargetOptions): RouterMiddleware {
+  return async (ctx) => {
+    const creativeId = ctx.params['creativeId'] ?? '';
+    const landingUrl = options.creatives.landingUrl(creativeId);
+    if (landingUrl === null) return ctx.throw(404, 'there is no such creative');
+    const counted = count(options, ctx, 'click', creativeId).catch((error: unknown) => {
+      options.log.error({ err: error }, 'a click was not counted');
+    });
+    await Promise.race([counted, pause(MAX_WAIT_MS)]);
+    ctx.set('Cache-Control', 'no-store');
+    ctx.status = 302;
+    // Through URL, since a header takes no letters beyond ASCII and a landing page's address may hold them.
+    ctx.set('Location', new URL(landingUrl).href);
+    ctx.body = '';
+  };
+}
+
+export interface CountOptions {
+  readonly countEvent: CountEvent;
+  readonly metrics: Pick<Metrics, 'events'>;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+/**
+ * Counts the event that a fetch of the beacon or a target stands for, and the outcome in the metrics.
+ *
+ * @param creativeInPath the creative that the path names, where it names one
+ * @throws LedgerUnavailableError when an impression or view could not be stored
+ */
+export async function count(
+  { countEvent, metrics, clock }: CountOptions,
+  ctx: ParameterizedContext,
+  kind: EventKind,
+  creativeInPath?: string,
+): Promise<void> {
+  // Of several, the first: a query that a page's script has garbled is still a genuine one.
+  const requestId = new URLSearchParams(ctx.querystring).get('requestId') ?? undefined;
+  const path = creativeInPath === undefined ? {} : { creativeInPath };
+  const fetch = { kind, requestId, ...path, method: ctx.method, headers: ctx.headers, address: clientAddress(ctx) };
+  try {
+    const outcome = await countEvent(fetch, clock());
+    metrics.events.inc({ kind, outcome: outcome.counted ? 'counted' : outcome.reason });
+  } catch (error) {
+    metrics.events.inc({ kind, outcome: 'unavailable' });
+    throw error;
+  }
+}
+
+/** Behind a proxy that TRUST_PROXY does not cover, all clients have the proxy's address: it identifies nobody. */
+function clientAddress({ app, headers, ip }: ParameterizedContext): string | undefined {
+  const proxied = headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
+  return proxied && !app.proxy ? undefined : ip;
+}

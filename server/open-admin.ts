@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import type { Router } from '@koa/router';
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import type { EncoderProfile } from '../models/encoder/profile.js';
+import { createDashboard } from './admin/dashboard.js';
+import { reportsApi } from './admin/reports-api.js';
+import { overriddenCampaigns } from './campaigns/campaign-file.js';
+import { readCampaigns } from './campaigns/list.js';
+import type { Config } from './config/config.js';
+import { LEDGER_FILE } from './ledger/database.js';
+import type { Decision } from './open-decision.js';
+import type { Stores } from './open-stores.js';
+import type { ReadinessCheck } from './operation/readiness.js';
+import { createReportThread } from './reports/report-thread.js';
+
+/** What the operator sees: the dashboard below `/admin`, and reports for programs below `/admin/api`. */
+export interface Admin {
+  readonly dashboard: Middleware;
+  readonly api: Router;
+  close(): Promise<void>;
+}
+
+export interface OpenAdminOptions {
+  readonly config: Config;
+  readonly baseUrl: string;
+  readonly profile: EncoderProfile;
+  readonly stores: Stores;
+  readonly decision: Decision;
+  readonly readiness: readonly ReadinessCheck[];
+  readonly log: Logger;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+/** The third step of `serve`. */
+export function openAdmin(options: OpenAdminOptions): Admin {
+  const { config, baseUrl, profile, stores, decision, readiness, log, clock } = options;
+  const { dataDir, currency, timeZone } = config;
+  const { admin, keyFile, campaignFile } = stores;
+  const { encoder, index, explain } = decision;
+  const reports = createReportThread({ file: join(dataDir, LEDGER_FILE), currency, timeZone });
+  const dashboard = createDashboard({
+    baseUrl,
+    adminToken: admin.token,
+    config,
+    runReport: (query) => reports.report(query),
+    keys: keyFile,
+    campaigns: campaignFile,
+    listCampaigns: async () => readCampaigns(config, (await campaignFile.read()).campaigns, clock()),
+    explain,
+    index,
+    encoder: { name: profile.name, fingerprint: encoder.fingerprint, dims: encoder.dims },
+    readiness,
+    log,
+    clock,
+  });
+  return {
+    dashboard: dashboard.routes,
+    api: reportsApi({
+      reports,
+      setByCommand: async () => overriddenCampaigns(await campaignFile.read()),
+      token: admin.token,
+    }),
+    async close() {
+      await Promise.all([dashboard.close(), reports.close()]);
+    },
+  };
+}

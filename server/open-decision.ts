@@ -1,0 +1,64 @@
+import type { Logger } from 'pino';
+import { createEncoder, type EncoderPool } from '../models/encoder/pool.js';
+import type { EncoderProfile } from '../models/encoder/profile.js';
+import type { Campaigns } from './campaigns/campaigns.js';
+import { openCampaigns } from './campaigns/live-campaigns.js';
+import type { Config } from './config/config.js';
+import { createDecide } from './decide/decide.js';
+import type { Decide } from './domain/decision.js';
+import { createCountEvent, type CountEvent } from './events/count-event.js';
+import { createRapidClicks } from './events/rapid-clicks.js';
+import { createExplain, type Explain } from './explain/explain.js';
+import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
+import type { Stores } from './open-stores.js';
+import { warnOfOtherEncoder } from './operation/readiness.js';
+
+/** What decides, explains and counts: encoder, live index and campaigns put together. */
+export interface Decision {
+  readonly encoder: EncoderPool;
+  readonly index: LiveIndex;
+  readonly campaigns: Campaigns;
+  readonly decide: Decide;
+  readonly explain: Explain;
+  readonly countEvent: CountEvent;
+  close(): Promise<void>;
+}
+
+export interface OpenDecisionOptions {
+  readonly config: Config;
+  readonly profile: EncoderProfile;
+  readonly stores: Pick<Stores, 'campaignFile' | 'ledger' | 'requestIds'>;
+  readonly log: Logger;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+/** The second step of `serve`: resolves once the live snapshot was loaded, or none could be. */
+export async function openDecision({ config, profile, stores, log, clock }: OpenDecisionOptions): Promise<Decision> {
+  const { dataDir, timeZone, workers } = config;
+  const { campaignFile, ledger, requestIds } = stores;
+  const encoder = await createEncoder(profile, { workers });
+  warnOfOtherEncoder(encoder.fingerprint, dataDir, log);
+  const index = openLiveIndex({ dataDir, encoder, log, clock });
+  await index.opened;
+  const campaigns = await openCampaigns({ store: campaignFile, ledger, index, timeZone, clock, log });
+  const options = { encoder, index, config, campaigns };
+  return {
+    encoder,
+    index,
+    campaigns,
+    decide: createDecide(options),
+    explain: createExplain(options),
+    countEvent: createCountEvent({
+      requestIds,
+      ledger,
+      windows: config,
+      budgets: campaigns,
+      rapidClicks: createRapidClicks(),
+    }),
+    async close() {
+      await Promise.all([index.close(), campaigns.close()]);
+      await encoder.close();
+    },
+  };
+}

@@ -1,0 +1,240 @@
+import { expect } from 'chai';
+import { rmSync } from 'node:fs';
+import type { Creative } from '../../../models/schema/creative.js';
+import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { setCampaign, unsetCampaign } from '../../../server/campaigns/changes.js';
+import { campaignStore } from '../../../server/campaigns/campaign-file.js';
+import type { Campaigns } from '../../../server/campaigns/campaigns.js';
+import { openCampaigns } from '../../../server/campaigns/live-campaigns.js';
+import type { Requester } from '../../../server/domain/decision.js';
+import { ineligibility } from '../../../server/decide/decide.js';
+import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
+import type { Claims } from '../../../server/domain/claims.js';
+import { eventually } from '../../support/eventually.js';
+import { madeCreative } from '../../support/made-snapshot.js';
+import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+
+const HOUR = 3_600_000;
+const noon = Date.UTC(2026, 10, 22, 12);
+const spring = (fields: Partial<Creative> = {}): Creative =>
+  madeCreative('mower', { campaign: 'Spring', advertiser: 'Green', ...fields });
+/** A thousandth of it is one micro. */
+const cpm = (micros: number) => ({ model: 'cpm' as const, micros: 1000 * micros });
+
+describe('campaigns', () => {
+  let temporary: TemporaryLedger;
+  let ledger: EmbeddedLedger;
+  let campaigns: Campaigns;
+  let creatives: Creative[];
+  let now: number;
+  const log = { info: () => undefined, error: () => undefined };
+  beforeEach(async () => {
+    now = noon;
+    temporary = temporaryLedger();
+    ledger = await temporary.open();
+    creatives = [spring()];
+    campaigns = await open();
+  });
+  afterEach(async () => {
+    await campaigns.close();
+    await temporary.remove();
+    rmSync(temporary.dataDir, { recursive: true, force: true });
+  });
+
+  const store = () => campaignStore(temporary.dataDir);
+  const open = () => {
+    const snapshots = new Map<Creative[], LoadedSnapshot>();
+    const current = () => {
+      const known = snapshots.get(creatives) ?? ({ creatives } as unknown as LoadedSnapshot);
+      snapshots.set(creatives, known);
+      return known;
+    };
+    const options = { store: store(), ledger, index: { current }, clock: () => now, log };
+    return openCampaigns({ ...options, timeZone: 'UTC' });
+  };
+  const requester = (session?: string, test = false): Requester => {
+    const lists = { blockedCategories: [], blockedAdvertisers: ['Red'], allowedTopics: [] };
+    return { publisher: { name: 'Chat', test, floor: null, ...lists }, session, now };
+  };
+  const faultOf = (creative: Creative, session?: string) => ineligibility(creative, requester(session), campaigns);
+  /** What is stored while the spending is read counts twice until it is read again. */
+  const hasRoom = (creative: Creative): Promise<boolean> =>
+    eventually(() => expect(faultOf(creative)).to.equal(null), 700).then(
+      () => true,
+      () => false,
+    );
+  let ids = 0;
+  /** An ad answered and, unless said otherwise, its event counted. */
+  const answer = async (
+    creative: Creative,
+    { session, counted = true }: { session?: string; counted?: boolean } = {},
+  ) => {
+    campaigns.recordAnswer(creative, requester(session));
+    if (!counted) return;
+    const { id, campaign, advertiser, pricing } = campaigns.effective(creative);
+    const claims: Claims = {
+      publisher: 'Chat',
+      creative: id,
+      campaign,
+      advertiser,
+      pricing,
+      issuedAt: now,
+      test: false,
+    };
+    const kind = pricing?.model === 'cpc' ? 'click' : 'impression';
+    const event = { kind, id: (++ids).toString(16).padStart(32, '0'), at: now } as const;
+    const outcome = await ledger.record({ ...event, claims: { ...claims, limits: campaigns.limitsOf(claims) } });
+    campaigns.recordEvent(claims, kind, outcome, now);
+    return outcome;
+  };
+
+  it('let a creative through that has no limits', () => expect(faultOf(spring())).to.equal(null));
+
+  it('keep to the dates, of which the start counts in and the end does not', () => {
+    const dated = spring({ startsAt: new Date(noon).toISOString(), endsAt: new Date(noon + HOUR).toISOString() });
+    const words = [noon - 1, noon, noon + HOUR - 1, noon + HOUR].map((moment) => ((now = moment), faultOf(dated)));
+    expect(words).to.deep.equal(['not-started', null, null, 'ended']);
+  });
+
+  it('are out once the next event no longer fits into the total budget, at once and after a restart', async () => {
+    const limited = spring({ pricing: cpm(300), budgetMicros: 1000 });
+    creatives = [limited];
+    for (let ad = 0; ad < 3; ad++) {
+      expect(await hasRoom(limited)).to.equal(true);
+      expect(await answer(limited)).to.deep.equal({ counted: true, priceMicros: 300 });
+    }
+    expect(faultOf(limited)).to.equal('budget-spent');
+    await campaigns.close();
+    campaigns = await open();
+    expect(faultOf(limited)).to.equal('budget-spent');
+  });
+
+  it('are out when another process spends their budget', async () => {
+    const limited = spring({ pricing: cpm(300), budgetMicros: 300 });
+    const other = await temporary.open();
+    const names = { publisher: 'Chat', creative: 'mower', campaign: 'Spring', advertiser: 'Green' };
+    const claims = { ...names, pricing: cpm(300), issuedAt: now, test: false };
+    await other.record({ kind: 'impression', id: 'f'.repeat(32), claims, at: now });
+    await eventually(() => expect(faultOf(limited)).to.equal('budget-spent'), 1000);
+  });
+
+  it('get their daily budget again with the next day', async () => {
+    const limited = spring({ pricing: cpm(300), dailyBudgetMicros: 500 });
+    creatives = [limited];
+    await answer(limited);
+    expect(faultOf(limited)).to.equal('daily-budget-spent');
+    now = Date.UTC(2026, 10, 23) - 1;
+    expect(faultOf(limited)).to.equal('daily-budget-spent');
+    now++;
+    expect(faultOf(limited)).to.equal(null);
+  });
+
+  it('hold back what answered ads may still cost, for a while, and never for a test key', async () => {
+    const limited = spring({ pricing: cpm(300), budgetMicros: 1000 });
+    for (let ad = 0; ad < 5; ad++) campaigns.recordAnswer(limited, requester(undefined, true));
+    expect(faultOf(limited)).to.equal(null);
+    for (let ad = 0; ad < 3; ad++) await answer(limited, { counted: false });
+    expect(faultOf(limited)).to.equal('budget-spent');
+    now += 21 * 60_000;
+    expect(faultOf(limited)).to.equal(null);
+  });
+
+  it('expect one click of a hundred ads', async () => {
+    const limited = spring({ pricing: { model: 'cpc', micros: 1000 }, budgetMicros: 2000 });
+    for (let ad = 0; ad < 100; ad++) await answer(limited, { counted: false });
+    expect(faultOf(limited)).to.equal(null);
+    await answer(limited, { counted: false });
+    expect(faultOf(limited)).to.equal('budget-spent');
+  });
+
+  it('spend evenly over the day when they are set to, a quarter of an hour ahead', async () => {
+    const limited = spring({ pricing: cpm(1000), dailyBudgetMicros: 96_000 });
+    creatives = [limited];
+    now = Date.UTC(2026, 10, 22);
+    await store().change((file) => setCampaign(file, 'Spring', { pacing: 'even' }));
+    await campaigns.close();
+    campaigns = await open();
+    const spentUntilSkipped = async (): Promise<number> => {
+      let ads = 0;
+      while (await hasRoom(limited)) {
+        await answer(limited);
+        ads++;
+      }
+      return ads;
+    };
+    const spent: number[] = [];
+    for (const hour of [0, 6, 12, 18]) {
+      now = Date.UTC(2026, 10, 22, hour);
+      spent.push(await spentUntilSkipped());
+      expect(faultOf(limited)).to.equal('ahead-of-pace');
+    }
+    expect(spent).to.deep.equal([1, 24, 24, 24]);
+    now = Date.UTC(2026, 10, 22, 23, 50);
+    expect(await spentUntilSkipped()).to.equal(23);
+    expect(faultOf(limited)).to.equal('daily-budget-spent');
+  });
+
+  it('divide what is left of a total budget over the days until the end', async () => {
+    const endsAt = new Date(Date.UTC(2026, 10, 24)).toISOString();
+    const limited = spring({ pricing: cpm(1000), budgetMicros: 96_000, endsAt });
+    creatives = [limited];
+    now = Date.UTC(2026, 10, 22, 12);
+    await store().change((file) => setCampaign(file, 'Spring', { pacing: 'even' }));
+    await campaigns.close();
+    campaigns = await open();
+    let ads = 0;
+    for (; await hasRoom(limited); ads++) await answer(limited);
+    // Half of the first of two days, and a quarter of an hour: 24.5 of 48.
+    expect([ads, faultOf(limited)]).to.deep.equal([25, 'ahead-of-pace']);
+  });
+
+  it('show a session no more ads than the cap, and every other session its own', async () => {
+    const capped = spring({ frequencyCap: { ads: 2, hours: 1 } });
+    await answer(capped, { session: 'a' });
+    now += HOUR / 2;
+    await answer(capped, { session: 'a' });
+    expect([faultOf(capped, 'a'), faultOf(capped, 'b'), faultOf(capped)]).to.deep.equal(['frequency-cap', null, null]);
+    now += HOUR / 2;
+    expect(faultOf(capped, 'a')).to.equal(null);
+  });
+
+  it('follow what a command sets, over the feed, within a second, and the feed again once it is unset', async () => {
+    const creative = spring({ pricing: cpm(300), budgetMicros: 1000 });
+    creatives = [creative];
+    const claims: Claims = {
+      publisher: 'Chat',
+      creative: 'mower',
+      campaign: 'Spring',
+      advertiser: 'Green',
+      pricing: cpm(300),
+      issuedAt: now,
+      test: false,
+    };
+    expect(campaigns.limitsOf(claims)).to.deep.equal({ totalMicros: 1000, dailyMicros: null });
+    await store().change((file) => setCampaign(file, 'Spring', { paused: true }));
+    await eventually(() => expect(faultOf(creative)).to.equal('paused'), 1000);
+    const pricing = { model: 'cpc', micros: 500 } as const;
+    await store().change((file) => {
+      setCampaign(file, 'Spring', {
+        paused: false,
+        pricing,
+        budgetMicros: null,
+        dailyBudgetMicros: 70,
+        advertiser: 'Red',
+      });
+    });
+    await eventually(() => expect(campaigns.effective(creative).pricing).to.deep.equal(pricing), 1000);
+    expect(campaigns.limitsOf(claims)).to.deep.equal({ totalMicros: null, dailyMicros: 70 });
+    expect(faultOf(creative)).to.equal('daily-budget-spent');
+    await store().change((file) => setCampaign(file, 'Spring', { dailyBudgetMicros: null }));
+    await eventually(() => expect(faultOf(creative)).to.equal('blocked-advertiser'), 1000);
+    await store().change((file) => unsetCampaign(file, 'Spring'));
+    await eventually(() => expect(campaigns.effective(creative)).to.deep.equal(creative), 1000);
+  });
+
+  it('take the limits that an ad was answered under once nothing else is known of its campaign', () => {
+    const limits = { totalMicros: 5, dailyMicros: null };
+    const names = { publisher: 'Chat', creative: 'gone', campaign: 'Gone', advertiser: null };
+    expect(campaigns.limitsOf({ ...names, pricing: null, issuedAt: now, test: false, limits })).to.deep.equal(limits);
+  });
+});
