@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { BUNDLED_MODEL } from '../models/encoder/profile.js';
-import { isTimeZone } from '../models/time/feed-moment.js';
+import { canonicalTimeZone } from '../models/time/calendar.js';
 
 /** The settings that the indexer shares with the server; the root README has the table of all. */
 export interface IndexerSettings {
@@ -38,7 +38,7 @@ export function readSettings(flags: Values, env: Values): IndexerSettings {
     return value;
   };
   const timeZone = text('time-zone') ?? 'UTC';
-  if (!isTimeZone(timeZone))
+  if (canonicalTimeZone(timeZone) === undefined)
     problems.push(`--time-zone must be an IANA time zone such as Europe/Berlin, not “${timeZone}”`);
   const settings = {
     dataDir: path.resolve(text('data-dir') ?? 'data'),

@@ -1,7 +1,7 @@
 import { checker } from '../../models/schema/check.js';
 import { FeedRow, type Creative } from '../../models/schema/creative.js';
 import { checkImage, type ImageFile } from './image-file.js';
-import { momentToUtc } from '../../models/time/feed-moment.js';
+import { readMoment } from '../../models/time/moment.js';
 import { pricingFaults } from './pricing-faults.js';
 
 const checkFeedRow = checker(FeedRow);
@@ -74,9 +74,10 @@ export async function checkRow(
   function utc(field: 'startsAt' | 'endsAt'): string | null {
     const moment = row[field];
     if (moment === undefined) return null;
-    const inUtc = momentToUtc(moment, rules.timeZone);
-    if (inUtc === null) faults.push({ field, message: `must be a moment that exists, not ${moment}` });
-    return inUtc;
+    const at = readMoment(moment, rules.timeZone);
+    if (at !== undefined) return new Date(at).toISOString();
+    faults.push({ field, message: `must be a moment that exists, not ${moment}` });
+    return null;
   }
 }
 

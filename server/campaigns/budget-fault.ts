@@ -1,3 +1,4 @@
+import type { Day } from '../../models/time/calendar.js';
 import { nextPriceMicros } from '../domain/billing.js';
 import type { Spent } from './spending.js';
 import type { Terms } from './terms.js';
@@ -21,12 +22,6 @@ export function budgetFault(terms: Terms, spent: Spent, reserved: number, day: D
   // One ad may carry it over the line: at the start of a day the line lies below the price of a click.
   const allowance = allowanceMicros(terms, spent.total - spent.today, day, now);
   return spent.today + reserved >= allowance ? 'ahead-of-pace' : null;
-}
-
-/** A day of the installation's time zone, epoch milliseconds; 23 or 25 hours when clocks change. */
-export interface Day {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** How far ahead of the clock spending may run, as a share of the day: a quarter of an hour, so that a day can begin. */

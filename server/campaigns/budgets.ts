@@ -5,7 +5,7 @@ import { accountKey, accountOf, billedKind, expectedMicros } from '../domain/bil
 import type { EmbeddedLedger } from '../ledger/embedded-ledger.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import type { FollowLog } from '../stores/followed-store.js';
-import { budgetFault, type BudgetFault, type Day } from './budget-fault.js';
+import { budgetFault, type BudgetFault } from './budget-fault.js';
 import type { BudgetRules } from './campaigns.js';
 import { createReservations } from './reservations.js';
 import { followSpending } from './spending.js';
@@ -39,12 +39,11 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
   const feedOf = createFeedAccounts(index);
   const read = (at: number) => ledger.spending(at);
   const spending = await followSpending({ read, calendar, clock, log, onChange });
-  const dayOf = createDays(calendar);
 
   return {
     fault(held, now) {
       const reserved = reservations.expected(held.account, now);
-      return budgetFault(held, spending.of(held.account, now), reserved, dayOf(now), now);
+      return budgetFault(held, spending.of(held.account, now), reserved, calendar.dayOf(now), now);
     },
     reserve(held, now) {
       reservations.add(held.account, now, expectedMicros(held.creative.pricing));
@@ -91,17 +90,4 @@ function accountsOf(creatives: readonly Creative[]): ReadonlyMap<string, Creativ
       creative,
     ]),
   );
-}
-
-/** The day of a moment; the same one for as long as it lasts. */
-function createDays(calendar: Calendar): (now: number) => Day {
-  let day: Day = { start: 0, end: 0 };
-  return (now) => {
-    if (now < day.start || now >= day.end) {
-      const date = calendar.dateOf(now);
-      const next = new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10);
-      day = { start: calendar.startOf(date), end: calendar.startOf(next) };
-    }
-    return day;
-  };
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { canonicalTimeZone } from '../../models/time/calendar.js';
 import { parseSigningKeys, type SigningKey, SigningKeysError } from '../domain/secrets.js';
 
 /** The service's settings. Made by `readConfig`, passed on as a value. */
@@ -139,11 +140,9 @@ function currency(text = 'USD'): string {
 }
 
 function timeZone(text = 'UTC'): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
-  } catch {
-    throw new SettingError(`must be an IANA time zone such as UTC or Europe/Berlin, not "${text}"`);
-  }
+  const name = canonicalTimeZone(text);
+  if (name !== undefined) return name;
+  throw new SettingError(`must be an IANA time zone such as UTC or Europe/Berlin, not "${text}"`);
 }
 
 function noDatabase(text: string | undefined): undefined {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { monthAfter } from '../domain/billing.js';
 import { createCalendar } from '../../models/time/calendar.js';
 import { queries, run } from '../ledger/database.js';
+import { dayStart } from '../ledger/roll-ups.js';
 import { readInstallation, type Installation } from '../ledger/installation.js';
 
 /** What one creative did at one price. */
@@ -38,7 +39,7 @@ export interface Invoice extends Installation {
 export function invoice(database: Database, advertiser: string, month: number, installation: Installation): Invoice {
   const { currency, timeZone } = readInstallation(database) ?? installation;
   const first = firstDateOf(month);
-  const firstDay = Date.parse(first) / 60_000;
+  const firstDay = dayStart(first);
   const lines = rowsOf(database, advertiser, month, firstDay).map(
     ({ campaign, creative, kind, price, times, late }) => ({
       campaign: campaign || null,

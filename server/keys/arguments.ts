@@ -3,7 +3,7 @@ import { gateTopics } from '../../models/safety/gate-model.js';
 import { suggestNames } from '../domain/names.js';
 import type { NewKey } from './changes.js';
 import type { PublisherSettings } from './key-file.js';
-import { readDuration, readMoment } from '../../models/time/operator-moment.js';
+import { readDuration, readMomentOrDuration } from '../../models/time/moment.js';
 
 /** What the command line asks for, read and checked. */
 export type KeyCommand =
@@ -58,7 +58,7 @@ function create(argv: readonly string[], timeZone: string, now: number): KeyComm
     throw new UsageError('--requests-per-minute must be a whole number from 1 to 999999');
   }
   const expires = text(values['expires']);
-  const expiresAt = expires === undefined ? null : readMoment(expires, timeZone, now);
+  const expiresAt = expires === undefined ? null : readMomentOrDuration(expires, timeZone, now);
   if (expiresAt === undefined) {
     throw new UsageError(
       '--expires must be an RFC 3339 date-time, a date such as 2027-01-31 or a duration such as 90d',

@@ -1,6 +1,6 @@
 import type { Calendar } from '../../models/time/calendar.js';
 import type { IdsByDetail } from './dimension-sets.js';
-import { ROLL_UPS } from './roll-ups.js';
+import { dayStart, ROLL_UPS } from './roll-ups.js';
 import type { Counted, Grain } from './schema.js';
 
 /** A counter's key and what to add to it, in the order of the table's columns. */
@@ -57,7 +57,7 @@ export function createBatchTotals(calendar: Calendar): BatchTotals {
     if (cell === undefined) bills.set(key, once);
     else cell[5]++;
   };
-  const dayOf = (at: number): number => Date.parse(calendar.dateOf(at)) / MINUTE;
+  const dayOf = (at: number): number => dayStart(calendar.dateOf(at));
   const addWide = (at: number, of: IdsByDetail, ...what: [Counted, string, number, number]): void => {
     const starts = { quarter: Math.floor(at / QUARTER) * 15, day: dayOf(at) };
     for (const { grain, span, detail } of ROLL_UPS) add(grain, starts[span], of[detail], ...what);

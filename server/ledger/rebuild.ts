@@ -4,7 +4,7 @@ import { monthOf } from '../domain/billing.js';
 import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import { queries, run } from './database.js';
 import { readKeptFrom, writeRollUpsVersion } from './installation.js';
-import { DETAILS, ROLL_UPS, type RollUp } from './roll-ups.js';
+import { dayStart, DETAILS, ROLL_UPS, type RollUp } from './roll-ups.js';
 import { ALL_DAYS } from './schema.js';
 
 /**
@@ -35,7 +35,7 @@ export function rebuildRollUps(database: Database, timeZone: string): void {
   database.transaction(rebuild).immediate();
 }
 
-const dayOf = (calendar: Calendar, minute: number): number => Date.parse(calendar.dateOf(minute * 60_000)) / 60_000;
+const dayOf = (calendar: Calendar, minute: number): number => dayStart(calendar.dateOf(minute * 60_000));
 
 function defineFunctions(database: Database, calendar: Calendar): void {
   const pure = { deterministic: true };

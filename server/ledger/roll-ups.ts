@@ -17,6 +17,11 @@ export interface RollUp {
   readonly detail: Detail;
 }
 
+/** Where a day's counters start: a date's midnight in UTC, in minutes since the epoch. */
+export function dayStart(date: string): number {
+  return Date.parse(date) / 60_000;
+}
+
 /** All that is summed up as it is written, the cheapest to read first. The last one holds what all others are sums of. */
 export const ROLL_UPS: readonly RollUp[] = [
   { grain: 'day-total', span: 'day', detail: 'total' },

@@ -3,6 +3,7 @@ import { type Claims } from '../domain/claims.js';
 import { type Account, accountKey, accountOf } from '../domain/billing.js';
 import type { Calendar } from '../../models/time/calendar.js';
 import { queries } from './database.js';
+import { dayStart } from './roll-ups.js';
 import { ALL_DAYS } from './schema.js';
 
 /** Micros that an account has spent, in all and on one day. */
@@ -39,7 +40,7 @@ export function createSpendTable(database: Database, calendar: Calendar): SpendT
   ];
   const entries = new Map<string, Entry>();
 
-  const dayOf = (at: number): number => Date.parse(calendar.dateOf(at)) / 60_000;
+  const dayOf = (at: number): number => dayStart(calendar.dateOf(at));
   const entryOf = (claims: Claims, day: number): Entry => {
     const account = accountOf(claims);
     const key = `${day} ${accountKey(account)}`;

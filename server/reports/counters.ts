@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { Calendar } from '../../models/time/calendar.js';
 import { queries } from '../ledger/database.js';
-import { DETAILS, ROLL_UPS, type Detail, type RollUp } from '../ledger/roll-ups.js';
+import { dayStart, DETAILS, ROLL_UPS, type Detail, type RollUp } from '../ledger/roll-ups.js';
 import type { Counted } from '../ledger/schema.js';
 import type { Counter } from './measures.js';
 import type { Period } from './period.js';
@@ -87,7 +87,7 @@ function spanFor({ by, period: { from, to }, calendar, ledgerZone }: Selection):
 }
 
 function bounds({ period: { from, to }, calendar }: Selection, { span }: RollUp): { least: number; below: number } {
-  const start = (moment: number): number => (span === 'day' ? Date.parse(calendar.dateOf(moment)) : moment) / MINUTE;
+  const start = (moment: number): number => (span === 'day' ? dayStart(calendar.dateOf(moment)) : moment / MINUTE);
   return { least: from === null ? 0 : start(from), below: to === null ? Number.MAX_SAFE_INTEGER : start(to) };
 }
 

@@ -1,7 +1,7 @@
-import type { Calendar } from '../../models/time/calendar.js';
+import { addDays, isDate, type Calendar } from '../../models/time/calendar.js';
+import { readInstant } from '../../models/time/moment.js';
 
 const QUARTER = 15 * 60_000;
-const DAY = 96 * QUARTER;
 
 /** From a moment, up to but without another, in epoch milliseconds; null: open. */
 export interface Period {
@@ -23,7 +23,7 @@ export class ReportQueryError extends Error {
 export function readPeriod(from: string | undefined, to: string | undefined, calendar: Calendar): Period {
   const period = {
     from: from === undefined ? null : momentOf('from', from, (date) => calendar.startOf(date)),
-    to: to === undefined ? null : momentOf('to', to, (date) => calendar.startOf(dayAfter(date))),
+    to: to === undefined ? null : momentOf('to', to, (date) => calendar.startOf(addDays(date, 1))),
   };
   if (period.from !== null && period.to !== null && period.from >= period.to) {
     throw new ReportQueryError(`"to" (${to}) must be after "from" (${from})`);
@@ -32,23 +32,13 @@ export function readPeriod(from: string | undefined, to: string | undefined, cal
 }
 
 function momentOf(name: string, text: string, ofDate: (date: string) => number): number {
-  if (/^\d{4}-\d\d-\d\d$/.test(text) && isDate(text)) return ofDate(text);
-  const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(moment) || !isDate(text.slice(0, 10))) {
+  if (isDate(text)) return ofDate(text);
+  const moment = readInstant(text);
+  if (moment === undefined) {
     throw new ReportQueryError(
       `"${name}" must be a date (2026-11-21) or a date-time (2026-11-21T06:00Z), not "${text}"`,
     );
   }
   if (moment % QUARTER !== 0) throw new ReportQueryError(`"${name}" must be on a quarter of an hour, not ${text}`);
   return moment;
-}
-
-/** JavaScript takes 31 February for 3 March. */
-function isDate(text: string): boolean {
-  const moment = Date.parse(text);
-  return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(text);
-}
-
-function dayAfter(date: string): string {
-  return new Date(Date.parse(date) + DAY).toISOString().slice(0, 10);
 }

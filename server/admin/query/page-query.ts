@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
-import type { Calendar } from '../../../models/time/calendar.js';
+import { addDays, isDate, type Calendar } from '../../../models/time/calendar.js';
 import { DIMENSIONS, NAMES, type Dimension, type Name } from '../../reports/report-query.js';
-import { addDays, type Days } from './period.js';
+import type { Days } from './period.js';
 
 /** What a page's address asks for. */
 export interface PageQuery extends Days {
@@ -48,9 +48,4 @@ export function readPageQuery(ctx: Context, calendar: Calendar, now: number): Pa
 /** The parameters that ask the same again. */
 export function parametersOf({ from, to, by, where, sort }: PageQuery): Record<string, string> {
   return { from, to, by: by.join(','), ...where, sort };
-}
-
-function isDate(text: string): boolean {
-  const moment = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
-  return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(text);
 }

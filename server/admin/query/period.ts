@@ -1,4 +1,4 @@
-import type { Calendar } from '../../../models/time/calendar.js';
+import { addDays, daysBetween, type Calendar } from '../../../models/time/calendar.js';
 
 const HOUR = 3_600_000;
 
@@ -8,14 +8,9 @@ export interface Days {
   readonly to: string;
 }
 
-/** `2026-11-30` and 1 is `2026-12-01`. */
-export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * 24 * HOUR).toISOString().slice(0, 10);
-}
-
 /** How many days; both ends count. */
 export function lengthOf({ from, to }: Days): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / (24 * HOUR)) + 1;
+  return daysBetween(from, to) + 1;
 }
 
 /** As many days, just before. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { FrequencyCap, Pricing } from '../../../models/schema/creative.js';
 import { UsageError } from '../../keys/arguments.js';
-import { readMoment } from '../../../models/time/operator-moment.js';
+import { readMomentOrDuration } from '../../../models/time/moment.js';
 import type { CampaignChange } from '../../campaigns/changes.js';
 import { readMoney } from '../../domain/money.js';
 
@@ -108,7 +108,7 @@ function capOf(text: string): FrequencyCap | undefined {
 }
 
 function momentOf(text: string, timeZone: string, now: number): string | undefined {
-  const moment = readMoment(text, timeZone, now);
+  const moment = readMomentOrDuration(text, timeZone, now);
   return moment === undefined ? undefined : new Date(moment).toISOString();
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { checker } from '../../../models/schema/check.js';
 import { MatchRequest } from '../../../models/schema/match-request.js';
+import { readInstant } from '../../../models/time/moment.js';
 import { UsageError } from '../shared/run-command.js';
 
 export const USAGE = `Usage: npm run explain -- "CONTEXT" | - | --messages FILE.json [options]
@@ -43,8 +44,9 @@ export function readArguments(argv: readonly string[], stdin: () => string): Exp
       : { context: 'messages', messages: messagesIn(messages) };
   const checked = check(body);
   if (!checked.ok) throw new UsageError(checked.faults.map(({ field, message }) => `${field} ${message}`).join('; '));
-  const moment = at === undefined ? undefined : Date.parse(at);
-  if (Number.isNaN(moment)) throw new UsageError(`--at must be a date-time such as 2026-12-01T09:00Z, not "${at}"`);
+  const moment = at === undefined ? undefined : readInstant(at);
+  if (at !== undefined && moment === undefined)
+    throw new UsageError(`--at must be a date-time such as 2026-12-01T09:00Z, not "${at}"`);
   return { request: checked.value, publisher, at: moment, snapshot, json, dataDir: values['data-dir'] };
 }
 

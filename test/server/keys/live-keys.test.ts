@@ -6,7 +6,6 @@ import { createKey } from '../../../server/keys/changes.js';
 import { generateKey, isKeyShaped } from '../../../server/keys/key.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { openKeys } from '../../../server/keys/verify-key.js';
-import { readMoment } from '../../../models/time/operator-moment.js';
 import type { Keys } from '../../../server/domain/publisher.js';
 import { eventually } from '../../support/eventually.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -65,25 +64,6 @@ describe('live keys', () => {
     for (let place = 4; place < key.length; place++) {
       const wrong = key[place] === 'x' ? 'y' : 'x';
       expect(isKeyShaped(key.slice(0, place) + wrong + key.slice(place + 1))).to.equal(false);
-    }
-  });
-});
-
-describe('moments of the keys command', () => {
-  const read = (text: string, zone = 'UTC') => {
-    const at = readMoment(text, zone, 0);
-    return at === undefined ? undefined : new Date(at).toISOString();
-  };
-  it('are date-times, dates in the time zone, or durations', () => {
-    expect(read('2027-03-01T12:00:00+02:00')).to.equal('2027-03-01T10:00:00.000Z');
-    expect(read('2027-03-01', 'Europe/Berlin')).to.equal('2027-02-28T23:00:00.000Z');
-    expect(read('2027-07-01', 'America/New_York')).to.equal('2027-07-01T04:00:00.000Z');
-    expect(read('2027-03-28', 'Europe/Berlin')).to.equal('2027-03-27T23:00:00.000Z');
-    expect(read('90d')).to.equal('1970-04-01T00:00:00.000Z');
-  });
-  it('are nothing else', () => {
-    for (const text of ['', 'soon', '2027-02-30', '2027-13-01', '12:00', '1w', '2027-03-01T12:00:00']) {
-      expect(read(text), text).to.equal(undefined);
     }
   });
 });
