@@ -43,7 +43,7 @@ export async function openStores({ config, log, clock }: OpenStoresOptions): Pro
   const { dataDir, currency, timeZone, keepEventsDays } = config;
   makeDirectory(dataDir);
   const admin = await adminToken(dataDir, config.adminToken);
-  const signingKeys = config.signingKeys ?? openSigningKeys(dataDir, clock(), config.clickWindowMs);
+  const signingKeys = config.signingKeys ?? (await openSigningKeys(dataDir, clock(), config.clickWindowMs));
   const demo = config.demo ? makeKey(DEMO, clock()) : null;
   const keyFile = keyStore(dataDir);
   const keys = await openKeys({ store: keyFile, inMemory: demo ? [demo.stored] : [], clock, log });

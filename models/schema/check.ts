@@ -34,6 +34,12 @@ export function checker<S extends TSchema>(
       : { ok: false, faults: distinct(collapseUnions(validate.errors ?? []).map(toFault)) };
 }
 
+/** The value of a check that it passed. @throws Error naming every fault */
+export function requireValid<T>(checked: Checked<T>): T {
+  if (checked.ok) return checked.value;
+  throw new Error(checked.faults.map(({ field, message }) => `${field} ${message}`).join('; '));
+}
+
 /** Two rules that expect the same are one fault. */
 function distinct(faults: readonly Fault[]): Fault[] {
   return [...new Map(faults.map((fault) => [`${fault.field}\n${fault.message}`, fault])).values()];

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
-import { checker, type Checked } from '../schema/check.js';
+import { checker, requireValid } from '../schema/check.js';
 import { replaceDurably } from '../files/durable.js';
 import { layoutOf } from './layout.js';
 
@@ -32,11 +32,11 @@ export interface LandingUrls {
 export async function readLandingUrls(dataDir: string): Promise<LandingUrls> {
   const file = layoutOf(dataDir).landingUrls;
   try {
-    const { creatives, images } = valueOf(checkTable(JSON.parse(await readFile(file, 'utf8'))));
+    const { creatives, images } = requireValid(checkTable(JSON.parse(await readFile(file, 'utf8'))));
     const entries = new Map<string, Static<typeof Entry>>();
     for (const [id, entry] of Object.entries(creatives)) {
       if (entries.size % BATCH === 0) await nextTurn();
-      entries.set(id, valueOf(checkEntry(entry)));
+      entries.set(id, requireValid(checkEntry(entry)));
     }
     return { creatives: entries, images: new Map(Object.entries(images)) };
   } catch (error) {
@@ -58,9 +58,4 @@ export async function writeLandingUrls(dataDir: string, { creatives, images }: L
   const stored = { creatives: Object.fromEntries(creatives), images: Object.fromEntries(images) };
   const text = `${JSON.stringify(stored)}\n`;
   if (text !== (await readFile(file, 'utf8').catch(() => ''))) await replaceDurably(file, text);
-}
-
-function valueOf<T>(checked: Checked<T>): T {
-  if (checked.ok) return checked.value;
-  throw new Error(`${checked.faults[0]?.field} ${checked.faults[0]?.message}`);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
-import { checker } from '../../models/schema/check.js';
+import { checker, requireValid } from '../../models/schema/check.js';
 import { Creative } from '../../models/schema/creative.js';
 import { SharedStore } from '../stores/shared-store.js';
 
@@ -36,12 +36,11 @@ export function campaignStore(dataDir: string): SharedStore<CampaignFile> {
 const check = checker(CampaignFile);
 
 function parse(value: unknown): CampaignFile {
-  const checked = check(value);
-  if (!checked.ok) throw new Error(checked.faults.map(({ field, message }) => `${field} ${message}`).join('; '));
-  const names = checked.value.campaigns.map(({ name }) => name);
+  const file = requireValid(check(value));
+  const names = file.campaigns.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new Error(`${twice} stands twice among the campaigns`);
-  return checked.value;
+  return file;
 }
 
 /** A campaign whose terms are not, or not all, the feed's. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Type, type Static } from 'typebox';
-import { checker } from '../../models/schema/check.js';
+import { checker, requireValid } from '../../models/schema/check.js';
 import { SharedStore } from '../stores/shared-store.js';
 
 const Moment = Type.String({ format: 'date-time' });
@@ -57,14 +57,13 @@ export function publisherNames({ publishers, keys }: KeyFile): string[] {
 const check = checker(KeyFile);
 
 function parse(value: unknown): KeyFile {
-  const checked = check(value);
-  if (!checked.ok) throw new Error(checked.faults.map(({ field, message }) => `${field} ${message}`).join('; '));
-  const { keys, publishers } = checked.value;
+  const file = requireValid(check(value));
+  const { keys, publishers } = file;
   const twice = repeated(keys.map(({ id }) => id)) ?? repeated(keys.map(({ sha256 }) => sha256));
   if (twice !== undefined) throw new Error(`${twice} stands twice among the keys`);
   const name = repeated(publishers.map((publisher) => publisher.name));
   if (name !== undefined) throw new Error(`${name} stands twice among the publishers`);
-  return checked.value;
+  return file;
 }
 
 function repeated(values: readonly string[]): string | undefined {

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { moveDurably } from '../../models/files/durable.js';
 import { openForReading } from './database.js';
 
 /** The copy cannot be made, or not be put back; the message says why and what to do. */
@@ -14,7 +14,7 @@ export class BackupError extends Error {
  *
  * @throws BackupError
  */
-export function backUp(file: string, to: string): void {
+export async function backUp(file: string, to: string): Promise<void> {
   if (!existsSync(file)) throw new BackupError(`there is no ledger at ${file}`);
   if (existsSync(to)) throw new BackupError(`${to} is there already; name another file`);
   const part = `${to}.part`;
@@ -26,7 +26,7 @@ export function backUp(file: string, to: string): void {
     database.close();
   }
   verify(part);
-  publish(part, to);
+  await moveDurably(part, to);
 }
 
 /**
@@ -35,7 +35,7 @@ export function backUp(file: string, to: string): void {
  * @returns where it is kept; undefined when there was none
  * @throws BackupError for a copy that is none, or while a server has the ledger open
  */
-export function restore(from: string, file: string, now: number): string | undefined {
+export async function restore(from: string, file: string, now: number): Promise<string | undefined> {
   if (!existsSync(from)) throw new BackupError(`there is no file ${from}`);
   verify(from);
   const kept = `${file}.before-${new Date(now).toISOString().replaceAll(':', '-')}`;
@@ -45,7 +45,7 @@ export function restore(from: string, file: string, now: number): string | undef
   try {
     copyFileSync(from, part);
     if (replaces) renameSync(file, kept);
-    publish(part, file);
+    await moveDurably(part, file);
   } finally {
     rmSync(part, { force: true });
   }
@@ -73,16 +73,4 @@ function verify(file: string): void {
   } catch (error) {
     throw new BackupError(`${file} is not a whole ledger: ${(error as Error).message}`);
   }
-}
-
-function publish(part: string, file: string): void {
-  sync(part);
-  renameSync(part, file);
-  sync(dirname(file));
-}
-
-function sync(path: string): void {
-  const handle = openSync(path, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
 }

@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Low } from 'lowdb';
+import { Low, type Adapter } from 'lowdb';
 import lockfile from 'proper-lockfile';
 import { makeDirectory } from '../../models/files/data-directory.js';
-import { JsonFile } from './json-file.js';
+import { replaceDurably } from '../../models/files/durable.js';
 
 /** Checks a store's content: returns the value or throws, saying what is wrong. */
 export type Parse<T> = (value: unknown) => T;
@@ -24,7 +25,8 @@ export class SharedStore<T> {
   }
 
   /**
-   * Applies `change` to the content as it is now and writes it; what `change` returns is handed back.
+   * Applies `change` to the content as it is now, and writes it where that made a difference; what `change` returns is
+   * handed back.
    *
    * @throws DamagedStoreError, and whatever `change` throws; the file is then as it was
    */
@@ -40,10 +42,11 @@ export class SharedStore<T> {
     });
     try {
       const store = await this.load();
+      const before = JSON.stringify(store.data);
       const result = change(store.data);
       this.parse(store.data);
       if (lost !== undefined) throw lost;
-      await store.write();
+      if (JSON.stringify(store.data) !== before) await store.write();
       return result;
     } finally {
       // A lock that was lost is somebody else's by now.
@@ -65,8 +68,30 @@ export class SharedStore<T> {
 
 /** A store's file cannot be read or is not of the agreed shape; the message names the file and the fault. */
 export class DamagedStoreError extends Error {
-  constructor(path: string, cause: unknown) {
+  constructor(
+    readonly path: string,
+    cause: unknown,
+  ) {
     super(`${path} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     this.name = 'DamagedStoreError';
+  }
+}
+
+/** A lowdb adapter for a file that only its owner reads and that survives a crash. */
+class JsonFile<T> implements Adapter<T> {
+  constructor(private readonly path: string) {}
+
+  /** @returns null when there is no such file; @throws SyntaxError when it is not JSON */
+  async read(): Promise<T | null> {
+    try {
+      return JSON.parse(await readFile(this.path, 'utf8')) as T;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  write(data: T): Promise<void> {
+    return replaceDurably(this.path, `${JSON.stringify(data, null, 2)}\n`, 0o600);
   }
 }

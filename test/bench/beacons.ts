@@ -14,7 +14,7 @@ const CONNECTIONS = 100;
  */
 export async function benchBeacons(seconds = 5): Promise<string> {
   return withService(1, async ({ origin, dataDir }) => {
-    const requestIds = createRequestIds(openSigningKeys(dataDir, Date.now(), 30 * DAY));
+    const requestIds = createRequestIds(await openSigningKeys(dataDir, Date.now(), 30 * DAY));
     const names = { publisher: 'Bench', creative: 'spa-1', campaign: null, advertiser: null, pricing: null };
     const beacon = (): string => {
       const id = requestIds.issue({ ...names, issuedAt: Date.now(), test: false });

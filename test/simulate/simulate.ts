@@ -56,7 +56,7 @@ export async function simulate(
     // By number: a name may lead to two addresses, and a client would be two.
     const origin = wanted.url ?? served!.origin.replace('localhost', '127.0.0.1');
     print(`driving ${origin} with ${wanted.decisions} decisions`);
-    const signing = config.signingKeys ?? openSigningKeys(dataDir, Date.now(), config.clickWindowMs);
+    const signing = config.signingKeys ?? (await openSigningKeys(dataDir, Date.now(), config.clickWindowMs));
     const sessions = people(wanted.decisions, randomNumbers(wanted.seed));
     const half = Math.ceil(sessions.length / 2);
     const options = { origin, keys, books, windows: config, seed: wanted.seed, requestIds: createRequestIds(signing) };

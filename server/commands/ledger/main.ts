@@ -23,13 +23,13 @@ Example: npm run ledger -- backup /backups/ledger-2026-11-22.sqlite
 
 /** `npm run ledger`: exit 0, 1 (it cannot be done; the message says why), 2 (usage or settings). */
 try {
-  process.exitCode = command(process.argv.slice(2));
+  process.exitCode = await command(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = error instanceof ConfigError ? 2 : 1;
 }
 
-function command(argv: readonly string[]): number {
+async function command(argv: readonly string[]): Promise<number> {
   const { name, operands, dataDir, help } = read(argv);
   const wanted = { backup: 1, restore: 1, rebuild: 0, prune: 0 }[name ?? ''];
   if (help || wanted !== operands.length) {
@@ -37,7 +37,7 @@ function command(argv: readonly string[]): number {
     return help ? 0 : 2;
   }
   const config = readConfig(readEnvironment(), dataDir === undefined ? [] : ['--data-dir', dataDir]);
-  process.stdout.write(`${perform(name!, operands[0] ?? '', config)}\n`);
+  process.stdout.write(`${await perform(name!, operands[0] ?? '', config)}\n`);
   return 0;
 }
 
@@ -52,14 +52,14 @@ function read(argv: readonly string[]) {
   }
 }
 
-function perform(name: string, operand: string, config: Config): string {
+async function perform(name: string, operand: string, config: Config): Promise<string> {
   const file = join(config.dataDir, LEDGER_FILE);
   if (name === 'backup') {
-    backUp(file, operand);
+    await backUp(file, operand);
     return `the ledger is copied to ${operand}`;
   }
   if (name === 'restore') {
-    const kept = restore(operand, file, Date.now());
+    const kept = await restore(operand, file, Date.now());
     return kept === undefined ? `${operand} is the ledger now` : `${operand} is the ledger now; the old one is ${kept}`;
   }
   if (!existsSync(file)) throw new Error(`there is no ledger at ${file}`);

@@ -76,7 +76,7 @@ export async function startService({ path = '', ...overrides }: ServiceOptions =
   const key = await makeKey();
   const keys = await openKeys({ store, clock, log, pollMs: 50 });
   const ledger = await createLedger({ file: join(dataDir, 'ledger.sqlite'), currency: 'USD', timeZone: 'UTC' });
-  const requestIds = createRequestIds(openSigningKeys(dataDir, clock(), 30 * DAY));
+  const requestIds = createRequestIds(await openSigningKeys(dataDir, clock(), 30 * DAY));
   const countEvent = createCountEvent({
     requestIds,
     ledger,

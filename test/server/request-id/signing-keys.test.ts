@@ -18,30 +18,36 @@ describe('stored signing keys', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
-  const idsAt = (moment: number): string[] => openSigningKeys(dataDir, moment, 30 * DAY).map((key) => key.id);
+  const idsAt = async (moment: number): Promise<string[]> =>
+    (await openSigningKeys(dataDir, moment, 30 * DAY)).map((key) => key.id);
 
-  it('are made at the first start, for the owner only, and found again', () => {
-    const first = idsAt(now);
+  it('are made at the first start, for the owner only, and found again', async () => {
+    const first = await idsAt(now);
     expect(first).to.have.length(1);
     expect(statSync(file).mode & 0o777).to.equal(0o600);
-    expect(idsAt(now + DAY)).to.deep.equal(first);
+    expect(await idsAt(now + DAY)).to.deep.equal(first);
     expect(readdirSync(dataDir)).to.deep.equal(['signing-keys.json']);
   });
 
-  it('are replaced after 30 days of issuing; the retired one verifies for the click window, then is forgotten', () => {
-    const [old] = idsAt(now);
-    expect(idsAt(now + 30 * DAY)).to.deep.equal([old]);
-    const rotated = idsAt(now + 31 * DAY);
+  it('are replaced after 30 days of issuing; the retired one verifies for the click window, then is forgotten', async () => {
+    const [old] = await idsAt(now);
+    expect(await idsAt(now + 30 * DAY)).to.deep.equal([old]);
+    const rotated = await idsAt(now + 31 * DAY);
     expect(rotated).to.have.length(2);
     expect(rotated[0]).not.to.equal(old);
     expect(rotated[1]).to.equal(old);
-    expect(idsAt(now + 61 * DAY)).to.include(old);
-    expect(idsAt(now + 61 * DAY + 1)).not.to.include(old);
+    expect(await idsAt(now + 61 * DAY)).to.include(old);
+    expect(await idsAt(now + 61 * DAY + 1)).not.to.include(old);
     expect(readFileSync(file, 'utf8').match(/"secret"/g)).to.have.length(2);
   });
 
-  it('are never replaced silently when the file is damaged', () => {
-    idsAt(now);
+  it('are the same for starts at the same time', async () => {
+    const starts = await Promise.all(Array.from({ length: 5 }, () => idsAt(now)));
+    expect(new Set(starts.flat()).size).to.equal(1);
+  });
+
+  it('are never replaced silently when the file is damaged', async () => {
+    await idsAt(now);
     const whole = readFileSync(file, 'utf8');
     for (const damaged of [
       '',
@@ -52,7 +58,9 @@ describe('stored signing keys', () => {
       whole.replace('"createdAt": "', '"createdAt": "x'),
     ]) {
       writeFileSync(file, damaged);
-      expect(() => idsAt(now), damaged).to.throw(SigningKeysError, 'signing-keys.json is damaged');
+      const refusal = await idsAt(now).catch((error: unknown) => error);
+      expect(refusal, damaged).to.be.instanceOf(SigningKeysError);
+      expect(String(refusal)).to.include('signing-keys.json is damaged');
       expect(readFileSync(file, 'utf8')).to.equal(damaged);
     }
   });
