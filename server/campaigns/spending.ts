@@ -1,5 +1,6 @@
 import { accountKey } from '../domain/billing.js';
 import type { Calendar } from '../../models/time/calendar.js';
+import { poll } from '../../models/time/poll.js';
 import type { Spend } from '../ledger/spend.js';
 import type { FollowLog } from '../stores/followed-store.js';
 
@@ -29,7 +30,7 @@ export interface SpendingOptions {
 }
 
 /** Between readings at least so many times what one takes: of ten thousand accounts, it takes a tenth of a second. */
-const READ_SHARE = 9;
+const REST_FACTOR = 9;
 
 const NOTHING: Spent = { total: 0, today: 0 };
 
@@ -68,25 +69,14 @@ export async function followSpending(options: SpendingOptions): Promise<Spending
     onChange();
   };
   await refresh();
-  let closed = false;
-  let wake = (): void => undefined;
-  const follow = async (): Promise<void> => {
-    let took = 0;
-    for (;;) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.max(pollMs, took * READ_SHARE)).unref();
-        wake = () => (clearTimeout(timer), resolve());
-      });
-      if (closed) return;
-      const began = performance.now();
-      await refresh().catch((error: unknown) => {
-        if (!failing) log.error({ err: error }, 'campaigns: what was spent cannot be read; the last figures stay');
-        failing = true;
-      });
-      took = performance.now() - began;
-    }
-  };
-  const following = follow();
+  const polling = poll(refresh, {
+    everyMs: pollMs,
+    restFactor: REST_FACTOR,
+    onError(error) {
+      if (!failing) log.error({ err: error }, 'campaigns: what was spent cannot be read; the last figures stay');
+      failing = true;
+    },
+  });
 
   return {
     of(account, now) {
@@ -104,11 +94,7 @@ export async function followSpending(options: SpendingOptions): Promise<Spending
     charged(account, micros, at) {
       charged.set(account, sum(charged.get(account), micros, calendar.dateOf(at), micros));
     },
-    async close() {
-      closed = true;
-      wake();
-      await following;
-    },
+    close: () => polling.close(),
   };
 }
 

@@ -2,6 +2,8 @@ import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import type { Encoder } from '../../models/encoder/encoder.js';
 import { landingUrlsChangedAt, readLandingUrls } from '../../models/snapshot/landing-urls.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
+import { poll, type Polling } from '../../models/time/poll.js';
+import type { FollowLog } from '../stores/followed-store.js';
 import { loadVerified } from './load-verified.js';
 
 /** Starts loading the live snapshot in the background, and follows the pointer from then on. */
@@ -36,16 +38,10 @@ export interface LiveIndexState {
   readonly refused: { readonly id: string; readonly reason: string; readonly at: number } | null;
 }
 
-/** Where loads and faults are logged; a pino logger is one. */
-export interface LiveIndexLog {
-  info(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
-
 export interface LiveIndexOptions {
   readonly dataDir: string;
   readonly encoder: Encoder;
-  readonly log: LiveIndexLog;
+  readonly log: FollowLog;
   /** Epoch milliseconds. */
   readonly clock: () => number;
 }
@@ -56,7 +52,7 @@ const POLL_MS = 250;
 const RETRY_AFTER_MS = 30_000;
 
 /** Polls the pointer, loads what it names, and swaps one reference. */
-export class PointerFollower {
+class PointerFollower implements LiveIndex {
   readonly opened: Promise<void>;
   #current: LoadedSnapshot | null = null;
   #loading: string | null = null;
@@ -66,13 +62,12 @@ export class PointerFollower {
   #tableRead: number | null = null;
   /** The table that could not be read, logged once. */
   #tableRefused: number | null = null;
-  #closing = false;
-  #wake: (() => void) | undefined;
-  readonly #following: Promise<void>;
+  readonly #polling: Promise<Polling>;
 
   constructor(readonly options: LiveIndexOptions) {
-    this.opened = this.#poll();
-    this.#following = this.opened.then(() => this.#follow());
+    this.opened = this.#look();
+    const onError = (error: unknown): void => this.#refuse('', error);
+    this.#polling = this.opened.then(() => poll(() => this.#look(), { everyMs: POLL_MS, onError }));
   }
 
   current(): LoadedSnapshot | null {
@@ -98,26 +93,11 @@ export class PointerFollower {
   }
 
   async close(): Promise<void> {
-    this.#closing = true;
-    this.#wake?.();
-    await this.#following;
-  }
-
-  async #follow(): Promise<void> {
-    while (!this.#closing) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, POLL_MS);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      if (!this.#closing) await this.#poll();
-    }
+    await (await this.#polling).close();
   }
 
   /** Reads pointer and table once; never throws, since the next poll tries again. */
-  async #poll(): Promise<void> {
+  async #look(): Promise<void> {
     try {
       await this.#readLandingUrls();
       const [id] = await readPointer(this.options.dataDir);

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { poll } from '../../models/time/poll.js';
 import type { SharedStore } from './shared-store.js';
 
 /** A store's content in this process, following what others write. */
@@ -34,22 +35,16 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
   const { store, onChange, log, name, pollMs } = options;
   let lastStamp = await stamp(store.path);
   let current = await store.read();
-  let following: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    following = following
-      .then(follow)
-      .catch((error: unknown) => log.error({ err: error }, `${name}: following the file failed`));
-  }, pollMs);
-  timer.unref();
+  const polling = poll(follow, {
+    everyMs: pollMs,
+    onError: (error) => log.error({ err: error }, `${name}: following the file failed`),
+  });
 
   return {
     get current() {
       return current;
     },
-    async close() {
-      clearInterval(timer);
-      await following;
-    },
+    close: () => polling.close(),
   };
 
   async function follow(): Promise<void> {
