@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Encoder } from '../models/encoder/encoder.js';
 import type { EncoderSource } from './encoder-source.js';
 import type { Progress } from './progress.js';
@@ -50,13 +51,9 @@ export async function embedTexts(
   onDone: (done: number) => void,
 ): Promise<Map<string, Float32Array>> {
   const vectors = new Map<string, Float32Array>();
-  const waiting = texts.values();
-  const lane = async (): Promise<void> => {
-    for (const text of waiting) {
-      vectors.set(text, await embedCreative(encoder, text));
-      onDone(vectors.size);
-    }
-  };
-  await Promise.all(Array.from({ length: inFlight }, lane));
+  await pLimit(inFlight).map(texts, async (text) => {
+    vectors.set(text, await embedCreative(encoder, text));
+    onDone(vectors.size);
+  });
   return vectors;
 }

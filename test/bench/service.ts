@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -37,20 +38,14 @@ export async function withService<T>(
 }
 
 /** Calls `work` for every item with so many under way at once. @returns how long each took, in milliseconds */
-export async function timed<T>(
+export function timed<T>(
   items: readonly T[],
   underWay: number,
   work: (item: T) => Promise<unknown>,
 ): Promise<number[]> {
-  const took: number[] = [];
-  const waiting = items.values();
-  const lane = async () => {
-    for (const item of waiting) {
-      const begun = performance.now();
-      await work(item);
-      took.push(performance.now() - begun);
-    }
-  };
-  await Promise.all(Array.from({ length: underWay }, lane));
-  return took;
+  return pLimit(underWay).map(items, async (item) => {
+    const begun = performance.now();
+    await work(item);
+    return performance.now() - begun;
+  });
 }

@@ -1,5 +1,5 @@
 import type { Decide, Decision } from '../../server/domain/decision.js';
-import { inLanes } from '../../server/commands/shared/in-lanes.js';
+import pLimit from 'p-limit';
 import { calibrationError } from '../../models/scoring/calibration-error.js';
 import { metrics, type Judged, type Metrics } from './metrics.js';
 import type { EvalRanker } from './rankers.js';
@@ -49,7 +49,7 @@ export async function evaluate(
   decide: Decide | undefined,
   inFlight: number,
 ): Promise<Evaluation> {
-  const ranked = await inLanes(contexts, inFlight, ranker);
+  const ranked = await pLimit(inFlight).map(contexts, ranker);
   const judged = contexts.map((context, at) => ({ ...context, ranked: ranked[at]! }));
   const clear = judged.filter(({ borderline }) => !borderline);
   const { contexts: count, 'hit@1': hit, auroc, fill } = metrics(clear);
@@ -65,7 +65,7 @@ export async function evaluate(
         ),
         decision: summarise(
           contexts,
-          await inLanes(contexts, inFlight, ({ context }) => decide({ context }, anyone())),
+          await pLimit(inFlight).map(contexts, ({ context }) => decide({ context }, anyone())),
         ),
       }),
     },

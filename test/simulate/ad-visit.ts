@@ -3,7 +3,6 @@ import type { RequestIds } from '../../server/domain/claims.js';
 import type { ValidWindows } from '../../server/events/count-event.js';
 import type { Books } from './books.js';
 import type { Act } from './click-model.js';
-import type { Lanes } from './lanes.js';
 import { accountOf, priceOf } from './terms.js';
 import { type AdAnswer, bookAct } from './answer.js';
 
@@ -14,7 +13,8 @@ export interface VisitOptions {
   /** The server's own, so that ads of other days can be shown today. */
   readonly requestIds: RequestIds;
   readonly windows: ValidWindows;
-  readonly lanes: Lanes;
+  /** Does what belongs to one account one after the other, in the order of the calls. */
+  readonly inOrder: (account: string, work: () => Promise<void>) => Promise<void>;
   /** The user agent. Each ad has its own: in compressed time, two clicks of an hour would be rapid. */
   readonly agent: string;
 }
@@ -25,7 +25,7 @@ const CRAWLER = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/
 
 /** Performs the acts of one ad as requests: its beacon loaded, its target followed, and whatever else may come. */
 export function createAdVisit(answer: AdAnswer, ad: Ad, options: VisitOptions): (act: Act) => Promise<void> {
-  const { origin, books, requestIds, windows, lanes, agent } = options;
+  const { origin, books, requestIds, windows, inOrder, agent } = options;
   const own = new URL(ad.impressionUrl).searchParams.get('requestId')!;
   let clickedAt = 0;
 
@@ -75,6 +75,6 @@ export function createAdVisit(answer: AdAnswer, ad: Ad, options: VisitOptions): 
     // Which of two events a budget still has room for depends on their order, so it must be ours.
     const { terms } = answer;
     const ordered = terms.dailyMicros !== null || terms.totalMicros !== null;
-    return ordered && priceOf(terms, act.kind) > 0 ? lanes.inOrder(accountOf(terms), perform) : perform();
+    return ordered && priceOf(terms, act.kind) > 0 ? inOrder(accountOf(terms), perform) : perform();
   };
 }

@@ -1,17 +1,16 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ad } from '../../models/schema/ad.js';
 import type { NoFillReason } from '../../models/schema/usage-event.js';
 import { API } from '../../server/domain/urls.js';
-import { timed } from '../bench/service.js';
 import { randomNumbers } from '../support/plausible-month.js';
 import { createAdVisit, type VisitOptions } from './ad-visit.js';
 import { type Answer, isAd } from './answer.js';
 import { actsOf } from './click-model.js';
-import { createLanes } from './lanes.js';
 import type { Person } from './people.js';
 import type { Terms } from './terms.js';
 
-export interface DriveOptions extends Omit<VisitOptions, 'agent' | 'lanes'> {
+export interface DriveOptions extends Omit<VisitOptions, 'agent' | 'inOrder'> {
   /** Each publisher's key. */
   readonly keys: ReadonlyMap<string, string>;
   readonly terms: ReadonlyMap<string, Terms>;
@@ -31,7 +30,12 @@ const LONGEST_MS = 20_000;
 export async function drive(sessions: readonly Person[], options: DriveOptions): Promise<Answer[]> {
   const { books, origin, keys, terms, seed } = options;
   const answers = new Map<number, Answer[]>();
-  const lanes = createLanes();
+  const accounts = new Map<string, LimitFunction>();
+  const inOrder: VisitOptions['inOrder'] = (account, work) => {
+    const queue = accounts.get(account) ?? pLimit(1);
+    accounts.set(account, queue);
+    return queue(work);
+  };
   const session = async ({ number, publisher, contexts }: Person): Promise<void> => {
     const own: Answer[] = [];
     answers.set(number, own);
@@ -56,13 +60,13 @@ export async function drive(sessions: readonly Person[], options: DriveOptions):
       if (!isAd(answer)) continue;
       const visit = createAdVisit(answer, ad!, {
         ...options,
-        lanes,
+        inOrder,
         agent: `SimulatedChat/1.0 (${seed}; ${number}; ${before})`,
       });
       for (const act of actsOf(answer, random)) await visit(act);
     }
   };
-  await timed(sessions, SESSIONS_AT_ONCE, session);
+  await pLimit(SESSIONS_AT_ONCE).map(sessions, session);
   // In the order of the sessions, whichever ended first.
   return sessions.flatMap(({ number }) => answers.get(number) ?? []);
 }

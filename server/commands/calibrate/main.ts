@@ -31,7 +31,7 @@ await runCommand(USAGE, async (argv) => {
     for (const source of sources) {
       const snapshot = await source.snapshot(offline, temporary ?? join(config.dataDir, 'eval'));
       const contexts = contextsFor(source, snapshot);
-      const sampleOptions = { encoder: offline.encoder, snapshot, model, lanes: 2 * config.workers };
+      const sampleOptions = { encoder: offline.encoder, snapshot, model, concurrency: 2 * config.workers };
       sets.push({ name: source.name, answers: await answersOf(contexts, sampleOptions) });
     }
     const calibrated = calibrate(sets, model, wanted);

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { scaled } from '../../../models/scoring/rank.js';
 import type { DecisionModel } from '../../../models/scoring/decision-model.js';
 import type { Encoder } from '../../../models/encoder/encoder.js';
@@ -5,7 +6,6 @@ import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { createRanker } from '../../decide/ranker.js';
 import { readConversation } from '../../decide/conversation/conversation.js';
 import { UsageError } from '../shared/run-command.js';
-import { inLanes } from '../shared/in-lanes.js';
 import type { RecordedContext } from '../shared/read-contexts.js';
 
 /** The best ad for one context: what its score is computed from, and whether it is right. */
@@ -26,7 +26,8 @@ export interface SampleOptions {
   readonly encoder: Encoder;
   readonly snapshot: LoadedSnapshot;
   readonly model: DecisionModel;
-  readonly lanes: number;
+  /** How many contexts are under way at once. */
+  readonly concurrency: number;
 }
 
 /**
@@ -37,7 +38,7 @@ export interface SampleOptions {
  */
 export async function answersOf(
   contexts: readonly RecordedContext[],
-  { encoder, snapshot, model, lanes }: SampleOptions,
+  { encoder, snapshot, model, concurrency }: SampleOptions,
 ): Promise<LabelledAnswer[]> {
   const ranker = createRanker(encoder, model);
   const clear = contexts.filter(({ borderline }) => borderline !== true);
@@ -46,7 +47,7 @@ export async function answersOf(
     const start = JSON.stringify(unknown.context.slice(0, 40));
     throw new UsageError(`calibration needs "relevant" in every context (empty: no ad is right); ${start} has none`);
   }
-  return inLanes(clear, lanes, async (context) => {
+  return pLimit(concurrency).map(clear, async (context) => {
     const prepared = await ranker.prepare(readConversation(context));
     const [best] = ranker.rank(prepared, snapshot, undefined, 1);
     if (best === undefined) throw new UsageError('the catalogue is empty');

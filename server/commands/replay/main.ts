@@ -1,7 +1,7 @@
+import pLimit from 'p-limit';
 import { readConfig, readEnvironment } from '../../config/config.js';
 import { createDecide } from '../../decide/decide.js';
 import { runCommand } from '../shared/run-command.js';
-import { inLanes } from '../shared/in-lanes.js';
 import { knownRelevant } from '../shared/known-relevant.js';
 import { openOffline } from '../shared/offline.js';
 import { findPublisher } from '../shared/known-names.js';
@@ -32,7 +32,7 @@ await runCommand(USAGE, async (argv) => {
     const catalogue = from.id === to.id ? `snapshot ${from.id}` : `snapshot ${from.id} or ${to.id}`;
     const { contexts, warning } = knownRelevant(wanted.file, recorded, known, catalogue);
     if (warning !== null) process.stderr.write(`${warning}\n`);
-    const replayed = await inLanes(contexts, 2 * config.workers, async (context): Promise<Replayed> => {
+    const replayed = await pLimit(2 * config.workers).map(contexts, async (context): Promise<Replayed> => {
       const [one, two] = await Promise.all([before(context, requester), after(context, other)]);
       return { context, before: one, after: two };
     });
