@@ -1,63 +1,45 @@
-import { parseArgs } from 'node:util';
-import { environment, readSettings, SETTING_FLAGS, SettingsError, type IndexerSettings } from './settings.js';
+import {
+  main,
+  parseOptions,
+  TEXT,
+  UsageError,
+  type Command,
+  type Options,
+  type Parsed,
+} from '../models/command-line/run-command.js';
+import {
+  optionOf,
+  readEnvironment,
+  readSettings,
+  SHARED_SETTINGS,
+  type SharedConfig,
+} from '../models/command-line/settings.js';
 
-/** A command's arguments and settings, read and checked. */
-export interface ParsedCommand {
-  readonly settings: IndexerSettings;
-  readonly arguments: readonly string[];
-  readonly switches: ReadonlySet<string>;
-  readonly values: Readonly<Record<string, string | undefined>>;
-}
-
-/** What a command takes beside the settings. */
-export interface Command {
-  readonly usage: string;
-  readonly switches?: readonly string[];
-  readonly values?: readonly string[];
-  readonly arguments: { readonly least: number; readonly most: number };
-}
+/** The settings that the indexer's commands take, as options too; the root README has the table of all. */
+const SETTINGS = Object.values(SHARED_SETTINGS);
+const SETTING_OPTIONS = Object.fromEntries(SETTINGS.map(({ name }) => [optionOf(name), TEXT] as const));
 
 /**
- * Reads a command's arguments.
+ * Reads a command's arguments, and the settings.
  *
- * @throws SettingsError when they do not fit; its message includes the usage
+ * @param options the command's own, as `parseOptions` takes them
+ * @param arguments how many may stand beside them
+ * @throws UsageError, SettingsError
  */
-export function readCommandLine(command: Command, argv: readonly string[]): ParsedCommand | 'help' {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const switches = [...(command.switches ?? []), 'help'];
-  let parsed;
-  try {
-    parsed = parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: Object.fromEntries([
-        ...switches.map((name) => [name, flag] as const),
-        ...[...SETTING_FLAGS, ...(command.values ?? [])].map((name) => [name, text] as const),
-      ]),
-    });
-  } catch (error) {
-    throw new SettingsError(`${(error as Error).message}\n${command.usage}`);
-  }
-  const values = parsed.values as Record<string, string | undefined>;
-  const on = new Set(switches.filter((name) => name in values));
-  if (on.has('help')) return 'help';
-  const { least, most } = command.arguments;
-  const given = parsed.positionals.length;
-  if (given < least || given > most) throw new SettingsError(command.usage);
-  return { settings: readSettings(values, environment()), arguments: parsed.positionals, switches: on, values };
+export function readCommandLine<const O extends Options>(
+  argv: readonly string[],
+  options: O,
+  { min, max }: { readonly min: number; readonly max: number },
+): Parsed<O> & { readonly settings: SharedConfig } {
+  const parsed = parseOptions(argv, { ...SETTING_OPTIONS, ...options }, max);
+  if (parsed.positionals.length < min) throw new UsageError('an argument is missing');
+  const settings: SharedConfig = readSettings(SETTINGS, parsed.values as Record<string, string>, readEnvironment());
+  return { ...(parsed as Parsed<O>), settings };
 }
 
-/** Runs a command and ends with its exit code: 2 for usage, 1 for anything else that went wrong. */
-export async function runCommand(command: Command, run: (asked: ParsedCommand) => Promise<number>): Promise<void> {
+/** Runs a command of the indexer as this process. */
+export function runIndexerCommand(command: Command): Promise<void> {
   // A file size limit is then reported by the write that meets it; the lock's clean-up would end the process instead.
   process.on('SIGXFSZ', () => {});
-  try {
-    const asked = readCommandLine(command, process.argv.slice(2));
-    if (asked === 'help') process.stdout.write(`${command.usage}\n`);
-    else process.exitCode = await run(asked);
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n`);
-    process.exitCode = error instanceof SettingsError ? 2 : 1;
-  }
+  return main(command);
 }

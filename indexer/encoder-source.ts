@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { Encoder } from '../models/encoder/encoder.js';
 import { fingerprintOf } from '../models/encoder/fingerprint.js';
 import { createEncoder } from '../models/encoder/pool.js';
-import { readProfile } from '../models/encoder/profile.js';
-import { SettingsError, type IndexerSettings } from './settings.js';
+import { BUNDLED_MODEL, readProfile } from '../models/encoder/profile.js';
+import { SettingsError, type SharedConfig } from '../models/command-line/settings.js';
 
 /** Which encoder makes the vectors; loaded only when a text is new to it. */
 export interface EncoderSource {
@@ -15,12 +15,12 @@ export interface EncoderSource {
 }
 
 /** The encoder that the settings name. @throws SettingsError when there is none */
-export async function encoderSource({ model, dataDir, workers }: IndexerSettings): Promise<EncoderSource> {
+export async function encoderSource({ model, dataDir, workers }: SharedConfig): Promise<EncoderSource> {
   let profile;
   try {
-    profile = readProfile(model, path.join(dataDir, 'models'));
+    profile = readProfile(model ?? BUNDLED_MODEL, path.join(dataDir, 'models'));
   } catch (error) {
-    throw new SettingsError((error as Error).message);
+    throw new SettingsError([(error as Error).message]);
   }
   return {
     name: path.basename(profile.name),

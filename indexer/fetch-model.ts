@@ -1,8 +1,9 @@
 import path from 'node:path';
+import { TEXT } from '../models/command-line/run-command.js';
 import { fetchModel, HUB } from '../models/encoder/fetch-model.js';
 import { readProfile } from '../models/encoder/profile.js';
 import { makeDirectory } from '../models/files/data-directory.js';
-import { runCommand } from './command-line.js';
+import { readCommandLine, runIndexerCommand } from './command-line.js';
 
 const usage = `Usage: npm run fetch-model -- NAME [options]
 
@@ -12,15 +13,18 @@ Downloads an encoder for the MODEL setting into DATA_DIR/models. Then index with
   --data-dir DIR   where its folder models lies (default: the DATA_DIR setting, ./data)
 
 Example: npm run fetch-model -- Xenova/bge-small-en-v1.5
-Exit code: 0 fetched, 1 it could not be had, 2 usage`;
+Exit code: 0 fetched, 1 it could not be had, 2 arguments or settings that cannot be used
+`;
 
-const command = { usage, switches: [], values: ['hub'], arguments: { least: 1, most: 1 } };
-
-await runCommand(command, async ({ settings, values, arguments: [name] }) => {
-  makeDirectory(settings.dataDir);
-  const directory = path.join(settings.dataDir, 'models');
-  await fetchModel(name!, directory, values['hub'] ?? HUB);
-  const { dims } = readProfile(name!, directory);
-  console.log(`Fetched ${name} (${dims} dimensions) to ${path.join(directory, name!)}`);
-  return 0;
+await runIndexerCommand({
+  usage,
+  async run(argv, { out }) {
+    const { settings, values, positionals } = readCommandLine(argv, { hub: TEXT }, { min: 1, max: 1 });
+    const name = positionals[0]!;
+    makeDirectory(settings.dataDir);
+    const directory = path.join(settings.dataDir, 'models');
+    await fetchModel(name, directory, values.hub ?? HUB);
+    const { dims } = readProfile(name, directory);
+    out(`Fetched ${name} (${dims} dimensions) to ${path.join(directory, name)}\n`);
+  },
 });

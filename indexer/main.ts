@@ -1,6 +1,7 @@
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
 import { makeDirectory } from '../models/files/data-directory.js';
-import { runCommand } from './command-line.js';
+import { FLAG, TEXT } from '../models/command-line/run-command.js';
+import { readCommandLine, runIndexerCommand } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 import { indexFeed } from './index-feed.js';
 import { createProgress } from './progress.js';
@@ -21,14 +22,8 @@ Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot.
   --click-days N     how long addresses of creatives that left are kept (default: the CLICK_DAYS setting, 30)
 
 Example: npm run index -- spring.csv --skip-invalid --name spring
-Exit code: 0 published, 1 refused, 2 usage`;
-
-const command = {
-  usage,
-  switches: ['skip-invalid', 'allow-shrink', 'verbose'],
-  values: ['name'],
-  arguments: { least: 1, most: 1 },
-};
+Exit code: 0 published, 1 refused, 2 arguments or settings that cannot be used
+`;
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
@@ -48,33 +43,38 @@ function explainFullDisk(error: unknown): unknown {
   return error;
 }
 
-await runCommand(command, async ({ settings, switches, values, arguments: [feed] }) => {
-  const progress = createProgress(process.stdout, process.stderr);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
+const OPTIONS = { 'skip-invalid': FLAG, 'allow-shrink': FLAG, verbose: FLAG, name: TEXT } as const;
+
+await runIndexerCommand({
+  usage,
+  async run(argv) {
+    const { settings, values, positionals } = readCommandLine(argv, OPTIONS, { min: 1, max: 1 });
+    const progress = createProgress(process.stdout, process.stderr);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.once(signal, () => {
+        progress.stop();
+        progress.warn('Interrupted. What is live is whole; what was half-written is removed at the next run.');
+        process.exit(130);
+      });
+    }
+    const encoder = await encoderSource(settings);
+    makeDirectory(settings.dataDir);
+    const lock = await lockCatalogue(settings.dataDir, () => progress.print('Waiting for another indexer to end …'));
+    try {
+      const task = {
+        ...settings,
+        feed: positionals[0]!,
+        name: values.name,
+        skipInvalid: values['skip-invalid'] ?? false,
+        allowShrink: values['allow-shrink'] ?? false,
+        verbose: values.verbose ?? false,
+      };
+      await indexFeed(task, { encoder, lock, progress, clock: Date.now });
+    } catch (error) {
+      throw explainFullDisk(error);
+    } finally {
       progress.stop();
-      progress.warn('Interrupted. What is live is whole; what was half-written is removed at the next run.');
-      process.exit(130);
-    });
-  }
-  const encoder = await encoderSource(settings);
-  makeDirectory(settings.dataDir);
-  const lock = await lockCatalogue(settings.dataDir, () => progress.print('Waiting for another indexer to end …'));
-  try {
-    const task = {
-      ...settings,
-      feed: feed!,
-      name: values['name'],
-      skipInvalid: switches.has('skip-invalid'),
-      allowShrink: switches.has('allow-shrink'),
-      verbose: switches.has('verbose'),
-    };
-    await indexFeed(task, { encoder, lock, progress, clock: Date.now });
-    return 0;
-  } catch (error) {
-    throw explainFullDisk(error);
-  } finally {
-    progress.stop();
-    await lock.release();
-  }
+      await lock.release();
+    }
+  },
 });

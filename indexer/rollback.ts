@@ -1,7 +1,7 @@
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
 import { makeDirectory } from '../models/files/data-directory.js';
 import { rollback } from '../models/snapshot/publish.js';
-import { runCommand } from './command-line.js';
+import { readCommandLine, runIndexerCommand } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 
 const usage = `Usage: npm run rollback [-- ID] [options]
@@ -12,16 +12,20 @@ Makes an earlier snapshot live again; a running server follows within 2 s.
   --data-dir DIR   where the catalogue is kept (default: the DATA_DIR setting, ./data)
   --model NAME     encoder that it must fit (default: the MODEL setting, the bundled one)
 
-Example: npm run rollback -- 60c22d41a2dc4323`;
+Example: npm run rollback -- 60c22d41a2dc4323
+`;
 
-await runCommand({ usage, arguments: { least: 0, most: 1 } }, async ({ settings, arguments: [id] }) => {
-  const encoder = await encoderSource(settings);
-  makeDirectory(settings.dataDir);
-  const lock = await lockCatalogue(settings.dataDir, () => process.stdout.write('Waiting for an indexer to end …\n'));
-  try {
-    process.stdout.write(`Live now: ${await rollback(settings.dataDir, encoder, id)}\n`);
-    return 0;
-  } finally {
-    await lock.release();
-  }
+await runIndexerCommand({
+  usage,
+  async run(argv, { out }) {
+    const { settings, positionals } = readCommandLine(argv, {}, { min: 0, max: 1 });
+    const encoder = await encoderSource(settings);
+    makeDirectory(settings.dataDir);
+    const lock = await lockCatalogue(settings.dataDir, () => out('Waiting for an indexer to end …\n'));
+    try {
+      out(`Live now: ${await rollback(settings.dataDir, encoder, positionals[0])}\n`);
+    } finally {
+      await lock.release();
+    }
+  },
 });

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { SnapshotFaultError } from '../models/snapshot/manifest.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
-import { runCommand } from './command-line.js';
+import { readCommandLine, runIndexerCommand } from './command-line.js';
 
 const usage = `Usage: npm run snapshots [-- options]
 
@@ -9,21 +9,22 @@ Lists the snapshots that are kept, the live one first.
 
   --data-dir DIR   where the catalogue is kept (default: the DATA_DIR setting, ./data)
 
-Example: npm run snapshots`;
+Example: npm run snapshots
+`;
 
-await runCommand({ usage, arguments: { least: 0, most: 0 } }, async ({ settings }) => {
-  const kept = await listSnapshots(settings.dataDir);
-  if (kept.length === 0) {
-    process.stdout.write('There are no snapshots yet. Make one: npm run index -- FEED\n');
-    return 0;
-  }
-  const table = new Table({
-    head: ['id', 'name', 'built', 'published', 'creatives', 'encoder', 'live'],
-    style: { head: [], border: [] },
-  });
-  table.push(...kept.map(describe));
-  process.stdout.write(`${table.toString()}\n`);
-  return 0;
+await runIndexerCommand({
+  usage,
+  async run(argv, { out }) {
+    const { settings } = readCommandLine(argv, {}, { min: 0, max: 0 });
+    const kept = await listSnapshots(settings.dataDir);
+    if (kept.length === 0) return out('There are no snapshots yet. Make one: npm run index -- FEED\n');
+    const table = new Table({
+      head: ['id', 'name', 'built', 'published', 'creatives', 'encoder', 'live'],
+      style: { head: [], border: [] },
+    });
+    table.push(...kept.map(describe));
+    out(`${table.toString()}\n`);
+  },
 });
 
 function describe({

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
-import { type Config, readConfig, readEnvironment } from './config/config.js';
-import { asksForHelp } from './commands/shared/run-command.js';
+import { readConfig, type Config } from './config/config.js';
+import { asksForHelp } from '../models/command-line/run-command.js';
+import { readEnvironment } from '../models/command-line/settings.js';
 import { serve, type Serving } from './serve.js';
 import { USAGE } from './config/usage.js';
 

@@ -1,5 +1,6 @@
-import { asksForHelp } from './commands/shared/run-command.js';
-import { type Config, ConfigError, readConfig, readEnvironment } from './config/config.js';
+import { asksForHelp } from '../models/command-line/run-command.js';
+import { readEnvironment, SettingsError } from '../models/command-line/settings.js';
+import { readConfig, type Config } from './config/config.js';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -47,7 +48,7 @@ function prepare(): void {
     if (!indexSample(readConfig(readEnvironment(), argv))) process.exit(130);
   } catch (error) {
     // The server reports settings that cannot be used, all of them.
-    if (error instanceof ConfigError) return;
+    if (error instanceof SettingsError) return;
     console.error((error as Error).message);
     process.exit(1);
   }

@@ -8,7 +8,7 @@ import { readSignals } from './signals.js';
 export type Transformer = (text: string, kind: TextKind) => Promise<Encoding>;
 
 /**
- * Loads a model from local files; nothing is ever fetched. The one place that imports transformers.js.
+ * Loads a model from local files; nothing is ever fetched.
  *
  * Tokenizer and model are called apart, since the library's own pipeline keeps the oldest end of a long text and
  * a conversation needs the newest. One text runs at a time, unpadded: in an int8 model a batch shares its

@@ -1,36 +1,22 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { parseArgs, parseEnv } from 'node:util';
+import { parseArgs } from 'node:util';
+import { optionOf, readSettings, type Texts } from '../../models/command-line/settings.js';
 import { isLocal } from '../domain/urls.js';
-import { SETTINGS, SettingError, type Config } from './settings.js';
+import { SETTINGS, type Config } from './settings.js';
 
 export type { Config } from './settings.js';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads every setting, from flags (`--base-url URL`) before environment, and checks it.
  *
  * @param argv the command line's arguments without node and script
- * @throws ConfigError naming everything that is wrong, not only the first
+ * @throws SettingsError naming everything that is wrong, not only the first
  */
-export function readConfig(env: Environment, argv: readonly string[] = []): Config {
-  const flags = readFlags(argv);
-  const problems = [...flags.problems];
-  const config: Record<string, unknown> = {};
-  for (const setting of SETTINGS) {
-    const text = flags.values[setting.name] ?? env[setting.name];
-    try {
-      const value = setting.read(text === undefined || text.trim() === '' ? undefined : text.trim());
-      if (setting.key !== null) config[setting.key] = value;
-    } catch (error) {
-      if (!(error instanceof SettingError)) throw error;
-      problems.push(`${setting.name} ${error.message}`);
-    }
-  }
-  if (problems.length > 0) throw new ConfigError(problems);
-  const { baseUrl, demo } = config as unknown as Config;
+export function readConfig(env: Texts, argv: readonly string[] = []): Config {
+  const { values, problems } = readFlags(argv);
+  const config = readSettings<Config>(SETTINGS, values, env, problems);
+  const { baseUrl, demo } = config;
   return {
-    ...(config as unknown as Config),
+    ...config,
     demo: demo ?? (baseUrl === null || isLocal(new URL(baseUrl))),
     warnings:
       baseUrl !== null && baseUrl.startsWith('http:') && !isLocal(new URL(baseUrl))
@@ -39,25 +25,12 @@ export function readConfig(env: Environment, argv: readonly string[] = []): Conf
   };
 }
 
-/** The process's environment over the file `.env` of the working directory. The only place that reads either. */
-export function readEnvironment(file = '.env'): Environment {
-  return { ...(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}), ...process.env };
-}
-
-/** The settings cannot be used. `problems` holds one sentence for each fault. */
-export class ConfigError extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(`the settings cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
-    this.name = 'ConfigError';
-  }
-}
-
 /** Every setting is a flag too: `DATA_DIR` is `--data-dir`. */
 function readFlags(argv: readonly string[]) {
-  const names = new Map(SETTINGS.map(({ name }) => [name.toLowerCase().replaceAll('_', '-'), name]));
+  const known = new Set(SETTINGS.map(({ name }) => optionOf(name)));
   const { tokens } = parseArgs({
     args: [...argv],
-    options: Object.fromEntries([...names.keys()].map((flag) => [flag, { type: 'string' as const }])),
+    options: Object.fromEntries([...known].map((flag) => [flag, { type: 'string' as const }])),
     strict: false,
     tokens: true,
   });
@@ -65,14 +38,10 @@ function readFlags(argv: readonly string[]) {
   const problems: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
-    if (token.kind === 'positional') {
-      problems.push(`${token.value} is not a flag`);
-      continue;
-    }
-    const name = names.get(token.name);
-    if (name === undefined) problems.push(`${token.rawName} is not a known flag`);
+    if (token.kind === 'positional') problems.push(`${token.value} is not a flag`);
+    else if (!known.has(token.name)) problems.push(`${token.rawName} is not a known flag`);
     else if (token.value === undefined) problems.push(`${token.rawName} needs a value`);
-    else values[name] = token.value;
+    else values[token.name] = token.value;
   }
   return { values, problems };
 }

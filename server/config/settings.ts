@@ -1,10 +1,14 @@
-import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
-import { canonicalTimeZone } from '../../models/time/calendar.js';
+import {
+  SettingError,
+  SHARED_SETTINGS,
+  wholeNumber,
+  type Setting,
+  type SharedConfig,
+} from '../../models/command-line/settings.js';
 import { parseSigningKeys, type SigningKey, SigningKeysError } from '../domain/secrets.js';
 
 /** The service's settings. Made by `readConfig`, passed on as a value. */
-export interface Config {
+export interface Config extends SharedConfig {
   readonly port: number;
   /** Address to listen on; undefined: all. */
   readonly host: string | undefined;
@@ -12,58 +16,40 @@ export interface Config {
   readonly baseUrl: string | null;
   /** How many proxies in front may be believed about the caller's address. */
   readonly trustProxy: number;
-  readonly workers: number;
-  readonly dataDir: string;
   readonly adminToken: string | null;
   /** The first one issues request ids; null: those kept in `DATA_DIR`. */
   readonly signingKeys: readonly [SigningKey, ...SigningKey[]] | null;
   readonly demo: boolean;
   readonly currency: string;
-  readonly timeZone: string;
-  /** Model folder or profile; null: the bundled model. */
-  readonly model: string | null;
   /** Lowest score that is answered as an ad; null: the one fitted with the model. */
   readonly floor: number | null;
   readonly logLevel: string;
   readonly maxBodyBytes: number;
   /** How long after its decision an impression or view counts, in milliseconds. */
   readonly impressionWindowMs: number;
-  /** How long after its decision a click counts, in milliseconds; retired signing keys and landing pages last 30 days. */
-  readonly clickWindowMs: number;
   /** How many days raw events are kept: always longer than either window, so that none is counted again. */
   readonly keepEventsDays: number;
   readonly warnings: readonly string[];
 }
 
-interface Setting {
-  readonly name: string;
-  /** Where it stands in `Config`; null: only checked. */
-  readonly key: keyof Config | null;
-  /** @throws SettingError saying what was expected, without repeating secrets */
-  readonly read: (text: string | undefined) => unknown;
-}
-
-/** A value that cannot be used; the message continues the setting's name. */
-export class SettingError extends Error {}
-
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const HOUR = 3_600_000;
 
 /** One line per setting; the README's table says the same in words. */
-export const SETTINGS: readonly Setting[] = [
+export const SETTINGS: readonly Setting<Config>[] = [
   { name: 'PORT', key: 'port', read: (text) => wholeNumber(text, 3000, 0, 65_535) },
   { name: 'HOST', key: 'host', read: (text) => text },
   { name: 'BASE_URL', key: 'baseUrl', read: baseUrl },
   { name: 'TRUST_PROXY', key: 'trustProxy', read: (text) => wholeNumber(text, 0, 0, 32) },
-  { name: 'WORKERS', key: 'workers', read: (text) => wholeNumber(text, Math.min(4, availableParallelism()), 1, 256) },
-  { name: 'DATA_DIR', key: 'dataDir', read: (text) => resolve(text ?? 'data') },
+  SHARED_SETTINGS.WORKERS,
+  SHARED_SETTINGS.DATA_DIR,
   { name: 'ADMIN_TOKEN', key: 'adminToken', read: adminToken },
   { name: 'SIGNING_KEYS', key: 'signingKeys', read: signingKeys },
   { name: 'DEMO', key: 'demo', read: onOrOff },
   { name: 'CURRENCY', key: 'currency', read: currency },
-  { name: 'TIME_ZONE', key: 'timeZone', read: timeZone },
+  SHARED_SETTINGS.TIME_ZONE,
   { name: 'DATABASE_URL', key: null, read: noDatabase },
-  { name: 'MODEL', key: 'model', read: (text) => text ?? null },
+  SHARED_SETTINGS.MODEL,
   { name: 'FLOOR', key: 'floor', read: (text) => (text === undefined ? null : fraction(text)) },
   { name: 'LOG_LEVEL', key: 'logLevel', read: (text) => oneOf(text ?? 'info', LOG_LEVELS) },
   { name: 'MAX_BODY', key: 'maxBodyBytes', read: (text) => wholeNumber(text, 256 * 1024, 1024, 64 * 1024 * 1024) },
@@ -72,18 +58,9 @@ export const SETTINGS: readonly Setting[] = [
     key: 'impressionWindowMs',
     read: (text) => wholeNumber(text, 24, 1, 24 * 30) * HOUR,
   },
-  { name: 'CLICK_DAYS', key: 'clickWindowMs', read: (text) => wholeNumber(text, 30, 1, 30) * 24 * HOUR },
+  SHARED_SETTINGS.CLICK_DAYS,
   { name: 'KEEP_EVENTS_DAYS', key: 'keepEventsDays', read: (text) => wholeNumber(text, 90, 31, 3660) },
 ];
-
-function wholeNumber(text: string | undefined, fallback: number, least: number, most: number): number {
-  if (text === undefined) return fallback;
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
-  if (!(value >= least && value <= most)) {
-    throw new SettingError(`must be a whole number from ${least} to ${most}, not "${text}"`);
-  }
-  return value;
-}
 
 function fraction(text: string): number {
   const value = /^\d*\.?\d+$/.test(text) ? Number(text) : NaN;
@@ -137,12 +114,6 @@ function currency(text = 'USD'): string {
     throw new SettingError(`must be an ISO 4217 code such as USD or EUR, not "${text}"`);
   }
   return text;
-}
-
-function timeZone(text = 'UTC'): string {
-  const name = canonicalTimeZone(text);
-  if (name !== undefined) return name;
-  throw new SettingError(`must be an IANA time zone such as UTC or Europe/Berlin, not "${text}"`);
 }
 
 function noDatabase(text: string | undefined): undefined {

@@ -22,6 +22,15 @@ const StoredKey = Type.Object({
 });
 export type StoredKey = Static<typeof StoredKey>;
 
+/** Whether a key is good for anything at a moment (epoch milliseconds), and if not, why. */
+export function keyState(
+  { deactivatedAt, expiresAt }: Pick<StoredKey, 'deactivatedAt' | 'expiresAt'>,
+  now: number,
+): 'active' | 'expired' | 'deactivated' {
+  if (deactivatedAt !== null && Date.parse(deactivatedAt) <= now) return 'deactivated';
+  return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'active';
+}
+
 /** What a publisher has set for its own decisions; all keys of that name share it. */
 const PublisherSettings = Type.Object({
   name: Name,

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { defaultSettings, type KeyFile, type StoredKey } from './key-file.js';
+import { defaultSettings, type KeyFile, keyState, type StoredKey } from './key-file.js';
 import { isKeyShaped, keyDigest } from './key.js';
 import type { KeyCheck, Keys, Publisher } from '../domain/publisher.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';
@@ -30,15 +30,11 @@ export function createKeyVerifier(
     const equal = timingSafeEqual(Buffer.from(digest, 'hex'), expected);
     if (known === undefined || !equal) return { live: false, fault: 'unknown' };
     const { stored, publisher } = known;
-    if (hasPassed(stored.deactivatedAt, now)) return { live: false, fault: 'deactivated' };
-    if (hasPassed(stored.expiresAt, now)) return { live: false, fault: 'expired' };
+    const state = keyState(stored, now);
+    if (state !== 'active') return { live: false, fault: state };
     if (!allows(stored, origin)) return { live: false, fault: 'wrong-origin' };
     return { live: true, keyId: stored.id, publisher, requestsPerMinute: stored.requestsPerMinute };
   };
-}
-
-function hasPassed(moment: string | null, now: number): boolean {
-  return moment !== null && Date.parse(moment) <= now;
 }
 
 /** A limited key needs an Origin header: without one nothing shows that the right site sent it. */

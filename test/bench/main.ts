@@ -1,5 +1,5 @@
 import { availableParallelism, cpus } from 'node:os';
-import { asksForHelp } from '../../server/commands/shared/run-command.js';
+import { main, parseOptions, UsageError } from '../../models/command-line/run-command.js';
 import { benchBeacons } from './beacons.js';
 import { benchIndexing } from './indexing.js';
 import { benchLedger } from './ledger.js';
@@ -12,7 +12,7 @@ import { benchSearch } from './search.js';
  * `npm run bench [-- NAME …]`: every benchmark, a table each. Ratios are of things measured side by side in one run;
  * single figures only tell about the machine they come from.
  */
-const USAGE = `Usage: npm run bench [-- NAME …]
+const usage = `Usage: npm run bench [-- NAME …]
 
 Prints a table for each benchmark, of things measured side by side in one run. All of them take many minutes.
 
@@ -38,18 +38,18 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<string> | string>> = {
   'near-ties': () => benchNearTies(),
 };
 
-const asked = process.argv.slice(2);
-if (asksForHelp(asked)) {
-  process.stdout.write(USAGE);
-  process.exit(0);
-}
-const unknown = asked.filter((name) => !(name in BENCHMARKS));
-if (unknown.length > 0) {
-  console.error(`no benchmark ${unknown.join(', ')}; there are ${Object.keys(BENCHMARKS).join(', ')}`);
-  process.exit(2);
-}
-console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}\n`);
-for (const [name, bench] of Object.entries(BENCHMARKS)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
-  console.log(`${await bench()}\n`);
-}
+await main({
+  usage,
+  async run(argv, output) {
+    const { positionals: names } = parseOptions(argv, {});
+    const unknown = names.filter((name) => !Object.hasOwn(BENCHMARKS, name));
+    if (unknown.length > 0) {
+      throw new UsageError(`no benchmark ${unknown.join(', ')}; there are ${Object.keys(BENCHMARKS).join(', ')}`);
+    }
+    const processor = cpus()[0]?.model ?? 'unknown processor';
+    output.out(`${processor}, ${availableParallelism()} cores, Node ${process.version}\n\n`);
+    for (const [name, bench] of Object.entries(BENCHMARKS)) {
+      if (names.length === 0 || names.includes(name)) output.out(`${await bench()}\n\n`);
+    }
+  },
+});

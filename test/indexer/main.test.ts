@@ -128,7 +128,7 @@ describe('npm run index', () => {
     ]) {
       const { code, stderr } = await runCommand('main', dataDir, ...wrong);
       expect(code, wrong.join(' ')).to.equal(2);
-      expect(stderr).to.match(/Usage|--workers must|--time-zone must|MODEL:/);
+      expect(stderr).to.match(/Usage|WORKERS must|TIME_ZONE must|MODEL/);
     }
     const { code, stderr } = await runCommand('main', dataDir, path.join(folder, 'absent.jsonl'));
     expect(code).to.equal(1);

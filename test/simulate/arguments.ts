@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
+import { parseOptions, TEXT, UsageError } from '../../models/command-line/run-command.js';
 
-export const USAGE = `Usage: npm run simulate -- [options]
+export const usage = `Usage: npm run simulate -- [options]
 
 A month of life to look at in the dashboard: drives a server, fills the ledger, and compares books and report.
 
@@ -26,14 +26,12 @@ export interface SimulateArguments {
   readonly url: string | undefined;
 }
 
-/** The command line cannot be understood; the message says what is wrong with it. */
-export class UsageError extends Error {}
+const WHOLE = { decisions: TEXT, events: TEXT, days: TEXT, seed: TEXT, port: TEXT } as const;
 
-/** @returns null when help is asked for @throws UsageError */
-export function readArguments(argv: readonly string[]): SimulateArguments | null {
-  const values = parse(argv);
-  if (values.help) return null;
-  const whole = (name: 'decisions' | 'events' | 'days' | 'seed' | 'port', fallback: number, most: number): number => {
+/** @throws UsageError naming what is wrong */
+export function readArguments(argv: readonly string[]): SimulateArguments {
+  const { values } = parseOptions(argv, { ...WHOLE, 'data-dir': TEXT, url: TEXT }, 0);
+  const whole = (name: keyof typeof WHOLE, fallback: number, most: number): number => {
     const value = values[name] === undefined ? fallback : /^\d{1,9}$/.test(values[name]) ? Number(values[name]) : NaN;
     if (!(value <= most)) throw new UsageError(`--${name} must be a whole number up to ${most}, not "${values[name]}"`);
     return value;
@@ -50,17 +48,4 @@ export function readArguments(argv: readonly string[]): SimulateArguments | null
     dataDir: values['data-dir'] ?? 'data/simulation',
     url: url === undefined ? undefined : new URL(url).href.replace(/\/$/, ''),
   };
-}
-
-function parse(argv: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const wholes = { decisions: text, events: text, days: text, seed: text, port: text };
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: { ...wholes, 'data-dir': text, url: text, help: { type: 'boolean', short: 'h' } },
-    }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }

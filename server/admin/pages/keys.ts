@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
-import { readKeyCommand, UsageError } from '../../keys/arguments.js';
 import { createKey, deactivateKey, KeyChangeError, rotateKey } from '../../keys/changes.js';
-import type { KeyFile, StoredKey } from '../../keys/key-file.js';
+import { keyState, type StoredKey } from '../../keys/key-file.js';
+import { KeyInputError, newKey, type NewKeyInput, readOverlap } from '../../keys/new-key.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 import type { Notice } from '../view/show.js';
@@ -12,7 +12,7 @@ export function keys(router: Router<AdminState>, options: PageOptions): void {
   router.get('/keys', async (ctx) => {
     const file = await store.read();
     const now = clock();
-    const rows = file.keys.map((key) => ({ ...key, sha256: undefined, state: stateOf(key, now) }));
+    const rows = file.keys.map((key) => ({ ...key, sha256: undefined, state: keyState(key, now) }));
     show(ctx, 'keys', {
       title: 'Keys',
       place: 'keys',
@@ -40,36 +40,29 @@ type Change = (options: PageOptions, form: URLSearchParams) => Promise<Notice>;
 
 const CHANGES: Readonly<Record<'create' | 'rotate' | 'deactivate', Change>> = {
   async create({ keys, config, clock }, form) {
-    const command = readKeyCommand(argumentsOf(form), config.timeZone, clock());
-    if (command.name !== 'create') throw new UsageError('this makes no key');
-    return shownOnce(await keys.change((file: KeyFile) => createKey(file, command.key, clock())));
+    const wanted = newKey(inputOf(form), config.timeZone, clock());
+    return shownOnce(await keys.change((file) => createKey(file, wanted, clock())));
   },
-  async rotate({ keys, config, clock }, form) {
-    const argv = ['rotate', form.get('id') ?? '', `--overlap=${form.get('overlap') ?? ''}`];
-    const command = readKeyCommand(argv, config.timeZone, clock());
-    if (command.name !== 'rotate') throw new UsageError('this rotates no key');
-    return shownOnce(await keys.change((file: KeyFile) => rotateKey(file, command.id, command.overlapMs, clock())));
+  async rotate({ keys, clock }, form) {
+    const overlapMs = readOverlap(form.get('overlap') ?? '');
+    return shownOnce(await keys.change((file) => rotateKey(file, form.get('id') ?? '', overlapMs, clock())));
   },
   async deactivate({ keys, clock }, form) {
-    const { id, publisher } = await keys.change((file: KeyFile) => deactivateKey(file, form.get('id') ?? '', clock()));
+    const { id, publisher } = await keys.change((file) => deactivateKey(file, form.get('id') ?? '', clock()));
     return { kind: 'done', text: `${id} of ${publisher} is deactivated. It is refused within a second.` };
   },
 };
 
-/** The form as the command line that asks the same, so that both are checked by the same rules. */
-function argumentsOf(form: URLSearchParams): string[] {
-  const [publisher, expires, perMinute] = ['publisher', 'expires', 'perMinute'].map((name) =>
-    (form.get(name) ?? '').trim(),
-  );
-  const origins = (form.get('origins') ?? '').split(/\s+/).filter((origin) => origin !== '');
-  return [
-    'create',
-    `--publisher=${publisher}`,
-    ...(form.get('kind') === 'test' ? ['--test'] : []),
-    ...origins.map((origin) => `--origin=${origin}`),
-    ...(expires === '' ? [] : [`--expires=${expires}`]),
-    ...(perMinute === '' ? [] : [`--requests-per-minute=${perMinute}`]),
-  ];
+/** The form's fields; an empty one was not given. */
+function inputOf(form: URLSearchParams): NewKeyInput {
+  const text = (name: string): string | undefined => form.get(name)?.trim() || undefined;
+  return {
+    publisher: text('publisher'),
+    test: form.get('kind') === 'test',
+    origins: text('origins')?.split(/\s+/) ?? [],
+    expires: text('expires'),
+    requestsPerMinute: text('perMinute'),
+  };
 }
 
 function shownOnce({ key, stored }: { readonly key: string; readonly stored: StoredKey }): Notice {
@@ -80,13 +73,7 @@ async function noticeOf(change: () => Promise<Notice>): Promise<Notice> {
   try {
     return await change();
   } catch (error) {
-    if (!(error instanceof UsageError || error instanceof KeyChangeError)) throw error;
-    // The rules speak of flags; the form's fields bear the same names.
-    return { kind: 'failed', text: `Nothing was changed: ${error.message.replaceAll('--', '')}.` };
+    if (!(error instanceof KeyInputError || error instanceof KeyChangeError)) throw error;
+    return { kind: 'failed', text: `Nothing was changed: ${error.message}.` };
   }
-}
-
-function stateOf({ deactivatedAt, expiresAt }: StoredKey, now: number): 'active' | 'expired' | 'deactivated' {
-  if (deactivatedAt !== null && Date.parse(deactivatedAt) <= now) return 'deactivated';
-  return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'active';
 }

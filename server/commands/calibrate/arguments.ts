@@ -1,7 +1,8 @@
-import { parseArgs } from 'node:util';
-import { fraction, UsageError } from '../shared/run-command.js';
+import { FLAG, fraction, TEXT, UsageError } from '../../../models/command-line/run-command.js';
+import type { Config } from '../../config/config.js';
+import { readCommand } from '../shared/read-command.js';
 
-export const USAGE = `Usage: npm run calibrate -- CONTEXTS.jsonl [options]
+export const usage = `Usage: npm run calibrate -- CONTEXTS.jsonl [options]
        npm run calibrate -- --sets FOLDER … [options]
 
 Fits score and floor to what is right in a catalogue, and writes them to DATA_DIR/decision.json.
@@ -28,12 +29,14 @@ export interface CalibrateArguments {
   readonly floor: number | undefined;
   readonly dryRun: boolean;
   readonly json: boolean;
-  readonly dataDir: string | undefined;
+  readonly config: Config;
 }
 
-/** @throws UsageError naming what is wrong */
+const OPTIONS = { snapshot: TEXT, precision: TEXT, floor: TEXT, sets: FLAG, 'dry-run': FLAG, json: FLAG } as const;
+
+/** @throws UsageError, SettingsError naming what is wrong */
 export function readArguments(argv: readonly string[]): CalibrateArguments {
-  const { values, positionals } = parse(argv);
+  const { values, positionals, config } = readCommand(argv, OPTIONS);
   const [file, ...more] = positionals;
   if (file === undefined) throw new UsageError('give a file of contexts, or --sets and folders');
   if (values.sets !== true && more.length > 0) throw new UsageError('give one file of contexts; folders need --sets');
@@ -44,25 +47,6 @@ export function readArguments(argv: readonly string[]): CalibrateArguments {
     floor: fraction('floor', values.floor),
     dryRun: values['dry-run'] ?? false,
     json: values.json ?? false,
-    dataDir: values['data-dir'],
+    config,
   };
-}
-
-function parse(argv: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const options = {
-    snapshot: text,
-    precision: text,
-    floor: text,
-    'data-dir': text,
-    sets: flag,
-    'dry-run': flag,
-    json: flag,
-  };
-  try {
-    return parseArgs({ args: [...argv], allowPositionals: true, options });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }

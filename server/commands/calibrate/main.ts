@@ -1,59 +1,61 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { main, type Output } from '../../../models/command-line/run-command.js';
 import { calibratedFile, loadDecisionModel, modelText } from '../../../models/scoring/decision-model.js';
 import { makeDirectory } from '../../../models/files/data-directory.js';
 import { replaceDurably } from '../../../models/files/durable.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
-import { readConfig, readEnvironment } from '../../config/config.js';
-import { runCommand } from '../shared/run-command.js';
 import { knownRelevant } from '../shared/known-relevant.js';
 import { openOffline } from '../shared/offline.js';
 import type { RecordedContext } from '../shared/read-contexts.js';
-import { readArguments, USAGE } from './arguments.js';
+import { readArguments, usage } from './arguments.js';
 import { asText } from './as-text.js';
 import { calibrate, type Calibrated } from './calibrate.js';
 import { answersOf, type LabelledSet } from './samples.js';
 import { readSources, type Source } from './sources.js';
 
 // `npm run calibrate`: fits score and floor to an operator's own catalogue or encoder.
-await runCommand(USAGE, async (argv) => {
-  const wanted = readArguments(argv);
-  const config = readConfig(readEnvironment(), wanted.dataDir === undefined ? [] : ['--data-dir', wanted.dataDir]);
-  const sources = readSources(wanted.from, config.model);
-  const offline = await openOffline(config);
-  // What a dry run indexes is gone when it ends; otherwise it is kept, so that the next run embeds nothing twice.
-  const temporary =
-    wanted.dryRun && 'sets' in wanted.from ? await mkdtemp(join(tmpdir(), 'adjacent-calibrate-')) : null;
-  try {
-    const model = loadDecisionModel(config.dataDir, offline.encoder.fingerprint);
-    const sets: LabelledSet[] = [];
-    for (const source of sources) {
-      const snapshot = await source.snapshot(offline, temporary ?? join(config.dataDir, 'eval'));
-      const contexts = contextsFor(source, snapshot);
-      const sampleOptions = { encoder: offline.encoder, snapshot, model, concurrency: 2 * config.workers };
-      sets.push({ name: source.name, answers: await answersOf(contexts, sampleOptions) });
+await main({
+  usage,
+  async run(argv, output) {
+    const wanted = readArguments(argv);
+    const { config } = wanted;
+    const sources = readSources(wanted.from, config.model);
+    const offline = await openOffline(config);
+    // What a dry run indexes is gone when it ends; otherwise it is kept, so that the next run embeds nothing twice.
+    const temporary =
+      wanted.dryRun && 'sets' in wanted.from ? await mkdtemp(join(tmpdir(), 'adjacent-calibrate-')) : null;
+    try {
+      const model = loadDecisionModel(config.dataDir, offline.encoder.fingerprint);
+      const sets: LabelledSet[] = [];
+      for (const source of sources) {
+        const snapshot = await source.snapshot(offline, temporary ?? join(config.dataDir, 'eval'));
+        const contexts = contextsFor(source, snapshot, output);
+        const sampleOptions = { encoder: offline.encoder, snapshot, model, concurrency: 2 * config.workers };
+        sets.push({ name: source.name, answers: await answersOf(contexts, sampleOptions) });
+      }
+      const calibrated = calibrate(sets, model, wanted);
+      const file = calibratedFile(config.dataDir);
+      if (!wanted.dryRun) {
+        makeDirectory(config.dataDir);
+        await replaceDurably(file, modelText(calibrated.model));
+      }
+      output.out(wanted.json ? asJson(calibrated) : `${asText(calibrated)}${written(file, wanted.dryRun)}`);
+    } finally {
+      await offline.close();
+      if (temporary !== null) await rm(temporary, { recursive: true });
     }
-    const calibrated = calibrate(sets, model, wanted);
-    const file = calibratedFile(config.dataDir);
-    if (!wanted.dryRun) {
-      makeDirectory(config.dataDir);
-      await replaceDurably(file, modelText(calibrated.model));
-    }
-    return wanted.json ? asJson(calibrated) : `${asText(calibrated)}${written(file, wanted.dryRun)}`;
-  } finally {
-    await offline.close();
-    if (temporary !== null) await rm(temporary, { recursive: true });
-  }
+  },
 });
 
 /** The contexts whose right creatives this catalogue holds; says so when it lacks some. @throws Error when it holds none */
-function contextsFor(source: Source, { id, creatives }: LoadedSnapshot): readonly RecordedContext[] {
+function contextsFor(source: Source, { id, creatives }: LoadedSnapshot, output: Output): readonly RecordedContext[] {
   const { file, contexts: recorded, advice } = source;
   const known = new Set(creatives.map((creative) => creative.id));
   const { contexts, warning } = knownRelevant(file, recorded, known, `snapshot ${id}`, advice);
   if (warning === null) return recorded;
-  process.stderr.write(`${warning}\n`);
+  output.err(`${warning}\n`);
   return contexts.filter(({ relevant }, at) => relevant !== undefined || recorded[at]!.relevant === undefined);
 }
 

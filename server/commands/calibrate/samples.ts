@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
+import { UsageError } from '../../../models/command-line/run-command.js';
 import { scaled } from '../../../models/scoring/rank.js';
 import type { DecisionModel } from '../../../models/scoring/decision-model.js';
 import type { Encoder } from '../../../models/encoder/encoder.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { createRanker } from '../../decide/ranker.js';
 import { readConversation } from '../../decide/conversation/conversation.js';
-import { UsageError } from '../shared/run-command.js';
 import type { RecordedContext } from '../shared/read-contexts.js';
 
 /** The best ad for one context: what its score is computed from, and whether it is right. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { UsageError } from '../../../models/command-line/run-command.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
-import { UsageError } from '../shared/run-command.js';
 import type { Offline } from '../shared/offline.js';
 import { readContexts, type RecordedContext } from '../shared/read-contexts.js';
 import type { CalibrateArguments } from './arguments.js';

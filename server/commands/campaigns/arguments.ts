@@ -1,56 +1,57 @@
-import { parseArgs } from 'node:util';
+import { FLAG, TEXT, UsageError } from '../../../models/command-line/run-command.js';
 import type { FrequencyCap, Pricing } from '../../../models/schema/creative.js';
-import { UsageError } from '../../keys/arguments.js';
 import { readMomentOrDuration } from '../../../models/time/moment.js';
 import type { CampaignChange } from '../../campaigns/changes.js';
+import type { Config } from '../../config/config.js';
 import { readMoney } from '../../domain/money.js';
+import { readCommand } from '../shared/read-command.js';
 
 /** What the command line asks for, read and checked. */
-export type CampaignCommand =
-  | { readonly name: 'list'; readonly json: boolean }
-  | { readonly name: 'set'; readonly campaign: string; readonly change: CampaignChange; readonly isNew: boolean }
-  | { readonly name: 'unset'; readonly campaign: string };
+export type CampaignArguments =
+  | { readonly name: 'list'; readonly json: boolean; readonly config: Config }
+  | { readonly name: 'unset'; readonly campaign: string; readonly config: Config }
+  | SetCampaign;
 
-/** @throws UsageError */
-export function readCampaignCommand(argv: readonly string[], timeZone: string, now: number): CampaignCommand {
-  const [name, ...rest] = argv;
+export interface SetCampaign {
+  readonly name: 'set';
+  readonly campaign: string;
+  readonly change: CampaignChange;
+  /** The names need not be known. */
+  readonly isNew: boolean;
+  readonly config: Config;
+}
+
+const TERMS = { advertiser: TEXT, cpm: TEXT, cpc: TEXT, budget: TEXT, 'daily-budget': TEXT, cap: TEXT } as const;
+const WHEN = { starts: TEXT, ends: TEXT, pacing: TEXT, pause: FLAG, resume: FLAG } as const;
+const SET_OPTIONS = { ...TERMS, ...WHEN, new: FLAG } as const;
+
+/** @throws UsageError, SettingsError naming what is wrong */
+export function readArguments([name, ...argv]: readonly string[], now: number): CampaignArguments {
   switch (name) {
     case 'list': {
-      const { values, positionals } = parse(rest);
-      if (positionals.length > 0) throw new UsageError(`${positionals[0]} is one argument too many`);
-      return { name, json: values.json === true };
+      const { values, config } = readCommand(argv, { json: FLAG }, 0);
+      return { name, json: values.json === true, config };
     }
-    case 'unset':
-      return { name, campaign: campaignName(parse(rest).positionals) };
+    case 'unset': {
+      const { positionals, config } = readCommand(argv, {}, 1);
+      return { name, campaign: campaignName(positionals), config };
+    }
     case 'set': {
-      const { values, positionals } = parse(rest);
+      const { values, positionals, config } = readCommand(argv, SET_OPTIONS, 1);
       const campaign = campaignName(positionals);
-      const change = changeOf(values, (text) => momentOf(text, timeZone, now));
+      const change = changeOf(values, (text) => momentOf(text, config.timeZone, now));
       if (Object.keys(change).length === 0) throw new UsageError('nothing to set');
-      return { name, campaign, change, isNew: values.new === true };
+      return { name, campaign, change, isNew: values.new === true, config };
     }
     default:
       throw new UsageError(name === undefined ? 'a command is missing' : `${name} is not a command`);
   }
 }
 
-type Values = ReturnType<typeof parse>['values'];
+type Values = ReturnType<typeof readCommand<typeof SET_OPTIONS>>['values'];
 
-function parse(argv: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const terms = { advertiser: text, cpm: text, cpc: text, budget: text, 'daily-budget': text };
-  const when = { starts: text, ends: text, pacing: text, cap: text, pause: flag, resume: flag, new: flag };
-  try {
-    return parseArgs({ args: [...argv], options: { ...terms, ...when, json: flag }, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
-
-function campaignName([name, extra]: readonly string[]): string {
+function campaignName([name]: readonly string[]): string {
   if (name === undefined || name.trim() === '') throw new UsageError('the campaign is missing');
-  if (extra !== undefined) throw new UsageError(`${extra} is one argument too many; quote a name that holds blanks`);
   if (name.length > 200) throw new UsageError('the campaign must be at most 200 characters');
   return name;
 }

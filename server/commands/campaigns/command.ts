@@ -1,13 +1,12 @@
-import { UsageError } from '../../keys/arguments.js';
-import { UnknownNameError } from '../shared/known-names.js';
-import { DamagedStoreError, type SharedStore } from '../../stores/shared-store.js';
-import { readCampaignCommand, type CampaignCommand } from './arguments.js';
-import type { CampaignFile, StoredCampaign } from '../../campaigns/campaign-file.js';
-import { CampaignChangeError, setCampaign, unsetCampaign } from '../../campaigns/changes.js';
-import type { ListedCampaign } from '../../campaigns/list.js';
+import type { Command, Output } from '../../../models/command-line/run-command.js';
+import { campaignStore } from '../../campaigns/campaign-file.js';
+import { setCampaign, unsetCampaign } from '../../campaigns/changes.js';
+import { type ListedCampaign, readCampaigns } from '../../campaigns/list.js';
+import { requireKnown, UnknownNameError } from '../shared/known-names.js';
+import { readArguments, type SetCampaign } from './arguments.js';
 import { campaignsTable } from './table.js';
 
-export const USAGE = `Usage: npm run campaigns -- list [--json]
+const usage = `Usage: npm run campaigns -- list [--json]
        npm run campaigns -- set NAME [options]
        npm run campaigns -- unset NAME
 
@@ -24,6 +23,7 @@ within a second.
   --pause, --resume       no more ads, ads again
   --new                   the campaign or advertiser is not known yet: set before a feed names it
   --json                  list as one JSON object
+  --data-dir DIR          where the installation is (default: the DATA_DIR setting, ./data)
 
 M is an amount such as 12.50 or 5, or micros such as 12500000micros; T a date-time, a date or a duration such as 90d.
 What is not given stays as it is (default: the feed's); none in place of a value overrides the feed's with nothing.
@@ -32,70 +32,53 @@ Example: npm run campaigns -- set "Spring sale" --daily-budget 40 --pacing even
 Settings: DATA_DIR, TIME_ZONE, CURRENCY
 `;
 
-export interface CampaignCommandIo {
-  readonly store: SharedStore<CampaignFile>;
-  /** The campaigns as they stand, given what was set. */
-  readonly list: (set: readonly StoredCampaign[]) => Promise<ListedCampaign[]>;
-  /** @throws UnknownNameError for a name that no feed, command or event has */
-  readonly requireKnown: (kind: 'campaign' | 'advertiser', name: string) => Promise<void>;
-  readonly currency: string;
-  readonly timeZone: string;
-  /** Epoch milliseconds. */
-  readonly now: number;
-  readonly out: (line: string) => void;
-  readonly err: (line: string) => void;
-}
+/** `npm run campaigns`. A running server follows within a second. */
+export const campaigns: Command = {
+  usage,
+  async run(argv, output) {
+    const now = Date.now();
+    const wanted = readArguments(argv, now);
+    const { dataDir, currency } = wanted.config;
+    const store = campaignStore(dataDir);
+    if (wanted.name === 'list') {
+      const listed = await readCampaigns(wanted.config, (await store.read()).campaigns, now);
+      output.out(
+        `${wanted.json ? JSON.stringify({ campaigns: listed }, null, 2) : campaignsTable(listed, currency)}\n`,
+      );
+      return;
+    }
+    const { campaign } = wanted;
+    if (wanted.name === 'unset') {
+      await store.change((file) => unsetCampaign(file, campaign));
+      output.out(`${campaign}: the feed's terms hold\n`);
+      return;
+    }
+    if (!wanted.isNew) await requireKnownNames(wanted);
+    const set = await store.change((file) => setCampaign(file, campaign, wanted.change));
+    const listed = (await readCampaigns(wanted.config, [set], now)).find(({ name }) => name === campaign);
+    if (listed === undefined) return;
+    output.out(`${campaignsTable([listed], currency)}\n`);
+    warnOf(listed, output);
+  },
+};
 
-/**
- * Runs one `campaigns` command. A running server follows within a second.
- *
- * @returns the exit code: 0 done, 1 refused, 2 not understood
- */
-export async function runCampaignCommand(argv: readonly string[], io: CampaignCommandIo): Promise<number> {
+/** @throws UnknownNameError for a name that no feed, command or event has */
+async function requireKnownNames({ campaign, change, config }: SetCampaign): Promise<void> {
   try {
-    await run(readCampaignCommand(argv, io.timeZone, io.now), io);
-    return 0;
+    await requireKnown('campaign', campaign, config.dataDir);
+    await requireKnown('advertiser', change.advertiser ?? '', config.dataDir);
   } catch (error) {
-    if (error instanceof UsageError) {
-      io.err(`campaigns: ${error.message}\n\n${USAGE}`);
-      return 2;
-    }
-    if (error instanceof UnknownNameError) {
-      io.err(`campaigns: ${error.message}. Nothing was set; with --new it is set before a feed names it`);
-      return 1;
-    }
-    if (error instanceof CampaignChangeError || error instanceof DamagedStoreError) {
-      io.err(`campaigns: ${error.message}`);
-      return 1;
-    }
-    throw error;
+    if (!(error instanceof UnknownNameError)) throw error;
+    throw new UnknownNameError(`${error.message}. Nothing was set; with --new it is set before a feed names it`);
   }
 }
 
-async function run(command: CampaignCommand, io: CampaignCommandIo): Promise<void> {
-  const { store, out } = io;
-  if (command.name === 'list') {
-    const campaigns = await io.list((await store.read()).campaigns);
-    out(command.json ? JSON.stringify({ campaigns }, null, 2) : campaignsTable(campaigns, io.currency));
-    return;
-  }
-  const { campaign } = command;
-  if (command.name === 'unset') {
-    await store.change((file) => unsetCampaign(file, campaign));
-    out(`${campaign}: the feed's terms hold`);
-    return;
-  }
-  if (!command.isNew) {
-    await io.requireKnown('campaign', campaign);
-    await io.requireKnown('advertiser', command.change.advertiser ?? '');
-  }
-  const set = await store.change((file) => setCampaign(file, campaign, command.change));
-  const listed = (await io.list([set])).find(({ name }) => name === campaign);
-  if (listed === undefined) return;
-  out(campaignsTable([listed], io.currency));
-  if (listed.creatives === 0) io.err(`campaigns: no creative of the live snapshot names "${campaign}" yet`);
-  const divisible = listed.dailyBudgetMicros !== null || (listed.budgetMicros !== null && listed.endsAt !== null);
-  if (listed.pacing === 'even' && !divisible) {
-    io.err('campaigns: even pacing has nothing to divide without a daily budget, or a budget and an end');
+/** What is allowed, and probably not meant. */
+function warnOf(campaign: ListedCampaign, output: Output): void {
+  const { name, creatives, pacing, budgetMicros, dailyBudgetMicros, endsAt } = campaign;
+  if (creatives === 0) output.err(`no creative of the live snapshot names "${name}" yet\n`);
+  const divisible = dailyBudgetMicros !== null || (budgetMicros !== null && endsAt !== null);
+  if (pacing === 'even' && !divisible) {
+    output.err('even pacing has nothing to divide without a daily budget, or a budget and an end\n');
   }
 }

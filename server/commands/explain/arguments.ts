@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { FLAG, TEXT, UsageError } from '../../../models/command-line/run-command.js';
 import { checker } from '../../../models/schema/check.js';
 import { MatchRequest } from '../../../models/schema/match-request.js';
 import { readInstant } from '../../../models/time/moment.js';
-import { UsageError } from '../shared/run-command.js';
+import type { Config } from '../../config/config.js';
+import { readCommand } from '../shared/read-command.js';
 
-export const USAGE = `Usage: npm run explain -- "CONTEXT" | - | --messages FILE.json [options]
+export const usage = `Usage: npm run explain -- "CONTEXT" | - | --messages FILE.json [options]
 
 Explains why a conversation gets an ad or none, by the code that answers match. Nothing is counted or stored.
 
@@ -27,12 +28,14 @@ export interface ExplainArguments {
   readonly at: number | undefined;
   readonly snapshot: string | undefined;
   readonly json: boolean;
-  readonly dataDir: string | undefined;
+  readonly config: Config;
 }
 
-/** @param stdin reads standard input to its end @throws UsageError naming what is wrong */
+const OPTIONS = { messages: TEXT, publisher: TEXT, at: TEXT, snapshot: TEXT, json: FLAG } as const;
+
+/** @param stdin reads standard input to its end @throws UsageError, SettingsError naming what is wrong */
 export function readArguments(argv: readonly string[], stdin: () => string): ExplainArguments {
-  const { values, positionals } = parse(argv);
+  const { values, positionals, config } = readCommand(argv, OPTIONS);
   const { messages, publisher, at, snapshot, json = false } = values;
   if (positionals.length > 1) throw new UsageError('give the context as one argument, in quotes');
   if ((positionals[0] === undefined) === (messages === undefined)) {
@@ -47,20 +50,10 @@ export function readArguments(argv: readonly string[], stdin: () => string): Exp
   const moment = at === undefined ? undefined : readInstant(at);
   if (at !== undefined && moment === undefined)
     throw new UsageError(`--at must be a date-time such as 2026-12-01T09:00Z, not "${at}"`);
-  return { request: checked.value, publisher, at: moment, snapshot, json, dataDir: values['data-dir'] };
+  return { request: checked.value, publisher, at: moment, snapshot, json, config };
 }
 
 const check = checker(MatchRequest);
-
-function parse(argv: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const texts = { messages: text, publisher: text, at: text, snapshot: text, 'data-dir': text };
-  try {
-    return parseArgs({ args: [...argv], allowPositionals: true, options: { ...texts, json: { type: 'boolean' } } });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-}
 
 /** A list of messages, or an object that holds one, as a request's body does. */
 function messagesIn(file: string): unknown {

@@ -1,6 +1,8 @@
-import { parseArgs } from 'node:util';
+import { FLAG, TEXT, UsageError } from '../../../models/command-line/run-command.js';
+import type { Config } from '../../config/config.js';
+import { readCommand } from '../shared/read-command.js';
 
-export const USAGE = `Usage: npm run invoice -- --advertiser NAME --month 2026-11 [options]
+export const usage = `Usage: npm run invoice -- --advertiser NAME --month 2026-11 [options]
 
 What an advertiser owes for a month, a line for each campaign, creative and price.
 
@@ -21,33 +23,19 @@ export interface InvoiceArguments {
   readonly format: 'csv' | 'html';
   readonly out: string | undefined;
   readonly close: boolean;
-  readonly dataDir: string | undefined;
+  readonly config: Config;
 }
 
-/** The command line is wrong; the message names what. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+const OPTIONS = { advertiser: TEXT, month: TEXT, format: TEXT, out: TEXT, close: FLAG } as const;
 
-/** @returns null when help is asked for @throws UsageError */
-export function readArguments(argv: readonly string[]): InvoiceArguments | null {
-  const { advertiser, month, format = 'csv', out, close = false, 'data-dir': dataDir, help } = parse(argv);
-  if (help === true) return null;
+/** @throws UsageError, SettingsError naming what is wrong */
+export function readArguments(argv: readonly string[]): InvoiceArguments {
+  const { values, config } = readCommand(argv, OPTIONS, 0);
+  const { advertiser, month, format = 'csv', out, close = false } = values;
   if (advertiser === undefined) throw new UsageError('--advertiser is missing');
   if (month === undefined || !/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
     throw new UsageError(`--month must be a month such as 2026-11${month === undefined ? '' : `, not "${month}"`}`);
   }
   if (format !== 'csv' && format !== 'html') throw new UsageError(`--format must be csv or html, not "${format}"`);
-  return { advertiser, month: Number(month.replace('-', '')), format, out, close, dataDir };
-}
-
-function parse(argv: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const options = { advertiser: text, month: text, format: text, out: text, 'data-dir': text } as const;
-  try {
-    return parseArgs({ args: [...argv], options: { ...options, close: flag, help: { ...flag, short: 'h' } } }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  return { advertiser, month: Number(month.replace('-', '')), format, out, close, config };
 }

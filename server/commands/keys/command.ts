@@ -1,18 +1,11 @@
+import type { Command, Output } from '../../../models/command-line/run-command.js';
 import { gateTopics } from '../../../models/safety/gate-model.js';
-import { DamagedStoreError, type SharedStore } from '../../stores/shared-store.js';
-import { type KeyCommand, readKeyCommand, UsageError } from '../../keys/arguments.js';
-import {
-  type CreatedKey,
-  createKey,
-  deactivateKey,
-  KeyChangeError,
-  rotateKey,
-  setPublisher,
-} from '../../keys/changes.js';
-import type { KeyFile } from '../../keys/key-file.js';
+import { type CreatedKey, createKey, deactivateKey, rotateKey, setPublisher } from '../../keys/changes.js';
+import { keyStore } from '../../keys/key-file.js';
+import { readArguments } from './arguments.js';
 import { listKeys } from './list.js';
 
-export const USAGE = `Usage: npm run keys -- COMMAND [options]
+const usage = `Usage: npm run keys -- COMMAND [options]
 
 Publishers' keys. A running server follows within a second.
 
@@ -30,6 +23,7 @@ Publishers' keys. A running server follows within a second.
     --block-advertiser A …       likewise
     --allow-topic T …            sensitive topics that it answers all the same; likewise. There are:
 ${topicLines()}
+  --data-dir DIR                 where the keys are kept (default: the DATA_DIR setting, ./data)
 
 Example: npm run keys -- create --publisher "Garden Chat" --origin https://garden.example
 Settings: DATA_DIR, TIME_ZONE
@@ -41,60 +35,34 @@ function topicLines(): string {
   return lines.map((line) => `${' '.repeat(33)}${line.join(', ')}`).join(',\n');
 }
 
-export interface KeyCommandIo {
-  readonly store: SharedStore<KeyFile>;
-  readonly timeZone: string;
-  /** Epoch milliseconds. */
-  readonly now: number;
-  readonly out: (line: string) => void;
-  readonly err: (line: string) => void;
-}
+/** `npm run keys`. Last line of `create` and `rotate` is the key alone, for scripts. */
+export const keys: Command = {
+  usage,
+  async run(argv, output) {
+    const now = Date.now();
+    const wanted = readArguments(argv, now);
+    const store = keyStore(wanted.config.dataDir);
+    switch (wanted.name) {
+      case 'create':
+        return show(await store.change((file) => createKey(file, wanted.key, now)), output);
+      case 'rotate':
+        return show(await store.change((file) => rotateKey(file, wanted.id, wanted.overlapMs, now)), output);
+      case 'deactivate': {
+        const { id, deactivatedAt } = await store.change((file) => deactivateKey(file, wanted.id, now));
+        return output.out(`${id} is deactivated since ${deactivatedAt}\n`);
+      }
+      case 'set': {
+        const publisher = await store.change((file) => setPublisher(file, wanted.publisher, wanted.settings));
+        return output.out(`${JSON.stringify(publisher)}\n`);
+      }
+      case 'list':
+        return output.out(`${listKeys(await store.read(), now, wanted.json)}\n`);
+    }
+  },
+};
 
-/**
- * Runs one `keys` command. Last line of `create` and `rotate` is the key alone, for scripts.
- *
- * @returns the exit code: 0 done, 1 refused, 2 not understood
- */
-export async function runKeyCommand(argv: readonly string[], io: KeyCommandIo): Promise<number> {
-  try {
-    await run(readKeyCommand(argv, io.timeZone, io.now), io);
-    return 0;
-  } catch (error) {
-    if (error instanceof UsageError) {
-      io.err(`keys: ${error.message}\n\n${USAGE}`);
-      return 2;
-    }
-    if (error instanceof KeyChangeError || error instanceof DamagedStoreError) {
-      io.err(`keys: ${error.message}`);
-      return 1;
-    }
-    throw error;
-  }
-}
-
-async function run(command: KeyCommand, { store, now, out }: KeyCommandIo): Promise<void> {
-  switch (command.name) {
-    case 'create':
-      return show(await store.change((file) => createKey(file, command.key, now)), out);
-    case 'rotate':
-      show(await store.change((file) => rotateKey(file, command.id, command.overlapMs, now)), out);
-      return;
-    case 'deactivate': {
-      const { id, deactivatedAt } = await store.change((file) => deactivateKey(file, command.id, now));
-      return out(`${id} is deactivated since ${deactivatedAt}`);
-    }
-    case 'set': {
-      const publisher = await store.change((file) => setPublisher(file, command.publisher, command.settings));
-      return out(JSON.stringify(publisher));
-    }
-    case 'list':
-      return out(listKeys(await store.read(), now, command.json));
-  }
-}
-
-function show({ key, stored }: CreatedKey, out: (line: string) => void): void {
-  out(`${stored.id} for ${stored.publisher}${stored.test ? ', a test key: nothing is billed' : ''}`);
-  if (stored.expiresAt !== null) out(`expires ${stored.expiresAt}`);
-  out('The key is shown this once:');
-  out(key);
+function show({ key, stored }: CreatedKey, output: Output): void {
+  output.out(`${stored.id} for ${stored.publisher}${stored.test ? ', a test key: nothing is billed' : ''}\n`);
+  if (stored.expiresAt !== null) output.out(`expires ${stored.expiresAt}\n`);
+  output.out(`The key is shown this once:\n${key}\n`);
 }

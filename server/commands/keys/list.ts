@@ -1,10 +1,10 @@
 import Table from 'cli-table3';
-import type { KeyFile, StoredKey } from '../../keys/key-file.js';
+import { type KeyFile, keyState } from '../../keys/key-file.js';
 
 /** Keys and publishers' settings for a person (two tables) or a program (one JSON object, without digests). */
 export function listKeys(file: KeyFile, now: number, json: boolean): string {
   if (json) {
-    const keys = file.keys.map((key) => ({ ...key, sha256: undefined, state: stateOf(key, now) }));
+    const keys = file.keys.map((key) => ({ ...key, sha256: undefined, state: keyState(key, now) }));
     return JSON.stringify({ keys, publishers: file.publishers }, null, 2);
   }
   if (file.keys.length === 0) return 'no keys yet; npm run keys -- create --publisher NAME makes one';
@@ -12,7 +12,7 @@ export function listKeys(file: KeyFile, now: number, json: boolean): string {
     key.id,
     key.publisher,
     key.test ? 'test' : 'live',
-    stateOf(key, now),
+    keyState(key, now),
     key.origins.join('\n') || 'any',
     key.requestsPerMinute ?? 'no limit',
     key.createdAt.slice(0, 16),
@@ -29,11 +29,6 @@ export function listKeys(file: KeyFile, now: number, json: boolean): string {
     table(['key', 'publisher', 'kind', 'state', 'origins', 'a minute', 'created', 'expires'], keys),
     table(['publisher', 'floor', 'blocked categories', 'blocked advertisers', 'allowed topics'], publishers),
   ].join('\n');
-}
-
-function stateOf(key: Pick<StoredKey, 'deactivatedAt' | 'expiresAt'>, now: number): string {
-  if (key.deactivatedAt !== null && Date.parse(key.deactivatedAt) <= now) return 'deactivated';
-  return key.expiresAt !== null && Date.parse(key.expiresAt) <= now ? 'expired' : 'active';
 }
 
 function table(head: string[], rows: (string | number)[][]): string {

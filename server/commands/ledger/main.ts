@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { ConfigError, readEnvironment, readConfig, type Config } from '../../config/config.js';
+import { main, UsageError } from '../../../models/command-line/run-command.js';
+import type { Config } from '../../config/config.js';
 import { backUp, restore } from '../../ledger/backup.js';
 import { LEDGER_FILE, openForWriting } from '../../ledger/database.js';
 import { readInstallation } from '../../ledger/installation.js';
 import { rebuildRollUps } from '../../ledger/rebuild.js';
 import { createRetention } from '../../ledger/retention.js';
+import { readCommand } from '../shared/read-command.js';
 
-const USAGE = `Usage: npm run ledger -- COMMAND [options]
+const usage = `Usage: npm run ledger -- COMMAND [options]
 
 Looks after the file that holds all events and counts.
 
@@ -21,36 +22,20 @@ Looks after the file that holds all events and counts.
 Example: npm run ledger -- backup /backups/ledger-2026-11-22.sqlite
 `;
 
-/** `npm run ledger`: exit 0, 1 (it cannot be done; the message says why), 2 (usage or settings). */
-try {
-  process.exitCode = await command(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exitCode = error instanceof ConfigError ? 2 : 1;
-}
+/** How many files each command names. */
+const OPERANDS: Readonly<Record<string, number>> = { backup: 1, restore: 1, rebuild: 0, prune: 0 };
 
-async function command(argv: readonly string[]): Promise<number> {
-  const { name, operands, dataDir, help } = read(argv);
-  const wanted = { backup: 1, restore: 1, rebuild: 0, prune: 0 }[name ?? ''];
-  if (help || wanted !== operands.length) {
-    (help ? process.stdout : process.stderr).write(USAGE);
-    return help ? 0 : 2;
-  }
-  const config = readConfig(readEnvironment(), dataDir === undefined ? [] : ['--data-dir', dataDir]);
-  process.stdout.write(`${await perform(name!, operands[0] ?? '', config)}\n`);
-  return 0;
-}
-
-function read(argv: readonly string[]) {
-  try {
-    const options = { 'data-dir': { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
-    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
+await main({
+  usage,
+  async run(argv, output) {
+    const { positionals, config } = readCommand(argv, {});
     const [name, ...operands] = positionals;
-    return { name, operands, dataDir: values['data-dir'], help: values.help === true };
-  } catch {
-    return { name: undefined, operands: [], dataDir: undefined, help: false };
-  }
-}
+    if (name === undefined) throw new UsageError('a command is missing');
+    if (!Object.hasOwn(OPERANDS, name)) throw new UsageError(`${name} is not a command`);
+    if (operands.length !== OPERANDS[name]) throw new UsageError(`${name} takes ${OPERANDS[name] || 'no'} file`);
+    output.out(`${await perform(name, operands[0] ?? '', config)}\n`);
+  },
+});
 
 async function perform(name: string, operand: string, config: Config): Promise<string> {
   const file = join(config.dataDir, LEDGER_FILE);

@@ -1,7 +1,8 @@
-import { parseArgs } from 'node:util';
-import { fraction, UsageError } from '../shared/run-command.js';
+import { FLAG, fraction, TEXT, UsageError } from '../../../models/command-line/run-command.js';
+import type { Config } from '../../config/config.js';
+import { readCommand } from '../shared/read-command.js';
 
-export const USAGE = `Usage: npm run replay -- CONTEXTS [--snapshot A] [--against B] [--floor X] [options]
+export const usage = `Usage: npm run replay -- CONTEXTS [--snapshot A] [--against B] [--floor X] [options]
 
 Answers recorded conversations twice, and prints what would change. Nothing is published, counted or stored.
 
@@ -26,26 +27,18 @@ export interface ReplayArguments {
   readonly publisher: string | undefined;
   readonly examples: number;
   readonly json: boolean;
-  readonly dataDir: string | undefined;
+  readonly config: Config;
 }
 
-/** @throws UsageError naming what is wrong */
+const OPTIONS = { snapshot: TEXT, against: TEXT, floor: TEXT, publisher: TEXT, examples: TEXT, json: FLAG } as const;
+
+/** @throws UsageError, SettingsError naming what is wrong */
 export function readArguments(argv: readonly string[]): ReplayArguments {
-  const { values, positionals } = parse(argv);
+  const { values, positionals, config } = readCommand(argv, OPTIONS);
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) throw new UsageError('give one file of conversations');
   const { snapshot, against, publisher, examples = '5', json = false } = values;
   if (!/^\d{1,4}$/.test(examples)) throw new UsageError(`--examples must be a whole number, not "${examples}"`);
   const floor = fraction('floor', values.floor);
-  return { file, snapshot, against, floor, publisher, examples: Number(examples), json, dataDir: values['data-dir'] };
-}
-
-function parse(argv: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const texts = { snapshot: text, against: text, floor: text, publisher: text, examples: text, 'data-dir': text };
-  try {
-    return parseArgs({ args: [...argv], allowPositionals: true, options: { ...texts, json: { type: 'boolean' } } });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  return { file, snapshot, against, floor, publisher, examples: Number(examples), json, config };
 }

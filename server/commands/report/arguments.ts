@@ -1,8 +1,9 @@
-import { parseArgs } from 'node:util';
-import { ReportQueryError } from '../../reports/period.js';
+import { FLAG, TEXT, TEXTS, UsageError } from '../../../models/command-line/run-command.js';
+import type { Config } from '../../config/config.js';
 import { dimensionsOf, NAMES, type ReportQuery } from '../../reports/report-query.js';
+import { readCommand } from '../shared/read-command.js';
 
-export const USAGE = `Usage: npm run report -- [options]
+export const usage = `Usage: npm run report -- [options]
 
 Sums up decisions, ads shown, views, clicks and spend; beside a running server or without one.
 
@@ -23,31 +24,20 @@ const FORMATS = ['table', 'json', 'csv'] as const;
 export interface ReportArguments {
   readonly query: ReportQuery;
   readonly format: (typeof FORMATS)[number];
-  readonly dataDir: string | undefined;
-  readonly help: boolean;
+  readonly config: Config;
 }
 
-/** @throws ReportQueryError naming the argument that is wrong */
+const FILTERS = { publisher: TEXTS, advertiser: TEXTS, campaign: TEXTS, creative: TEXTS };
+const OPTIONS = { ...FILTERS, by: TEXT, from: TEXT, to: TEXT, 'time-zone': TEXT, format: TEXT, test: FLAG } as const;
+
+/** @throws UsageError, SettingsError, ReportQueryError naming what is wrong */
 export function readArguments(argv: readonly string[]): ReportArguments {
-  const values = parse(argv);
-  const { from, to, test = false, 'time-zone': timeZone, 'data-dir': dataDir, help = false } = values;
+  const { values, config } = readCommand(argv, OPTIONS, 0);
+  const { from, to, test = false, 'time-zone': timeZone } = values;
   const format = FORMATS.find((name) => name === (values.format ?? 'table'));
-  if (format === undefined)
-    throw new ReportQueryError(`--format must be one of ${FORMATS.join(', ')}, not "${values.format}"`);
-  const where = Object.fromEntries(NAMES.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
-  return { query: { by: dimensionsOf(values.by ?? 'day'), from, to, timeZone, test, where }, format, dataDir, help };
-}
-
-function parse(argv: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const several = { type: 'string', multiple: true } as const;
-  const filters = { publisher: several, advertiser: several, campaign: several, creative: several };
-  const texts = { by: text, from: text, to: text, 'time-zone': text, format: text, 'data-dir': text };
-  try {
-    return parseArgs({ args: [...argv], options: { ...texts, ...filters, test: flag, help: { ...flag, short: 'h' } } })
-      .values;
-  } catch (error) {
-    throw new ReportQueryError((error as Error).message);
+  if (format === undefined) {
+    throw new UsageError(`--format must be one of ${FORMATS.join(', ')}, not "${values.format}"`);
   }
+  const where = Object.fromEntries(NAMES.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
+  return { query: { by: dimensionsOf(values.by ?? 'day'), from, to, timeZone, test, where }, format, config };
 }

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
+import { main, UsageError } from '../../../models/command-line/run-command.js';
 import {
   campaignStore,
   type OverriddenCampaign,
   overriddenCampaigns,
   overriddenNote,
 } from '../../campaigns/campaign-file.js';
-import { ConfigError, readConfig, readEnvironment } from '../../config/config.js';
 import { LEDGER_FILE, openForReading } from '../../ledger/database.js';
 import { requireKnown } from '../shared/known-names.js';
-import { readArguments, type ReportArguments, USAGE } from './arguments.js';
+import { readArguments, type ReportArguments, usage } from './arguments.js';
 import { asCsv, asJson } from '../../reports/formats.js';
 import { asTable } from './as-table.js';
 import { ReportQueryError } from '../../reports/period.js';
@@ -23,17 +23,18 @@ const FORMATTERS: Readonly<Record<ReportArguments['format'], Formatter>> = {
 };
 
 // `npm run report`: reads the ledger's file by itself, so that it works with and without a running server.
-try {
-  const wanted = readArguments(process.argv.slice(2));
-  process.stdout.write(wanted.help ? USAGE : await printed(wanted));
-} catch (error) {
-  const usage = error instanceof ReportQueryError || error instanceof ConfigError;
-  process.stderr.write(`${(error as Error).message}\n${error instanceof ReportQueryError ? `\n${USAGE}` : ''}`);
-  process.exitCode = usage ? 2 : 1;
-}
+await main({
+  usage,
+  async run(argv, output) {
+    try {
+      output.out(await printed(readArguments(argv)));
+    } catch (error) {
+      throw error instanceof ReportQueryError ? new UsageError(error.message) : error;
+    }
+  },
+});
 
-async function printed({ query, format, dataDir }: ReportArguments): Promise<string> {
-  const config = readConfig(readEnvironment(), dataDir === undefined ? [] : ['--data-dir', dataDir]);
+async function printed({ query, format, config }: ReportArguments): Promise<string> {
   for (const kind of NAMES) {
     for (const name of [query.where?.[kind] ?? []].flat()) await requireKnown(kind, name, config.dataDir);
   }

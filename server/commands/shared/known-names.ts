@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { UsageError } from '../../../models/command-line/run-command.js';
 import { campaignStore } from '../../campaigns/campaign-file.js';
 import { readLiveCreatives } from '../../campaigns/feed-campaigns.js';
 import { defaultSettings, keyStore, publisherNames } from '../../keys/key-file.js';
@@ -7,7 +8,6 @@ import type { Name } from '../../reports/report-query.js';
 import { suggestNames } from '../../domain/names.js';
 import { printable } from '../../domain/printable.js';
 import type { Publisher } from '../../domain/publisher.js';
-import { UsageError } from './run-command.js';
 
 /** A name that nothing here bears; the message says which ones are near it. */
 export class UnknownNameError extends Error {

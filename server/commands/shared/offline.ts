@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { UsageError } from '../../../models/command-line/run-command.js';
 import { createEncoder } from '../../../models/encoder/pool.js';
 import type { Encoder } from '../../../models/encoder/encoder.js';
 import { BUNDLED_MODEL, readProfile, type EncoderProfile } from '../../../models/encoder/profile.js';
@@ -7,7 +8,6 @@ import { snapshotDirectory } from '../../../models/snapshot/layout.js';
 import { loadSnapshot, type LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { readPointer } from '../../../models/snapshot/pointer.js';
 import type { Config } from '../../config/config.js';
-import { UsageError } from './run-command.js';
 
 /** What a command needs of the decision while no server need be running: the same encoder, the same snapshots. */
 export interface Offline {

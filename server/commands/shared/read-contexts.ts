@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Type, type Static } from 'typebox';
+import { UsageError } from '../../../models/command-line/run-command.js';
 import { checker } from '../../../models/schema/check.js';
 import { MatchRequest } from '../../../models/schema/match-request.js';
-import { UsageError } from './run-command.js';
 
 /** A conversation from a file, with what is known about its right answer. Other fields are ignored. */
 const RecordedContext = Type.Object({

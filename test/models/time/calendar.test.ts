@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { checkRow } from '../../../indexer/feed/check-row.js';
 import { addDays, canonicalTimeZone, createCalendar, daysBetween, isDate } from '../../../models/time/calendar.js';
-import { readKeyCommand } from '../../../server/keys/arguments.js';
+import { newKey } from '../../../server/keys/new-key.js';
 import { readPeriod } from '../../../server/reports/period.js';
 import { feedRow } from '../../support/catalogue.js';
 
@@ -83,11 +83,12 @@ describe('the calendar of a time zone', function () {
     for (const { zone, date } of cases.filter(({ date }) => date > '2020')) {
       const rules = { folder: '.', timeZone: zone, now: 0 };
       const row = await checkRow(feedRow('a', { startsAt: date }), rules);
-      const command = readKeyCommand(['create', '--publisher', 'P', '--expires', date], zone, 0);
+      const typed = { publisher: 'P', test: false, origins: [], requestsPerMinute: undefined, expires: date };
+      const key = newKey(typed, zone, 0);
       const { from } = readPeriod(date, undefined, createCalendar(zone));
       const start = new Date(createCalendar(zone).startOf(date)).toISOString();
       expect('creative' in row && row.creative.startsAt, `${zone} ${date}`).to.equal(start);
-      expect(command.name === 'create' && new Date(command.key.expiresAt!).toISOString()).to.equal(start);
+      expect(new Date(key.expiresAt!).toISOString()).to.equal(start);
       expect(new Date(from!).toISOString()).to.equal(start);
     }
   });

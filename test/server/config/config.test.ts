@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError, readEnvironment, readConfig } from '../../../server/config/config.js';
+import { readEnvironment, SettingsError } from '../../../models/command-line/settings.js';
+import { readConfig } from '../../../server/config/config.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const problems = (env: Record<string, string>, argv: string[] = []): readonly string[] => {
   try {
     readConfig(env, argv);
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
+    if (error instanceof SettingsError) return error.problems;
     throw error;
   }
   return [];

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { campaignStore } from '../../../../server/campaigns/campaign-file.js';
-import { runCampaignCommand } from '../../../../server/commands/campaigns/command.js';
+import { runCommand } from '../../../../models/command-line/run-command.js';
+import { campaigns as command } from '../../../../server/commands/campaigns/command.js';
 import type { ListedCampaign } from '../../../../server/campaigns/list.js';
 import { madeCreative, madeSnapshot } from '../../../support/made-snapshot.js';
 import { temporaryLedger } from '../../ledger/temporary-ledger.js';
@@ -153,7 +153,7 @@ describe('npm run campaigns', function () {
     ['a command is missing'],
     ['fly is not a command', 'fly'],
     ['the campaign is missing', 'set', '--pause'],
-    ['quote a name', 'set', 'Two', 'words', '--pause'],
+    ['quote one that holds blanks', 'set', 'Two', 'words', '--pause'],
     ['nothing to set', 'set', 'New'],
     ['exclude each other', 'set', 'New', '--cpm', '1.00', '--cpc', '1.00'],
     ['exclude each other', 'set', 'New', '--pause', '--resume'],
@@ -171,19 +171,14 @@ describe('npm run campaigns', function () {
   ];
   for (const [message, ...args] of misunderstood) {
     it(`does not understand "${args.join(' ')}"`, async () => {
-      const complaints: string[] = [];
-      const status = await runCampaignCommand(args, {
-        store: campaignStore(temporary.dataDir),
-        list: () => Promise.resolve([]),
-        requireKnown: () => Promise.resolve(),
-        currency: 'EUR',
-        timeZone: 'UTC',
-        now: Date.UTC(2026, 10, 22),
-        out: () => undefined,
-        err: (line) => complaints.push(line),
+      let [out, err] = ['', ''];
+      const argv = args.length === 0 ? [] : [...args, '--data-dir', temporary.dataDir];
+      const code = await runCommand(command, argv, {
+        out: (text) => void (out += text),
+        err: (text) => void (err += text),
       });
-      expect(complaints.join()).to.include(message).and.include('npm run campaigns -- list');
-      expect(status).to.equal(2);
+      expect(err).to.include(message).and.include('npm run campaigns -- list');
+      expect({ code, out }).to.deep.equal({ code: 2, out: '' });
     });
   }
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { isKeyShaped, keyDigest } from '../../../../server/keys/key.js';
-import { runKeyCommand } from '../../../../server/commands/keys/command.js';
+import { runCommand } from '../../../../models/command-line/run-command.js';
+import { keys as command } from '../../../../server/commands/keys/command.js';
 import { createKeyVerifier } from '../../../../server/keys/verify-key.js';
 import { keyStore } from '../../../../server/keys/key-file.js';
 
@@ -18,15 +19,13 @@ describe('the command keys', () => {
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
   const keys = async (...args: string[]) => {
-    const lines: string[] = [];
-    const faults: string[] = [];
-    const io = { store: keyStore(dataDir), timeZone: 'UTC', now: Date.now() };
-    const code = await runKeyCommand(args, {
-      ...io,
-      out: (line) => lines.push(line),
-      err: (line) => faults.push(line),
+    let [out, err] = ['', ''];
+    const argv = args.length === 0 ? [] : [...args, '--data-dir', dataDir];
+    const code = await runCommand(command, argv, {
+      out: (text) => void (out += text),
+      err: (text) => void (err += text),
     });
-    return { code, out: lines.join('\n'), err: faults.join('\n'), last: lines.at(-1)?.split('\n').at(-1) ?? '' };
+    return { code, out, err, last: out.trimEnd().split('\n').at(-1)! };
   };
   /** The same as a process of its own, as npm runs it. */
   const keysProcess = async (...args: string[]) => {

@@ -1,0 +1,93 @@
+import { FLAG, TEXT, TEXTS, UsageError } from '../../../models/command-line/run-command.js';
+import { gateTopics } from '../../../models/safety/gate-model.js';
+import type { Config } from '../../config/config.js';
+import { suggestNames } from '../../domain/names.js';
+import type { NewKey } from '../../keys/changes.js';
+import type { PublisherSettings } from '../../keys/key-file.js';
+import { KeyInputError, newKey, publisherName, readOverlap } from '../../keys/new-key.js';
+import { readCommand } from '../shared/read-command.js';
+
+/** What the command line asks for, read and checked. */
+export type KeyArguments = { readonly config: Config } & (
+  | { readonly name: 'create'; readonly key: NewKey }
+  | { readonly name: 'list'; readonly json: boolean }
+  | { readonly name: 'rotate'; readonly id: string; readonly overlapMs: number }
+  | { readonly name: 'deactivate'; readonly id: string }
+  | { readonly name: 'set'; readonly publisher: string; readonly settings: Partial<PublisherSettings> }
+);
+
+/** @throws UsageError, SettingsError naming what is wrong */
+export function readArguments([name, ...argv]: readonly string[], now: number): KeyArguments {
+  try {
+    switch (name) {
+      case 'create':
+        return create(argv, now);
+      case 'list': {
+        const { values, config } = readCommand(argv, { json: FLAG }, 0);
+        return { name, json: values.json === true, config };
+      }
+      case 'rotate': {
+        const { values, positionals, config } = readCommand(argv, { overlap: TEXT }, 1);
+        return { name, id: keyId(positionals), overlapMs: readOverlap(values.overlap ?? '24h'), config };
+      }
+      case 'deactivate': {
+        const { positionals, config } = readCommand(argv, {}, 1);
+        return { name, id: keyId(positionals), config };
+      }
+      case 'set':
+        return set(argv);
+      default:
+        throw new UsageError(name === undefined ? 'a command is missing' : `${name} is not a command`);
+    }
+  } catch (error) {
+    throw error instanceof KeyInputError ? new UsageError(`--${error.message}`) : error;
+  }
+}
+
+const CREATE = { publisher: TEXT, test: FLAG, origin: TEXTS, expires: TEXT, 'requests-per-minute': TEXT } as const;
+
+function create(argv: readonly string[], now: number): KeyArguments {
+  // Several origins may follow one --origin.
+  const most = argv.some((argument) => argument.startsWith('--origin')) ? Infinity : 0;
+  const { values, positionals, config } = readCommand(argv, CREATE, most);
+  const { publisher, test = false, origin = [], expires, 'requests-per-minute': requestsPerMinute } = values;
+  const input = { publisher, test, origins: [...origin, ...positionals], expires, requestsPerMinute };
+  return { name: 'create', key: newKey(input, config.timeZone, now), config };
+}
+
+const LISTS = { 'block-category': TEXTS, 'block-advertiser': TEXTS, 'allow-topic': TEXTS } as const;
+
+function set(argv: readonly string[]): KeyArguments {
+  const { values, config } = readCommand(argv, { publisher: TEXT, floor: TEXT, ...LISTS }, 0);
+  const { floor, 'block-category': categories, 'block-advertiser': advertisers, 'allow-topic': topics } = values;
+  if (floor !== undefined && floor !== 'default' && !(/^\d*\.?\d+$/.test(floor) && Number(floor) <= 1)) {
+    throw new UsageError('--floor must be a number from 0 to 1, or default');
+  }
+  const settings: Partial<PublisherSettings> = {
+    ...(floor === undefined ? {} : { floor: floor === 'default' ? null : Number(floor) }),
+    ...(categories === undefined ? {} : { blockedCategories: labels(categories) }),
+    ...(advertisers === undefined ? {} : { blockedAdvertisers: labels(advertisers) }),
+    ...(topics === undefined ? {} : { allowedTopics: knownTopics(topics) }),
+  };
+  if (Object.keys(settings).length === 0) throw new UsageError('nothing to set');
+  return { name: 'set', publisher: publisherName(values.publisher), settings, config };
+}
+
+function keyId([id]: readonly string[]): string {
+  if (id === undefined) throw new UsageError('a key id is missing');
+  return id;
+}
+
+/** One empty value clears a list. */
+function labels(values: readonly string[]): string[] {
+  return values.filter((label) => label.trim() !== '');
+}
+
+/** A topic that the gate does not know would silently allow nothing. */
+function knownTopics(values: readonly string[]): string[] {
+  const named = labels(values);
+  const known = gateTopics();
+  const unknown = named.find((topic) => !known.includes(topic));
+  if (unknown === undefined) return named;
+  throw new UsageError(`--allow-topic: there is no topic "${unknown}"; ${suggestNames(unknown, known)}`);
+}

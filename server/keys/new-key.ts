@@ -1,0 +1,73 @@
+import { readDuration, readMomentOrDuration } from '../../models/time/moment.js';
+import type { NewKey } from './changes.js';
+
+/** What was typed about a key, in a form or behind the options of a command. */
+export interface NewKeyInput {
+  readonly publisher: string | undefined;
+  readonly test: boolean;
+  readonly origins: readonly string[];
+  /** A date-time, a date or a duration; undefined: never. */
+  readonly expires: string | undefined;
+  /** Undefined: no limit. */
+  readonly requestsPerMinute: string | undefined;
+}
+
+/** Something typed about a key cannot be used: `field` is called as the option of the command, the message begins with it. */
+export class KeyInputError extends Error {
+  override readonly name = 'KeyInputError';
+  constructor(
+    readonly field: string,
+    reason: string,
+  ) {
+    super(`${field} ${reason}`);
+  }
+}
+
+/** Checks what was typed about a new key. @throws KeyInputError */
+export function newKey(input: NewKeyInput, timeZone: string, now: number): NewKey {
+  const { expires, requestsPerMinute: perMinute } = input;
+  if (perMinute !== undefined && !/^[1-9]\d{0,5}$/.test(perMinute)) {
+    throw new KeyInputError('requests-per-minute', 'must be a whole number from 1 to 999999');
+  }
+  const expiresAt = expires === undefined ? null : readMomentOrDuration(expires, timeZone, now);
+  if (expiresAt === undefined) {
+    const expected = 'an RFC 3339 date-time, a date such as 2027-01-31 or a duration such as 90d';
+    throw new KeyInputError('expires', `must be ${expected}`);
+  }
+  if (expiresAt !== null && expiresAt <= now) throw new KeyInputError('expires', 'lies in the past');
+  return {
+    publisher: publisherName(input.publisher),
+    test: input.test,
+    origins: input.origins.map(readOrigin),
+    requestsPerMinute: perMinute === undefined ? null : Number(perMinute),
+    expiresAt,
+  };
+}
+
+/** How long a rotated key goes on, in milliseconds. @throws KeyInputError */
+export function readOverlap(text: string): number {
+  const overlap = readDuration(text);
+  if (overlap === undefined) throw new KeyInputError('overlap', 'must be a duration such as 24h, 30m or 0');
+  return overlap;
+}
+
+/**
+ * Names are compared as people see them: composed, without space around. Any script; no control characters.
+ *
+ * @throws KeyInputError
+ */
+export function publisherName(text: string | undefined): string {
+  const name = text?.normalize('NFC').trim();
+  if (name === undefined || name === '') throw new KeyInputError('publisher', 'is missing');
+  if (name.length > 200) throw new KeyInputError('publisher', 'must be at most 200 characters');
+  if (/[\p{Cc}\p{Cs}]/u.test(name)) throw new KeyInputError('publisher', 'must not hold control characters');
+  return name;
+}
+
+function readOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || `${url.origin}/` !== url.href) {
+    throw new KeyInputError('origin', `must be such as https://example.com, not ${text}`);
+  }
+  return url.origin;
+}

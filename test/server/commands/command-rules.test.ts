@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { SETTINGS } from '../../../server/config/settings.js';
+import { USAGE } from '../../../server/config/usage.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { scripts: Record<string, string> };
+/** What npm runs, without the set-up before it. */
+const commands = Object.entries(scripts).flatMap(([name, script]) => {
+  const [, file] = /node (?:--enable-source-maps )?(dist\/(?:server|indexer|test)\S+)$/.exec(script) ?? [];
+  return file === undefined ? [] : ([[name, file]] as const);
+});
+
+/** The least that each command can be run with. `start` is no command but the server; `bench` has no installation. */
+const LEAST: Readonly<Record<string, readonly string[]>> = {
+  index: ['feed.jsonl'],
+  snapshots: [],
+  rollback: [],
+  'fetch-model': ['name/of-a-model'],
+  keys: ['list'],
+  campaigns: ['list'],
+  report: [],
+  invoice: ['--advertiser', 'A', '--month', '2026-11'],
+  ledger: ['rebuild'],
+  explain: ['User: hello'],
+  replay: ['contexts.jsonl'],
+  calibrate: ['contexts.jsonl'],
+  eval: ['folder'],
+  pictures: [],
+  simulate: [],
+};
+
+describe('Every command', function () {
+  this.timeout(30_000);
+  const folder = temporaryDirectory();
+  after(() => rmSync(folder, { recursive: true }));
+
+  /** Runs a command with settings that cannot be used: it must end before it does anything. */
+  const run = (file: string, ...argv: string[]) => {
+    const env = { ...process.env, DATA_DIR: folder, PORT: 'x', WORKERS: 'x' };
+    const options = { cwd: folder, env, encoding: 'utf8', timeout: 20_000 } as const;
+    const { status, stdout, stderr } = spawnSync(process.execPath, [`${root}${file}`, ...argv], options);
+    expect(readdirSync(folder)).to.deep.equal([]);
+    return { status, stdout, stderr };
+  };
+
+  it('is held to the rules of commands', () => {
+    const named = commands.map(([name]) => name).filter((name) => name !== 'start' && name !== 'bench');
+    expect(Object.keys(LEAST)).to.have.members(named);
+  });
+
+  for (const [name, file] of commands) {
+    const called = name === 'start' ? 'npm start' : `npm run ${name}`;
+
+    it(`prints usage, options and an example for ${called} --help, exits with 0 and does nothing`, () => {
+      const { status, stdout, stderr } = run(file, '--help');
+      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+      const lines = stdout.split('\n');
+      expect(lines[0]).to.match(new RegExp(`^Usage: ${called}( |$)`));
+      expect(lines.filter((line) => line.startsWith(`Example: ${called}`))).to.have.length(1);
+      expect(stdout, 'options').to.match(/^ {2}\S.* {2}\S/m);
+      expect(Math.max(...lines.map((line) => line.length))).to.be.at.most(130);
+      if (name in LEAST) expect(stdout).to.match(/^ {2}--data-dir DIR {2}/m);
+    });
+  }
+
+  for (const [name, file] of commands.filter(([name]) => name in LEAST)) {
+    it(`exits with 2 and prints its usage when npm run ${name} is given an unknown option`, () => {
+      const { status, stdout, stderr } = run(file, ...LEAST[name]!, '--no-such-option');
+      expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
+      expect(stderr)
+        .to.match(/^Unknown option '--no-such-option'/)
+        .and.include(`\nUsage: npm run ${name}`);
+    });
+
+    it(`takes --data-dir and exits with 2, naming the setting, when npm run ${name} cannot use one`, () => {
+      const { status, stdout, stderr } = run(file, ...LEAST[name]!, '--data-dir', folder);
+      expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
+      expect(stderr).to.include('WORKERS must be a whole number').and.not.include('Usage:');
+    });
+  }
+
+  it('has its settings listed by npm start --help, as options and as variables', () => {
+    for (const { name } of SETTINGS) {
+      const option = `--${name.toLowerCase().replaceAll('_', '-')}`;
+      expect(USAGE).to.match(new RegExp(`^ {2}${option} .* ${name} +\\S.*\\(default: `, 'm'));
+    }
+  });
+});
