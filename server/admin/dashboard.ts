@@ -4,6 +4,7 @@ import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
 import { createCalendar } from '../../models/time/calendar.js';
 import { sendFile } from '../http/body/send-file.js';
+import { createRender } from '../templates/render.js';
 import { createCatalogue, type DashboardOptions, type PageOptions } from './pages/page-options.js';
 import { faultPage } from './view/fault-page.js';
 import { campaigns } from './pages/campaigns.js';
@@ -21,7 +22,7 @@ import { createAttempts } from './session/attempts.js';
 import { createSessions, sessionCookie } from './session/sessions.js';
 import { type AdminState, requireSession } from './session/require-session.js';
 import { signIn, signOut } from './session/sign-in.js';
-import { createRender, createShow } from './view/show.js';
+import { createShow } from './view/show.js';
 
 const ASSETS = fileURLToPath(new URL('../../../server/admin/assets/', import.meta.url));
 
@@ -36,7 +37,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   const base = new URL(`${options.baseUrl}/admin`);
   const { timeZone, currency } = options.config;
   const plots = createPlots(options.log);
-  const show = createShow({ render: createRender(), path: base.pathname, timeZone, currency });
+  const show = createShow({ render: createRender('admin/views'), path: base.pathname, timeZone, currency });
   const pageOptions: PageOptions = {
     ...options,
     path: base.pathname,

@@ -1,8 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { decimal } from '../domain/money.js';
+import { createRender } from '../templates/render.js';
 import type { Invoice } from './invoice.js';
-import { Eta } from 'eta';
-import { fileURLToPath } from 'node:url';
 
 const COLUMNS = [
   'advertiser',
@@ -30,11 +29,7 @@ export function asCsv({ advertiser, month, currency, lines }: Invoice): string {
   return stringify(rows, { header: true, columns: COLUMNS, escape_formulas: true, record_delimiter: 'windows' });
 }
 
-/** Templates lie beside the sources: the compiler does not copy them. */
-const VIEWS = fileURLToPath(new URL('../../../server/invoice/views/', import.meta.url));
-
 /** An invoice as one page to print: no script, nothing fetched. Every name is escaped. */
 export function asHtml(invoice: Invoice): string {
-  const eta = new Eta({ views: VIEWS, autoEscape: true, autoTrim: false });
-  return eta.render('./invoice', { ...invoice, money: (micros: bigint) => decimal(micros) });
+  return createRender('invoice/views')('invoice', { ...invoice, money: (micros: bigint) => decimal(micros) });
 }

@@ -1,7 +1,6 @@
 import type { Context } from 'koa';
+import type { Render } from '../../templates/render.js';
 import { format } from './format.js';
-import { fileURLToPath } from 'node:url';
-import { Eta } from 'eta';
 
 /** What the next page says once: a key just made, what a change has done. */
 export type Notice =
@@ -75,15 +74,4 @@ export function hrefOf(path: string, query: Readonly<Record<string, string | und
   const given = Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
   const search = new URLSearchParams(given).toString();
   return search === '' ? path : `${path}?${search}`;
-}
-
-/** Templates lie beside the sources: the compiler does not copy them. */
-const DIRECTORY = fileURLToPath(new URL('../../../../server/admin/views/', import.meta.url));
-
-/** Fills a template of `views/`. Everything is escaped but what a template inserts with `<%~`. */
-export type Render = (view: string, data: object) => string;
-
-export function createRender(): Render {
-  const eta = new Eta({ views: DIRECTORY, cache: true, autoEscape: true, autoTrim: false });
-  return (view, data) => eta.render(`./${view}`, data);
 }
