@@ -2,11 +2,11 @@ import type { Middleware } from 'koa';
 import { readReportView } from '../query/report-view.js';
 import { isEmpty } from '../query/traffic.js';
 import type { PageOptions } from './page-options.js';
-import { sharesOf, timeCharts } from '../plots/charts.js';
+import { timeCharts } from '../plots/charts.js';
 import { API } from '../../domain/urls.js';
 import { figuresOf } from './figures.js';
 import { nameLinks, tableOf } from './table.js';
-import { REASONS } from './reasons.js';
+import { sharesOf } from './reasons.js';
 
 /** `GET /admin/creative?id=`: an ad as people see it, and what came of it. */
 export function creative(options: PageOptions): Middleware {
@@ -44,7 +44,6 @@ export function creative(options: PageOptions): Middleware {
         'ctr',
       ]),
       ignored: sharesOf(byTime.total.ignored),
-      reasons: REASONS,
       publishers: tableOf({
         by: ['publisher'],
         rows: byPublisher.rows,

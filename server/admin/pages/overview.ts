@@ -3,10 +3,10 @@ import { readReportView } from '../query/report-view.js';
 import { orderedRows } from '../query/order.js';
 import { isEmpty } from '../query/traffic.js';
 import type { PageOptions } from './page-options.js';
-import { barChart, sharesOf, timeCharts } from '../plots/charts.js';
+import { barChart, timeCharts } from '../plots/charts.js';
 import { figuresOf } from './figures.js';
 import { nameLinks, tableOf } from './table.js';
-import { REASONS } from './reasons.js';
+import { sharesOf } from './reasons.js';
 
 const MAX_ROWS = 8;
 
@@ -40,7 +40,6 @@ export function overview(options: PageOptions): Middleware {
       topCreatives,
       noFills: sharesOf(total.noFills),
       ignored: sharesOf(total.ignored),
-      reasons: REASONS,
       publishers: tableOf({
         by: ['publisher'],
         rows: orderedRows(byPublisher, { column: main, descending: true }).slice(0, MAX_ROWS),

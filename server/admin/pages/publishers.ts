@@ -2,11 +2,11 @@ import type { Middleware } from 'koa';
 import { readReportView } from '../query/report-view.js';
 import { orderedRows, readOrder } from '../query/order.js';
 import type { PageOptions } from './page-options.js';
-import { sharesOf, timeCharts } from '../plots/charts.js';
+import { timeCharts } from '../plots/charts.js';
 import { hrefOf } from '../view/show.js';
 import { figuresOf } from './figures.js';
 import { nameLinks, tableOf } from './table.js';
-import { REASONS } from './reasons.js';
+import { sharesOf } from './reasons.js';
 
 /** `GET /admin/publishers`: who shows ads, those included that have a key and no traffic. */
 export function publishers(options: PageOptions): Middleware {
@@ -67,7 +67,6 @@ export function publisher(options: PageOptions): Middleware {
       ]),
       noFills: sharesOf(byTime.total.noFills),
       ignored: sharesOf(byTime.total.ignored),
-      reasons: REASONS,
       creatives: tableOf({
         by: ['creative'],
         rows: creatives.filter(({ group }) => group.creative !== null).slice(0, 12),

@@ -1,5 +1,10 @@
+import type { IgnoredReason, NoFillReason } from '../../../models/schema/usage-event.js';
+import { format } from '../view/format.js';
+
+type Reason = NoFillReason | IgnoredReason;
+
 /** What the reasons mean, for people. */
-export const REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<Reason, string>> = {
   'no-catalogue': 'No catalogue was published yet',
   'below-floor': 'Nothing relevant enough',
   sensitive: 'Sensitive subject: no ads by design',
@@ -13,6 +18,19 @@ export const REASONS: Readonly<Record<string, string>> = {
   head: 'HEAD request, nobody saw it',
   prefetch: 'Fetched ahead, not view',
   crawler: 'A known crawler',
+  rapid: 'Click within seconds of another by the same client',
   'over-budget': 'Beyond the campaign’s budget, not charged',
   lost: 'Click that could not be stored in time',
 };
+
+/** How often each reason occurred, as a list for people: the most frequent first, none that did not occur. */
+export function sharesOf<R extends Reason>(counts: Readonly<Record<R, number>>) {
+  const occurred = (Object.entries(counts) as [R, number][]).filter(([, times]) => times > 0);
+  const all = occurred.reduce((sum, [, times]) => sum + times, 0);
+  return occurred
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([reason, times]) => {
+      const share = times / all;
+      return { reason, meaning: REASONS[reason], times, share, percent: format.percent(share, 1) };
+    });
+}

@@ -28,14 +28,18 @@ export function system(options: PageOptions): Middleware {
   };
 }
 
-const SECRET: Readonly<Record<string, string>> = { ADMIN_TOKEN: 'kept in DATA_DIR', SIGNING_KEYS: 'kept in DATA_DIR' };
+/** Settings that are never shown, and what is in force where they are not set. */
+const SECRETS: Readonly<Partial<Record<keyof Config, string>>> = {
+  adminToken: 'kept in DATA_DIR',
+  signingKeys: 'kept in DATA_DIR',
+};
 const HOUR = 3_600_000;
 
 /** Every setting with its value; of secrets, only whether they are set. */
 function settingsOf(config: Config): readonly { readonly name: string; readonly value: string }[] {
   return SETTINGS.map(({ name, key }) => {
     const value = key === null ? null : config[key];
-    const unset = SECRET[name];
+    const unset = key === null ? undefined : SECRETS[key];
     if (unset !== undefined) return { name, value: value === null ? unset : 'set, not shown' };
     if (value === null || value === undefined) return { name, value: key === null ? 'not set' : 'default' };
     if (key === 'impressionWindowMs') return { name, value: String(Number(value) / HOUR) };

@@ -1,5 +1,4 @@
 import type { ReportView } from '../query/report-view.js';
-import { format } from '../view/format.js';
 import type { Report, ReportRow } from '../../reports/report.js';
 import { MEASURES, type MeasureName } from '../view/measures.js';
 import { barPlot, timePlot } from './of-report.js';
@@ -50,13 +49,4 @@ export async function barChart(
     summary: values === '' ? `No ${title.toLowerCase()}.` : `${title}: ${values}.`,
     svg: plot.bars.length === 0 ? '' : await plots.draw(plot),
   };
-}
-
-/** Shares of a whole for a list: the reasons that occurred, most frequent first. */
-export function sharesOf(counts: Readonly<Record<string, number>>) {
-  const all = Object.values(counts).reduce((sum, times) => sum + times, 0);
-  return Object.entries(counts)
-    .filter(([, times]) => times > 0)
-    .toSorted(([, one], [, other]) => other - one)
-    .map(([reason, times]) => ({ reason, times, share: times / all, percent: format.percent(times / all, 1) }));
 }
