@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { exactIndex, type VectorIndex } from '../models/index/vector-index.js';
+import { exactIndex, normalised, type VectorIndex } from '../models/index/vector-index.js';
 import { FeedRefusedError } from './accept-feed.js';
 
 /** Below this share of right neighbours an index is not published. */
@@ -47,7 +47,6 @@ function* sampleQueries(vectors: Float32Array, dims: number): Generator<Float32A
     const near = Math.floor((at * size) / count) * dims;
     const far = ((at * 7919 + 13) % size) * dims;
     const query = vectors.slice(near, near + dims).map((value, dim) => 0.7 * value + 0.3 * vectors[far + dim]!);
-    const length = Math.hypot(...query);
-    yield length === 0 ? query : query.map((value) => value / length);
+    yield normalised(query);
   }
 }

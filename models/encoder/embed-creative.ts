@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { normalised } from '../scoring/query-vector.js';
+import { normalised } from '../index/vector-index.js';
 import { EncoderBusyError, type Encoder } from './encoder.js';
 
 /** What is read of a creative. */

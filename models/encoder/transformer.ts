@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { AutoModel, AutoTokenizer, env, Tensor } from '@xenova/transformers';
+import { normalised } from '../index/vector-index.js';
 import type { Encoding, TextKind } from './encoder.js';
 import type { EncoderProfile, Pooling } from './profile.js';
 import { readSignals } from './signals.js';
@@ -37,7 +38,7 @@ export async function loadTransformer(profile: EncoderProfile): Promise<Transfor
     };
     const { last_hidden_state: states, signals } = (await model(inputs)) as Output;
     return {
-      vector: normalise(pool(states.data, profile.dims, profile.pooling)),
+      vector: normalised(pool(states.data, profile.dims, profile.pooling)),
       signals: signals === undefined ? null : readSignals(signals.data),
     };
   };
@@ -83,9 +84,4 @@ function pool(states: Float32Array, dims: number, pooling: Pooling): Float32Arra
     for (let dim = 0; dim < dims; dim++) sum[dim]! += states[at + dim]!;
   }
   return sum;
-}
-
-function normalise(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  return length === 0 ? vector : vector.map((value) => value / length);
 }

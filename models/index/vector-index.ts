@@ -54,6 +54,12 @@ export function dot(vectors: Float32Array, from: number, query: Float32Array): n
   return a + b + c + d;
 }
 
+/** A vector of the same direction and of length 1; zero stays zero. */
+export function normalised(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(dot(vector, 0, vector));
+  return length === 0 ? vector : vector.map((value) => value / length);
+}
+
 /** Keeps `best` sorted, best first; a later label goes behind an equal earlier one. */
 function insert(best: Neighbour[], neighbour: Neighbour, k: number): void {
   let at = best.length;

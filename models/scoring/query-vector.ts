@@ -1,4 +1,4 @@
-import { dot } from '../index/vector-index.js';
+import { dot, normalised } from '../index/vector-index.js';
 import type { DecisionModel, Linear } from './decision-model.js';
 
 /** One context as unit vectors; of a single turn, both are the same. */
@@ -38,9 +38,4 @@ function gateLogit(whole: Float32Array, last: Float32Array, gate: Linear): numbe
 
 export function sigmoid(value: number): number {
   return 1 / (1 + Math.exp(-value));
-}
-
-export function normalised(vector: Float32Array): Float32Array {
-  const length = Math.sqrt(dot(vector, 0, vector));
-  return length === 0 ? vector : vector.map((value) => value / length);
 }

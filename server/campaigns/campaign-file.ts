@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { checker, requireValid } from '../../models/schema/check.js';
 import { Creative } from '../../models/schema/creative.js';
+import { printable } from '../domain/printable.js';
 import { SharedStore } from '../stores/shared-store.js';
 
 const { advertiser, pricing, budgetMicros, dailyBudgetMicros, startsAt, endsAt, frequencyCap } = Creative.properties;
@@ -58,8 +59,6 @@ export function overriddenCampaigns({ campaigns }: CampaignFile): OverriddenCamp
 /** One sentence for a person; empty where nothing was set. A name must not steer the terminal. */
 export function overriddenNote(campaigns: readonly OverriddenCampaign[]): string {
   if (campaigns.length === 0) return '';
-  const listed = campaigns.map(
-    ({ campaign, fields }) => `${campaign.replace(/\p{C}/gu, '\ufffd')} (${fields.join(', ')})`,
-  );
+  const listed = campaigns.map(({ campaign, fields }) => `${printable(campaign)} (${fields.join(', ')})`);
   return `Set by command, in place of what the feed says: ${listed.join('; ')}.\n`;
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import rawBody from 'raw-body';
+import { readBytes } from '../../http/body/read-body.js';
 
 const MAX_BYTES = 64 * 1024;
 
@@ -12,13 +12,7 @@ const MAX_BYTES = 64 * 1024;
 export async function readForm(ctx: Context, origin: string): Promise<URLSearchParams> {
   if (isForeign(ctx, origin)) ctx.throw(403, 'this form was sent by another site');
   if (!ctx.is('application/x-www-form-urlencoded')) ctx.throw(400, 'this is not a form');
-  try {
-    const body = await rawBody(ctx.req, { limit: MAX_BYTES, length: ctx.get('content-length') || null });
-    return new URLSearchParams(body.toString('utf8'));
-  } catch (error) {
-    const tooLarge = (error as Partial<rawBody.RawBodyError>).type === 'entity.too.large';
-    return ctx.throw(tooLarge ? 413 : 400, tooLarge ? 'the form is too large' : 'the form ended before it was whole');
-  }
+  return new URLSearchParams((await readBytes(ctx, MAX_BYTES)).toString('utf8'));
 }
 
 /** Browsers name the sender in one of two headers, or both. What names none is no browser, and has no cookie by accident. */

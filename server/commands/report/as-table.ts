@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import { decimal } from '../../domain/money.js';
+import { printable } from '../../domain/printable.js';
 import type { Measures } from '../../reports/measures.js';
 import type { Report } from '../../reports/report.js';
 
@@ -84,9 +85,4 @@ function percent(rate: number | null): string {
 
 function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((total, times) => total + times, 0);
-}
-
-/** A name from a feed must not steer the terminal. */
-function printable(name: string): string {
-  return name.replace(/\p{C}/gu, '\ufffd');
 }

@@ -7,7 +7,7 @@ import type { Decide, Decision } from '../../domain/decision.js';
 import type { Publisher } from '../../domain/publisher.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { KeyState } from '../middleware/publisher-key.js';
-import { readJson } from '../body/read-json.js';
+import { readJson } from '../body/read-body.js';
 import type { Metrics } from '../../operation/metrics.js';
 import type { RequestIds } from '../../domain/claims.js';
 import type { AdUrls } from '../../domain/urls.js';

@@ -25,7 +25,8 @@ export async function readJson(ctx: Context, { limitBytes }: ReadJsonOptions): P
   }
 }
 
-async function readBytes(ctx: Context, limit: number): Promise<Buffer> {
+/** Reads a request's body. @throws 413 beyond the limit; 400 when it is cut off */
+export async function readBytes(ctx: Context, limit: number): Promise<Buffer> {
   try {
     return await rawBody(ctx.req, { limit, length: ctx.get('content-length') || null });
   } catch (error) {
