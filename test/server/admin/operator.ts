@@ -5,6 +5,7 @@ import type { Claims } from '../../../server/domain/claims.js';
 import { createLedger } from '../../../server/ledger/embedded-ledger.js';
 import { serve, type Serving } from '../../../server/serve.js';
 import { feedRow, runCommand, writeFeed } from '../../support/catalogue.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import path from 'node:path';
 
@@ -113,25 +114,23 @@ async function happened(dataDir: string, past: readonly Past[]): Promise<void> {
   const ledger = await createLedger({ file: path.join(dataDir, 'ledger.sqlite'), currency: 'USD', timeZone: 'UTC' });
   let next = 0;
   const events = past.flatMap(({ at, kinds, noFill, claims: given }) => {
-    const claims = { ...CLAIMS, ...given, issuedAt: at };
+    const claims = madeClaims({ ...BOOTS, ...given, issuedAt: at });
     const { publisher, test, creative, campaign, advertiser } = claims;
     const filled = { filled: true as const, creative, campaign, advertiser };
     ledger.countDecision({ publisher, test, at, result: noFill ? { filled: false, reason: noFill } : filled });
-    const id = String(next++).padStart(32, '0');
+    const id = madeDigest(next++);
     return kinds.map((kind) => ledger.record({ kind, id, claims, at }));
   });
   await Promise.all(events);
   await ledger.close();
 }
 
-const CLAIMS: Claims = {
+const BOOTS = {
   publisher: 'Chat',
   creative: 'boots',
   campaign: 'autumn',
   advertiser: 'Fellwalk',
   pricing: { model: 'cpm' as const, micros: 2_345_000 },
-  issuedAt: 0,
-  test: false,
 };
 
 /** Some creatives, one with a hostile name, and two of a campaign with a budget. */

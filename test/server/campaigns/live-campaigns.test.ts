@@ -9,8 +9,8 @@ import { openCampaigns } from '../../../server/campaigns/live-campaigns.js';
 import type { Requester } from '../../../server/domain/decision.js';
 import { ineligibility } from '../../../server/decide/decide.js';
 import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
-import type { Claims } from '../../../server/domain/claims.js';
 import { eventually } from '../../support/eventually.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
 import { madeCreative } from '../../support/made-snapshot.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 
@@ -72,17 +72,9 @@ describe('campaigns', () => {
     campaigns.recordAnswer(creative, requester(session));
     if (!counted) return;
     const { id, campaign, advertiser, pricing } = campaigns.effective(creative);
-    const claims: Claims = {
-      publisher: 'Chat',
-      creative: id,
-      campaign,
-      advertiser,
-      pricing,
-      issuedAt: now,
-      test: false,
-    };
+    const claims = madeClaims({ creative: id, campaign, advertiser, pricing, issuedAt: now });
     const kind = pricing?.model === 'cpc' ? 'click' : 'impression';
-    const event = { kind, id: (++ids).toString(16).padStart(32, '0'), at: now } as const;
+    const event = { kind, id: madeDigest(++ids), at: now } as const;
     const outcome = await ledger.record({ ...event, claims: { ...claims, limits: campaigns.limitsOf(claims) } });
     campaigns.recordEvent(claims, kind, outcome, now);
     return outcome;
@@ -112,9 +104,8 @@ describe('campaigns', () => {
   it('are out when another process spends their budget', async () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 300 });
     const other = await temporary.open();
-    const names = { publisher: 'Chat', creative: 'mower', campaign: 'Spring', advertiser: 'Green' };
-    const claims = { ...names, pricing: cpm(300), issuedAt: now, test: false };
-    await other.record({ kind: 'impression', id: 'f'.repeat(32), claims, at: now });
+    const claims = madeClaims({ pricing: cpm(300), issuedAt: now });
+    await other.record({ kind: 'impression', id: madeDigest(0xffff), claims, at: now });
     await eventually(() => expect(faultOf(limited)).to.equal('budget-spent'), 1000);
   });
 
@@ -201,15 +192,7 @@ describe('campaigns', () => {
   it('follow what a command sets, over the feed, within a second, and the feed again once it is unset', async () => {
     const creative = spring({ pricing: cpm(300), budgetMicros: 1000 });
     creatives = [creative];
-    const claims: Claims = {
-      publisher: 'Chat',
-      creative: 'mower',
-      campaign: 'Spring',
-      advertiser: 'Green',
-      pricing: cpm(300),
-      issuedAt: now,
-      test: false,
-    };
+    const claims = madeClaims({ pricing: cpm(300), issuedAt: now });
     expect(campaigns.limitsOf(claims)).to.deep.equal({ totalMicros: 1000, dailyMicros: null });
     await store().change((file) => setCampaign(file, 'Spring', { paused: true }));
     await eventually(() => expect(faultOf(creative)).to.equal('paused'), 1000);
@@ -234,7 +217,7 @@ describe('campaigns', () => {
 
   it('take the limits that an ad was answered under once nothing else is known of its campaign', () => {
     const limits = { totalMicros: 5, dailyMicros: null };
-    const names = { publisher: 'Chat', creative: 'gone', campaign: 'Gone', advertiser: null };
-    expect(campaigns.limitsOf({ ...names, pricing: null, issuedAt: now, test: false, limits })).to.deep.equal(limits);
+    const claims = madeClaims({ creative: 'gone', campaign: 'Gone', advertiser: null, issuedAt: now, limits });
+    expect(campaigns.limitsOf(claims)).to.deep.equal(limits);
   });
 });

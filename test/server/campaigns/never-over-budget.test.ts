@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Outcome, UsageEvent } from '../../../server/ledger/ledger.js';
 import { createCalendar } from '../../../models/time/calendar.js';
-import type { Claims, Limits } from '../../../server/domain/claims.js';
+import type { Limits } from '../../../server/domain/claims.js';
 import { temporaryLedger } from '../ledger/temporary-ledger.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const ZONE = 'Europe/Berlin';
 const HOUR = 3_600_000;
@@ -108,10 +109,10 @@ function eventOf({ campaign, cpm, thousandths, hours, test, id }: Happening, lim
   const pricing = cpm
     ? ({ model: 'cpm', micros: thousandths * 1000 } as const)
     : ({ model: 'cpc', micros: thousandths } as const);
-  const names = { publisher: 'Chat', creative: 'mower', campaign, advertiser: 'Green' };
-  const claims: Claims = { ...names, pricing, issuedAt: MIDNIGHT, test, ...(limits === undefined ? {} : { limits }) };
+  const limited = limits === undefined ? {} : { limits };
+  const claims = madeClaims({ campaign, pricing, issuedAt: MIDNIGHT, test, ...limited });
   const at = MIDNIGHT + Math.round(hours * HOUR);
-  return { kind: cpm ? 'impression' : 'click', id: id.toString(16).padStart(32, '0'), claims, at };
+  return { kind: cpm ? 'impression' : 'click', id: madeDigest(id), claims, at };
 }
 
 function check(

@@ -1,25 +1,16 @@
 import { expect } from 'chai';
 import { inspect } from 'node:util';
 import { createRapidClicks } from '../../../server/events/rapid-clicks.js';
-import type { Claims } from '../../../server/domain/claims.js';
+import { madeClaims } from '../../support/made-claims.js';
 
 const now = Date.UTC(2026, 10, 22);
-const claims: Claims = {
-  publisher: 'Chat',
-  creative: 'mower',
-  campaign: null,
-  advertiser: null,
-  pricing: null,
-  issuedAt: now,
-  test: false,
-};
 
 describe('rapid clicks', () => {
   const click = (address: string | undefined, userAgent = 'Browser') => {
     const headers = { 'user-agent': userAgent };
     return { kind: 'click' as const, requestId: 'x', method: 'GET', headers, address };
   };
-  const by = (digest: string, creative = 'mower') => ({ claims: { ...claims, creative }, digest });
+  const by = (digest: string, creative = 'mower') => ({ claims: madeClaims({ creative }), digest });
 
   it('are those of one client on one creative within five seconds, with another request id', () => {
     const clicks = createRapidClicks();

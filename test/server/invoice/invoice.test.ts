@@ -13,6 +13,7 @@ import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { report } from '../../../server/reports/report.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const main = fileURLToPath(new URL('../../../server/commands/invoice/main.js', import.meta.url));
 const installation = { currency: 'EUR', timeZone: 'Europe/Berlin' };
@@ -28,17 +29,9 @@ describe('invoice', () => {
 
   const recorded = async (...events: { at: string; kind?: UsageEvent['kind']; claims?: Partial<Claims> }[]) => {
     const ledger = await temporary.open(installation);
-    const claims: Claims = {
-      publisher: 'Garden Chat',
-      creative: 'mower-1',
-      campaign: 'Spring',
-      advertiser: 'Green & Co',
-      pricing: { model: 'cpm', micros: 1_001_000 },
-      issuedAt: 0,
-      test: false,
-    };
+    const claims = madeClaims({ advertiser: 'Green & Co', pricing: { model: 'cpm', micros: 1_001_000 } });
     for (const { at, kind = 'impression', claims: changes = {} } of events) {
-      const id = String(next++).padStart(32, '0');
+      const id = madeDigest(next++);
       await ledger.record({ kind, id, claims: { ...claims, ...changes }, at: Date.parse(at) });
     }
     await ledger.close();

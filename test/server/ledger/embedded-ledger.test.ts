@@ -7,22 +7,13 @@ import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../../../
 import { startLedgerWorker } from '../../../server/ledger/ledger-thread.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const at = Date.UTC(2026, 10, 21, 12, 34);
-const claims: Claims = {
-  publisher: 'Garden Chat',
-  creative: 'mower-1',
-  campaign: 'Spring',
-  advertiser: 'Green',
-  pricing: { model: 'cpm', micros: 2_500_000 },
-  issuedAt: at,
-  test: false,
-};
-const idOf = (number: number): string => number.toString(16).padStart(32, '0');
 const impression = (number: number, changes: Partial<Claims> = {}): UsageEvent => ({
   kind: 'impression',
-  id: idOf(number),
-  claims: { ...claims, ...changes },
+  id: madeDigest(number),
+  claims: madeClaims({ issuedAt: at, ...changes }),
   at,
 });
 const countedOf = (outcomes: readonly Outcome[]): number => outcomes.filter(({ counted }) => counted).length;

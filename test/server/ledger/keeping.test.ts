@@ -11,6 +11,7 @@ import { createRetention } from '../../../server/ledger/retention.js';
 import { asJson } from '../../../server/reports/formats.js';
 import { report } from '../../../server/reports/report.js';
 import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const main = fileURLToPath(new URL('../../../server/commands/ledger/main.js', import.meta.url));
 const DAY = 24 * 3_600_000;
@@ -25,16 +26,8 @@ describe('ledger over the years', () => {
 
   const eventOf = (number: number, at: number): UsageEvent => ({
     kind: number % 5 === 0 ? 'click' : 'impression',
-    id: (number * 7919).toString(16).padStart(32, '0'),
-    claims: {
-      publisher: `p${number % 2}`,
-      creative: `c${number % 3}`,
-      campaign: null,
-      advertiser: 'Green',
-      pricing: { model: 'cpm', micros: 2_500_000 },
-      issuedAt: at,
-      test: false,
-    },
+    id: madeDigest(number * 7919),
+    claims: madeClaims({ publisher: `p${number % 2}`, creative: `c${number % 3}`, campaign: null, issuedAt: at }),
     at,
   });
   /** Days before `now`, one event each, and a decision beside it. */

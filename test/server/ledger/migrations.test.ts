@@ -5,6 +5,7 @@ import { openForReading } from '../../../server/ledger/database.js';
 import type { UsageEvent } from '../../../server/ledger/ledger.js';
 import { report } from '../../../server/reports/report.js';
 import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const DAY = 86_400_000;
 const at = Date.UTC(2026, 10, 21, 12);
@@ -93,8 +94,8 @@ describe('a ledger of an earlier release', () => {
 
 function eventOf(number: number, campaign: string | null, day: number): UsageEvent {
   const names = { publisher: `p${number % 2}`, creative: 'c', campaign, advertiser: null };
-  const claims = { ...names, pricing: { model: 'cpc', micros: 5 }, issuedAt: at, test: number === 9 } as const;
-  return { kind: 'click', id: number.toString(16).padStart(32, '0'), claims, at: at + day * DAY };
+  const claims = madeClaims({ ...names, pricing: { model: 'cpc', micros: 5 }, issuedAt: at, test: number === 9 });
+  return { kind: 'click', id: madeDigest(number), claims, at: at + day * DAY };
 }
 
 const EVENTS = [eventOf(1, 'x', 0), eventOf(2, 'x', 0), eventOf(3, 'x', 1), eventOf(4, null, 1), eventOf(9, 'x', 1)];

@@ -1,22 +1,15 @@
 import { writeSync } from 'node:fs';
 import { createLedger } from '../../../server/ledger/embedded-ledger.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 // Records events for as long as it lives, and prints each number once its event was acknowledged.
 const [file, first] = process.argv.slice(2);
 const ledger = await createLedger({ file: file!, currency: 'USD', timeZone: 'UTC' });
-const claims = {
-  publisher: 'p',
-  creative: 'c',
-  campaign: null,
-  advertiser: null,
-  pricing: null,
-  issuedAt: 0,
-  test: false,
-};
+const claims = madeClaims();
 
 async function recordEvery(begin: number, step: number): Promise<void> {
   for (let number = begin; ; number += step) {
-    await ledger.record({ kind: 'click', id: number.toString(16).padStart(32, '0'), claims, at: Date.now() });
+    await ledger.record({ kind: 'click', id: madeDigest(number), claims, at: Date.now() });
     writeSync(1, `${number}\n`);
   }
 }

@@ -4,11 +4,12 @@ import { openForWriting } from '../../../server/ledger/database.js';
 import type { UsageEvent } from '../../../server/ledger/ledger.js';
 import { createLedgerStore } from '../../../server/ledger/store.js';
 import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const eventOf = (number: number, creative: string): UsageEvent => ({
   kind: 'click',
-  id: number.toString(16).padStart(32, '0'),
-  claims: { publisher: 'p', creative, campaign: null, advertiser: null, pricing: null, issuedAt: 0, test: false },
+  id: madeDigest(number),
+  claims: madeClaims({ creative }),
   at: Date.UTC(2026, 10, 21),
 });
 

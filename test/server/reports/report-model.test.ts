@@ -11,6 +11,7 @@ import type { Claims } from '../../../server/domain/claims.js';
 import { report } from '../../../server/reports/report.js';
 import type { Dimension } from '../../../server/reports/report-query.js';
 import { temporaryLedger } from '../ledger/temporary-ledger.js';
+import { madeDigest } from '../../support/made-claims.js';
 
 const installation = { currency: 'EUR', timeZone: 'Europe/Berlin' };
 /** Around the end of summer time in Berlin, so that hours repeat and days are long. */
@@ -93,7 +94,7 @@ describe('report', () => {
 });
 
 function event(number: number, of: UsageEvent['kind'], when: number): UsageEvent {
-  return { kind: of, id: String(number).padStart(32, '0'), claims: ADS[number]!, at: when };
+  return { kind: of, id: madeDigest(number), claims: ADS[number]!, at: when };
 }
 
 async function apply(ledger: Ledger, one: Happening): Promise<void> {

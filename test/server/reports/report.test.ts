@@ -8,17 +8,10 @@ import { asTable } from '../../../server/commands/report/as-table.js';
 import { report, type Report } from '../../../server/reports/report.js';
 import type { ReportQuery } from '../../../server/reports/report-query.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const installation = { currency: 'EUR', timeZone: 'Europe/Berlin' };
-const claims: Claims = {
-  publisher: 'Garden Chat',
-  creative: 'mower-1',
-  campaign: 'Spring',
-  advertiser: 'Green',
-  pricing: { model: 'cpm', micros: 1_001_000 },
-  issuedAt: 0,
-  test: false,
-};
+const claims = madeClaims({ pricing: { model: 'cpm', micros: 1_001_000 } });
 
 describe('report of a ledger', () => {
   let temporary: TemporaryLedger;
@@ -33,7 +26,7 @@ describe('report of a ledger', () => {
   ): Promise<void> => {
     const ledger = await temporary.open(installation);
     for (const { at, kind = 'impression', claims: changes = {} } of events) {
-      const id = String(next++).padStart(32, '0');
+      const id = madeDigest(next++);
       await ledger.record({ kind, id, claims: { ...claims, ...changes }, at: Date.parse(at) });
     }
     await ledger.close();
@@ -139,7 +132,7 @@ describe('report of a ledger', () => {
       clicks.map(({ at, kind }, number) =>
         ledger.record({
           kind,
-          id: String(number).padStart(32, '0'),
+          id: madeDigest(number),
           claims: { ...claims, pricing },
           at: Date.parse(at),
         }),

@@ -10,6 +10,7 @@ import { reportsApi } from '../../../server/admin/reports-api.js';
 import { errorFunnel } from '../../../server/http/middleware/error-funnel.js';
 import { createReportThread, type ReportThread } from '../../../server/reports/report-thread.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const main = fileURLToPath(new URL('../../../server/commands/report/main.js', import.meta.url));
 const token = 'a-secret-of-the-operator';
@@ -27,16 +28,14 @@ describe('GET /admin/api/reports', () => {
     for (let number = 0; number < 40; number++) {
       await ledger.record({
         kind: number % 4 === 0 ? 'click' : 'impression',
-        id: String(number).padStart(32, '0'),
-        claims: {
+        id: madeDigest(number),
+        claims: madeClaims({
           publisher: `publisher-${number % 2}`,
           creative: `=creative-${number % 3}`,
-          campaign: 'Spring',
           advertiser: number % 3 === 0 ? null : 'Green',
           pricing: { model: 'cpm', micros: 1_234_000 },
-          issuedAt: 0,
           test: number === 39,
-        },
+        }),
         at: Date.UTC(2026, 9, 1 + (number % 5), number % 24),
       });
     }

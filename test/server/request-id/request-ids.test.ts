@@ -1,22 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createHash, randomBytes } from 'node:crypto';
-import type { Claims } from '../../../server/domain/claims.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { parseSigningKeys } from '../../../server/domain/secrets.js';
+import { madeClaims } from '../../support/made-claims.js';
 
 const secret = (): string => randomBytes(32).toString('base64');
 const keysOf = (...secrets: string[]) => parseSigningKeys(secrets.join(','));
 
-const claims: Claims = {
-  publisher: 'Garden Chat',
-  creative: 'mower-1',
-  campaign: 'Spring',
-  advertiser: 'Green & Söhne',
-  pricing: { model: 'cpm', micros: 2_500_000 },
-  issuedAt: Date.UTC(2026, 10, 21),
-  test: false,
-};
+const claims = madeClaims({ advertiser: 'Green & Söhne', issuedAt: Date.UTC(2026, 10, 21) });
 
 const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
 const anyClaims = fc.record({

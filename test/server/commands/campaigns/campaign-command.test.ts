@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../../../models/command-line/run-command.js';
 import { campaigns as command } from '../../../../server/commands/campaigns/command.js';
 import type { ListedCampaign } from '../../../../server/campaigns/list.js';
+import { madeClaims, madeDigest } from '../../../support/made-claims.js';
 import { madeCreative, madeSnapshot } from '../../../support/made-snapshot.js';
 import { temporaryLedger } from '../../ledger/temporary-ledger.js';
 
@@ -32,9 +33,8 @@ describe('npm run campaigns', function () {
     const fields = { campaign: 'Spring', advertiser: 'Green', pricing, budgetMicros: 9_000_000 };
     await madeSnapshot(temporary.dataDir, [madeCreative('a', fields), madeCreative('b', fields), madeCreative('c')]);
     const ledger = await temporary.open({ timeZone: 'Europe/Berlin', currency: 'EUR' });
-    const claims = { publisher: 'p', creative: 'a', campaign: 'Spring', advertiser: 'Green', pricing };
-    const event = { kind: 'impression', id: '1'.repeat(32), at: Date.now() } as const;
-    await ledger.record({ ...event, claims: { ...claims, issuedAt: Date.now(), test: false } });
+    const claims = madeClaims({ creative: 'a', pricing, issuedAt: Date.now() });
+    await ledger.record({ kind: 'impression', id: madeDigest(1), claims, at: Date.now() });
     await ledger.close();
 
     expect(campaigns('list').stdout)

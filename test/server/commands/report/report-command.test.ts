@@ -1,19 +1,12 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { madeClaims, madeDigest } from '../../../support/made-claims.js';
 import { madeCreative, madeSnapshot } from '../../../support/made-snapshot.js';
 import { temporaryLedger, type TemporaryLedger } from '../../ledger/temporary-ledger.js';
 
 const main = fileURLToPath(new URL('../../../../server/commands/report/main.js', import.meta.url));
-const claims = {
-  publisher: 'Garden Chat',
-  creative: 'mower-1',
-  campaign: null,
-  advertiser: null,
-  pricing: { model: 'cpm', micros: 2_500_000 },
-  issuedAt: 0,
-  test: false,
-} as const;
+const claims = madeClaims({ campaign: null, advertiser: null });
 
 describe('npm run report', () => {
   let temporary: TemporaryLedger;
@@ -37,7 +30,7 @@ describe('npm run report', () => {
     for (const number of [1, 2, 3]) {
       await ledger.record({
         kind: 'impression',
-        id: String(number).padStart(32, '0'),
+        id: madeDigest(number),
         claims,
         at: Date.UTC(2026, 10, 21),
       });
@@ -75,7 +68,7 @@ describe('npm run report', () => {
 
   it('says which name is unknown, and what is near it, instead of reporting nothing', async () => {
     const ledger = await temporary.open();
-    await ledger.record({ kind: 'impression', id: '1'.repeat(32), claims, at: Date.UTC(2026, 10, 21) });
+    await ledger.record({ kind: 'impression', id: madeDigest(1), claims, at: Date.UTC(2026, 10, 21) });
     await ledger.close();
     await madeSnapshot(temporary.dataDir, [madeCreative('mower-2', { campaign: 'Spring', advertiser: 'Green' })]);
     for (const [argv, message] of [

@@ -1,0 +1,20 @@
+import type { Claims } from '../../server/domain/claims.js';
+
+/** What a request id says of a billable ad of the campaign Spring; `changes` replaces single claims. */
+export function madeClaims(changes: Partial<Claims> = {}): Claims {
+  return {
+    publisher: 'Garden Chat',
+    creative: 'mower-1',
+    campaign: 'Spring',
+    advertiser: 'Green',
+    pricing: { model: 'cpm', micros: 2_500_000 },
+    issuedAt: 0,
+    test: false,
+    ...changes,
+  };
+}
+
+/** A request id's digest, as the ledger takes it (16 bytes, hex); every number gives another one. */
+export function madeDigest(number: number): string {
+  return number.toString(16).padStart(32, '0');
+}
