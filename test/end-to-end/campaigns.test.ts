@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Ad } from '../../models/schema/ad.js';
 import { API } from '../../server/domain/urls.js';
-import { writeFeed } from '../support/catalogue.js';
+import { writeFeed } from '../support/feed.js';
 import { eventually } from '../support/eventually.js';
 import { Installation, match } from '../support/installation.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';

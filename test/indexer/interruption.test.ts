@@ -6,7 +6,8 @@ import { fingerprintOf } from '../../models/encoder/fingerprint.js';
 import { BUNDLED_MODEL, readProfile } from '../../models/encoder/profile.js';
 import { loadSnapshot, type LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
-import { feedRows, runCommand, runIndexerWithin, startCommand, writeFeed } from '../support/catalogue.js';
+import { feedRows, writeFeed } from '../support/feed.js';
+import { runCommand, runIndexerWithin, startCommand } from '../support/indexer-command.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 describe('an indexer that does not get to its end', function () {
@@ -39,8 +40,8 @@ describe('an indexer that does not get to its end', function () {
     for (const moment of ['Checking', 'Embedding', 'Building', 'Recall', 'Published']) {
       it(`leaves a whole live snapshot after ${signal} at “${moment}”`, async () => {
         const dataDir = copy(`${signal}-${moment}`);
-        const { child, ended, says } = startCommand('main', dataDir, feed);
-        await says(moment);
+        const { child, ended, prints } = startCommand('main', dataDir, feed);
+        await prints(moment);
         child.kill(signal);
         await ended;
         const { id, creatives } = await live(dataDir);
@@ -64,8 +65,8 @@ describe('an indexer that does not get to its end', function () {
 
   it('gives way to the next one, which removes what it left and takes its lock over', async () => {
     const dataDir = copy('takeover');
-    const { child, ended, says } = startCommand('main', dataDir, feed);
-    await says('Embedding');
+    const { child, ended, prints } = startCommand('main', dataDir, feed);
+    await prints('Embedding');
     child.kill('SIGKILL');
     await ended;
     expect(existsSync(path.join(dataDir, 'catalogue.lock'))).to.equal(true);
@@ -77,8 +78,8 @@ describe('an indexer that does not get to its end', function () {
 
   it('ends with 130 and frees the lock at once on Ctrl-C', async () => {
     const dataDir = copy('ctrl-c');
-    const { child, ended, says } = startCommand('main', dataDir, feed);
-    await says('Checking');
+    const { child, ended, prints } = startCommand('main', dataDir, feed);
+    await prints('Checking');
     child.kill('SIGINT');
     const { code, stderr } = await ended;
     expect(code).to.equal(130);
@@ -89,7 +90,7 @@ describe('an indexer that does not get to its end', function () {
   it('waits for another indexer, and both publish', async () => {
     const dataDir = copy('two');
     const one = startCommand('main', dataDir, feed);
-    await one.says('Checking');
+    await one.prints('Checking');
     const two = await runCommand('main', dataDir, writeFeed(folder, feedRows(70, 'third'), 'third.jsonl'));
     expect((await one.ended).code).to.equal(0);
     expect(two.code).to.equal(0);

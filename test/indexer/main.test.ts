@@ -3,7 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { readLandingUrls } from '../../models/snapshot/landing-urls.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
-import { feedRow, feedRows, PNG, runCommand, writeFeed } from '../support/catalogue.js';
+import { feedRow, feedRows, writeFeed } from '../support/feed.js';
+import { runCommand } from '../support/indexer-command.js';
+import { PNG } from '../support/png.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 describe('npm run index', () => {

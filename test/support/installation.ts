@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { API } from '../../server/domain/urls.js';
+import { watchProcess } from './child-process.js';
 import { eventually } from './eventually.js';
 
 const built = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
@@ -25,13 +26,8 @@ export class Installation {
 
   /** Runs a built command to its end, whatever that is. @returns its exit code, what it printed, and what it complained of */
   async attempt(file: string, ...args: string[]): Promise<{ code: number | null; out: string; complaint: string }> {
-    const child = this.#spawn(file, args);
-    let out = '';
-    let complaint = '';
-    child.stdout!.on('data', (data) => (out += String(data)));
-    child.stderr!.on('data', (data) => (complaint += String(data)));
-    const [code] = (await once(child, 'close')) as [number | null];
-    return { code, out, complaint };
+    const { code, stdout, stderr } = await watchProcess(this.#spawn(file, args)).ended;
+    return { code, out: stdout, complaint: stderr };
   }
 
   indexSample(): Promise<string> {

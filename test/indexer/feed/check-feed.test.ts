@@ -4,7 +4,8 @@ import path from 'node:path';
 import { checkFeed } from '../../../indexer/feed/check-feed.js';
 import { describeFault } from '../../../indexer/feed/feed-entry.js';
 import { readFeed } from '../../../indexer/feed/read-feed.js';
-import { feedRow, PNG, writeFeed } from '../../support/catalogue.js';
+import { feedRow, writeFeed } from '../../support/feed.js';
+import { PNG } from '../../support/png.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('checking a feed row', () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { checkFeed } from '../../../indexer/feed/check-feed.js';
 import { readFeed } from '../../../indexer/feed/read-feed.js';
 import { FeedRow } from '../../../models/schema/creative.js';
-import { PNG } from '../../support/catalogue.js';
+import { PNG } from '../../support/png.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const guide = readFileSync(fileURLToPath(new URL('../../../../indexer/FEED.md', import.meta.url)), 'utf8');

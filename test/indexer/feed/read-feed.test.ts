@@ -4,7 +4,7 @@ import path from 'node:path';
 import { checkFeed } from '../../../indexer/feed/check-feed.js';
 import { describeFault } from '../../../indexer/feed/feed-entry.js';
 import { readFeed } from '../../../indexer/feed/read-feed.js';
-import { feedRow } from '../../support/catalogue.js';
+import { feedRow } from '../../support/feed.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('reading a feed', () => {

@@ -8,7 +8,7 @@ import { readLandingUrls } from '../../../models/snapshot/landing-urls.js';
 import { readPointer } from '../../../models/snapshot/pointer.js';
 import { rollback } from '../../../models/snapshot/publish.js';
 import { CLICK_WINDOW_MS, removeOutdated } from '../../../models/snapshot/retention.js';
-import { PNG } from '../../support/catalogue.js';
+import { PNG } from '../../support/png.js';
 import { DIMS, madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

@@ -5,7 +5,7 @@ import { checkRow } from '../../../indexer/feed/check-row.js';
 import { addDays, canonicalTimeZone, createCalendar, daysBetween, isDate } from '../../../models/time/calendar.js';
 import { newKey } from '../../../server/keys/new-key.js';
 import { readPeriod } from '../../../server/reports/period.js';
-import { feedRow } from '../../support/catalogue.js';
+import { feedRow } from '../../support/feed.js';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { feedRow } from '../../support/catalogue.js';
+import { feedRow } from '../../support/feed.js';
 import { HOSTILE, startOperator, type Operator } from './operator.js';
 
 const SKIS = feedRow('skis', {

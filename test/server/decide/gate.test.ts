@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Encoder } from '../../../models/encoder/encoder.js';
-import { createEncoder, type EncoderPool } from '../../../models/encoder/pool.js';
-import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
+import type { EncoderPool } from '../../../models/encoder/pool.js';
 import { loadGateModel } from '../../../models/safety/gate-model.js';
 import { loadLexicon } from '../../../models/safety/lexicon.js';
 import { loadDecisionModel } from '../../../models/scoring/decision-model.js';
@@ -9,13 +8,14 @@ import { createGate, type GateVerdict } from '../../../server/decide/gate.js';
 import { createContextEncoder, type EncodeContext } from '../../../server/decide/encode-context.js';
 import { createRanker } from '../../../server/decide/ranker.js';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
+import { bundledEncoder } from '../../support/bundled-encoder.js';
 
 describe('the gate for sensitive conversations', () => {
   let encoder: EncoderPool;
   let encode: EncodeContext;
   let assess: (context: string, allowed?: readonly string[]) => Promise<GateVerdict>;
   before(async () => {
-    encoder = await createEncoder(readProfile(BUNDLED_MODEL, ''), { workers: 1 });
+    encoder = await bundledEncoder();
     const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
     encode = createContextEncoder(encoder, gate.turns);
     assess = async (context, allowed = []) => gate.assess(await encode(readConversation({ context })), allowed);

@@ -1,23 +1,20 @@
 import { expect } from 'chai';
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { BUNDLED_MODEL, readProfile } from '../../../../models/encoder/profile.js';
-import { createEncoder, type EncoderPool } from '../../../../models/encoder/pool.js';
-import type { LoadedSnapshot } from '../../../../models/snapshot/load-snapshot.js';
-import { createDecide } from '../../../../server/decide/decide.js';
-import type { Requester } from '../../../../server/domain/decision.js';
-import { createExplain, type Explain } from '../../../../server/explain/explain.js';
-import type { Explanation } from '../../../../server/explain/explanation.js';
-import { defaultSettings } from '../../../../server/keys/key-file.js';
-import { openOffline } from '../../../../server/commands/shared/offline.js';
-import { Installation } from '../../../support/installation.js';
-import { NO_AD, OBVIOUS } from '../../../support/obvious.js';
-import { temporaryDirectory } from '../../../support/temporary-directory.js';
+import { rmSync } from 'node:fs';
+import type { EncoderPool } from '../../../models/encoder/pool.js';
+import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { createDecide } from '../../../server/decide/decide.js';
+import type { Requester } from '../../../server/domain/decision.js';
+import { createExplain, type Explain } from '../../../server/explain/explain.js';
+import { defaultSettings } from '../../../server/keys/key-file.js';
+import { openOffline } from '../../../server/commands/shared/offline.js';
+import { bundledEncoder } from '../../support/bundled-encoder.js';
+import { Installation } from '../../support/installation.js';
+import { NO_AD, OBVIOUS } from '../../support/obvious.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** The sample catalogue, the bundled encoder, and the code that answers matches beside the one that explains them. */
 describe('explaining a decision', function () {
   this.timeout(60_000);
-  let folder: string;
   let installation: Installation;
   let encoder: EncoderPool;
   let snapshot: LoadedSnapshot;
@@ -27,20 +24,18 @@ describe('explaining a decision', function () {
   const config = () => ({ dataDir: installation.dataDir, floor: null });
 
   before(async () => {
-    folder = temporaryDirectory();
-    mkdirSync(join(folder, 'data'));
-    installation = new Installation(join(folder, 'data'));
+    installation = new Installation(temporaryDirectory());
     await installation.indexSample();
     const offline = await openOffline({ dataDir: installation.dataDir, model: null, workers: 1 });
     snapshot = await offline.snapshot();
     await offline.close();
-    encoder = await createEncoder(readProfile(BUNDLED_MODEL, ''), { workers: 1 });
+    encoder = await bundledEncoder();
     explain = createExplain({ encoder, index: { current: () => snapshot }, config: config() });
   });
   after(async () => {
     await encoder.close();
     await installation.end();
-    rmSync(folder, { recursive: true });
+    rmSync(installation.dataDir, { recursive: true });
   });
 
   it('names the same answer as the decision itself, with the same score, for ads and no ads alike', async () => {
@@ -159,83 +154,4 @@ describe('explaining a decision', function () {
     expect(outcome).to.include({ filled: false, reason: 'no-catalogue' });
     expect(catalogue).to.equal(null);
   });
-
-  describe('as a command', () => {
-    const run = (...args: string[]) => installation.run('server/commands/explain/main.js', ...args);
-
-    it('prints what was read, floor, ten creatives and the answer, and writes nothing to the disk', async () => {
-      const files = () => listed(installation.dataDir);
-      const before = files();
-      const text = await run(OBVIOUS[1]![0]);
-      expect(files()).to.deep.equal(before);
-      expect(text)
-        .to.include('planning a ski trip')
-        .and.include('fitted with the model')
-        .and.match(/│ +10 │/)
-        .and.include('relevance: their sum, the order');
-      expect(text).to.match(/^AD: ".+" \(ski-1\) is the most relevant/m);
-      expect(await run('User: thanks, that helped a lot')).to.match(/^NO AD, /m);
-    });
-
-    it('reads messages from a file, a publisher’s settings, and gives the explanation as JSON', async () => {
-      await installation.createKey('--publisher', 'Blocker');
-      await installation.run(
-        'server/commands/keys/main.js',
-        'set',
-        '--publisher',
-        'Blocker',
-        '--block-category',
-        'Skiing',
-        '--floor',
-        '0.42',
-      );
-      const file = join(folder, 'messages.json');
-      writeFileSync(file, JSON.stringify([{ role: 'user', content: OBVIOUS[1]![0] }]));
-      const explanation = JSON.parse(await run('--messages', file, '--publisher', 'Blocker', '--json')) as Explanation;
-      expect(explanation.floor).to.deep.equal({ value: 0.42, from: 'publisher' });
-      expect(explanation.read.from).to.equal('messages');
-    });
-
-    it('refuses what it cannot use, with the reason', async () => {
-      for (const [args, reason] of [
-        [[], 'give a context'],
-        [['   '], 'context must not be blank'],
-        [['skis', '--publisher', 'Nobody there'], 'there is no publisher "Nobody there"'],
-        [['skis', '--publisher', 'blokcer'], 'there is no publisher "blokcer"; near it: "Blocker"'],
-        [['skis', '--snapshot', 'ffff'], 'there is no snapshot "ffff"'],
-        [['skis', '--at', 'soon'], '--at must be a date-time'],
-      ] as const) {
-        const failure = await run(...args).then(() => 'no failure', String);
-        expect(failure).to.include('ended with 2').and.include(reason);
-      }
-    });
-
-    it('judges start and end dates as of the moment asked for', async () => {
-      const feed = join(folder, 'dated.jsonl');
-      const row = {
-        id: 'sale',
-        name: 'Ski sale',
-        text: 'Skis and boots.',
-        landingUrl: 'https://ski.example/',
-        startsAt: '2031-01-01',
-      };
-      writeFileSync(feed, `${JSON.stringify(row)}\n`);
-      const dated = new Installation(join(folder, 'dated'));
-      await dated.run('indexer/main.js', feed);
-      const at = async (moment: string) => {
-        const json = await dated.run('server/commands/explain/main.js', 'User: skis', '--at', moment, '--json');
-        return (JSON.parse(json) as Explanation).rows[0]!.filter;
-      };
-      expect(await at('2030-12-31T23:59:59Z')).to.equal('not-started');
-      expect(await at('2031-01-01T00:00:00Z')).to.equal(null);
-    });
-  });
 });
-
-/** Every file below a folder with its size and time. */
-function listed(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => {
-    const { size, mtimeMs } = statSync(join(folder, name));
-    return `${name} ${size} ${mtimeMs}`;
-  });
-}
