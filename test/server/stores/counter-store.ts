@@ -1,0 +1,16 @@
+import { SharedStore } from '../../../server/stores/shared-store.js';
+
+/** A counter with a note: the smallest content that several writers can spoil for each other. */
+export interface Counter {
+  count: number;
+  note?: string;
+}
+
+/** @returns a store whose content is refused unless `count` is a whole number */
+export function counterStore(file: string): SharedStore<Counter> {
+  return new SharedStore<Counter>(file, { count: 0 }, (value) => {
+    const counter = value as Counter;
+    if (!Number.isInteger(counter.count)) throw new Error('count must be a whole number');
+    return counter;
+  });
+}

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { type FollowedStore, followStore } from '../../../server/stores/followed-store.js';
+import { DamagedStoreError } from '../../../server/stores/shared-store.js';
+import { watchProcess } from '../../support/child-process.js';
+import { eventually } from '../../support/eventually.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { type Counter, counterStore } from './counter-store.js';
+
+const CHILD = fileURLToPath(new URL('./counting-child.js', import.meta.url));
+const POLL_MS = 10;
+
+describe('a followed store', () => {
+  let folder: string;
+  let file: string;
+  let changes: Counter[];
+  let logged: { level: number; msg: string }[];
+  let followed: FollowedStore<Counter> | undefined;
+  beforeEach(() => {
+    folder = temporaryDirectory();
+    file = join(folder, 'counter.json');
+    [changes, logged, followed] = [[], [], undefined];
+  });
+  afterEach(async () => {
+    await followed?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const follow = async (): Promise<FollowedStore<Counter>> => {
+    const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
+    const onChange = (counter: Counter): void => void changes.push(structuredClone(counter));
+    followed = await followStore({ store: counterStore(file), onChange, log, name: 'counter', pollMs: POLL_MS });
+    return followed;
+  };
+  const errors = (): string[] => logged.filter(({ level }) => level === 50).map(({ msg }) => msg);
+
+  it('begins with what the file holds, or empty without one, and reports no change', async () => {
+    expect((await follow()).current).to.deep.equal({ count: 0 });
+    await followed!.close();
+    await counterStore(file).change((counter) => (counter.count = 3));
+    expect((await follow()).current).to.deep.equal({ count: 3 });
+    await pause(10 * POLL_MS);
+    expect([changes, logged]).to.deep.equal([[], []]);
+  });
+
+  it('follows what other processes write, and reports each content that it reads', async () => {
+    const store = await follow();
+    const child = watchProcess(spawn(process.execPath, [CHILD, file, '5']));
+    await eventually(() => expect(store.current).to.deep.equal({ count: 5 }));
+    expect((await child.ended).code).to.equal(0);
+    expect(changes.at(-1)).to.deep.equal({ count: 5 });
+    expect(changes.map(({ count }) => count)).to.deep.equal([...new Set(changes.map(({ count }) => count))].sort());
+    expect(logged.map(({ msg }) => msg)).to.deep.equal(changes.map(() => 'counter: changed'));
+  });
+
+  it('follows an edit in place that changes neither size nor time of the file', async () => {
+    writeFileSync(file, '{"count": 1}');
+    const { atime, mtime } = statSync(file);
+    const store = await follow();
+    writeFileSync(file, '{"count": 2}');
+    utimesSync(file, atime, mtime);
+    await eventually(() => expect(store.current).to.deep.equal({ count: 2 }));
+  });
+
+  it('keeps the last content while the file is damaged, logs that once, and follows the repair', async () => {
+    await counterStore(file).change((counter) => (counter.count = 3));
+    const store = await follow();
+    // Put in place at once: an edit in place may be read when it is half done, and logged twice.
+    writeFileSync(`${file}.edited`, '{"count": ');
+    renameSync(`${file}.edited`, file);
+    await eventually(() => expect(errors()).to.have.length(1));
+    await pause(10 * POLL_MS);
+    expect(errors()).to.deep.equal(['counter: the file is damaged; what was read last stays in force']);
+    expect(store.current).to.deep.equal({ count: 3 });
+    writeFileSync(file, '{"count": 4}');
+    await eventually(() => expect(store.current).to.deep.equal({ count: 4 }));
+    expect(changes).to.deep.equal([{ count: 4 }]);
+  });
+
+  it('keeps the last content while the file is gone, logs that once, and follows its return', async () => {
+    await counterStore(file).change((counter) => (counter.count = 3));
+    const store = await follow();
+    rmSync(file);
+    await eventually(() => expect(errors()).to.have.length(1));
+    await pause(10 * POLL_MS);
+    expect(errors()).to.deep.equal(['counter: the file is gone; what was read last stays in force']);
+    expect(store.current).to.deep.equal({ count: 3 });
+    await counterStore(file).change((counter) => (counter.count = 4));
+    await eventually(() => expect(store.current).to.deep.equal({ count: 4 }));
+  });
+
+  it('does not start on a damaged file', async () => {
+    writeFileSync(file, '{"count": "many"}');
+    expect(await follow().catch((error: unknown) => error)).to.be.instanceOf(DamagedStoreError);
+  });
+
+  it('follows nothing once it is closed', async () => {
+    const store = await follow();
+    await store.close();
+    await counterStore(file).change((counter) => counter.count++);
+    await pause(10 * POLL_MS);
+    expect(store.current).to.deep.equal({ count: 0 });
+    expect(changes).to.deep.equal([]);
+  });
+});

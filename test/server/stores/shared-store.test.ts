@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DamagedStoreError } from '../../../server/stores/shared-store.js';
+import { watchProcess } from '../../support/child-process.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { counterStore } from './counter-store.js';
+
+const CHILD = fileURLToPath(new URL('./counting-child.js', import.meta.url));
+
+describe('a shared store', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = temporaryDirectory();
+    file = join(folder, 'data', 'counter.json');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const contentOf = (): unknown => JSON.parse(readFileSync(file, 'utf8'));
+
+  it('is empty while it has no file, and reading makes none', async () => {
+    expect(await counterStore(file).read()).to.deep.equal({ count: 0 });
+    expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  it('writes a change to a file that only its owner can read, and leaves nothing else beside it', async () => {
+    const result = await counterStore(file).change((counter) => (counter.count = 5));
+    expect(result).to.equal(5);
+    expect(contentOf()).to.deep.equal({ count: 5 });
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    expect(readdirSync(dirname(file))).to.deep.equal(['counter.json']);
+    expect(await counterStore(file).read()).to.deep.equal({ count: 5 });
+  });
+
+  it('changes what the file holds now, not what was read earlier', async () => {
+    const store = counterStore(file);
+    await store.read();
+    await counterStore(file).change((counter) => (counter.count = 7));
+    await store.change((counter) => counter.count++);
+    expect(contentOf()).to.deep.equal({ count: 8 });
+  });
+
+  it('does not write a change that makes no difference', async () => {
+    await counterStore(file).change((counter) => (counter.count = 5));
+    const before = statSync(file, { bigint: true });
+    await counterStore(file).change((counter) => (counter.count = 5));
+    const after = statSync(file, { bigint: true });
+    expect([after.ino, after.mtimeNs]).to.deep.equal([before.ino, before.mtimeNs]);
+  });
+
+  it('keeps the file as it was when a change throws or makes invalid content, and takes the next one', async () => {
+    const store = counterStore(file);
+    await store.change((counter) => (counter.count = 5));
+    const refused = store.change((counter) => {
+      counter.count = 6;
+      throw new Error('not today');
+    });
+    expect(await refused.catch(String)).to.equal('Error: not today');
+    const invalid = store.change((counter) => (counter.count = 0.5));
+    expect(await invalid.catch(String)).to.equal('Error: count must be a whole number');
+    expect(contentOf()).to.deep.equal({ count: 5 });
+    expect(await store.change((counter) => ++counter.count)).to.equal(6);
+  });
+
+  it('loses no change when two processes and this one write at once', async () => {
+    const children = [1, 2].map(() => watchProcess(spawn(process.execPath, [CHILD, file, '25'])));
+    for (let time = 0; time < 25; time++) await counterStore(file).change((counter) => counter.count++);
+    for (const { ended } of children) expect(await ended).to.deep.include({ code: 0, stderr: '' });
+    expect(contentOf()).to.deep.equal({ count: 75 });
+    expect(readdirSync(dirname(file))).to.deep.equal(['counter.json']);
+  });
+
+  it('takes over the lock of a process that was killed', async () => {
+    const lock = `${file}.lock`;
+    mkdirSync(lock, { recursive: true });
+    const aWhileAgo = Date.now() / 1000 - 11;
+    utimesSync(lock, aWhileAgo, aWhileAgo);
+    await counterStore(file).change((counter) => counter.count++);
+    expect(readdirSync(dirname(file))).to.deep.equal(['counter.json']);
+  });
+
+  it('refuses a damaged file, naming it and the fault, and leaves it as it is', async () => {
+    mkdirSync(dirname(file));
+    for (const [text, fault] of [
+      ['{"count": 1', 'JSON'],
+      ['', 'JSON'],
+      ['{"count": "many"}', 'count must be a whole number'],
+    ] as const) {
+      writeFileSync(file, text);
+      for (const use of [() => counterStore(file).read(), () => counterStore(file).change(() => undefined)]) {
+        const error = await use().catch((thrown: unknown) => thrown);
+        expect(error, text).to.be.instanceOf(DamagedStoreError);
+        expect(String(error)).to.include(`${file} cannot be used: `).and.include(fault);
+      }
+      expect(readFileSync(file, 'utf8')).to.equal(text);
+    }
+  });
+});
