@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS } from '../../../server/config/settings.js';
 import { USAGE } from '../../../server/config/usage.js';
@@ -38,13 +39,16 @@ describe('Every command', function () {
   const folder = temporaryDirectory();
   after(() => rmSync(folder, { recursive: true }));
 
+  const runWith = (settings: Readonly<Record<string, string>>, file: string, ...argv: string[]) => {
+    const options = { cwd: folder, env: { ...process.env, ...settings }, encoding: 'utf8', timeout: 20_000 } as const;
+    const { status, stdout, stderr } = spawnSync(process.execPath, [`${root}${file}`, ...argv], options);
+    return { status, stdout, stderr };
+  };
   /** Runs a command with settings that cannot be used: it must end before it does anything. */
   const run = (file: string, ...argv: string[]) => {
-    const env = { ...process.env, DATA_DIR: folder, PORT: 'x', WORKERS: 'x' };
-    const options = { cwd: folder, env, encoding: 'utf8', timeout: 20_000 } as const;
-    const { status, stdout, stderr } = spawnSync(process.execPath, [`${root}${file}`, ...argv], options);
+    const result = runWith({ DATA_DIR: folder, PORT: 'x', WORKERS: 'x' }, file, ...argv);
     expect(readdirSync(folder)).to.deep.equal([]);
-    return { status, stdout, stderr };
+    return result;
   };
 
   it('is held to the rules of commands', () => {
@@ -82,6 +86,25 @@ describe('Every command', function () {
       expect(stderr).to.include('WORKERS must be a whole number').and.not.include('Usage:');
     });
   }
+
+  describe('that cannot do what it is asked', () => {
+    const file = join(folder, 'data');
+    before(() => {
+      writeFileSync(file, 'a file, where the data directory should be');
+      writeFileSync(join(folder, 'feed.jsonl'), '{"id":"a","name":"A","landingUrl":"https://shop.example/a"}\n');
+      writeFileSync(join(folder, 'contexts.jsonl'), '{"context":"User: hello"}\n');
+    });
+
+    for (const [name, command] of commands.filter(([name]) => name in LEAST)) {
+      it(`exits with 1 and says why, without a stack trace, when npm run ${name} finds a file as its data directory`, () => {
+        const { status, stdout, stderr } = runWith({ WORKERS: '1' }, command, ...LEAST[name]!, '--data-dir', file);
+        expect({ status, stdout }, stderr).to.deep.equal({ status: 1, stdout: '' });
+        expect(stderr)
+          .to.match(/^\S.*\n+$/)
+          .and.include(file);
+      });
+    }
+  });
 
   it('has its settings listed by npm start --help, as options and as variables', () => {
     for (const { name } of SETTINGS) {
