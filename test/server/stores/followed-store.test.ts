@@ -54,7 +54,8 @@ describe('a followed store', () => {
     await eventually(() => expect(store.current).to.deep.equal({ count: 5 }));
     expect((await child.ended).code).to.equal(0);
     expect(changes.at(-1)).to.deep.equal({ count: 5 });
-    expect(changes.map(({ count }) => count)).to.deep.equal([...new Set(changes.map(({ count }) => count))].sort());
+    const counts = changes.map(({ count }) => count);
+    expect(counts).to.deep.equal([1, 2, 3, 4, 5].filter((count) => counts.includes(count)));
     expect(logged.map(({ msg }) => msg)).to.deep.equal(changes.map(() => 'counter: changed'));
   });
 
