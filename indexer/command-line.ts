@@ -15,7 +15,7 @@ import {
   type SharedConfig,
 } from '../models/command-line/settings.js';
 
-/** The settings that the indexer's commands take, as options too; the root README has the table of all. */
+/** The settings that the indexer's commands take, as options too; `server/README.md` has the table of all. */
 const SETTINGS = Object.values(SHARED_SETTINGS);
 const SETTING_OPTIONS = Object.fromEntries(SETTINGS.map(({ name }) => [optionOf(name), TEXT] as const));
 

@@ -9,7 +9,7 @@ interface CreativeMessage {
   readonly categories: readonly string[];
 }
 
-/** How much the categories count beside the message; chosen on the dev splits (models/README.md). */
+/** How much the categories count beside the message; chosen on the dev splits (models/EXPERIMENTS.md). */
 const CATEGORIES_WEIGHT = 0.25;
 
 /** Part of every encoder's fingerprint: vectors made by another rule are not comparable. */

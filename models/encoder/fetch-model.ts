@@ -4,8 +4,8 @@ import { AutoModel, AutoTokenizer, env } from '@xenova/transformers';
 export const HUB = 'https://huggingface.co/';
 
 /**
- * Downloads a model in the layout that the encoder loads, for `MODEL=name`. The only thing that ever fetches; the
- * encoder itself reads local files alone.
+ * Downloads a model in the layout that the encoder loads, for `MODEL=name`. The encoder itself reads local files alone,
+ * so that serving and indexing open no connection.
  *
  * @param name as the hub names it, such as `Xenova/bge-small-en-v1.5`
  * @param directory where fetched models lie: the model goes to `directory/name`

@@ -8,7 +8,7 @@ const HttpUrl = Type.String({
   description: 'an http or https address, percent-encoded',
 });
 
-/** RFC 3339 date-time, or a bare date (midnight in the installation's time zone). */
+/** RFC 3339 date-time, or a bare date (the first moment of that day in the installation's time zone). */
 const Moment = Type.Union([Type.String({ format: 'date-time' }), Type.String({ format: 'date' })], {
   description: 'an RFC 3339 date-time or a date',
 });

@@ -20,8 +20,8 @@ export interface Day {
 }
 
 /**
- * The calendar of an IANA time zone, by the platform's own time-zone data. The one place where dates become moments and
- * moments dates.
+ * The calendar of an IANA time zone, by the platform's own time-zone data. Feeds, commands, the ledger and reports all
+ * convert between dates and moments by it.
  *
  * @throws RangeError for an unknown time zone
  */

@@ -10,7 +10,7 @@ export interface Spent {
   readonly today: number;
 }
 
-/** What accounts have spent, as the ledger has it: this process's events at once, those of others within half a second. */
+/** What accounts have spent, as the ledger has it: this process's at once, others' within half a second unless reading is slow. */
 export interface Spending {
   of(account: string, now: number): Spent;
   /** The ledger has stored an event of this price, which happened at `at`. */

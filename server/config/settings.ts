@@ -35,7 +35,7 @@ export interface Config extends SharedConfig {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const HOUR = 3_600_000;
 
-/** One line per setting; the README's table says the same in words. */
+/** One line per setting; the table in `server/README.md` says the same in words. */
 export const SETTINGS: readonly Setting<Config>[] = [
   { name: 'PORT', key: 'port', read: (text) => wholeNumber(text, 3000, 0, 65_535) },
   { name: 'HOST', key: 'host', read: (text) => text },

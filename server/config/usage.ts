@@ -1,4 +1,4 @@
-/** What `npm start -- --help` says. One line per setting of `SETTINGS`, as in the README's table. */
+/** What `npm start -- --help` says. One line per setting of `SETTINGS`, as in the table of `server/README.md`. */
 export const USAGE = `Usage: npm start -- [options]
 
 Serves the live catalogue; where there is none yet, the sample catalogue is indexed first. Every option may stand in the

@@ -78,7 +78,7 @@ function isListed(name: string, list: readonly string[]): boolean {
   return list.some((listed) => listed.toLowerCase() === name.toLowerCase());
 }
 
-/** Relevance this close to the best's is a near-tie: no reader would say which ad fits better. Measured, see server/campaigns. */
+/** Relevance this close to the best's is a near-tie: no reader would say which ad fits better. Measured, see models/EXPERIMENTS.md. */
 export const NEAR_TIE = 0.005;
 
 /** How many of a ranking are looked at for near-ties. */

@@ -12,7 +12,7 @@ export interface Publisher {
   readonly allowedTopics: readonly string[];
 }
 
-/** Why a key is not live. Told to the operator's metrics, never to the caller: every one of them is a 401. */
+/** Why a key is not live. All are a 401; the operator's metrics have the fault, the caller learns of a missing header alone. */
 export type KeyFault = 'missing' | 'malformed' | 'unknown' | 'expired' | 'deactivated' | 'wrong-origin';
 
 /** A presented key: the publisher behind it and its limits, or why it is refused. */

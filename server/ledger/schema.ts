@@ -33,7 +33,7 @@ export interface LedgerTables {
     at: number;
     dimension_set: number;
     price_micros: number;
-    /** Empty: counted. Otherwise why the event is stored with price 0 (`test`, later `over-budget`). */
+    /** Empty: counted. Otherwise why the event is stored with price 0 (`test`, `over-budget`). */
     reason: string;
     /** The month that bills it, 202611: the one it happened in, or the first after it that is not closed. */
     month: number;
@@ -66,7 +66,7 @@ export interface LedgerTables {
   };
   /**
    * What each account (a campaign, or a creative that has none) has spent: by day, as in a day's counter, and in all, as
-   * day `EVER`. Follows from the counters; kept so that a budget can be looked up while an event is written.
+   * day `ALL_DAYS`. Follows from the counters; kept so that a budget can be looked up while an event is written.
    */
   spend: { day: number; campaign: string; creative: string; micros: number };
   /** Months of an advertiser that are frozen: no event is billed in them any more. */

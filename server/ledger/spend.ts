@@ -25,7 +25,7 @@ export interface SpendTable {
   read(at: number): Spend[];
 }
 
-/** Micros within one span: the day's start as in a day's counter, or `EVER`. */
+/** Micros within one span: the day's start as in a day's counter, or `ALL_DAYS`. */
 interface Entry extends Account {
   readonly day: number;
   before: number | undefined;

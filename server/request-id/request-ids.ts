@@ -9,7 +9,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + KEY_ID_BYTES;
 
-/** No id that we issue is longer (three labels of 200 characters, 4 bytes each, in base64); longer ones are not decoded. */
+/** No id that we issue is longer (three names of 200 characters, an id of 128, 4 bytes each, in base64); longer ones are not decoded. */
 const MAX_CHARACTERS = 8192;
 
 /**

@@ -16,7 +16,7 @@ export interface KeyState {
 
 /**
  * Lets only requests with a live publisher key in `x-api-key` pass. Whatever is wrong with a key, the answer is the same
- * 401; the operator's metrics say which fault it was.
+ * 401, but for a header that is missing; the operator's metrics have the fault.
  *
  * @example router.post('/match', keyCheck({ keys, metrics }), match);
  */
