@@ -21,7 +21,7 @@ async function broken(page: Page): Promise<string[]> {
   return [...violations, ...incomplete].map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-describe('Looks and access', () => {
+describe('The appearance of an ad', () => {
   const pages = publisherPages();
 
   const show = async (appearance: Appearance, template: string) => {
@@ -35,7 +35,7 @@ describe('Looks and access', () => {
 
   for (const template of TEMPLATES) {
     for (const appearance of APPEARANCES) {
-      it(`${template}, ${appearance.name}: passes WCAG 2.2 AA by axe-core, keeps to its slot, and says "Ad"`, async () => {
+      it(`${template}, ${appearance.name}: passes axe-core’s WCAG 2.2 AA rules, stays within its slot and is labelled "Ad"`, async () => {
         const page = await show(appearance, template);
         expect(await broken(page)).to.deep.equal([]);
         const label = page.locator('#slot').getByText('Ad', { exact: true });
@@ -60,7 +60,7 @@ describe('Looks and access', () => {
     }
   }
 
-  it('turns with the words: an Arabic card has its picture on the right, in any page', async () => {
+  it('follows the direction of its text: an Arabic card has its image on the right, on any page', async () => {
     for (const name of ['rtl-ad', 'rtl-page']) {
       const page = await show(
         APPEARANCES.find((appearance) => appearance.name === name)!,
@@ -71,7 +71,7 @@ describe('Looks and access', () => {
     }
   });
 
-  it('puts the picture above the words in a narrow slot, beside them in a wide one', async () => {
+  it('has the image above the text in a narrow slot, and beside it in a wide one', async () => {
     const narrow = await show({ name: 'narrow', slot: 'width: 200px' }, 'card');
     const wide = await show({ name: 'wide', slot: 'width: 500px' }, 'card');
     const gap = async (page: Page) =>
@@ -80,7 +80,7 @@ describe('Looks and access', () => {
     expect(await gap(wide)).to.equal(0);
   });
 
-  it('takes the page’s text colour, so that it is readable on a dark page without an option', async () => {
+  it('uses the page’s text colour, so that it is readable on a dark page without an option', async () => {
     const page = await show(
       APPEARANCES.find((appearance) => appearance.name === 'dark')!,
       'card',
@@ -88,7 +88,7 @@ describe('Looks and access', () => {
     expect(await page.locator('.ad').evaluate((ad) => getComputedStyle(ad).color)).to.equal('rgb(236, 234, 244)');
   });
 
-  it('moves nothing, so that there is nothing to reduce', async () => {
+  it('has no animation, so that none has to be reduced for those who ask for that', async () => {
     const page = await show({ name: 'motion' }, 'card');
     expect(await page.evaluate(() => document.getAnimations().length)).to.equal(0);
     const moving = await page
@@ -104,13 +104,13 @@ describe('Looks and access', () => {
     expect(moving).to.equal(0);
   });
 
-  it('hides with its slot', async () => {
+  it('is hidden when its slot is', async () => {
     const page = await show({ name: 'hidden', slot: 'visibility: hidden' }, 'card');
     expect(await page.locator('.ad').isVisible()).to.equal(false);
   });
 
   for (const template of TEMPLATES) {
-    it(`${template} is reached and opened by the keyboard, with a name and a focus ring`, async () => {
+    it(`lets ${template} be focused and opened by keyboard, with an accessible name and a focus ring`, async () => {
       const page = await show({ name: 'keyboard' }, template);
       await page.keyboard.press('Tab');
       const focused = page.locator('adsdk-ad a:focus-visible');
@@ -126,7 +126,7 @@ describe('Looks and access', () => {
     });
   }
 
-  describe('layout shift', () => {
+  describe('by its layout shift', () => {
     /** The sum of all shifts from before the ad was asked for until its picture was there. */
     const shiftWith = async (slot: string) => {
       pages.network.respond((response, asked, count) => setTimeout(() => fill()(response, asked, count), 100));
@@ -149,11 +149,11 @@ describe('Looks and access', () => {
       );
     };
 
-    it('is 0 with a reserved slot', async () => {
+    it('moves nothing on the page when its slot has a reserved height', async () => {
       expect(await shiftWith('min-height: 9.5rem')).to.equal(0);
     });
 
-    it('is measured: without room reserved there is some', async () => {
+    it('moves the page without a reserved height, which shows that the measurement works', async () => {
       expect(await shiftWith('')).to.be.above(0);
     });
   });

@@ -12,7 +12,7 @@ const renderInto = (page: Page, options?: object) =>
     return ad;
   }, options);
 
-describe('The script, as specified,', () => {
+describe('The script', () => {
   const pages = publisherPages();
 
   it('posts the context with key and session to the match endpoint', async () => {
@@ -26,7 +26,7 @@ describe('The script, as specified,', () => {
     expect(asked!.headers).not.to.have.property('cookie');
   });
 
-  it('sends the newest end of a long conversation', async () => {
+  it('sends only the newest part of a long conversation', async () => {
     const { page } = await pages.open();
     await page.evaluate(() => window.adsdk!.getAd({ context: `${'old '.repeat(50_000)}which boots?` }));
     const { context } = JSON.parse(pages.network.asked[0]!.body) as { context: string };
@@ -62,7 +62,7 @@ describe('The script, as specified,', () => {
     expect(pages.network.asked.at(-1)!.headers).not.to.have.property('cookie');
   });
 
-  it('asks where it came from, a path before /sdk kept; or where baseUrl says', async () => {
+  it('sends requests to the address that it was loaded from, keeping a path before /sdk, or to baseUrl', async () => {
     const network = await startAdNetwork('/ads/eu');
     const hashed = (await (await fetch(`${network.origin}/sdk/integrity.json`)).json()) as {
       file: string;
@@ -86,7 +86,7 @@ describe('The script, as specified,', () => {
     await network.close();
   });
 
-  it('resolves to the ad with all of its fields', async () => {
+  it('resolves a request to the ad with all of its fields', async () => {
     const { page } = await pages.open();
     const ad = await page.evaluate(() => window.adsdk!.getAd({ context: 'boots' }));
     const base = `${pages.network.origin}/api/v1/public/creatives`;
@@ -135,7 +135,7 @@ describe('The script, as specified,', () => {
     ['suffix', ['own', 'words', 'AD']],
     ['prefix', ['AD', 'own', 'words']],
   ] as const) {
-    it(`position ${position ?? 'by default'} leaves ${expected.join(' ')}`, async () => {
+    it(`renders with position ${position ?? 'left out'} so that the slot holds ${expected.join(' ')}`, async () => {
       const { page } = await pages.open('<div id="slot"><b>own</b><b>words</b></div>');
       await renderInto(page, position && { position });
       const children = await page
@@ -145,7 +145,7 @@ describe('The script, as specified,', () => {
     });
   }
 
-  it('opens clicks in a new tab, sponsored and without opener, and tells the page', async () => {
+  it('opens clicks in a new tab, as sponsored and without opener, and dispatches an event to the page', async () => {
     const { page } = await pages.open('<div id="slot"></div>');
     await renderInto(page);
     const link = page.locator('#slot').getByRole('link');
@@ -164,7 +164,7 @@ describe('The script, as specified,', () => {
     expect(pages.network.events.filter((event) => event.startsWith('click'))).to.deep.equal(['click r1']);
   });
 
-  it('process fetches one ad for all slots, each in its template, and calls onFill once', async () => {
+  it('fetches one ad for all slots on process, renders it in the template of each, and calls onFill once', async () => {
     const { page } = await pages.open(
       '<div data-adsdk-slot></div><div data-adsdk-slot data-adsdk-template="card"></div>' +
         '<div data-adsdk-slot data-adsdk-template="native"></div><div data-adsdk-slot data-adsdk-template="poster"></div><div></div>',
@@ -203,7 +203,7 @@ describe('The script, as specified,', () => {
     });
   }
 
-  it('is isolated from the page’s styles, and the page from its', async () => {
+  it('renders ads that the page’s styles do not change, and whose styles do not change the page', async () => {
     const { page } = await pages.open(
       '<style>b, span, a, img, .ad, .label, .body, adsdk-ad { color: red !important; border: 9px solid red !important; letter-spacing: 9px }</style>' +
         '<div id="slot"></div><a class="ad" href="#">the page’s own link</a>',
@@ -224,7 +224,7 @@ describe('The script, as specified,', () => {
     ).to.equal('inline');
   });
 
-  it('renders an ad that came as the ES module’s', async () => {
+  it('renders ads as an ES module too', async () => {
     const { page } = await pages.openBare(
       `<div id="slot"></div><script type="module">
          import adsdk, { AdsdkError } from '${pages.network.origin}/sdk/adsdk.mjs';

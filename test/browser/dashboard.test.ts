@@ -59,7 +59,7 @@ describe('the dashboard in a browser', () => {
     { name: 'dark', colorScheme: 'dark', viewport: { width: 1360, height: 900 } },
     { name: 'narrow', colorScheme: 'light', viewport: { width: 360, height: 740 } },
   ] as const) {
-    it(`${look.name}: every page passes axe-core, fits, breaks no policy and asks nobody else`, async () => {
+    it(`${look.name}: every page passes axe-core, fits the window, violates no policy and sends no request elsewhere`, async () => {
       const context = await browser.newContext(look);
       const complaints: string[] = [];
       context.on('console', (message) => complaints.push(message.text()));
@@ -78,7 +78,7 @@ describe('the dashboard in a browser', () => {
     });
   }
 
-  it('draws its plots in the page’s own colours, and tells a day’s number when pointed at', async () => {
+  it('draws its plots in the page’s own colours, and shows a day’s number on hover', async () => {
     const context = await browser.newContext({ colorScheme: 'dark' });
     const page = await signedIn(context);
     const bar = page
@@ -98,7 +98,7 @@ describe('the dashboard in a browser', () => {
     await context.close();
   });
 
-  it('works without script: sign in, filter, sort, make a key, sign out', async () => {
+  it('works without JavaScript: sign in, filter, sort, make a key, sign out', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await signedIn(context);
     await page.getByRole('link', { name: 'Reports' }).click();

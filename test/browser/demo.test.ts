@@ -44,7 +44,7 @@ describe('The demo page of the running server', function () {
     ['Just saying hello', 'no ad for this one (below-floor)'],
     ['A hard week', 'no ad for this one (sensitive)'],
   ] as const) {
-    it(`"${chip}": ${outcome}`, async () => {
+    it(`shows "${outcome.trim()}" as the decision for "${chip}"`, async () => {
       const { page, complaints } = await open();
       await page.getByRole('button', { name: chip }).click();
       await page.getByLabel('Show decisions').check();
@@ -57,7 +57,7 @@ describe('The demo page of the running server', function () {
     });
   }
 
-  it('offers a snippet that has this server’s address and a key that works', async () => {
+  it('offers a snippet with this server’s address and a working key', async () => {
     const { page, complaints } = await open();
     await page.getByRole('button', { name: 'Put it on your page' }).click();
     const code = page.locator('#code');
@@ -74,7 +74,7 @@ describe('The demo page of the running server', function () {
 });
 
 describe('The demo page', () => {
-  it('asks while the reply is still being written, shows the ad after it, and cancels the turn before', async () => {
+  it('requests an ad while the reply is still being written, shows it after the reply, and cancels an older request', async () => {
     const network = await startAdNetwork();
     const browser = await launchBrowser();
     let cancelled = 0;

@@ -32,7 +32,7 @@ describe('The examples', () => {
     });
   const lastContext = () => (JSON.parse(pages.network.asked.at(-1)!.body) as { context: string }).context;
 
-  it('plain: fills its slot for each question, once an ad', async () => {
+  it('plain: fills its slot for each question, with one impression for each ad', async () => {
     const { page, complaints } = await open('plain');
     for (const question of ['Which boots?', 'Which tent?']) {
       await page.getByLabel('Your question').fill(question);
@@ -45,7 +45,7 @@ describe('The examples', () => {
   });
 
   for (const name of ['react', 'vue']) {
-    it(`${name}: follows the conversation, one ad at a time, and leaves nothing behind`, async () => {
+    it(`${name}: shows one ad at a time as the conversation goes on, and removes it when unmounted`, async () => {
       const { page, complaints } = await open(name);
       const send = async (message: string) => {
         await page.getByLabel('Message').fill(message);

@@ -26,11 +26,11 @@ const failsWith = (outcome: Awaited<ReturnType<typeof processAndGetAd>>, error: 
 
 const uninvited = (complaints: readonly string[]) => complaints.filter((line) => !/Failed to load resource/.test(line));
 
-describe('Never the page’s problem', () => {
+describe('The script under faults', () => {
   const pages = publisherPages();
   const SLOT = '<div data-adsdk-slot>The page’s own words</div>';
 
-  describe('an answer that is none ends in null and onError, and leaves the page as it is:', () => {
+  describe('resolves to null, calls onError and leaves the page as it is for an answer such as:', () => {
     const answers: [string, Respond, string][] = [
       ['500', (response) => send(response, 500, { error: 'internal error' }), 'http 500'],
       ['401', (response) => send(response, 401, { error: 'invalid or expired API key' }), 'http 401'],
@@ -68,7 +68,7 @@ describe('Never the page’s problem', () => {
     }
   });
 
-  it('takes a 404 without a reason as no ad', async () => {
+  it('treats a 404 without a reason as no ad', async () => {
     pages.network.respond((response) => send(response, 404, 'nothing here'));
     const { page } = await pages.open(SLOT);
     expect(await processAndGetAd(page, CONTEXT)).to.deep.include({
@@ -78,7 +78,7 @@ describe('Never the page’s problem', () => {
     });
   });
 
-  it('takes an ad without text and image for what it is', async () => {
+  it('accepts an ad without text and image', async () => {
     pages.network.respond(fill({ text: undefined, imageUrl: undefined }));
     const { page } = await pages.open(SLOT);
     const ad = await page.evaluate(() => window.adsdk!.getAd({ context: 'boots' }));
@@ -95,7 +95,7 @@ describe('Never the page’s problem', () => {
       },
     ],
   ] as [string, Respond][]) {
-    it(`tries once more when the connection breaks ${when}`, async () => {
+    it(`retries once when the connection breaks ${when}`, async () => {
       pages.network.respond((response, asked, count) => (count === 1 ? fault : fill())(response, asked, count));
       const { page, complaints } = await pages.open(SLOT);
       expect(await page.evaluate(() => window.adsdk!.getAd({ context: 'boots' }))).to.have.property('id', 'boots-1');
@@ -104,13 +104,13 @@ describe('Never the page’s problem', () => {
     });
   }
 
-  it('says network when the browser is offline', async () => {
+  it('reports the error network when the browser is offline', async () => {
     const { page } = await pages.open(SLOT);
     await page.context().setOffline(true);
     failsWith(await processAndGetAd(page, CONTEXT), 'network');
   });
 
-  it('gives up after 3 s, however the answer is late', async () => {
+  it('gives up after 3 s, whether the headers or the body are late', async () => {
     for (const slow of [() => {}, (response) => response.writeHead(200).write('{')] as Respond[]) {
       pages.network.respond(slow);
       const { page } = await pages.open(SLOT);
@@ -130,21 +130,21 @@ describe('Never the page’s problem', () => {
     }
   });
 
-  it('gives up when init said so', async () => {
+  it('gives up after the timeout that was given to init', async () => {
     pages.network.respond(() => {});
     const { page } = await pages.open(SLOT);
     await page.evaluate(() => window.adsdk!.init({ apiKey: 'pub_test', timeout: 100 }));
     failsWith(await processAndGetAd(page, CONTEXT), 'timeout');
   });
 
-  it('sends nothing for a context that is no text', async () => {
+  it('sends nothing for a context that is not text', async () => {
     const { page } = await pages.open(SLOT);
     for (const context of [undefined, null, '', ' \n', 7, {}])
       failsWith(await processAndGetAd(page, context), 'invalid-argument');
     expect(pages.network.asked).to.deep.equal([]);
   });
 
-  it('survives calls without options', async () => {
+  it('does not throw when called without options', async () => {
     const { page, complaints } = await pages.open(SLOT);
     const outcome = await page.evaluate(async () => {
       const sdk = window.adsdk as unknown as Record<string, (...none: unknown[]) => unknown>;
@@ -157,7 +157,7 @@ describe('Never the page’s problem', () => {
   describe('init', () => {
     const bare = (html = SLOT) => pages.openBare(html + scriptTag(pages.network.origin));
 
-    it('missing: not-initialised, and nothing is sent', async () => {
+    it('left out makes requests fail with not-initialised, and nothing is sent', async () => {
       const { page, complaints } = await bare();
       failsWith(await processAndGetAd(page, CONTEXT), 'not-initialised');
       expect(pages.network.asked).to.deep.equal([]);
@@ -165,7 +165,7 @@ describe('Never the page’s problem', () => {
     });
 
     for (const key of ['sk_secret', '', undefined, null, 42, {}]) {
-      it(`with ${JSON.stringify(key)} as key: not-initialised, and it is never sent`, async () => {
+      it(`with ${JSON.stringify(key)} as key makes requests fail with not-initialised, and the key is never sent`, async () => {
         const { page } = await bare();
         await page.evaluate((apiKey) => window.adsdk!.init({ apiKey: apiKey as string }), key);
         failsWith(await processAndGetAd(page, CONTEXT), 'not-initialised');
@@ -173,7 +173,7 @@ describe('Never the page’s problem', () => {
       });
     }
 
-    it('called twice: the later key and address hold, the session stays', async () => {
+    it('called twice sets the later key and address, and keeps the session', async () => {
       const { page } = await pages.open(SLOT);
       await page.evaluate(async () => {
         await window.adsdk!.getAd({ context: 'boots' });
@@ -186,7 +186,7 @@ describe('Never the page’s problem', () => {
     });
   });
 
-  it('loaded twice, is one script: one session, and one impression for one ad', async () => {
+  it('keeps one session, and counts one impression for an ad, when it is loaded twice', async () => {
     const { page } = await pages.open(SLOT);
     const same = await page.evaluate(async (src) => {
       const first = window.adsdk!;
@@ -199,12 +199,12 @@ describe('Never the page’s problem', () => {
     expect(same).to.equal(true);
   });
 
-  it('takes no element of the page for itself', async () => {
+  it('works on a page that has an element with the id adsdk', async () => {
     const { page } = await pages.open(`<div id="adsdk">${SLOT}</div>`);
     expect(await processAndGetAd(page, CONTEXT)).to.deep.include({ calls: ['onFill boots-1'] });
   });
 
-  it('refuses elements that are not there, before it shows or counts anything', async () => {
+  it('refuses missing elements before it renders or counts anything', async () => {
     const { page, complaints } = await pages.open('<p id="target"></p>');
     const events = await recordEvents(page);
     const outcome = await page.evaluate(async () => {
@@ -224,7 +224,7 @@ describe('Never the page’s problem', () => {
     expect(pages.network.asked).to.have.length(1); // getAd's
   });
 
-  it('calls onNoFill, and counts nothing, when the slot was removed meanwhile', async () => {
+  it('calls onNoFill, and counts nothing, when the slot was removed during the request', async () => {
     pages.network.respond((response, asked, count) => setTimeout(() => fill()(response, asked, count), 100));
     const { page } = await pages.open(SLOT);
     const calls = await page.evaluate(async () => {
@@ -242,7 +242,7 @@ describe('Never the page’s problem', () => {
     expect(pages.network.events).to.deep.equal([]);
   });
 
-  it('leaves the page’s own exceptions to the page: a callback that throws is no failure of the request', async () => {
+  it('does not catch the page’s own exceptions: a callback that throws does not fail the request', async () => {
     const { page, complaints } = await pages.open(SLOT);
     const outcome = await page.evaluate(async () => {
       const errors: string[] = [];
@@ -262,14 +262,14 @@ describe('Never the page’s problem', () => {
     expect(complaints).to.deep.equal(['exception: the page’s listener', 'exception: the page’s callback']);
   });
 
-  describe('a page that has changed the platform under us', () => {
-    it('fetch absent: network', async () => {
+  describe('on a page that has changed the platform’s objects', () => {
+    it('reports the error network without fetch', async () => {
       const { page } = await pages.open(SLOT);
       await page.evaluate(() => Reflect.deleteProperty(window, 'fetch'));
       failsWith(await processAndGetAd(page, CONTEXT), 'network');
     });
 
-    it('fetch that throws: network', async () => {
+    it('reports the error network when fetch throws', async () => {
       const { page } = await pages.open(SLOT);
       await page.evaluate(() => {
         window.fetch = () => {
@@ -279,7 +279,7 @@ describe('Never the page’s problem', () => {
       failsWith(await processAndGetAd(page, CONTEXT), 'network');
     });
 
-    it('fetch that heeds no signal: the time limit and the signal hold all the same', async () => {
+    it('keeps its time limit and obeys the signal when fetch ignores signals', async () => {
       const { page } = await pages.open(SLOT);
       await page.evaluate(() => {
         window.fetch = () => new Promise(() => {});
@@ -288,7 +288,7 @@ describe('Never the page’s problem', () => {
       failsWith(await processAndGetAd(page, CONTEXT), 'timeout');
     });
 
-    it('no style sheets to adopt, as in old browsers: nothing is shown or counted', async () => {
+    it('shows and counts nothing without adopted style sheets, as in old browsers', async () => {
       const { page } = await pages.open(SLOT);
       await page.evaluate(() => Reflect.deleteProperty(window, 'CSSStyleSheet'));
       const outcome = await processAndGetAd(page, CONTEXT);
@@ -307,7 +307,7 @@ describe('Never the page’s problem', () => {
       Array.prototype.extra = Array.prototype.last = () => 'polluted';
       String.prototype.toJSON = Array.prototype.toJSON = () => 'polluted';`;
 
-    it('prototypes full of options: none of them is taken for one', async () => {
+    it('ignores options that stand on Object.prototype', async () => {
       const { page, complaints } = await pages.openBare(
         `${SLOT}<script>${POLLUTION}</script>${scriptTag(pages.network.origin)}
         <script>
@@ -326,7 +326,7 @@ describe('Never the page’s problem', () => {
       expect(complaints).to.deep.equal([]);
     });
 
-    it('prototypes full of fields: an ad without them stays invalid', async () => {
+    it('ignores fields on Object.prototype: an ad that lacks them stays invalid', async () => {
       pages.network.respond(fill({ targetUrl: undefined }));
       const { page } = await pages.open(SLOT);
       const code = await page.evaluate(async () => {
@@ -339,7 +339,7 @@ describe('Never the page’s problem', () => {
     });
   });
 
-  describe('a signal', () => {
+  describe('given a signal', () => {
     /** Starts a `process` and a `getAd` with one signal, which `turn.abort()` in the page aborts. */
     const start = (page: Page, aborted: boolean) =>
       page.evaluate((before) => {
@@ -357,7 +357,7 @@ describe('Never the page’s problem', () => {
       }, aborted);
     const outcome = (page: Page) => page.evaluate(() => (window as unknown as { outcome: Promise<unknown> }).outcome);
 
-    it('aborted before: nothing is sent, nothing called', async () => {
+    it('sends and calls nothing when it was aborted before', async () => {
       const { page, complaints } = await pages.open(SLOT);
       await start(page, true);
       expect(await outcome(page)).to.deep.equal({ ads: [null, null], seen: [] });
@@ -365,7 +365,7 @@ describe('Never the page’s problem', () => {
       expect(complaints).to.deep.equal([]);
     });
 
-    it('aborted while the request runs: it is cancelled, nothing rendered, nothing called', async () => {
+    it('cancels the request, and renders and calls nothing, when it is aborted during the request', async () => {
       let gone = 0;
       pages.network.respond((response) => response.on('close', () => gone++));
       const { page, complaints } = await pages.open(SLOT);
@@ -377,7 +377,7 @@ describe('Never the page’s problem', () => {
       expect(complaints).to.deep.equal([]);
     });
 
-    it('aborted when the answer is in: nothing rendered, nothing counted, nothing called', async () => {
+    it('renders, counts and calls nothing when it is aborted once the answer is there', async () => {
       const { page } = await pages.open(SLOT);
       const outcome = await page.evaluate(async () => {
         const turn = new AbortController();

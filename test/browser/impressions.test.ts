@@ -6,11 +6,11 @@ import { recordEvents, publisherPages } from '../support/publisher-pages.js';
 const settled = (page: Page) => page.waitForLoadState('networkidle');
 const process = (page: Page) => page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
 
-describe('Exactly one impression', () => {
+describe('The impression of an ad', () => {
   const pages = publisherPages();
   const counted = (kind: string) => pages.network.events.filter((event) => event.startsWith(kind));
 
-  it('is loaded for an ad in four slots and in both templates', async () => {
+  it('is loaded once for an ad in four slots and in both templates', async () => {
     const { page } = await pages.open(
       '<div data-adsdk-slot></div><div data-adsdk-slot data-adsdk-template="native"></div>'.repeat(2),
     );
@@ -22,7 +22,7 @@ describe('Exactly one impression', () => {
     expect((await events()).filter((line) => line.startsWith('fill'))).to.have.length(4);
   });
 
-  it('is loaded for an ad that is rendered again, elsewhere, and after destroy', async () => {
+  it('is loaded once for an ad that is rendered again, elsewhere, and after destroy', async () => {
     const { page } = await pages.open('<div id="one"></div><div id="two"></div>');
     await page.evaluate(async () => {
       const [one, two] = ['one', 'two'].map((id) => document.getElementById(id)!);
@@ -35,7 +35,7 @@ describe('Exactly one impression', () => {
     expect(counted('impression')).to.deep.equal(['impression r1']);
   });
 
-  it('is loaded for an ad rendered by both builds of the script on one page', async () => {
+  it('is loaded once for an ad rendered by both builds of the script on one page', async () => {
     const { page } = await pages.open('<div id="one"></div><div id="two"></div>');
     await page.evaluate(async (url) => {
       const { default: second } = (await import(url)) as { default: NonNullable<typeof window.adsdk> };
@@ -47,7 +47,7 @@ describe('Exactly one impression', () => {
     expect(counted('impression')).to.deep.equal(['impression r1']);
   });
 
-  it('belongs to each answer: another request id is another impression', async () => {
+  it('is loaded for each answer: another request id is another impression', async () => {
     const { page } = await pages.open('<div data-adsdk-slot></div>');
     await process(page);
     await process(page);
@@ -55,14 +55,14 @@ describe('Exactly one impression', () => {
     expect(counted('impression')).to.deep.equal(['impression r1', 'impression r2']);
   });
 
-  it('is none where an ad was fetched and never rendered', async () => {
+  it('is not loaded for an ad that was fetched and never rendered', async () => {
     const { page } = await pages.open('<div id="one"></div>');
     await page.evaluate(() => window.adsdk!.getAd({ context: 'boots' }));
     await settled(page);
     expect(pages.network.events).to.deep.equal([]);
   });
 
-  it('is tried once more when its pixel could not be loaded', async () => {
+  it('is retried once when its pixel could not be loaded', async () => {
     const { page } = await pages.open('<div data-adsdk-slot></div>');
     let tries = 0;
     await page.route(/beacon.*requestId=r1$/, (route) => (tries++ === 0 ? route.abort() : route.continue()));
@@ -92,7 +92,7 @@ describe('A view', () => {
   };
   const BELOW = '<div id="above" style="height: 2000px"></div>';
 
-  it('is half of the ad in view for a second, counted once for all slots', async () => {
+  it('is counted once for all slots, when half of the ad was in view for a second', async () => {
     const page = await open('<div data-adsdk-slot></div><div data-adsdk-slot></div>');
     await pass(page, 999);
     expect(views()).to.deep.equal([]);
@@ -102,7 +102,7 @@ describe('A view', () => {
     expect(views()).to.deep.equal(['view r1']);
   });
 
-  it('is none below the fold, and one after the scroll there', async () => {
+  it('is not counted below the fold, and is counted after scrolling there', async () => {
     const page = await open(`${BELOW}<div data-adsdk-slot></div>`);
     await pass(page, 5000);
     expect(views()).to.deep.equal([]);
@@ -112,7 +112,7 @@ describe('A view', () => {
     await eventually(() => expect(views()).to.deep.equal(['view r1']));
   });
 
-  it('is none when the ad went out of view before the second was over', async () => {
+  it('is not counted when the ad went out of view before the second was over', async () => {
     const page = await open(`<div data-adsdk-slot></div>${BELOW}`);
     await pass(page, 900);
     await page.evaluate(() => scrollTo(0, 1500));
@@ -121,7 +121,7 @@ describe('A view', () => {
     expect(views()).to.deep.equal([]);
   });
 
-  it('is none when the ad was destroyed before the second was over', async () => {
+  it('is not counted when the ad was destroyed before the second was over', async () => {
     const page = await open('<div data-adsdk-slot></div>');
     await pass(page, 900);
     await page.evaluate(() => window.adsdk!.destroy(document.body));
@@ -130,13 +130,13 @@ describe('A view', () => {
     expect(views()).to.deep.equal([]);
   });
 
-  it('is none with less than half of the ad in view', async () => {
+  it('is not counted with less than half of the ad in view', async () => {
     const page = await open('<div style="height: 30px; overflow: hidden"><div data-adsdk-slot></div></div>');
     await pass(page, 5000);
     expect(views()).to.deep.equal([]);
   });
 
-  it('is none while the tab is hidden, and one a second after it shows', async () => {
+  it('is not counted while the tab is hidden, and is counted a second after it is shown', async () => {
     const page = await open('<div data-adsdk-slot></div>');
     await page.evaluate(() => Object.defineProperty(document, 'hidden', { configurable: true, value: true }));
     await pass(page, 1500);

@@ -3,14 +3,14 @@ import { fill, noFill } from '../support/ad-network.js';
 import { eventually } from '../support/eventually.js';
 import { publisherPages } from '../support/publisher-pages.js';
 
-describe('Live pages', () => {
+describe('The script on a page that changes', () => {
   const pages = publisherPages();
   const SLOTS = '<div data-adsdk-slot id="one"></div><div data-adsdk-slot id="two"></div>';
   /** An ad that carries the number of its request in its name. */
   const numbered = () =>
     pages.network.respond((response, asked, count) => fill({ name: `Ad ${count}` })(response, asked, count));
 
-  it('process fills filled slots anew', async () => {
+  it('replaces the ads of filled slots on process', async () => {
     numbered();
     const { page } = await pages.open(SLOTS);
     await page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
@@ -18,7 +18,7 @@ describe('Live pages', () => {
     expect(await page.locator('b').allInnerTexts()).to.deep.equal(['Ad 2', 'Ad 2']);
   });
 
-  it('process with onlyNew leaves filled slots alone, and asks for nothing when all are', async () => {
+  it('leaves filled slots alone on process with onlyNew, and sends no request when all are filled', async () => {
     numbered();
     const { page } = await pages.open(SLOTS);
     await page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
@@ -36,7 +36,7 @@ describe('Live pages', () => {
     expect(pages.network.asked).to.have.length(2);
   });
 
-  it('a newer process cancels the older one, whose callbacks stay silent', async () => {
+  it('cancels a process call when a newer one begins, and calls none of its callbacks', async () => {
     let dropped = 0;
     pages.network.respond((response, asked, count) => {
       if (count === 1) response.on('close', () => dropped++);
@@ -62,7 +62,7 @@ describe('Live pages', () => {
     await eventually(() => expect(dropped).to.equal(1));
   });
 
-  it('slots that came while the request ran are filled, slots within slots go with what the ad replaced', async () => {
+  it('fills slots that were added during the request, and drops slots inside a slot that it fills', async () => {
     pages.network.respond((response, asked, count) => setTimeout(() => fill()(response, asked, count), 100));
     const { page } = await pages.open('<div data-adsdk-slot id="one"><i data-adsdk-slot></i></div>');
     await page.evaluate(async () => {
@@ -74,7 +74,7 @@ describe('Live pages', () => {
     expect(await page.locator('.ad').count()).to.equal(2);
   });
 
-  it('destroy takes ads out of an element, or the ad that render returned, and nothing else', async () => {
+  it('removes on destroy the ads of an element, or the ad that render returned, and nothing else', async () => {
     const { page } = await pages.open('<div id="one"><p>own</p></div><div id="two"></div>');
     const left = await page.evaluate(async () => {
       const [one, two] = ['one', 'two'].map((id) => document.getElementById(id)!);
@@ -89,7 +89,7 @@ describe('Live pages', () => {
     expect(left).to.deep.equal({ afterFirst: 1, one: '<p>own</p>', two: '' });
   });
 
-  it('tells of everything by events that bubble from the slot', async () => {
+  it('dispatches an event that bubbles from the slot for everything that happens', async () => {
     const { page } = await pages.open(SLOTS);
     const targetsOf = (type: string) =>
       page.evaluate(async (name) => {
@@ -106,7 +106,7 @@ describe('Live pages', () => {
     expect(await targetsOf('error')).to.deep.equal(['one', 'two']);
   });
 
-  it('hands on the server’s reason for no ad, to onNoFill and as an event', async () => {
+  it('passes the server’s reason for no ad to onNoFill and to an event', async () => {
     pages.network.respond(noFill('sensitive'));
     const { page } = await pages.open(SLOTS);
     const reasons = await page.evaluate(async () => {

@@ -18,19 +18,19 @@ describe('The loader stub', () => {
       `<div data-adsdk-slot></div><script>${STUB}</script><script>${CALLS}</script><script async src="${src}"></script>`,
     );
 
-  it('has at most 300 bytes, and stands in the documentation as it was built', () => {
+  it('has at most 300 bytes, and is in the documentation as it was built', () => {
     expect(Buffer.byteLength(STUB)).to.be.at.most(300);
     expect(readFileSync(new URL('../../../sdk/GUIDE.md', import.meta.url), 'utf8')).to.contain(STUB);
   });
 
-  it('keeps calls until the script is there, which then makes them in order', async () => {
+  it('queues calls until the script is loaded, which then makes them in order', async () => {
     const { page, complaints } = await open(`${pages.network.origin}/sdk/adsdk.js`);
     await page.locator('body[data-filled=boots-1][data-got=boots-1]').waitFor();
     expect(pages.network.asked.map(({ headers }) => headers['x-api-key'])).to.deep.equal(['pub_test', 'pub_test']);
     expect(complaints).to.deep.equal([]);
   });
 
-  it('serves code that has kept the stub, once the script is there', async () => {
+  it('works for code that kept a reference to it, once the script is loaded', async () => {
     const { page } = await pages.openBare(
       `<script>${STUB} var kept = adsdk; ${CALLS}</script><script src="${pages.network.origin}/sdk/adsdk.js"></script>`,
     );
@@ -38,7 +38,7 @@ describe('The loader stub', () => {
     expect(ad).to.have.property('id', 'boots-1');
   });
 
-  it('answers null where the script never comes, as behind a blocker', async () => {
+  it('resolves to null where the script never loads, as behind an ad blocker', async () => {
     const { page, complaints } = await open(`${pages.network.origin}/sdk/blocked.js`);
     await page.locator('body[data-got=null]').waitFor();
     expect(complaints.filter((line) => line.startsWith('exception'))).to.deep.equal([]);

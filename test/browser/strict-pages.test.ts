@@ -55,7 +55,7 @@ describe('A page under the strictest policy', () => {
     await close();
   });
 
-  it('hears nothing from the script where there is no ad, but for the browser’s own line on a 404', async () => {
+  it('gets no console message where there is no ad, except the browser’s own line on a 404', async () => {
     network.respond(noFill());
     const { page, complaints, close } = await open();
     await page.locator('[data-outcome=no-fill]').waitFor();
@@ -63,7 +63,7 @@ describe('A page under the strictest policy', () => {
     await close();
   });
 
-  it('enforces what it promises: the same page does stop inline styles and markup', async () => {
+  it('does block inline styles and markup, which shows that the policy is in force', async () => {
     const { page, close } = await open();
     const stopped = await page.evaluate(() => {
       document.body.setAttribute('style', 'color: red');
@@ -78,7 +78,7 @@ describe('A page under the strictest policy', () => {
     await close();
   });
 
-  it('shows markup in a creative as text, and runs none of it', async () => {
+  it('shows markup in a creative as text', async () => {
     const name = '<img src=x onerror="document.body.dataset.hacked=1">';
     const text = '<script>document.body.dataset.hacked=1</script> &amp; "quotes"';
     network.respond(fill({ name, text }));

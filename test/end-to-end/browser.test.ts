@@ -9,7 +9,7 @@ import { openSite, strictPolicy, type Publisher } from '../support/publisher.js'
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 /** The main job through the script: a publisher's page on its own origin, under a strict policy, in a real browser. */
-describe('the main job in a browser', function () {
+describe('the whole system in a browser', function () {
   this.timeout(120_000);
   const adjacent = new Installation(temporaryDirectory());
   let browser: Browser;
@@ -39,7 +39,7 @@ describe('the main job in a browser', function () {
     return (JSON.parse(out) as { total: Record<string, unknown> }).total;
   };
 
-  it('shows the right ad, and counts its impression and its click', async () => {
+  it('shows the relevant ad, and counts its impression and its click', async () => {
     const { page } = publisher;
     const [context, creative] = OBVIOUS[2]!;
     const ad = await page.evaluate(async (context) => {
@@ -86,12 +86,12 @@ describe('the main job in a browser', function () {
     await eventually(async () => expect((await counted())['impressions']).to.equal(Number(before['impressions']) + 1));
   });
 
-  it('shows nothing where nothing fits', async () => {
+  it('shows no ad where none is relevant', async () => {
     const ad = await publisher.page.evaluate((context) => window.adsdk!.getAd({ context }), NO_AD[0]!);
     expect(ad).to.equal(null);
   });
 
-  it('leaves no trace on the page: no violation, no message but the browser’s own line for a 404', () => {
+  it('causes no policy violation and no console message, except the browser’s own line for a 404', () => {
     expect(publisher.complaints.filter((complaint) => !/404/.test(complaint))).to.deep.equal([]);
   });
 });

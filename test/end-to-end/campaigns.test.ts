@@ -60,7 +60,7 @@ describe('a campaign over HTTP', function () {
     return rows.find(({ campaign }) => campaign === 'Winter')!;
   };
 
-  it('is answered no more often than its budget allows, though many ask at once', async () => {
+  it('is served no more often than its budget allows, however many requests come at once', async () => {
     const answered = await ads(12);
     expect(answered).to.have.length(3);
     await Promise.all(answered.map(({ impressionUrl }) => follow(impressionUrl)));
@@ -68,7 +68,7 @@ describe('a campaign over HTTP', function () {
     expect(await ads(3)).to.deep.equal([]);
   });
 
-  it('comes back within a second of a larger budget, and goes within a second of a pause', async () => {
+  it('is served again within a second of a larger budget, and no more within a second of a pause', async () => {
     await campaigns('set', 'Winter', '--budget', '0.010');
     await eventually(async () => expect(await ads(1)).to.have.length(1), 1000);
     await campaigns('set', 'Winter', '--pause');
@@ -77,7 +77,7 @@ describe('a campaign over HTTP', function () {
     await eventually(async () => expect(await ads(1)).to.have.length(1), 1000);
   });
 
-  it('pays nothing for an ad that is seen once the budget is gone', async () => {
+  it('is not charged for an impression once its budget is spent', async () => {
     const [late] = await ads(1);
     await campaigns('set', 'Winter', '--budget', '0.006');
     await eventually(async () => expect(await ads(1)).to.have.length(0), 1000);
@@ -88,7 +88,7 @@ describe('a campaign over HTTP', function () {
     await eventually(async () => expect(await ads(1)).to.have.length(1), 1000);
   });
 
-  it('counts a click before its impression, and one of two clicks on the same ad at once', async () => {
+  it('has a click counted before its impression, and one of two clicks on the same ad at once', async () => {
     const before = await winter();
     const [one, other, third] = await ads(3);
     for (const { targetUrl } of [one!, other!]) expect((await follow(targetUrl)).status).to.equal(302);
@@ -101,7 +101,7 @@ describe('a campaign over HTTP', function () {
     });
   });
 
-  it('reports what it ignored, by reason, and the events of test keys apart', async () => {
+  it('has its ignored events reported by reason, and those of test keys apart', async () => {
     const [ad] = await ads(1);
     const { targetUrl, impressionUrl } = ad!;
     await follow(impressionUrl, { method: 'HEAD' });

@@ -13,7 +13,7 @@ interface ReportJson {
 }
 
 /** Feed in at one end, ad out at the other, and every event counted once: real files, model, processes and HTTP. */
-describe('the main job over HTTP', function () {
+describe('the whole system over HTTP', function () {
   this.timeout(120_000);
   const adjacent = new Installation(temporaryDirectory());
   let origin: string;
@@ -49,7 +49,7 @@ describe('the main job over HTTP', function () {
     });
   }
 
-  it('counts impression and click once, sends the person to the advertiser, and reports it all', async () => {
+  it('counts impression and click once, redirects the click to the advertiser, and reports both', async () => {
     const ad = (await (await match(origin, key, OBVIOUS[0]![0])).json()) as Ad;
     for (let load = 0; load < 3; load++) {
       const pixel = await fetch(ad.impressionUrl);
@@ -75,7 +75,7 @@ describe('the main job over HTTP', function () {
     });
   });
 
-  it('answers the REST client, and counts the impression that it tells', async () => {
+  it('answers the REST client, and counts the impression that the client records', async () => {
     const client = createClient({ apiKey: await adjacent.createKey('--publisher', 'Backend'), baseUrl: origin });
     // A new key is live within 5 s.
     await eventually(async () => {
@@ -90,7 +90,7 @@ describe('the main job over HTTP', function () {
     });
   });
 
-  it('answers with images that can be fetched, on any site', async () => {
+  it('answers with images that any site can load', async () => {
     const ad = (await (await match(origin, key, OBVIOUS[1]![0])).json()) as Ad;
     expect(ad.imageUrl).to.be.a('string');
     const image = await fetch(ad.imageUrl!);
@@ -100,10 +100,10 @@ describe('the main job over HTTP', function () {
   });
 });
 
-describe('a server that is killed while it counts', function () {
+describe('a server that is killed while it counts impressions', function () {
   this.timeout(120_000);
 
-  it('has lost no impression that it acknowledged', async () => {
+  it('loses none that it acknowledged', async () => {
     const adjacent = new Installation(temporaryDirectory());
     try {
       await adjacent.indexSample();

@@ -12,7 +12,7 @@ describe('npm run fetch-model', function () {
   const adjacent = new Installation(temporaryDirectory());
   after(() => rm(adjacent.dataDir, { recursive: true }));
 
-  it('fetches a model from a hub, after which it is one setting away', async () => {
+  it('fetches a model from a hub, which the setting MODEL can then name', async () => {
     const { directory } = readProfile(BUNDLED_MODEL, '');
     const hub = await listen((request, response) => {
       const [, file = ''] = /^\/someone\/small\/resolve\/main\/([^?]+)/.exec(request.url ?? '') ?? [];
@@ -33,7 +33,7 @@ describe('npm run fetch-model', function () {
     await encoder.close();
   });
 
-  it('ends with 1 where there is no such model', async () => {
+  it('exits with 1 when there is no such model', async () => {
     const hub = await listen((_, response) => response.writeHead(404).end());
     const ended = adjacent.run('indexer/fetch-model.js', 'someone/nothing', '--hub', `${hub.origin}/`);
     const error = await ended.catch((thrown: unknown) => thrown);

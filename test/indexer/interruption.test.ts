@@ -10,7 +10,7 @@ import { feedRows, writeFeed } from '../support/feed.js';
 import { runCommand, runIndexerWithin, startCommand } from '../support/indexer-command.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-describe('an indexer that does not get to its end', function () {
+describe('an indexer that is interrupted', function () {
   this.timeout(120_000);
   const folder = temporaryDirectory();
   const published = path.join(folder, 'published');
@@ -63,7 +63,7 @@ describe('an indexer that does not get to its end', function () {
     });
   }
 
-  it('gives way to the next one, which removes what it left and takes its lock over', async () => {
+  it('does not block the next one, which removes what it left and takes over its lock', async () => {
     const dataDir = copy('takeover');
     const { child, ended, prints } = startCommand('main', dataDir, feed);
     await prints('Embedding');
@@ -76,7 +76,7 @@ describe('an indexer that does not get to its end', function () {
     expect(readdirSync(path.join(dataDir, 'snapshots')).filter((name) => name.startsWith('.'))).to.deep.equal([]);
   });
 
-  it('ends with 130 and frees the lock at once on Ctrl-C', async () => {
+  it('exits with 130 and releases the lock at once on Ctrl-C', async () => {
     const dataDir = copy('ctrl-c');
     const { child, ended, prints } = startCommand('main', dataDir, feed);
     await prints('Checking');

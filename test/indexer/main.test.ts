@@ -20,7 +20,7 @@ describe('npm run index', () => {
   const index = (rows: readonly unknown[], ...flags: string[]) =>
     runCommand('main', dataDir, writeFeed(folder, rows), ...flags);
 
-  it('publishes a valid feed with its images, and tells what it did', async () => {
+  it('publishes a valid feed with its images, and prints a summary', async () => {
     writeFileSync(path.join(folder, 'a.png'), PNG);
     const { code, stdout, stderr } = await index([feedRow('a', { image: 'a.png' }), feedRow('b')], '--name', 'first');
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
@@ -42,7 +42,7 @@ describe('npm run index', () => {
     expect(readFileSync(path.join(dataDir, 'images', imageFile))).to.deep.equal(PNG);
   });
 
-  it('embeds only what is new to it, and tells the fate of every row', async () => {
+  it('embeds only new and changed creatives, and prints what changed', async () => {
     await index(feedRows(6));
     const [, , ...rest] = feedRows(6);
     const next = [
@@ -69,7 +69,7 @@ describe('npm run index', () => {
     expect(stdout).to.match(/^Embedding: 0 embedded, 3 reused/m);
   });
 
-  it('makes the same bytes of the same input, but for builtAt', async () => {
+  it('writes the same bytes for the same input, except builtAt', async () => {
     const feed = writeFeed(folder, feedRows(30));
     const contents = async (data: string) => {
       await runCommand('main', data, feed);
@@ -85,7 +85,7 @@ describe('npm run index', () => {
     expect(await contents(dataDir)).to.deep.equal(await contents(path.join(folder, 'again')));
   });
 
-  it('publishes nothing of a feed with a fault, and ends with 1', async () => {
+  it('publishes nothing of a feed with a fault, and exits with 1', async () => {
     const { code, stderr } = await index([feedRow('a'), feedRow('b', { name: '' })]);
     expect(code).to.equal(1);
     expect(stderr).to.include('feed.jsonl:2: name: must not be blank');
@@ -93,19 +93,19 @@ describe('npm run index', () => {
     expect(await readPointer(dataDir)).to.deep.equal([]);
   });
 
-  it('publishes the valid rest with --skip-invalid', async () => {
+  it('publishes the valid rows with --skip-invalid', async () => {
     const { code, stderr } = await index([feedRow('a'), feedRow('b', { name: '' })], '--skip-invalid');
     expect(code).to.equal(0);
     expect(stderr).to.include('feed.jsonl:2: name: must not be blank');
   });
 
-  it('skips a row that is null like any other that is none', async () => {
+  it('skips a row that is null like any other invalid row', async () => {
     const { code, stderr } = await index([null, feedRow('a')], '--skip-invalid');
     expect(stderr).to.include('feed.jsonl:1: must be object');
     expect(code).to.equal(0);
   });
 
-  it('refuses a feed without a valid row, and less than half of what is live, without --allow-shrink', async () => {
+  it('refuses, without --allow-shrink, a feed without a valid row or with less than half of the live creatives', async () => {
     const empty = await index([]);
     expect(empty.code).to.equal(1);
     expect(empty.stderr).to.include('no valid row');
@@ -119,7 +119,7 @@ describe('npm run index', () => {
     expect((await index([], '--allow-shrink')).code).to.equal(0);
   });
 
-  it('ends with 2 and tells the usage when it is not called right, and with 1 when the feed cannot be read', async () => {
+  it('exits with 2 and prints its usage on a wrong argument, and with 1 when the feed cannot be read', async () => {
     for (const wrong of [
       [],
       ['a', 'b'],
@@ -137,7 +137,7 @@ describe('npm run index', () => {
     expect(stderr).to.include('cannot be read');
   });
 
-  it('keeps the last five snapshots, and the landing addresses of those that are gone', async () => {
+  it('keeps the last five snapshots, and the landing URLs of removed ones', async () => {
     for (let round = 0; round < 6; round++) await index([feedRow(`only-${round}`)]);
     expect(readdirSync(path.join(dataDir, 'snapshots'))).to.have.length(5);
     const { creatives } = await readLandingUrls(dataDir);
@@ -174,11 +174,11 @@ describe('npm run snapshots and npm run rollback', () => {
     );
   };
 
-  it('lists what is kept, the live one first', async () => {
+  it('list the kept snapshots, the live one first', async () => {
     expect(await names()).to.deep.equal(['three live', 'two', 'one']);
   });
 
-  it('goes back to the one before, once more to the one before that, and then no further', async () => {
+  it('roll back to the snapshot before, then to the one before that, and then no further', async () => {
     expect((await runCommand('rollback', dataDir)).code).to.equal(0);
     expect((await names())[0]).to.equal('two live');
     expect((await runCommand('rollback', dataDir)).stdout).to.include(ids[2]);
@@ -186,12 +186,12 @@ describe('npm run snapshots and npm run rollback', () => {
     expect({ code, stderr }).to.deep.equal({ code: 1, stderr: 'there is no earlier snapshot to go back to\n' });
   });
 
-  it('goes to the snapshot that is named, forward too', async () => {
+  it('switch to a named snapshot, also to a later one', async () => {
     expect((await runCommand('rollback', dataDir, ids[0]!)).code).to.equal(0);
     expect((await readPointer(dataDir))[0]).to.equal(ids[0]);
   });
 
-  it('refuses a snapshot that does not exist or is damaged, and what is live stays', async () => {
+  it('refuse a snapshot that does not exist or is damaged, and keep the live one', async () => {
     expect((await runCommand('rollback', dataDir, '../..')).stderr).to.include('there is no snapshot');
     writeFileSync(path.join(dataDir, 'snapshots', ids[1]!, 'vectors.f32'), 'x');
     const { code, stderr } = await runCommand('rollback', dataDir, ids[1]!);

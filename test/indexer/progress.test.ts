@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { createProgress } from '../../indexer/progress.js';
 import { eventually } from '../support/eventually.js';
 
-describe('progress', () => {
+describe('the indexer’s progress', () => {
   const streams = (isTTY: boolean) => {
     const out = new PassThrough();
     const err = Object.assign(new PassThrough(), { isTTY, columns: 120 }) as unknown as NodeJS.WriteStream &
@@ -14,7 +14,7 @@ describe('progress', () => {
     return { progress: createProgress(out, err), printed: () => printed, drawn: () => drawn };
   };
 
-  it('is a bar with rate and time left on a terminal', async () => {
+  it('is a bar with rate and remaining time on a terminal', async () => {
     const { progress, drawn, printed } = streams(true);
     const step = progress.startStep('Embedding', 200);
     step.advance(50);
@@ -23,7 +23,7 @@ describe('progress', () => {
     await eventually(() => expect(printed()).to.match(/^Embedding: 200 embedded \(\d+\.\d s\)\n$/));
   });
 
-  it('is one line a step elsewhere', async () => {
+  it('is one line for each step where the output is not a terminal', async () => {
     const { progress, drawn, printed } = streams(false);
     const step = progress.startStep('Embedding', 200);
     step.advance(50);

@@ -39,7 +39,7 @@ describe('The built script', () => {
     expect(sources.some((source) => source.endsWith('sdk/render.ts'))).to.equal(true);
   });
 
-  it('uses nothing that a strict page forbids or a privacy statement would have to name', () => {
+  it('uses no feature that strict policies forbid or that a privacy statement would have to name', () => {
     for (const name of ['adsdk.js', 'adsdk.mjs']) {
       expect(read(name).toString()).not.to.match(
         /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|Function\(|\.style\b|cookie|localStorage|sessionStorage|indexedDB/,
@@ -73,7 +73,7 @@ describe('The built script', () => {
     }
   });
 
-  it('knows the ad that the server answers with: their types are one', () => {
+  it('declares the same type of ad as the server', () => {
     const same = <A, B>(both: [A] extends [B] ? ([B] extends [A] ? true : false) : false) => both;
     expect(same<Ad, Readonly<AnsweredAd>>(true)).to.equal(true);
   });

@@ -24,24 +24,24 @@ describe('The REST client in Node', () => {
     return [error!.code, error!.status];
   };
 
-  it('answers with the ad', async () => {
+  it('resolves to the ad', async () => {
     const { ad, reason, error } = await client().match({ context: 'boots' });
     expect(ad).to.include({ id: 'boots-1', score: 0.82 });
     expect([reason, error]).to.deep.equal([null, null]);
     expect(network.asked[0]!.headers).to.include({ 'x-api-key': 'pub_test' }).and.not.to.have.property('x-session-id');
   });
 
-  it('sends the session that it is given', async () => {
+  it('sends a given session', async () => {
     await client().match({ context: 'boots', sessionId: 'visitor-7' });
     expect(network.asked[0]!.headers['x-session-id']).to.equal('visitor-7');
   });
 
-  it('answers no ad with the reason', async () => {
+  it('resolves to no ad with its reason', async () => {
     network.respond(noFill('sensitive'));
     expect(await client().match({ context: 'grief' })).to.deep.equal({ ad: null, reason: 'sensitive', error: null });
   });
 
-  it('has the script’s failure rules, and never rejects', async () => {
+  it('fails by the same rules as the script, and never rejects', async () => {
     expect(await codeOf((response) => send(response, 500, { error: 'internal error' }))).to.deep.equal(['http', 500]);
     expect(await codeOf((response) => send(response, 200, 'garbage'))).to.deep.equal(['invalid-ad', undefined]);
     expect(await codeOf(fill({ targetUrl: 'javascript:1' }))).to.deep.equal(['invalid-ad', undefined]);
@@ -53,7 +53,7 @@ describe('The REST client in Node', () => {
     expect(error!.code).to.equal('invalid-argument');
   });
 
-  it('stops at its signal', async () => {
+  it('stops when its signal is aborted', async () => {
     const turn = new AbortController();
     network.respond(() => turn.abort());
     const { error } = await client().match({ context: 'boots', signal: turn.signal });
@@ -68,7 +68,7 @@ describe('The REST client in Node', () => {
     expect(await client().impression({ ...ad!, impressionUrl: 'http://127.0.0.1:1/' })).to.equal(false);
   });
 
-  it('does not start with a key that is not public, or without an address', () => {
+  it('throws when created with a key that is not public, or without an address', () => {
     for (const config of [{ apiKey: 'sk_secret', baseUrl: network.origin }, { apiKey: 'pub_test' }]) {
       expect(() => sdk.createClient(config as { apiKey: string; baseUrl: string }))
         .to.throw(sdk.AdsdkError)
@@ -76,7 +76,7 @@ describe('The REST client in Node', () => {
     }
   });
 
-  it('comes with a script that does no harm where there is no page', async () => {
+  it('comes with a script that works where there is no page', async () => {
     sdk.default.init({ apiKey: 'pub_test', baseUrl: network.origin });
     expect(await sdk.default.getAd({ context: 'boots' })).to.have.property('id', 'boots-1');
     network.respond(noFill());

@@ -13,7 +13,7 @@ const START = fileURLToPath(new URL('../../server/start.js', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 
 /** The built server as a process of its own, as `npm start` runs it. */
-describe('starting and ending', function () {
+describe('the server process', function () {
   this.timeout(60_000);
   let dataDir: string;
   let running: ChildProcess[] = [];
@@ -59,7 +59,7 @@ describe('starting and ending', function () {
     expect((await fetch(`${origin}/healthz`)).status).to.equal(200);
   });
 
-  it('npm start indexes the sample catalogue where its own options say, and once', async () => {
+  it('indexes the sample catalogue once on npm start, in the data directory of its options', async () => {
     const other = join(dataDir, 'other');
     const output = { out: '', err: '' };
     const launch = async () => {
@@ -88,7 +88,7 @@ describe('starting and ending', function () {
     ['SIGKILL', 1, /ended by SIGKILL; .*memory/],
     ['SIGTERM', 130, /^Indexing the sample catalogue, .*…\n$/],
   ] as const) {
-    it(`npm start ends with ${code} when ${signal} ends the indexer`, async () => {
+    it(`exits with ${code} on npm start when ${signal} ends the indexer`, async () => {
       const ending = join(dataDir, 'ending.mjs');
       writeFileSync(
         ending,
@@ -109,7 +109,7 @@ describe('starting and ending', function () {
     });
   }
 
-  it('tells the administration token once, and keeps it for the owner alone', async () => {
+  it('prints the administration token once, and stores it for the owner alone', async () => {
     const first = await serving();
     expect(first.output.out).to.match(/admin token +[\w-]{32} /);
     expect(statSync(join(dataDir, 'admin-token')).mode & 0o777).to.equal(0o600);
@@ -120,26 +120,26 @@ describe('starting and ending', function () {
     expect(second.key).to.not.equal(first.key);
   });
 
-  it('has no demo key where the base address is not this machine', async () => {
+  it('has no demo key where the base URL is not on this machine', async () => {
     const { output } = start({ BASE_URL: 'https://ads.example' });
     await eventually(() => expect(output.out, output.err).to.include('https://ads.example/docs'), 40_000);
     expect(output.out).to.not.include('pub_');
   });
 
-  it('ends with 1 and every fault in the settings', async () => {
+  it('exits with 1 and names every fault in the settings', async () => {
     const { output, ended } = start({ PORT: 'x', FLOOR: '2', DATABASE_URL: 'postgres://h/d' }, '--colour', 'red');
     expect(await ended).to.equal(1);
     for (const fault of ['PORT ', 'FLOOR ', 'DATABASE_URL ', '--colour ']) expect(output.err).to.include(fault);
   });
 
-  it('ends with 1 and says what to do when the port is taken', async () => {
+  it('exits with 1 and says what to do when the port is taken', async () => {
     const { origin } = await serving();
     const { output, ended } = start({ PORT: new URL(origin).port });
     expect(await ended).to.equal(1);
     expect(output.err).to.match(/port \d+ is in use already; .* PORT=\d+/);
   });
 
-  it('ends with 1 and names the model that is not there', async () => {
+  it('exits with 1 and names a model that is missing', async () => {
     const { output, ended } = start({ MODEL: 'nobody/has-this' });
     expect(await ended).to.equal(1);
     expect(output.err).to.include('MODEL').and.include('nobody/has-this');
@@ -157,7 +157,7 @@ describe('starting and ending', function () {
     expect(over!['msg']).to.match(/^ended: .* on the disk$/);
   });
 
-  it('fails no request of clients that keep asking while it ends', async () => {
+  it('answers every request of clients that go on sending while it ends', async () => {
     const { child, origin, ended } = await serving();
     const faults: string[] = [];
     let answered = 0;
@@ -185,7 +185,7 @@ describe('starting and ending', function () {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`on ${signal} finishes the request that it reads, then ends with 0`, async () => {
+    it(`finishes on ${signal} the request that it is reading, then exits with 0`, async () => {
       const { child, origin, key, ended, output } = await serving();
       const body = JSON.stringify({ context: 'half of this comes late' });
       const socket = connect(Number(new URL(origin).port), 'localhost');

@@ -24,14 +24,14 @@ describe('a simulated month', function () {
 
   const figure = (wanted: string): number => simulated.totals.find(([name]) => name === wanted)![2];
 
-  it('is reported as the books have it, to the micro', () => {
+  it('is reported as its own bookkeeping has it, to the micro', () => {
     expect(simulated.difference).to.equal(null);
     expect(simulated.books.events).to.be.at.least(events);
     expect(figure('spend')).to.be.greaterThan(0);
     for (const [name, books, report] of simulated.totals) expect(report, name).to.equal(books);
   });
 
-  it('has every outcome that people, crawlers and budgets lead to', () => {
+  it('has every outcome that people, crawlers and budgets can cause', () => {
     const outcomes = [
       'repeated',
       'head',
@@ -48,13 +48,13 @@ describe('a simulated month', function () {
       expect(figure(`noFills.${reason}`), reason).to.be.greaterThan(0);
   });
 
-  it('goes on where another one has counted before', async () => {
+  it('adds to a ledger that has events of another one', async () => {
     const small = ['--data-dir', dataDir, '--decisions', '30', '--events', '500', '--days', '2', '--seed', '4'];
     const out = await new Installation(dataDir).run('test/simulate/main.js', ...small);
     expect(out).to.contain('books and report agree').and.to.contain(`DATA_DIR=${dataDir} npm start`);
   });
 
-  it('names what differs', () => {
+  it('names the figures that differ from its bookkeeping', () => {
     const database = openForReading(join(dataDir, LEDGER_FILE));
     expect(firstDifference(simulated.books, database, config)).to.match(
       /: [\w.-]+ is \d+ in the books and \d+ in the report$/,

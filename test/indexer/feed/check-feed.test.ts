@@ -179,7 +179,7 @@ describe('checking a feed row', () => {
     expect(fields).to.include.members(['name', 'landingUrl', 'endsAt', 'budgetMicros']);
   });
 
-  it('takes an empty text with an image as no text, and an image by its content', async () => {
+  it('reads a blank text as none where there is an image, and identifies an image by its content', async () => {
     const { rows, faults } = await check([
       feedRow('a', { text: ' ', image: 'images/good.png' }),
       feedRow('b', { image: 'images/photo.webp' }),
@@ -191,7 +191,7 @@ describe('checking a feed row', () => {
     expect(rows[1]!.imageFile).to.equal(rows[0]!.imageFile);
   });
 
-  it('tells PNG, JPEG, WebP, GIF and AVIF by their first bytes', async () => {
+  it('recognises PNG, JPEG, WebP, GIF and AVIF by their first bytes', async () => {
     const heads: [string, Buffer][] = [
       ['png', PNG],
       ['jpg', Buffer.from('ffd8ffe000104a464946', 'hex')],
@@ -209,7 +209,7 @@ describe('checking a feed row', () => {
     );
   });
 
-  it('takes a bare date as midnight in the time zone, and date-times as they are', async () => {
+  it('reads a bare date as midnight in the time zone, and date-times as they are', async () => {
     const row = feedRow('a', { startsAt: '2026-07-01', endsAt: '2026-12-24T18:00:00+01:00' });
     const { rows: berlin } = await check([row], 'Europe/Berlin');
     expect(berlin[0]).to.include({ startsAt: '2026-06-30T22:00:00.000Z', endsAt: '2026-12-24T17:00:00.000Z' });
@@ -220,7 +220,7 @@ describe('checking a feed row', () => {
     expect(cairo[0]!.startsAt).to.equal('2026-04-23T22:00:00.000Z');
   });
 
-  it('names both lines of an id that stands twice, and keeps the first', async () => {
+  it('names both lines of an id that occurs twice, and keeps the first', async () => {
     const { rows, faults } = await check([feedRow('a'), feedRow('b'), feedRow('a', { name: 'Other' })]);
     expect(faults).to.deep.equal(['feed:3: id: repeats the id of line 1']);
     expect(rows.map(({ name }) => name)).to.deep.equal(['Shop a', 'Shop b']);

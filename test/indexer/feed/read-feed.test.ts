@@ -26,12 +26,12 @@ describe('reading a feed', () => {
   };
   const json = (id: string): string => JSON.stringify(feedRow(id));
 
-  it('takes JSON Lines, with blank lines, CRLF and a byte order mark', async () => {
+  it('accepts JSON Lines, with blank lines, CRLF and a byte order mark', async () => {
     const { format, ids, faults } = await check('a.jsonl', `\ufeff${json('a')}\r\n\r\n  \n${json('b')}`);
     expect({ format, ids, faults }).to.deep.equal({ format: 'JSON Lines', ids: ['a', 'b'], faults: [] });
   });
 
-  it('takes a JSON array, on one line or spread over many', async () => {
+  it('accepts a JSON array, on one line or spread over many', async () => {
     const rows = [feedRow('a', { name: 'brackets ] } and "quotes" \\' }), feedRow('b')];
     for (const space of [0, 2]) {
       const { format, rows: read, faults } = await check('a.json', JSON.stringify(rows, null, space));
@@ -41,7 +41,7 @@ describe('reading a feed', () => {
     }
   });
 
-  it('takes CSV with a byte order mark, quoted cells, nested columns and joined categories', async () => {
+  it('accepts CSV with a byte order mark, quoted cells, nested columns and joined categories', async () => {
     const header =
       'id,name,text,landingUrl,categories,pricing.model,pricing.micros,frequencyCap.ads,frequencyCap.hours,advertiser';
     const row = 'a,"A, ""the"" shop","two\r\nlines",https://a.example/,Food | Drinks,cpm,2000,3,0.5,';
@@ -56,7 +56,7 @@ describe('reading a feed', () => {
     });
   });
 
-  it('tells the format by the content where the name does not', async () => {
+  it('detects the format from the content where the file name does not say it', async () => {
     expect((await check('a.txt', `[${json('a')}]`)).format).to.equal('JSON array');
     expect((await check('b.txt', json('a'))).format).to.equal('JSON Lines');
     expect((await check('c.txt', 'id,name,text,landingUrl\n')).format).to.equal('CSV');
@@ -85,12 +85,12 @@ describe('reading a feed', () => {
     ]);
   });
 
-  it('names what stands behind a JSON array, and an empty place in it', async () => {
+  it('names text after a JSON array, and a missing element in it', async () => {
     expect((await check('a.json', `[${json('a')}]\nmore`)).faults[0]).to.match(/^a\.json:2: stands behind the end/);
     expect((await check('b.json', `[${json('a')},\n]`)).faults).to.have.length(1);
   });
 
-  it('keeps a stray quote in CSV to its own line', async () => {
+  it('reports a stray quote in CSV for its own line only', async () => {
     const lines = [
       'id,name,text,landingUrl',
       'a,5" pipe,x,https://a.example',
@@ -112,7 +112,7 @@ describe('reading a feed', () => {
     ]);
   });
 
-  it('names columns that are missing or stand twice in the header row', async () => {
+  it('names columns that are missing from the header row or occur twice', async () => {
     const { faults } = await check('a.csv', 'id,name,text,text\na,b,c,d\n');
     expect(faults).to.deep.equal([
       'a.csv:1: landingUrl: is missing in the header row',
@@ -121,7 +121,7 @@ describe('reading a feed', () => {
     expect((await check('b.csv', 'id;name;text;landingUrl\n')).faults[0]).to.include('separated by commas');
   });
 
-  it('names a CSV cell that is no number, and keeps counting lines after one with line breaks', async () => {
+  it('names a CSV cell that is not a number, with the right line after a cell with line breaks', async () => {
     const header = 'id,name,text,landingUrl,budgetMicros';
     const { faults } = await check(
       'a.csv',
@@ -163,7 +163,7 @@ describe('reading a feed', () => {
     expect(csv.faults).to.deep.equal(['a.csv:2: is not valid UTF-8; save the feed as UTF-8']);
   });
 
-  it('keeps any script, emoji and lone surrogates', async () => {
+  it('keeps text of any script, emoji and lone surrogates', async () => {
     const name = '日本語 العربية 🎉 \ud800';
     const { rows, faults } = await check(
       'a.jsonl',

@@ -35,7 +35,7 @@ describe('encoder', () => {
     expect(cosine(context, mattress)).to.be.above(cosine(context, flights) + 0.1);
   });
 
-  it('reads the newest end of a context longer than its window', async () => {
+  it('reads the end of a context longer than its window', async () => {
     const old = 'User: I want to buy a used car with low mileage.\n'.repeat(400);
     const newest = 'User: what should I feed a puppy that is eight weeks old, and how often each day? '.repeat(8);
     const [long, short] = await Promise.all([encoder.embed(old + newest, 'context'), encoder.embed(newest, 'context')]);
@@ -51,7 +51,7 @@ describe('encoder', () => {
     expect(cosine(long, short)).to.be.above(0.99);
   });
 
-  it('tells distress and needs from each other', async () => {
+  it('distinguishes distress from ordinary needs', async () => {
     const [grief, need] = [
       await encoder.encodeWithSignals('User: my mum died on sunday'),
       await encoder.encodeWithSignals('User: cheap skis'),
@@ -61,7 +61,7 @@ describe('encoder', () => {
     expect(grief.signals!.topics).to.have.length(loadGateModel(encoder.fingerprint)!.topics.length);
   });
 
-  it('gives the same vector alone and in a crowd', async () => {
+  it('gives a text the same vector alone and among many at once', async () => {
     const text = 'User: which bike for the city?';
     const alone = await encoder.embed(text, 'context');
     const crowd = await Promise.all(
@@ -108,7 +108,7 @@ describe('encoder pool', () => {
     }
   });
 
-  it('answers what waits before it closes, and nothing after', async () => {
+  it('encodes queued texts before it closes, and none after', async () => {
     const encoder = await createEncoder(bundled(), { workers: 1 });
     const waiting = Array.from({ length: 5 }, () => encoder.embed('User: hello', 'context'));
     await encoder.close();
@@ -117,7 +117,7 @@ describe('encoder pool', () => {
     expect(error).to.be.instanceOf(Error);
   });
 
-  it('replaces a worker that dies, and tries its text once more', async () => {
+  it('replaces a worker that dies, and retries its text once', async () => {
     const workers: Worker[] = [];
     const spawn = (data: WorkerData) => {
       const worker = new Worker(new URL('../../../models/encoder/worker.js', import.meta.url), { workerData: data });
@@ -132,7 +132,7 @@ describe('encoder pool', () => {
     await encoder.close();
   });
 
-  it('gives up on a text that kills two workers, and serves the next', async () => {
+  it('gives up on a text that kills two workers, and encodes the next', async () => {
     const workers: Worker[] = [];
     const spawn = (data: WorkerData) => {
       const worker = new Worker(new URL('../../../models/encoder/worker.js', import.meta.url), { workerData: data });
@@ -151,7 +151,7 @@ describe('encoder pool', () => {
     await encoder.close();
   });
 
-  it('goes on trying for a worker where none can be had, and lets nobody wait meanwhile', async () => {
+  it('keeps trying to start a worker when one fails to start, and refuses texts at once meanwhile', async () => {
     const workers: Worker[] = [];
     const spawn = (data: WorkerData) => {
       // The second cannot load its model.
@@ -172,7 +172,7 @@ describe('encoder pool', () => {
     await encoder.close();
   });
 
-  it('says where a model that cannot be loaded lies', async () => {
+  it('names the directory of a model that cannot be loaded', async () => {
     const directory = temporaryDirectory();
     const source = bundled().directory;
     mkdirSync(path.join(directory, 'broken', 'onnx'), { recursive: true });
@@ -183,20 +183,20 @@ describe('encoder pool', () => {
     const error = await createEncoder(readProfile('broken', directory), { workers: 1 }).catch(
       (thrown: unknown) => thrown,
     );
-    expect(error).to.be.instanceOf(Error);
+    expect(String(error)).to.include(path.join(directory, 'broken'));
     rmSync(directory, { recursive: true });
   });
 });
 
 describe('signals', () => {
-  it('are refused when a model calls something else so', () => {
+  it('are refused when an output of that name has another length or no numbers', () => {
     expect(() => readSignals(new Float32Array(1))).to.throw('"signals" must be');
     expect(() => readSignals(new Float32Array(22).fill(NaN))).to.throw('"signals" must be');
   });
 });
 
 describe('MODEL setting', () => {
-  it('takes a directory and how its text is to be read', () => {
+  it('takes a directory, with pooling, prefixes and lengths as parameters', () => {
     const profile = readProfile(`${bundled().directory}?pooling=cls&contextPrefix=query:%20&contextTokens=64`, '');
     expect(profile).to.include({ pooling: 'cls', contextPrefix: 'query: ', contextTokens: 64, dims: 384 });
   });

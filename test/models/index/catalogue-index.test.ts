@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const DIMS = 32;
 const SIZE = 2500;
 
-describe('index', () => {
+describe('the vector index', () => {
   const vectors = clusters(SIZE, DIMS, 40);
   const exact = exactIndex(vectors, DIMS);
   const graph = buildGraph(vectors, DIMS);
@@ -34,7 +34,7 @@ describe('index', () => {
     );
   });
 
-  it('never returns fewer than a filter leaves, whatever it leaves', () => {
+  it('never returns fewer results than pass the filter, whatever the filter', () => {
     fc.assert(
       fc.property(
         fc.nat(SIZE - 1),
@@ -56,7 +56,7 @@ describe('index', () => {
     );
   });
 
-  it('answers the same from a saved graph', async () => {
+  it('gives the same results from a saved graph', async () => {
     const directory = temporaryDirectory();
     const file = path.join(directory, 'graph.hnsw');
     await graph.save(file);
@@ -67,7 +67,7 @@ describe('index', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('is empty for an empty catalogue', () => {
+  it('finds nothing in an empty catalogue', () => {
     const empty = catalogueIndex(buildGraph(new Float32Array(0), DIMS), new Float32Array(0), DIMS);
     expect(empty.size).to.equal(0);
     expect(empty.search(query(0), 3)).to.deep.equal([]);

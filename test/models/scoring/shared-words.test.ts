@@ -10,29 +10,29 @@ const texts = Array.from({ length: 100 }, (_, at) => `${brands[at] ?? ''} Everyt
 describe('shared rare words', () => {
   const labels = async (text: string) => [...(await indexWords(texts)).scores(text).keys()];
 
-  it('are found however accents and case are written', async () => {
+  it('are found whatever their accents and case', async () => {
     expect(await labels('kerastase shampoo')).to.deep.equal([0]);
     expect(await labels('KE\u0301RASTASE')).to.deep.equal([0]);
   });
 
-  it('are found through one slip', async () => {
+  it('are found despite one spelling mistake', async () => {
     for (const slip of ['pendors', 'padors', 'pedosr', 'Themomix', 'Thermomax']) {
       expect(await labels(`User: ${slip} please`), slip).to.deep.equal([slip.startsWith('T') ? 2 : 1]);
     }
   });
 
-  it('are not guessed from a word that many creatives have, nor from another number', async () => {
+  it('are not assumed for a word that many creatives have, nor for another number', async () => {
     expect(await labels('delivered to my household')).to.deep.equal([]);
     expect(await labels('un55es7101')).to.deep.equal([]);
   });
 
-  it('are found by letters that Unicode does not take apart', async () => {
+  it('are found with letters that Unicode does not decompose', async () => {
     const words = await indexWords([...texts, 'Ørsted and Łódź, Große Straße']);
     for (const said of ['orsted', 'Lodz', 'grosse', 'strasse'])
       expect([...words.scores(said).keys()], said).to.deep.equal([100]);
   });
 
-  it('are not guessed where an ordinary word is as near', async () => {
+  it('are not assumed where an ordinary word is as close', async () => {
     const words = await indexWords([...texts.map((text) => `${text} at one price`), 'prize thief Youra']);
     for (const said of ['prise', 'thier', "you're"]) expect([...words.scores(said).keys()], said).to.deep.equal([]);
   });
@@ -41,18 +41,18 @@ describe('shared rare words', () => {
     expect([...(await indexWords(texts.slice(0, 30))).scores('thermomix').keys()]).to.deep.equal([2]);
   });
 
-  it('are not guessed where the catalogue has the word as it is written', async () => {
+  it('are not assumed where the catalogue has the word as it is spelt', async () => {
     const words = await indexWords([...texts, 'Vexler watches', 'Vexler straps']);
     expect([...words.scores('vexler').keys()]).to.deep.equal([100, 101]);
   });
 });
 
-describe('what a misspelt word may stand for', () => {
+describe('the spelling corrections of a word', () => {
   const none: ReadonlySet<string> = new Set();
   const word = fc.stringMatching(/^[a-z]{5,12}$/);
   const letter = fc.stringMatching(/^[a-z]$/);
 
-  it('is every word one slip away that begins alike', async () => {
+  it('are all words one edit away with the same first letter', async () => {
     await fc.assert(
       fc.asyncProperty(word, letter, fc.nat(), fc.constantFrom(...slips), async (meant, other, where, slip) => {
         const said = slip(meant, where, other);
@@ -62,13 +62,13 @@ describe('what a misspelt word may stand for', () => {
     );
   });
 
-  it('is nothing two slips away, short, or with another first letter', async () => {
+  it('are none for words two edits away, short ones, or another first letter', async () => {
     const meant = await createSpellingCorrections(['thermomix', 'shoe', 'pedors'], none);
     for (const said of ['thremomx', 'shoes', 'sho', 'bedors', 'thermomixers'])
       expect(meant(said), said).to.deep.equal([]);
   });
 
-  it('is nothing where too many words are near', async () => {
+  it('are none where too many words are close', async () => {
     const near = ['banks', 'bands', 'bangs', 'banns'];
     expect((await createSpellingCorrections(near.slice(0, 3), none))('banxs')).to.have.members(near.slice(0, 3));
     expect((await createSpellingCorrections(near, none))('banxs')).to.deep.equal([]);

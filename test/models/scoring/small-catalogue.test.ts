@@ -9,17 +9,17 @@ const ranking = (...relevances: number[]): Candidate[] =>
 const massOf = (candidates: Candidate[]) =>
   featuresOf(candidates, 0, 0, vectors(candidates.length), candidates.length).mass;
 
-describe('the mass of the first ad', () => {
-  it('is little in a catalogue of few where even the nearest is far away', () => {
+describe('the probability mass of the first ad', () => {
+  it('is low in a small catalogue where even the nearest ad is far away', () => {
     expect(massOf(ranking(0.24, 0.1, 0.05))).to.be.below(0.1);
     expect(massOf(ranking(0.24))).to.be.below(0.1);
   });
 
-  it('is most of it in a catalogue of few where the nearest is near', () => {
+  it('is high in a small catalogue where the nearest ad is near', () => {
     expect(massOf(ranking(0.75, 0.1, 0.05))).to.be.above(0.85);
   });
 
-  it('is a plain softmax where fifty can be answered', () => {
+  it('is a plain softmax where fifty ads are eligible', () => {
     const far = Array.from({ length: 49 }, () => 0.16);
     expect(massOf(ranking(0.24, ...far))).to.be.closeTo(1 / (1 + 49 * Math.exp(-1)), 1e-6);
   });

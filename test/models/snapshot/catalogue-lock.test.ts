@@ -9,7 +9,7 @@ describe('the catalogue lock', () => {
   const dataDir = temporaryDirectory();
   after(() => rmSync(dataDir, { recursive: true }));
 
-  it('lets one in at a time', async () => {
+  it('has one holder at a time', async () => {
     const first = await lockCatalogue(dataDir, () => {});
     let waited = false;
     let entered = false;
@@ -24,7 +24,7 @@ describe('the catalogue lock', () => {
     await (await second).release();
   });
 
-  it('makes the directory that it stands in, or says why that cannot be', async () => {
+  it('makes its directory, or says why it cannot', async () => {
     const fresh = path.join(dataDir, 'not/there/yet');
     await (await lockCatalogue(fresh, () => {})).release();
     writeFileSync(path.join(dataDir, 'file'), '');
@@ -33,7 +33,7 @@ describe('the catalogue lock', () => {
     expect(failure).to.include(`DATA_DIR ${taken} cannot be made (ENOTDIR)`);
   });
 
-  it('tells its holder when another process took it over', async () => {
+  it('notifies its holder when another process has taken it over', async () => {
     const lock = await lockCatalogue(dataDir, () => {});
     lock.assertHeld();
     // What a process does that takes a stale lock over: the time is no longer ours.

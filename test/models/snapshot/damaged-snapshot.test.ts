@@ -46,7 +46,7 @@ describe('loading a snapshot', () => {
     throw new Error('it was loaded');
   };
 
-  it('gives creatives, vectors and index back', async () => {
+  it('returns creatives, vectors and index', async () => {
     const { creatives, vectors, index, manifest } = await loadSnapshot(good, encoder);
     expect(creatives.map(({ id }) => id)).to.deep.equal(Array.from({ length: 12 }, (_, at) => `c${at}`));
     expect(vectors).to.have.length(12 * DIMS);

@@ -12,7 +12,7 @@ import { PNG } from '../../support/png.js';
 import { DIMS, madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-describe('what outlives a snapshot', () => {
+describe('the retention of snapshots', () => {
   let dataDir: string;
   const imageFile = `${createHash('sha256').update(PNG).digest('hex')}.png`;
   const encoder = { fingerprint: 'made', dims: DIMS };
@@ -36,7 +36,7 @@ describe('what outlives a snapshot', () => {
   const image = (): boolean => existsSync(path.join(dataDir, 'images', imageFile));
   const landingUrl = async (id: string) => (await readLandingUrls(dataDir)).creatives.get(id);
 
-  it('is the image and the landing address, for the click window after the last kept snapshot', async () => {
+  it('keeps image and landing URL for the click window after the last kept snapshot', async () => {
     await publishAndPushOut();
     expect(await listSnapshots(dataDir)).to.have.length(5);
     expect(await landingUrl('old')).to.deep.equal({
@@ -51,7 +51,7 @@ describe('what outlives a snapshot', () => {
     expect(await landingUrl('old')).to.equal(undefined);
   });
 
-  it('stays for good when a later snapshot names it again', async () => {
+  it('keeps both for good when a later snapshot names them again', async () => {
     await publishAndPushOut();
     await madeSnapshot(dataDir, [madeCreative('old', { imageFile, landingUrl: 'https://moved.example/' })]);
     await removeOutdated(dataDir, start + 1);
@@ -60,7 +60,7 @@ describe('what outlives a snapshot', () => {
     expect(await landingUrl('old')).to.deep.equal({ landingUrl: 'https://moved.example/', leftAt: null });
   });
 
-  it('leads where the live snapshot says, whatever older ones say', async () => {
+  it('uses the landing URL of the live snapshot, whatever older ones have', async () => {
     await madeSnapshot(dataDir, [madeCreative('a', { landingUrl: 'https://one.example/' })]);
     await madeSnapshot(dataDir, [madeCreative('a', { landingUrl: 'https://two.example/' })]);
     await removeOutdated(dataDir, start);
@@ -70,7 +70,7 @@ describe('what outlives a snapshot', () => {
     expect((await landingUrl('a'))!.landingUrl).to.equal('https://one.example/');
   });
 
-  it('takes ids that mean something to JavaScript', async () => {
+  it('works with ids that are names of JavaScript’s own properties', async () => {
     await madeSnapshot(dataDir, [madeCreative('__proto__'), madeCreative('constructor')]);
     await removeOutdated(dataDir, start);
     expect((await landingUrl('__proto__'))!.landingUrl).to.equal('https://shop.example/__proto__');

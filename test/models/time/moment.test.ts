@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { readDuration, readInstant, readMomentOrDuration } from '../../../models/time/moment.js';
 
-describe('a moment as people write it', () => {
+describe('the time given in an option', () => {
   const read = (text: string, zone = 'UTC') => {
     const at = readMomentOrDuration(text, zone, 0);
     return at === undefined ? undefined : new Date(at).toISOString();
@@ -18,14 +18,14 @@ describe('a moment as people write it', () => {
     expect(read('90d')).to.equal('1970-04-01T00:00:00.000Z');
   });
 
-  it('is nothing else', () => {
+  it('is refused in any other form', () => {
     const dates = ['2027-02-30', '2027-13-01', '2027-02-30T12:00:00Z', '2027-03-01T24:00:00Z', '2027-03-01T12:60:00Z'];
     const leapSecond = '2016-12-31T23:59:60Z';
     const others = ['', 'soon', '12:00', '1w', '2027-03-01T12:00:00', '20270301T120000Z', '2027-03-01T12:00+25:00'];
     for (const text of [...dates, leapSecond, ...others]) expect(read(text), text).to.equal(undefined);
   });
 
-  it('is read back from what the platform writes, whatever moment it is', () => {
+  it('is read back from what the platform writes, for any moment', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }), (date) => {
         expect(readInstant(date.toISOString())).to.equal(date.getTime());

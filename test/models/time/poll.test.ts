@@ -8,7 +8,7 @@ describe('polling', () => {
     throw error;
   };
 
-  it('looks again and again until it is closed', async () => {
+  it('repeats until it is closed', async () => {
     let looks = 0;
     const polling = poll(async () => void looks++, { everyMs: 1, onError: fail });
     await eventually(() => expect(looks).to.be.above(3));
@@ -18,7 +18,7 @@ describe('polling', () => {
     expect(looks).to.equal(then);
   });
 
-  it('never looks twice at once, and waits for the look under way when it is closed', async () => {
+  it('never runs twice at once, and waits for the current run when it is closed', async () => {
     let [underWay, ended] = [0, 0];
     const look = async (): Promise<void> => {
       expect(++underWay).to.equal(1);
@@ -32,7 +32,7 @@ describe('polling', () => {
     expect({ underWay, looked: ended > 0 }).to.deep.equal({ underWay: 0, looked: true });
   });
 
-  it('goes on after a look that failed, and reports why', async () => {
+  it('goes on after a run that failed, and reports why', async () => {
     const errors: unknown[] = [];
     const look = async (): Promise<void> => {
       throw new Error(`look ${errors.length}`);
@@ -42,7 +42,7 @@ describe('polling', () => {
     await polling.close();
   });
 
-  it('rests for several times what a look took', async () => {
+  it('pauses for several times the duration of the last run', async () => {
     const began: number[] = [];
     const look = async (): Promise<void> => {
       began.push(performance.now());

@@ -40,7 +40,7 @@ describe('changes in the dashboard', () => {
     expect(await idsOn()).to.deep.equal([]);
   });
 
-  it('make a key that is shown once and works on match; rotated and deactivated ones do not', async () => {
+  it('make a key that is shown once and works on match, until it is rotated or deactivated', async () => {
     const made = await operator.send('/admin/keys/create', {
       publisher: 'Chat',
       kind: 'live',
@@ -67,7 +67,7 @@ describe('changes in the dashboard', () => {
     expect(JSON.stringify(operator.logged)).to.not.include(key);
   });
 
-  it('say what is wrong with a key that was wished for', async () => {
+  it('say what is wrong with the fields of a new key', async () => {
     for (const [fields, fault] of [
       [{ publisher: ' ', kind: 'live' }, /publisher/],
       [{ publisher: 'Chat', kind: 'live', perMinute: '-1' }, /requests-per-minute must be a whole number/],
@@ -80,7 +80,7 @@ describe('changes in the dashboard', () => {
     }
   });
 
-  it('go back to an earlier snapshot, which then answers', async () => {
+  it('roll back to an earlier snapshot, which then serves', async () => {
     const [latest, earlier] = await readPointer(operator.dataDir);
     expect(await operator.page('/admin/snapshots'))
       .to.include(earlier)
@@ -99,7 +99,7 @@ describe('changes in the dashboard', () => {
     expect((await readPointer(operator.dataDir))[0]).to.equal(earlier);
   });
 
-  it('pause a campaign, so that it is out of the auction', async () => {
+  it('pause a campaign, which is then not served', async () => {
     await operator.send('/admin/keys/create', { publisher: 'Chat', kind: 'live' });
     const key = shownKey(await operator.page('/admin/keys'))!;
     const winner = async () => ((await (await match(key)).json()) as { id?: string }).id;

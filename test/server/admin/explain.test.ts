@@ -12,7 +12,7 @@ const SKIS = feedRow('skis', {
 const PIANOS = feedRow('pianos', { name: 'Pianos', text: 'Upright and grand pianos, tuned.', categories: ['Music'] });
 const SECRET = 'zanzibarquux';
 
-describe('the page that tells why an ad was answered', () => {
+describe('the page that explains a decision', () => {
   let operator: Operator;
   before(async () => {
     operator = await startOperator({ feeds: [[SKIS, PIANOS]] });
@@ -33,11 +33,11 @@ describe('the page that tells why an ad was answered', () => {
     expect(page).to.match(/<td class="number">0\.\d{3}<\/td>/);
   });
 
-  it('tells that a conversation is sensitive', async () => {
+  it('says that a conversation is sensitive', async () => {
     expect(await ask('User: I want to kill myself')).to.include('No ad: sensitive');
   });
 
-  it('shows what was written as text, never as markup', async () => {
+  it('shows the conversation as text, never as markup', async () => {
     const page = await ask(`User: skis ${HOSTILE}`);
     expect(page).to.include('&lt;script&gt;').and.not.include('<script>');
   });
@@ -51,7 +51,7 @@ describe('the page that tells why an ad was answered', () => {
     }
   });
 
-  it('asks for a conversation in a body alone: an address with one is not read', async () => {
+  it('reads a conversation from the body only, never from the address', async () => {
     expect(await operator.page(`/admin/explain?context=${SECRET}`)).to.not.include(SECRET);
     const stranger = await operator.sendBare('/admin/explain', { context: 'User: skis' });
     expect(stranger.status).to.equal(303);

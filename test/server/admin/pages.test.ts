@@ -39,7 +39,7 @@ function textOf(html: string): string {
 }
 
 describe('pages of the dashboard', () => {
-  describe('of an installation in which nothing happened', () => {
+  describe('of an installation without traffic', () => {
     let operator: Operator;
     before(async () => {
       operator = await startOperator();
@@ -48,14 +48,14 @@ describe('pages of the dashboard', () => {
     after(() => operator.close());
 
     for (const place of [...PLACES, '/publisher?name=Nobody', '/reports?test=1']) {
-      it(`${place} is there, and says so`, async () => {
+      it(`have ${place}, which says that there is nothing to show`, async () => {
         expect(await operator.page(`/admin${place}`)).to.match(
           /Nothing (happened|was decided)|No (catalogue|publisher|campaigns|snapshot|keys)|none|Every request got an ad/,
         );
       });
     }
 
-    it('shows test keys’ traffic as long as there is no other, and says so', async () => {
+    it('show test keys’ traffic as long as there is no other, and say so', async () => {
       const own = await startOperator({
         past: fortnight(now).map((each) => ({ ...each, claims: { ...each.claims, test: true } })),
         clock: () => now,
@@ -71,7 +71,7 @@ describe('pages of the dashboard', () => {
     });
   });
 
-  describe('of one with traffic', () => {
+  describe('of an installation with traffic', () => {
     let operator: Operator;
     before(async () => {
       const tests = fortnight(now)
@@ -98,7 +98,7 @@ describe('pages of the dashboard', () => {
       `/publisher?name=${encoded}`,
       '/reports?by=hour&from=2026-11-21&to=2026-11-21',
     ]) {
-      it(`${place} is there, runs nothing and asks nobody else`, async () => {
+      it(`have ${place}, which runs no script and may load nothing from elsewhere`, async () => {
         const answer = await operator.get(`/admin${place}`);
         const page = await answer.text();
         expect(answer.status, page).to.equal(200);
@@ -111,7 +111,7 @@ describe('pages of the dashboard', () => {
       });
     }
 
-    it('escapes names as they come from feeds and keys', async () => {
+    it('escape the names that feeds and keys contain', async () => {
       for (const place of [
         '/',
         '/publishers',
@@ -152,7 +152,7 @@ describe('pages of the dashboard', () => {
       ['by=publisher&creative=tea', { by: ['publisher'], where: { creative: 'tea' } }],
       ['by=publisher&test=1', { by: ['publisher'], test: true }],
     ] as [string, Partial<ReportQuery>][]) {
-      it(`the table and the CSV of ${question} are the report`, async () => {
+      it(`have the report’s figures in the table and the CSV of ${question}`, async () => {
         const page = await operator.page(`/admin/reports?${question}`);
         const href = textOf(/href="([^"]*reports\.csv[^"]*)"/.exec(page)![1]!);
         const csv = await (await operator.get(href)).text();
@@ -202,7 +202,7 @@ describe('pages of the dashboard', () => {
       }
     });
 
-    it('show tests apart, by one switch', async () => {
+    it('show test traffic apart, by one switch', async () => {
       const [live, tests] = [ask({ by: [] }), ask({ by: [], test: true })];
       expect(tests.total.decisions).to.equal(5);
       const page = await operator.page('/admin/reports?by=publisher');
@@ -213,7 +213,7 @@ describe('pages of the dashboard', () => {
       expect(await shownTotal('&test=1')).to.equal('5');
     });
 
-    it('say what is wrong with a question, and what is not there', async () => {
+    it('say what is wrong with a query, and what does not exist', async () => {
       for (const [place, status, fault] of [
         ['/reports?from=yesterday', 400, /&quot;from&quot; must be a date/],
         ['/reports?from=2026-02-31', 400, /must be a date/],
@@ -233,7 +233,7 @@ describe('pages of the dashboard', () => {
       expect((await operator.get('/admin')).headers.get('location')).to.equal('/admin/');
     });
 
-    it('tell settings, but no secret', async () => {
+    it('show the settings, but no secret', async () => {
       const page = await operator.page('/admin/system');
       expect(page).to.include('ADMIN_TOKEN').and.include('adjacent-small').and.not.include('a-token-of-the-tests');
     });

@@ -21,7 +21,7 @@ describe('plots', () => {
     bars: names.map((name, place) => ({ name, value: place + 1, label: 'x' })),
   });
 
-  it('are SVG without a style, a script or a place elsewhere', async () => {
+  it('are SVG without style, script or reference to another origin', async () => {
     for (const plot of [times(1, 5, 3), times(0.1, null, 0.3), times(), times(0, 0), times(1e12), bars('a', 'b')]) {
       const svg = await plots.draw(plot);
       expect(svg).to.match(/^<svg [^]*<\/svg>$/);
@@ -44,7 +44,7 @@ describe('plots', () => {
     expect(path(await plots.draw(times(1, null, 2, 3))).match(/M/g)?.length).to.equal(2);
   });
 
-  it('that cannot be drawn are no plot, are logged, and stop no other', async () => {
+  it('are left out and logged when they cannot be drawn, and do not stop others', async () => {
     expect(await plots.draw({ kind: 'bars' } as unknown as Plot)).to.equal('');
     expect(logged.length).to.equal(1);
     expect(await plots.draw(bars('a'))).to.include('<svg');

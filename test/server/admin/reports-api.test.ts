@@ -75,7 +75,7 @@ describe('GET /admin/api/reports', () => {
     ],
     ['by=creative&advertiser=', ['--by', 'creative', '--advertiser', '']],
   ];
-  it('gives the numbers that the command gives, as JSON and as CSV', async function () {
+  it('answers with the figures of the command, as JSON and as CSV', async function () {
     this.timeout(120_000);
     for (const [number, [query, argv]] of questions.entries()) {
       if (number % 3 === 2) {
@@ -90,7 +90,7 @@ describe('GET /admin/api/reports', () => {
     }
   });
 
-  it('sums up what bears one of the names alone', async () => {
+  it('counts only what has one of the given names', async () => {
     const impressions = async (query: string) =>
       ((await (await get(query)).json()) as { total: { impressions: number } }).total.impressions;
     const all = await impressions('by=');

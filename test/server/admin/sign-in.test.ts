@@ -12,7 +12,7 @@ describe('signing in to the dashboard', () => {
   const signIn = (fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
     operator.sendBare('/admin/sign-in', { token: TOKEN, ...fields }, headers);
 
-  it('is asked for on every page, which is then come back to', async () => {
+  it('is required for every page, to which it then returns', async () => {
     for (const place of [
       '/',
       '/reports?by=day',
@@ -34,7 +34,7 @@ describe('signing in to the dashboard', () => {
     expect((await signIn({ next: '/reports?by=day' })).headers.get('location')).to.equal('/admin/reports?by=day');
   });
 
-  it('gives a cookie that no script reads and no other site sends', async () => {
+  it('sets a cookie that no script can read and no other site can send', async () => {
     const answer = await signIn();
     expect(answer.status).to.equal(303);
     const [cookie, ...attributes] = answer.headers.get('set-cookie')!.split('; ');
@@ -42,7 +42,7 @@ describe('signing in to the dashboard', () => {
     expect(attributes).to.have.members(['Path=/admin', 'HttpOnly', 'SameSite=Strict']);
   });
 
-  it('never leads beyond the dashboard', async () => {
+  it('never redirects outside the dashboard', async () => {
     for (const next of [
       '//evil.example/',
       '/\\evil.example',
@@ -56,7 +56,7 @@ describe('signing in to the dashboard', () => {
     }
   });
 
-  it('is refused with another token, without a word on how near it was', async () => {
+  it('is refused with a wrong token, without a hint how close it was', async () => {
     for (const token of ['', 'wrong', TOKEN.slice(0, -1), `${TOKEN}x`]) {
       const answer = await signIn({ token });
       expect(answer.status).to.equal(403);
@@ -65,7 +65,7 @@ describe('signing in to the dashboard', () => {
     }
   });
 
-  it('is refused to a form of another site', async () => {
+  it('is refused for a form of another site', async () => {
     expect((await signIn({}, { origin: 'https://evil.example' })).status).to.equal(403);
     expect((await signIn({}, { 'sec-fetch-site': 'cross-site' })).status).to.equal(403);
     expect((await signIn({}, { origin: 'null' })).status).to.equal(403);
@@ -74,7 +74,7 @@ describe('signing in to the dashboard', () => {
     );
   });
 
-  it('is over after two idle hours, and after twelve in any case', async () => {
+  it('expires after two idle hours, and after twelve in any case', async () => {
     await operator.signIn();
     now += 2 * HOUR - 1;
     expect((await operator.get('/admin/')).status).to.equal(200);
@@ -89,14 +89,14 @@ describe('signing in to the dashboard', () => {
     expect((await operator.get('/admin/')).status).to.equal(303);
   });
 
-  it('ends by signing out, on the server too', async () => {
+  it('ends with signing out, on the server too', async () => {
     await operator.signIn();
     const answer = await operator.send('/admin/sign-out', {});
     expect(answer.headers.get('set-cookie')).to.match(/^adjacent_admin=; Max-Age=0; Path=\/admin; HttpOnly/);
     expect((await operator.get('/admin/')).status).to.equal(303);
   });
 
-  it('is closed for a while after ten failures, to the right token too', async () => {
+  it('is refused for a while after ten failures, with the right token too', async () => {
     now += HOUR;
     for (let attempt = 0; attempt < 10; attempt++) expect((await signIn({ token: 'guess' })).status).to.equal(403);
     const answer = await signIn();
@@ -108,7 +108,7 @@ describe('signing in to the dashboard', () => {
 });
 
 describe('signing in below a path, over TLS', () => {
-  it('keeps the cookie to the path, and to TLS', async () => {
+  it('limits the cookie to the path and to TLS', async () => {
     const operator = await startOperator({ settings: { BASE_URL: 'https://ads.example/ads' } });
     try {
       const toPage = await operator.get('/admin');

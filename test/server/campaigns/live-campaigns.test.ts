@@ -80,15 +80,15 @@ describe('campaigns', () => {
     return outcome;
   };
 
-  it('let a creative through that has no limits', () => expect(faultOf(spring())).to.equal(null));
+  it('allow a creative without limits', () => expect(faultOf(spring())).to.equal(null));
 
-  it('keep to the dates, of which the start counts in and the end does not', () => {
+  it('run from their start, inclusive, to their end, exclusive', () => {
     const dated = spring({ startsAt: new Date(noon).toISOString(), endsAt: new Date(noon + HOUR).toISOString() });
     const words = [noon - 1, noon, noon + HOUR - 1, noon + HOUR].map((moment) => ((now = moment), faultOf(dated)));
     expect(words).to.deep.equal(['not-started', null, null, 'ended']);
   });
 
-  it('are out once the next event no longer fits into the total budget, at once and after a restart', async () => {
+  it('are ineligible once the next event exceeds the total budget, at once and after a restart', async () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 1000 });
     creatives = [limited];
     for (let ad = 0; ad < 3; ad++) {
@@ -101,7 +101,7 @@ describe('campaigns', () => {
     expect(faultOf(limited)).to.equal('budget-spent');
   });
 
-  it('are out when another process spends their budget', async () => {
+  it('are ineligible when another process has spent their budget', async () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 300 });
     const other = await temporary.open();
     const claims = madeClaims({ pricing: cpm(300), issuedAt: now });
@@ -120,7 +120,7 @@ describe('campaigns', () => {
     expect(faultOf(limited)).to.equal(null);
   });
 
-  it('hold back what answered ads may still cost, for a while, and never for a test key', async () => {
+  it('reserve for a while what answered ads may still cost, but nothing for a test key', async () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 1000 });
     for (let ad = 0; ad < 5; ad++) campaigns.recordAnswer(limited, requester(undefined, true));
     expect(faultOf(limited)).to.equal(null);
@@ -130,7 +130,7 @@ describe('campaigns', () => {
     expect(faultOf(limited)).to.equal(null);
   });
 
-  it('expect one click of a hundred ads', async () => {
+  it('reserve one click for a hundred answered ads', async () => {
     const limited = spring({ pricing: { model: 'cpc', micros: 1000 }, budgetMicros: 2000 });
     for (let ad = 0; ad < 100; ad++) await answer(limited, { counted: false });
     expect(faultOf(limited)).to.equal(null);
@@ -138,7 +138,7 @@ describe('campaigns', () => {
     expect(faultOf(limited)).to.equal('budget-spent');
   });
 
-  it('spend evenly over the day when they are set to, a quarter of an hour ahead', async () => {
+  it('spend evenly over the day with even pacing, up to a quarter of an hour ahead', async () => {
     const limited = spring({ pricing: cpm(1000), dailyBudgetMicros: 96_000 });
     creatives = [limited];
     now = Date.UTC(2026, 10, 22);
@@ -165,7 +165,7 @@ describe('campaigns', () => {
     expect(faultOf(limited)).to.equal('daily-budget-spent');
   });
 
-  it('divide what is left of a total budget over the days until the end', async () => {
+  it('divide the rest of a total budget over the days until the end', async () => {
     const endsAt = new Date(Date.UTC(2026, 10, 24)).toISOString();
     const limited = spring({ pricing: cpm(1000), budgetMicros: 96_000, endsAt });
     creatives = [limited];
@@ -179,7 +179,7 @@ describe('campaigns', () => {
     expect([ads, faultOf(limited)]).to.deep.equal([25, 'ahead-of-pace']);
   });
 
-  it('show a session no more ads than the cap, and every other session its own', async () => {
+  it('show a session no more ads than the frequency cap, and count every session by itself', async () => {
     const capped = spring({ frequencyCap: { ads: 2, hours: 1 } });
     await answer(capped, { session: 'a' });
     now += HOUR / 2;
@@ -189,7 +189,7 @@ describe('campaigns', () => {
     expect(faultOf(capped, 'a')).to.equal(null);
   });
 
-  it('follow what a command sets, over the feed, within a second, and the feed again once it is unset', async () => {
+  it('follow within a second what a command sets over the feed, and the feed again once it is unset', async () => {
     const creative = spring({ pricing: cpm(300), budgetMicros: 1000 });
     creatives = [creative];
     const claims = madeClaims({ pricing: cpm(300), issuedAt: now });
@@ -215,7 +215,7 @@ describe('campaigns', () => {
     await eventually(() => expect(campaigns.effective(creative)).to.deep.equal(creative), 1000);
   });
 
-  it('take the limits that an ad was answered under once nothing else is known of its campaign', () => {
+  it('apply the limits at the time of the answer when their campaign is no longer known', () => {
     const limits = { totalMicros: 5, dailyMicros: null };
     const claims = madeClaims({ creative: 'gone', campaign: 'Gone', advertiser: null, issuedAt: now, limits });
     expect(campaigns.limitsOf(claims)).to.deep.equal(limits);

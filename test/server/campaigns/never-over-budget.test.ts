@@ -37,7 +37,7 @@ const happening: fc.Arbitrary<Happening> = fc.record({
 describe('a budget', function () {
   this.timeout(120_000);
 
-  it('is never passed, in all or on a day, whatever happens at once, late, twice, through two processes', async () => {
+  it('is never exceeded, in total or on a day, by events at once, late, repeated or through two processes', async () => {
     const runs = fc.asyncProperty(
       fc.array(happening, { minLength: 50, maxLength: 300 }),
       fc.integer({ min: 0, max: 400 }),
@@ -69,7 +69,7 @@ describe('a budget', function () {
     await fc.assert(runs, { numRuns: 15 });
   });
 
-  it('is spent to the last micro where prices divide it, and what comes after costs nothing', async () => {
+  it('is spent to the last micro where prices divide it, and later events cost nothing', async () => {
     const temporary = temporaryLedger();
     try {
       const ledger = await temporary.open();

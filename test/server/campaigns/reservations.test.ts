@@ -5,7 +5,7 @@ const MINUTE = 60_000;
 const start = Date.UTC(2026, 10, 22);
 
 describe('reservations', () => {
-  it('expect an ad in full for ten to twenty minutes, then a fiftieth of it for a day', () => {
+  it('hold the full price of an ad for ten to twenty minutes, then a fiftieth of it for a day', () => {
     const reservations = createReservations();
     reservations.add('a', start, 100);
     const expected = [0, 19, 20, 24 * 60, 24 * 60 + 10].map((minutes) =>
@@ -14,7 +14,7 @@ describe('reservations', () => {
     expect(expected).to.deep.equal([100, 100, 2, 2, 0]);
   });
 
-  it('let go what was paid for, and never more than was held', () => {
+  it('release what was paid, and never more than was held', () => {
     const reservations = createReservations();
     for (let ad = 0; ad < 3; ad++) reservations.add('a', start + ad, 100);
     reservations.release('a', start, 100);
@@ -25,7 +25,7 @@ describe('reservations', () => {
     expect(reservations.expected('a', start)).to.equal(0);
   });
 
-  it('hold spans, not ads', () => {
+  it('are kept for each span of time, not for each ad', () => {
     const reservations = createReservations();
     for (let minute = 0; minute < 3 * 24 * 60; minute++) {
       for (let ad = 0; ad < 10; ad++) reservations.add('a', start + minute * MINUTE, 1);

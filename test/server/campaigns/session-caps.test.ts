@@ -7,7 +7,7 @@ const cap = { ads: 1, hours: 24 };
 const evening = Date.UTC(2026, 10, 21, 23);
 
 describe('frequency caps', () => {
-  it('hold across midnight, when the key changes', () => {
+  it('apply across midnight, when the key changes', () => {
     const caps = createSessionCaps();
     caps.answered('s', 'c', cap, evening);
     const words = [0, 2, 23.9, 24].map((hours) => caps.isReached('s', 'c', cap, evening + hours * HOUR));
@@ -23,7 +23,7 @@ describe('frequency caps', () => {
     expect(caps.size).to.equal(0);
   });
 
-  it('hold no session id, and no more moments than they may', () => {
+  it('store no session id, and no more times than their limit', () => {
     const caps = createSessionCaps(100);
     for (let session = 0; session < 1000; session++) caps.answered(`visitor-${session}`, 'c', cap, evening + session);
     expect(caps.size).to.equal(100);
@@ -32,7 +32,7 @@ describe('frequency caps', () => {
     expect(inspect(caps, { depth: null, showHidden: true })).to.not.include('visitor-');
   });
 
-  it('keep of one session no more moments than the cap asks about', () => {
+  it('store for one session no more times than the cap needs', () => {
     const caps = createSessionCaps();
     for (let ad = 0; ad < 50; ad++) caps.answered('s', 'c', { ads: 3, hours: 1 }, evening + ad);
     expect(caps.size).to.equal(3);

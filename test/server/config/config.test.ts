@@ -41,7 +41,7 @@ describe('settings', () => {
     });
   });
 
-  it('come from flags before the environment, and an empty one is none', () => {
+  it('come from options before the environment, where an empty one counts as unset', () => {
     const config = readConfig({ PORT: '4000', TIME_ZONE: '' }, ['--port', '5000', '--base-url=https://ads.example/a/']);
     expect(config).to.include({ port: 5000, timeZone: 'UTC', baseUrl: 'https://ads.example/a' });
   });
@@ -52,7 +52,7 @@ describe('settings', () => {
     expect(readEnvironment(file)).to.include({ ADJACENT_TEST_ONLY: 'from-file', PATH: process.env['PATH'] });
   });
 
-  it('are all checked before any is refused', () => {
+  it('are all checked, and all faults are named at once', () => {
     const wrong = {
       PORT: '70000',
       BASE_URL: 'ftp://ads.example',

@@ -57,14 +57,14 @@ describe('reading a context', () => {
     expect(reading.whole).to.equal('User: a bike for the city');
   });
 
-  it('takes text without marks for one turn of the person', () => {
+  it('reads text without speaker labels as one user turn', () => {
     expect(readConversation({ context: 'a bike for the city' })).to.deep.include({
       whole: 'User: a bike for the city',
       turns: [{ speaker: 'user', text: 'a bike for the city' }],
     });
   });
 
-  it('keeps what comes before the first mark, and lines without one', () => {
+  it('keeps text before the first speaker label, and lines without one', () => {
     expect(readConversation({ context: 'earlier\nUser: one\ntwo\nAssistant: three' }).turns).to.deep.equal([
       { speaker: 'user', text: 'earlier' },
       { speaker: 'user', text: 'one\ntwo' },
@@ -83,12 +83,12 @@ describe('reading a context', () => {
     '<|im_start|>',
     '[{"role":{}}]',
   ]) {
-    it(`reads ${JSON.stringify(context)} without a fault`, () => {
+    it(`does not fail on ${JSON.stringify(context)}`, () => {
       expect(readConversation({ context }).turns).to.have.length.above(0);
     });
   }
 
-  it('reads a quarter of a megabyte of marks in no time to speak of', () => {
+  it('reads a quarter of a megabyte of speaker labels', () => {
     const context = '> **User**: \n'.repeat(20_000) + 'User: a bike';
     expect(readConversation({ context }).last).to.include('a bike');
   });
@@ -103,7 +103,7 @@ describe('reading a context', () => {
     ['open brackets', '[\n'.repeat(LONG / 2), /^User: \[/],
     ['lists in lists', `[{"role":"user","content":${'['.repeat(LONG)}${']'.repeat(LONG)}}]`, /^User: \[\{"role"/],
   ] as const) {
-    it(`gets through ${name}`, () => {
+    it(`ends in time on a quarter of a megabyte of ${name}`, () => {
       expect(readConversation({ context }).last).to.match(last);
     });
   }

@@ -64,11 +64,11 @@ describe('the gate for sensitive conversations', () => {
     (_, at) => `Assistant: Sure.\nUser: and what about running shoe number ${at + 1}?`,
   ).join('\n');
 
-  it('remembers what was said many turns ago, whatever is asked now', async () => {
+  it('refuses for what was said many turns ago, whatever the newest turn is', async () => {
     expect(await assess(`User: I have been thinking of ending my life\n${CHAT}`)).to.include({ sensitive: true });
   });
 
-  it('does not tire of a long ordinary chat', async () => {
+  it('lets a long ordinary conversation pass', async () => {
     expect(await assess(`User: hi, I need running shoes\n${CHAT}`)).to.include({ sensitive: false });
   });
 
@@ -80,7 +80,7 @@ describe('the gate for sensitive conversations', () => {
     expect(await assess('User: i want to kill myself', ['bereavement'])).to.include({ sensitive: true });
   });
 
-  it('hears who wants to hurt themselves, and not who cuts themselves some slack', async () => {
+  it('refuses talk of self-harm, and lets a figure of speech such as cutting oneself some slack pass', async () => {
     for (const text of ['I want to hurt myself', 'i feel like hurting myself', 'thinking of ending it all tonight']) {
       expect(await assess(`User: ${text}`), text).to.include({ sensitive: true, topic: 'suicide-self-harm' });
     }
@@ -92,7 +92,7 @@ describe('the gate for sensitive conversations', () => {
     expect((await assess('User: i want to kill myself')).probability).to.be.above(0.9);
   });
 
-  it('hears explicit words with an encoder that it was not fitted for', async () => {
+  it('finds explicit words with an encoder that it was not fitted for', async () => {
     const gate = createGate(null, loadLexicon());
     const encoded = await encode(readConversation({ context: 'User: i want to kill myself' }));
     expect(gate.assess(encoded, [])).to.deep.equal({ sensitive: true, topic: 'suicide-self-harm', probability: null });
@@ -101,7 +101,7 @@ describe('the gate for sensitive conversations', () => {
     });
   });
 
-  it('looks at words alone where an encoder gives no signals', async () => {
+  it('uses the words alone where an encoder gives no signals', async () => {
     const mute: Encoder = {
       fingerprint: encoder.fingerprint,
       dims: encoder.dims,
@@ -116,7 +116,7 @@ describe('the gate for sensitive conversations', () => {
     expect((await ranker.prepare(readConversation({ context: 'User: cheap flights' }))).advertisable).to.equal(null);
   });
 
-  it('hears a turn once, however often the conversation comes back', async () => {
+  it('encodes a turn once, however often the conversation is sent again', async () => {
     const [first, again] = [
       await encode(readConversation({ context: 'User: one\nAssistant: ok\nUser: two' })),
       await encode(readConversation({ context: 'User: one\nAssistant: ok\nUser: two\nAssistant: ok\nUser: three' })),

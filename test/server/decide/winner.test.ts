@@ -19,15 +19,15 @@ describe('the winner', () => {
     expect(labelOf(ranked, 0.6, earning(5, 5, 5, 5))).to.equal(0);
   });
 
-  it('is the one that earns most among near-ties', () => {
+  it('is the ad that earns most among near-ties', () => {
     expect(labelOf(ranked, 0.4, earning(1, 2, 3, 9), 0.01)).to.equal(2);
   });
 
-  it('is never one that is clearly less relevant, whatever it earns', () => {
+  it('is never a clearly less relevant ad, whatever it earns', () => {
     expect(labelOf(ranked, 0.4, earning(0, 0, 0, 1e12), 0.01)).to.equal(0);
   });
 
-  it('is none below the floor, neither for lack of a better one nor for its earnings', () => {
+  it('is never an ad below the floor, neither for lack of a better one nor for its revenue', () => {
     expect(labelOf(ranked, 0.6, earning(1, 2, 3), 0.01)).to.equal(1);
     expect(labelOf(ranked, 0.95, earning(1, 2, 3), 0.01)).to.equal(undefined);
     expect(labelOf([], 0, earning())).to.equal(undefined);

@@ -4,7 +4,7 @@ import { similarNames } from '../../../server/domain/names.js';
 import { printableEnd, printable } from '../../../server/domain/printable.js';
 
 describe('a text from outside, printed', () => {
-  it('is cut where a word ends, and of its end where a word begins', () => {
+  it('is cut at the end of a word, or, where its end is kept, at the beginning of one', () => {
     const text = 'User: which boots are good for the hills?';
     expect(printable(text, 24)).to.equal('User: which boots are…');
     expect(printable(text, 18)).to.equal('User: which boots…');
@@ -13,14 +13,14 @@ describe('a text from outside, printed', () => {
     expect([printable(text, 41), printableEnd(text, 41)]).to.deep.equal([text, text]);
   });
 
-  it('is cut within a word that is too long, but within no character', () => {
+  it('is cut within a word that is too long, but never within a character', () => {
     expect(printable('donaudampfschiff', 6)).to.equal('donau…');
     expect(printableEnd('a donaudampfschiff', 6)).to.equal('…chiff');
     expect(printable('😀😀😀', 4)).to.equal('😀…');
     expect(printableEnd('😀😀😀', 4)).to.equal('…😀');
   });
 
-  it('never is longer than asked, of two lines, or one that steers a terminal', () => {
+  it('never exceeds the given length or one line, and has no control characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.integer({ min: 2, max: 50 }), (text, most) => {
         for (const shown of [printable(text, most), printableEnd(text, most)]) {
@@ -34,7 +34,7 @@ describe('a text from outside, printed', () => {
   });
 });
 
-describe('names near one that is unknown', () => {
+describe('the similar names', () => {
   const known = ['Spring sale', 'Spring', 'Sprint', 'Winter', 'Café Noir', 'A'];
   for (const [wanted, near] of [
     ['Sprnig', ['Spring']],
@@ -43,7 +43,7 @@ describe('names near one that is unknown', () => {
     ['Autumn', []],
     ['B', ['A']],
   ] as const) {
-    it(`${wanted}: ${near.join(', ') || 'none'}`, () => {
+    it(`for the unknown name ${wanted} are ${near.join(', ') || 'none'}`, () => {
       expect(similarNames(wanted, known)).to.deep.equal(near);
     });
   }

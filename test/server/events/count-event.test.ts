@@ -61,7 +61,7 @@ describe('a tracked fetch', () => {
     expect(await reasonOf(click({ requestId: ['a', 'b'] as unknown as string }))).to.equal('invalid');
   });
 
-  it('is ignored as head when it is one, and can then still be counted', async () => {
+  it('is ignored as head when it is a HEAD request, and can still be counted afterwards', async () => {
     const fetch = click();
     expect(await reasonOf({ ...fetch, method: 'HEAD' })).to.equal('head');
     expect(await reasonOf(fetch)).to.equal('counted');
@@ -71,7 +71,7 @@ describe('a tracked fetch', () => {
     expect(await reasonOf(click({ creativeInPath: 'mower-2' }))).to.equal('wrong-creative');
   });
 
-  it('is ignored as prefetch when the browser says that nobody looks yet', async () => {
+  it('is ignored as prefetch when the browser says that it is one', async () => {
     const ahead = [
       { 'sec-purpose': 'prefetch' },
       { 'sec-purpose': 'prefetch;prerender' },
@@ -85,7 +85,7 @@ describe('a tracked fetch', () => {
     expect(await reasonOf(click({ headers: { 'sec-purpose': 'something-else' } }))).to.equal('counted');
   });
 
-  it('is ignored as crawler when it says that it is one', async () => {
+  it('is ignored as crawler when its User-Agent says so', async () => {
     const crawlers = [
       'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
       'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/116.0 Safari/537.36',
@@ -135,7 +135,7 @@ describe('a tracked fetch', () => {
     }
   });
 
-  it('that finds no ledger is a lost click, and an error for beacons, which may try again', async () => {
+  it('fails when the ledger cannot store it: a lost click, or an error for a beacon, which may be retried', async () => {
     const away = await temporary.open();
     const count = createCountEvent({ requestIds, ledger: away, windows });
     await away.close();

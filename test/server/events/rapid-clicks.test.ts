@@ -19,12 +19,12 @@ describe('rapid clicks', () => {
     expect(clicks.isRapid(click('a'), by('3'), now + 5000)).to.equal(false);
   });
 
-  it('are not the same request id again, which the ledger knows as repeated', () => {
+  it('are not those with the same request id, which the ledger counts as repeated', () => {
     const clicks = createRapidClicks();
     for (let time = 0; time < 3; time++) expect(clicks.isRapid(click('a'), by('1'), now)).to.equal(false);
   });
 
-  it('are not those of another creative, address or browser, nor of anybody behind an unknown proxy', () => {
+  it('are not those on another creative, from another address or browser, or without a known address', () => {
     const clicks = createRapidClicks();
     clicks.isRapid(click('a'), by('1'), now);
     expect(clicks.isRapid(click('a'), by('2', 'boots'), now)).to.equal(false);
@@ -33,7 +33,7 @@ describe('rapid clicks', () => {
     for (const digest of ['5', '6']) expect(clicks.isRapid(click(undefined), by(digest), now)).to.equal(false);
   });
 
-  it('hold no address, and no more clicks than they may', () => {
+  it('are found without storing addresses, or more clicks than the limit', () => {
     const clicks = createRapidClicks(100);
     for (let client = 0; client < 1000; client++) clicks.isRapid(click(`192.0.2.${client}`), by('1'), now);
     expect(clicks.size).to.equal(100);

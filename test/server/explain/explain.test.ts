@@ -76,7 +76,7 @@ describe('explaining a decision', function () {
     expect(catalogue).to.deep.equal({ id: snapshot.id, name: 'creatives', creatives: snapshot.creatives.length });
   });
 
-  it('gives each filter its word, and the winner with its place among all', async () => {
+  it('names the filter that excluded a creative, and counts the creatives that each filter excluded', async () => {
     const context = 'User: cheap flights to Rome next weekend';
     const free = await explain({ context }, somebody);
     const blocked = { ...somebody.publisher, blockedCategories: ['Flights'] };
@@ -90,7 +90,7 @@ describe('explaining a decision', function () {
     expect(outcome).to.not.include({ creativeId: first.id });
   });
 
-  it('tells when the filters leave nothing', async () => {
+  it('says when no creative passes the filters', async () => {
     const long = {
       ...somebody.publisher,
       blockedAdvertisers: [...new Set(snapshot.creatives.map((it) => it.advertiser ?? ''))],
@@ -102,7 +102,7 @@ describe('explaining a decision', function () {
     expect(rows).to.have.length(10);
   });
 
-  it('says whose floor it is: the publisher’s before the setting’s before the model’s', async () => {
+  it('says where the floor comes from: the publisher, else the setting, else the model', async () => {
     const withSetting = createExplain({
       encoder,
       index: { current: () => snapshot },
@@ -118,7 +118,7 @@ describe('explaining a decision', function () {
     expect(floors.slice(0, 2).map(({ floor }) => floor.value)).to.deep.equal([0.25, 0.3]);
   });
 
-  it('shows what was read: turns from messages or text, the last user turn and how much it counted', async () => {
+  it('shows what was read: turns from messages or text, the last user turn and its weight', async () => {
     const messages = [
       { role: 'system', content: 'You are helpful.' },
       { role: 'user', content: 'Tell me about volcanoes' },
@@ -136,7 +136,7 @@ describe('explaining a decision', function () {
     );
   });
 
-  it('tells what the gate heard, also in an old turn, and what would have been shown without it', async () => {
+  it('shows the topic that the gate found, also in an old turn, and what would have been served without it', async () => {
     const context = 'User: I want to kill myself\nAssistant: I am here. Are you safe?\nUser: cheap flights to Rome';
     const { gate, outcome, rows } = await explain({ context }, somebody);
     expect(gate.sensitive).to.equal(true);
@@ -148,7 +148,7 @@ describe('explaining a decision', function () {
     expect((await explain({ context: 'User: cheap flights to Rome' }, somebody)).gate.sensitive).to.equal(false);
   });
 
-  it('without a catalogue says so', async () => {
+  it('says that there is no catalogue', async () => {
     const none = createExplain({ encoder, index: { current: () => null }, config: config() });
     const { outcome, catalogue } = await none({ context: 'User: skis' }, somebody);
     expect(outcome).to.include({ filled: false, reason: 'no-catalogue' });

@@ -74,7 +74,7 @@ describe('bad input to match', () => {
     expect(answer).to.match(/^HTTP\/1\.1 413 /);
   });
 
-  it('takes a body just below the limit', async () => {
+  it('accepts a body just below the limit', async () => {
     const context = 'x'.repeat(256 * 1024 - JSON.stringify({ context: '' }).length);
     expect((await service.match({ context })).status).to.equal(200);
   });

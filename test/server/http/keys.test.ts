@@ -30,10 +30,10 @@ describe('keys over HTTP', () => {
   it('answers 401 to a key that was never made', async () => isRefused(await ask(generateKey())));
   it('answers 401 to a key with a wrong letter', async () =>
     isRefused(await ask(service.key.slice(0, -1) + (service.key.endsWith('a') ? 'b' : 'a'))));
-  it('answers 401 before it looks at the body', async () =>
+  it('answers 401 before it reads the body', async () =>
     isRefused(await service.api('/match', { method: 'POST', body: 'not JSON' })));
 
-  it('follows a new key, and its deactivation, while running', async () => {
+  it('accepts a new key, and refuses it once deactivated, while running', async () => {
     const key = await service.makeKey({ publisher: 'Später' });
     await isLive(key);
     await keyStore(service.dataDir).change((file) => {
@@ -52,14 +52,14 @@ describe('keys over HTTP', () => {
     await isRefused(await ask(key));
   });
 
-  it('answers 401 to another origin than those of the key, and to none', async () => {
+  it('answers 401 to an origin that the key does not allow, and to none', async () => {
     const key = await service.makeKey({ origins: ['https://chat.example'] });
     await isLive(key, { origin: 'https://chat.example' });
     await isRefused(await ask(key, { origin: 'https://other.example' }));
     await isRefused(await ask(key));
   });
 
-  it('tells faults apart in the metrics alone', async () => {
+  it('distinguishes the faults of keys in the metrics only', async () => {
     const before = await service.metric('adjacent_key_faults_total{fault="unknown"}');
     const unknown = await (await ask(generateKey())).json();
     const malformed = await (await ask('pub_no')).json();
@@ -81,7 +81,7 @@ describe('keys over HTTP', () => {
   });
 
   for (const path of ['/beacon', '/target/boots-1']) {
-    it(`neither needs nor looks at a key on ${path}`, async () => {
+    it(`neither requires nor checks a key on ${path}`, async () => {
       expect((await service.api(path, { headers: { 'x-api-key': 'nonsense' } })).status).to.be.oneOf([200, 302]);
     });
   }

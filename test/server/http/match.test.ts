@@ -26,7 +26,7 @@ describe('match over HTTP', () => {
     decision = () => ({ filled: true, creative: boots, score: 0.82 });
   });
 
-  it('answers 200 with an ad of the published shape, its addresses absolute', async () => {
+  it('answers 200 with an ad of the published shape, its URLs absolute', async () => {
     const response = await service.match({ context: 'User: my feet are wet' });
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
@@ -50,13 +50,13 @@ describe('match over HTTP', () => {
     expect(ads[0]?.impressionUrl).to.not.equal(ads[1]?.impressionUrl);
   });
 
-  it('answers null for an image and a text that the creative has not', async () => {
+  it('answers null for an image and a text that the creative does not have', async () => {
     decision = () => ({ filled: true, creative: { ...boots, imageFile: null, text: null }, score: 0.5 });
     const ad = (await (await service.match({ context: 'x' })).json()) as Ad;
     expect(ad).to.include({ imageUrl: null, text: null });
   });
 
-  it('escapes a creative id in the address', async () => {
+  it('escapes a creative id in a URL', async () => {
     decision = () => ({ filled: true, creative: { ...boots, id: 'schuhe&größe=1' }, score: 0.5 });
     const ad = (await (await service.match({ context: 'x' })).json()) as Ad;
     expect(ad.targetUrl).to.include('/target/schuhe%26gr%C3%B6%C3%9Fe%3D1?requestId=');
@@ -85,7 +85,7 @@ describe('match over HTTP', () => {
     expect(await response.json()).to.have.all.keys('error');
   });
 
-  it('answers 500 without a word of what broke, and logs it', async () => {
+  it('answers 500 without details of the fault, and logs them', async () => {
     decision = () => {
       throw new Error('secret of the server');
     };
@@ -96,7 +96,7 @@ describe('match over HTTP', () => {
     expect(JSON.stringify(service.logged)).to.include('secret of the server');
   });
 
-  it('passes the session on, and the messages instead of the context when sent', async () => {
+  it('passes on the session, and the messages instead of the context when sent', async () => {
     const messages = [{ role: 'user', content: 'boots' }];
     await service.match({ context: 'x', messages, colour: 'unknown fields are ignored' }, { 'x-session-id': 's-1' });
     expect(requests[0]?.requester.session).to.equal('s-1');
@@ -104,7 +104,7 @@ describe('match over HTTP', () => {
     expect(requests[0]?.request.messages).to.deep.equal(messages);
   });
 
-  it('knows no session where none is sent', async () => {
+  it('passes on no session where none is sent', async () => {
     await service.match({ context: 'x' });
     expect(requests[0]?.requester.session).to.equal(undefined);
   });

@@ -56,14 +56,14 @@ describe('the published contract', () => {
     }
   });
 
-  it('asks of a match request what the check asks', () => {
+  it('requires of a match request what the service requires', () => {
     const schema = contract.components.schemas['MatchRequest'] as { required: string[]; properties: object };
     expect(schema.required).to.deep.equal(['context']);
     expect(schema.properties).to.have.all.keys('context', 'messages');
     expect(contract.components.schemas['Ad']).to.have.nested.property('properties.imageUrl');
   });
 
-  it('holds what match answers', async () => {
+  it('describes what match answers', async () => {
     const path = `${API}/match`;
     await answered(path, 'post', await service.match({ context: 'x' }));
     await answered(path, 'post', await service.match({}));
@@ -78,7 +78,7 @@ describe('the published contract', () => {
     }
   });
 
-  it('holds what the other paths answer', async () => {
+  it('describes what the other paths answer', async () => {
     await answered(`${API}/beacon`, 'get', await service.api('/beacon?requestId=x'));
     await answered(`${API}/target/{creativeId}`, 'get', await service.api(`/target/${boots.id}`));
     await answered(`${API}/target/{creativeId}`, 'get', await service.api('/target/nope'));
@@ -91,7 +91,7 @@ describe('the published contract', () => {
     }
   });
 
-  it('is shown by a page of its own, without a script and nothing from elsewhere', async () => {
+  it('is shown on a page of its own, without scripts or resources from elsewhere', async () => {
     const response = await service.fetch('/docs');
     const page = await response.text();
     for (const path of Object.keys(contract.paths)) expect(page).to.include(path);

@@ -90,7 +90,7 @@ describe('paths, methods and origins', () => {
     }
   });
 
-  it('serves an image for ever, under a policy that lets nothing run', async () => {
+  it('serves an image as immutable, under a policy that runs no script', async () => {
     const response = await service.api(`/images/${boots.imageFile}`);
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.equal('image/png');
@@ -126,7 +126,7 @@ describe('paths, methods and origins', () => {
     await isError(await service.fetch('/demo/..%2f..%2fkeys.json'), 404);
   });
 
-  it('has no demo where it is off', async () => {
+  it('answers 404 to the demo where it is off', async () => {
     const other = await startService();
     try {
       for (const path of ['/', '/demo/index.html', '/demo/config.json']) await isError(await other.fetch(path), 404);
@@ -135,7 +135,7 @@ describe('paths, methods and origins', () => {
     }
   });
 
-  it('serves the script, compressed where the caller takes it', async () => {
+  it('serves the script, compressed where the caller accepts that', async () => {
     const response = await service.fetch('/sdk/adsdk.js', { headers: { 'accept-encoding': 'br' } });
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.equal('text/javascript; charset=utf-8');
@@ -191,7 +191,7 @@ describe('paths, methods and origins', () => {
   });
 });
 
-describe('proxies in front', () => {
+describe('the headers of proxies', () => {
   const addressLogged = async (trustProxy: number) => {
     const service = await startService({ trustProxy });
     try {
@@ -202,37 +202,37 @@ describe('proxies in front', () => {
     }
   };
 
-  it('are believed as far as TRUST_PROXY says', async () => {
+  it('are trusted as far as TRUST_PROXY says', async () => {
     expect(await addressLogged(0)).to.equal('127.0.0.1');
     expect(await addressLogged(1)).to.equal('198.51.100.7');
     expect(await addressLogged(2)).to.equal('203.0.113.9');
   });
 });
 
-describe('a base address with a path', () => {
+describe('a base URL with a path', () => {
   let service: Service;
   before(async () => void (service = await startService({ path: '/ads' })));
   after(() => service.close());
 
-  it('stands before every address of an ad, and these lead here', async () => {
+  it('begins every URL of an ad, and these URLs work', async () => {
     const ad = (await (await service.match({ context: 'x' })).json()) as Record<string, string>;
     expect(ad['impressionUrl']).to.match(/^http:\/\/127\.0\.0\.1:\d+\/ads\/api\/v1\/public\/creatives\/beacon\?/);
     expect((await fetch(ad['impressionUrl'] ?? '')).status).to.equal(200);
     expect((await fetch(ad['targetUrl'] ?? '', { redirect: 'manual' })).status).to.equal(302);
   });
 
-  it('gets its slash, so that the page there finds its files', async () => {
+  it('redirects to a final slash, so that the page there finds its files', async () => {
     const response = await service.fetch('');
     expect([response.status, response.headers.get('location')]).to.deep.equal([302, '/ads/']);
   });
 
-  it('is answered too where a proxy took the path off', async () => {
+  it('works too where a proxy removes the path', async () => {
     const { origin } = new URL(service.baseUrl);
     expect((await fetch(`${origin}/healthz`)).status).to.equal(200);
     expect((await fetch(`${origin}/adsense`)).status).to.equal(404);
   });
 
-  it('may begin as the paths of the contract do, taken off or not', async () => {
+  it('may begin like a path of the API, whether a proxy removes it or not', async () => {
     const below = await startService({ path: '/api' });
     const { pathname, origin } = new URL(((await (await below.match({ context: 'x' })).json()) as Ad).impressionUrl);
     expect(pathname).to.equal('/api/api/v1/public/creatives/beacon');

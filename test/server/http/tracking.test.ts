@@ -65,7 +65,7 @@ describe('beacon and target over HTTP', () => {
     expect(await growth('impression', 'expired', async () => isPixel(await follow(impressionUrl)))).to.equal(1);
   });
 
-  it('answers the pixel to a query that no one should send', async () => {
+  it('answers the pixel to a malformed query', async () => {
     for (const query of [
       '?requestId=%E0%A4%A',
       '?requestId=a&requestId=b',
@@ -110,7 +110,7 @@ describe('beacon and target over HTTP', () => {
     expect(seen).to.equal(1);
   });
 
-  it('answers 404 {error} to an unknown creative, and leads nowhere that the caller names', async () => {
+  it('answers 404 {error} to an unknown creative, and never redirects to a URL of the caller’s', async () => {
     for (const path of [
       '/target/nope',
       '/target/https%3A%2F%2Fevil.example',
@@ -131,7 +131,7 @@ describe('beacon and target when the ledger cannot store', () => {
   before(async () => void (service = await startService({ countEvent: (...event) => countEvent(...event) })));
   after(() => service.close());
 
-  it('answers 503 with Retry-After on the beacon, so that a client may try again', async () => {
+  it('answer 503 with Retry-After on the beacon, so that a client may retry', async () => {
     countEvent = () => Promise.reject(new LedgerUnavailableError(new Error('disk full')));
     const response = await service.api('/beacon?requestId=x');
     expect(response.status).to.equal(503);
@@ -139,7 +139,7 @@ describe('beacon and target when the ledger cannot store', () => {
     expect(await response.json()).to.have.all.keys('error');
   });
 
-  it('redirects a person whose click takes the ledger long, and counts it when it ends', async () => {
+  it('redirect a click that the ledger is slow to store, and count it when it is stored', async () => {
     let stored = false;
     let store = (): void => undefined;
     countEvent = () =>
@@ -159,7 +159,7 @@ describe('beacon and target when the ledger cannot store', () => {
     );
   });
 
-  it('redirects a person whose click broke the ledger', async () => {
+  it('redirect a click that the ledger fails to store', async () => {
     countEvent = async () => {
       await pause(1);
       throw new Error('broken');

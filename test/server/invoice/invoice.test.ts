@@ -114,7 +114,7 @@ describe('invoice', () => {
     frozen();
   });
 
-  it('goes from December to January', async () => {
+  it('bills late events of December in January', async () => {
     await recorded({ at: '2024-12-05T12:00Z' });
     close(202412);
     await recorded({ at: '2024-12-05T12:00Z' });
@@ -151,7 +151,7 @@ describe('invoice', () => {
       .and.not.match(/<script|https?:/);
   });
 
-  it('refuses an advertiser that nobody has heard of, and closes nothing for it', async () => {
+  it('is refused for an unknown advertiser, for which nothing is closed', async () => {
     await recorded({ at: '2024-11-05T12:00Z' });
     const { code, out, err } = await run('--advertiser', 'Green &Co.', '--month', '2024-11', '--close');
     expect({ code, out }).to.deep.equal({ code: 1, out: '' });
@@ -162,7 +162,7 @@ describe('invoice', () => {
     expect((await run('--advertiser', '', '--month', '2024-11')).code).to.equal(0);
   });
 
-  it('ends with 2 and says how it is used when an argument is wrong, with 1 when the month is not over', async () => {
+  it('has a command that exits with 2 and its usage on a wrong argument, and with 1 when the month is not over', async () => {
     for (const argv of [[], ['--advertiser', 'A'], ['--advertiser', 'A', '--month', '2024-13']]) {
       const { code, err } = await run(...argv);
       expect(code, argv.join(' ')).to.equal(2);

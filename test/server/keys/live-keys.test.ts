@@ -55,11 +55,11 @@ describe('live keys', () => {
     expect(refusal).to.be.instanceOf(Error).with.property('message').that.includes('keys.json cannot be used');
   });
 
-  it('are never live for any text that is not one', () => {
+  it('include no text that is not a key', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !isLive(text) && !isLive(`pub_${text}`)));
   });
 
-  it('have a form that catches every single wrong letter', () => {
+  it('have a checksum by which any one wrong character is found', () => {
     const key = generateKey();
     for (let place = 4; place < key.length; place++) {
       const wrong = key[place] === 'x' ? 'y' : 'x';

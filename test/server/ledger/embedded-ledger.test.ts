@@ -105,7 +105,7 @@ describe('ledger', () => {
     expect(rows).to.deep.equal([{ price_micros: 0, reason: 'test', test: 1 }]);
   });
 
-  it('writes decisions and ignored events within about a second, without being asked', async () => {
+  it('writes decisions and ignored events within about a second, on its own', async () => {
     const ledger = await temporary.open();
     for (let time = 0; time < 3; time++) {
       ledger.countDecision({
@@ -124,7 +124,7 @@ describe('ledger', () => {
     ]);
   });
 
-  it('writes what waits before it closes, and refuses events afterwards', async () => {
+  it('writes queued events before it closes, and refuses events afterwards', async () => {
     const ledger = await temporary.open();
     const waiting = Array.from({ length: 500 }, (_, number) => ledger.record(impression(number)));
     ledger.countDecision({ publisher: 'p', test: false, result: { filled: false, reason: 'sensitive' }, at });
@@ -154,7 +154,7 @@ describe('ledger', () => {
     expect(read("select times from counters where grain = 'day' and reason = 'invalid'")).to.deep.equal([{ times: 1 }]);
   });
 
-  it('goes on with the same thread when a reading of what was spent meets a lock', async () => {
+  it('keeps its thread when reading the spending meets a lock', async () => {
     let threads = 0;
     const ledger = await temporary.open({
       startWorker: (settings) => {
@@ -169,7 +169,7 @@ describe('ledger', () => {
     expect(threads).to.equal(1);
   });
 
-  it('gives up waiting events when its thread dies, and counts them through the next one', async () => {
+  it('rejects queued events when its thread dies, and can count them through the next one', async () => {
     const workers: Worker[] = [];
     const ledger = await temporary.open({
       startWorker: (settings) => {
@@ -194,7 +194,7 @@ describe('ledger', () => {
     expect(read("select times from counters where grain = 'day' and reason = 'invalid'")).to.deep.equal([{ times: 1 }]);
   });
 
-  it('refuses another currency or time zone once events exist, and takes one before', async () => {
+  it('refuses another currency or time zone once events exist, and accepts one before', async () => {
     await (await temporary.open({ currency: 'EUR', timeZone: 'Europe/Berlin' })).close();
     const ledger = await temporary.open({ currency: 'USD', timeZone: 'UTC' });
     await ledger.record(impression(1));
@@ -207,7 +207,7 @@ describe('ledger', () => {
     );
   });
 
-  it('refuses a file of a newer version, and one that is none of ours', async () => {
+  it('refuses a file of a newer version, and one that is not a ledger', async () => {
     await (await temporary.open()).close();
     const database = new Sqlite(temporary.file);
     database.pragma('user_version = 99');

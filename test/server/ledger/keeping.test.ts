@@ -17,7 +17,7 @@ const main = fileURLToPath(new URL('../../../server/commands/ledger/main.js', im
 const DAY = 24 * 3_600_000;
 const installation = { currency: 'USD', timeZone: 'UTC' };
 
-describe('ledger over the years', () => {
+describe('a ledger kept for years', () => {
   let temporary: TemporaryLedger;
   beforeEach(() => {
     temporary = temporaryLedger();
@@ -56,7 +56,7 @@ describe('ledger over the years', () => {
       );
     });
 
-  it('deletes raw events after their time and keeps what they add up to, which can still be rebuilt', async () => {
+  it('deletes raw events after the retention time, and keeps their sums, also when these are rebuilt', async () => {
     const now = Date.UTC(2026, 10, 22, 12);
     const ledger = await temporary.open();
     await fill(ledger, now, 100);
@@ -81,7 +81,7 @@ describe('ledger over the years', () => {
     database.close();
   });
 
-  it('deletes while it serves, without being asked, and in the command', async () => {
+  it('deletes old events on its own while it serves, and by command', async () => {
     const now = Date.now();
     const ledger = await temporary.open({ keepEventsDays: 31 });
     await fill(ledger, now, 35);
@@ -126,7 +126,7 @@ describe('ledger over the years', () => {
     expect((await run('backup', copy)).err).to.include('is there already');
   });
 
-  it('is restored: not under a running server, whole, and with the old one kept beside it', async () => {
+  it('is restored whole, with the old one kept beside it, but not under a running server', async () => {
     const ledger = await temporary.open();
     await ledger.record(eventOf(1, Date.UTC(2026, 10, 21)));
     const copy = join(temporary.dataDir, 'copy.sqlite');
@@ -151,7 +151,7 @@ describe('ledger over the years', () => {
     expect(await again.record(eventOf(2, Date.UTC(2026, 10, 21)))).to.have.property('counted', true);
   });
 
-  it('refuses to restore what is no whole ledger, and leaves the present one alone', async () => {
+  it('is not replaced by a backup that is incomplete or not a ledger', async () => {
     const ledger = await temporary.open();
     await fill(ledger, Date.UTC(2026, 10, 21), 300);
     await ledger.close();
@@ -168,7 +168,7 @@ describe('ledger over the years', () => {
     expect(existsSync(`${temporary.file}.part`)).to.equal(false);
   });
 
-  it('has its roll-ups rebuilt by command, and tells how the command is used', async () => {
+  it('has its roll-ups rebuilt by a command, which prints its usage on wrong arguments', async () => {
     const ledger = await temporary.open();
     await fill(ledger, Date.UTC(2026, 10, 21), 10);
     await ledger.close();

@@ -64,7 +64,7 @@ describe('a ledger of an earlier release', () => {
     });
   }
 
-  it('is refused by what only reads, until a server has brought it up to date', async () => {
+  it('is refused by commands that only read, until a server has migrated it', async () => {
     takeBackTo(3);
     expect(() => openForReading(temporary.file)).to.throw('start the server once');
     await (await temporary.open()).close();

@@ -47,7 +47,7 @@ describe('the live index', function () {
     return (await readPointer(dataDir))[0]!;
   };
 
-  it('serves nothing while nothing was published, then what is published', async () => {
+  it('serves nothing before anything is published, then what is published', async () => {
     await open();
     expect(live.current()).to.equal(null);
     expect(live.state()).to.deep.equal({ live: null, loading: null, refused: null });
@@ -101,7 +101,7 @@ describe('the live index', function () {
     await eventually(() => expect(live.current()!.id).to.equal(first), 2000);
   });
 
-  it('keeps what it has when the next one is damaged, says why, and takes the one after', async () => {
+  it('keeps its snapshot when the next one is damaged, says why, and loads the one after', async () => {
     const good = await index(feedRows(3, 'good'));
     const bad = await index(feedRows(3, 'bad'));
     truncateSync(path.join(dataDir, 'snapshots', bad, 'graph.hnsw'), 10);
@@ -129,7 +129,7 @@ describe('the live index', function () {
     expect(live.current()!.id).to.equal(good);
   });
 
-  it('knows where a creative leads that has left, in this process and after a restart', async () => {
+  it('knows the landing URL of a removed creative, in this process and after a restart', async () => {
     await index([feedRow('gone'), feedRow('stays')]);
     await open();
     expect(live.landingUrl('gone')).to.equal('https://shop.example/gone');
@@ -146,7 +146,7 @@ describe('the live index', function () {
     }
   });
 
-  it('serves the snapshot even when the table of landing addresses is damaged', async () => {
+  it('serves the snapshot even when the table of landing URLs is damaged', async () => {
     await index(feedRows(2));
     writeFileSync(path.join(dataDir, 'landing-urls.json'), '{');
     await open();

@@ -7,7 +7,7 @@ import { calibratedFile, modelText, plainModel } from '../../../models/scoring/d
 import { warnOfOtherEncoder } from '../../../server/operation/readiness.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-describe('what was fitted for another encoder', () => {
+describe('the warning of data fitted for another encoder', () => {
   let dataDir: string;
   let bundled: string;
   const warningsFor = (fingerprint: string): string[] => {
@@ -22,14 +22,14 @@ describe('what was fitted for another encoder', () => {
   });
   after(() => rmSync(dataDir, { recursive: true }));
 
-  it('is not told of the bundled one', () => expect(warningsFor(bundled)).to.deep.equal([]));
+  it('is not logged for the bundled encoder', () => expect(warningsFor(bundled)).to.deep.equal([]));
 
-  it('is told: the gate', () => {
+  it('is logged for the gate', () => {
     expect(warningsFor('0123456789abcdef')).to.have.length(1);
     expect(warningsFor('0123456789abcdef')[0]).to.match(/^MODEL has no gate/);
   });
 
-  it('is told: a calibration', () => {
+  it('is logged for a calibration', () => {
     writeFileSync(calibratedFile(dataDir), modelText(plainModel('0123456789abcdef')));
     expect(warningsFor(bundled)).to.deep.equal([
       'DATA_DIR/decision.json was fitted for another encoder and is ignored; run: npm run calibrate',

@@ -70,8 +70,8 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   })),
 );
 
-describe('report', () => {
-  it('equals a count by hand, for whatever happens in whatever order, by whatever it is asked', async function () {
+describe('a report on random events', () => {
+  it('equals a simple count of them, in any order and by any dimensions', async function () {
     this.timeout(60_000);
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { minLength: 1, maxLength: 120 }), async (happenings) => {

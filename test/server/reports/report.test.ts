@@ -56,7 +56,7 @@ describe('report of a ledger', () => {
     expect(ask().timeZone).to.equal('Europe/Berlin');
   });
 
-  it('tells the two hours apart that the end of summer time repeats', async () => {
+  it('distinguishes the two hours that the end of summer time repeats', async () => {
     await recorded({ at: '2026-10-25T00:30:00Z' }, { at: '2026-10-25T01:30:00Z' }, { at: '2026-10-25T01:45:00Z' });
     expect(ask({ by: ['hour'] }).rows.map(({ group, impressions }) => [group.hour, impressions])).to.deep.equal([
       ['2026-10-25T02:00+02:00', 1],
@@ -64,7 +64,7 @@ describe('report of a ledger', () => {
     ]);
   });
 
-  it('is about what bears a name alone, when asked so', async () => {
+  it('counts only what has a given name', async () => {
     const at = '2026-11-21T12:00Z';
     await recorded({ at }, { at, claims: { creative: 'mower-2' } }, { at, claims: { campaign: null } });
     const impressions = (where: ReportQuery['where']) => ask({ where }).total.impressions;
@@ -74,7 +74,7 @@ describe('report of a ledger', () => {
     expect(impressions({ publisher: 'nobody' })).to.equal(0);
   });
 
-  it('takes a bare date for the whole day, and a moment for its quarter of an hour', async () => {
+  it('reads a bare date as the whole day, and a date-time as its quarter of an hour', async () => {
     await recorded(
       ...['2026-11-20T22:50Z', '2026-11-20T23:00Z', '2026-11-21T22:59Z', '2026-11-21T23:00Z'].map((at) => ({ at })),
     );
@@ -90,7 +90,7 @@ describe('report of a ledger', () => {
     });
   });
 
-  it('refuses a period or time zone that it cannot report, and says which', () => {
+  it('refuses an invalid period or time zone, and says which', () => {
     const refusals: [Partial<ReportQuery>, string][] = [
       [{ from: '2026-02-30' }, '"from" must be a date'],
       [{ to: 'yesterday' }, '"to" must be a date'],
@@ -103,7 +103,7 @@ describe('report of a ledger', () => {
     for (const [query, message] of refusals) expect(() => ask(query), JSON.stringify(query)).to.throw(message);
   });
 
-  it('keeps tests apart, and says that there are some', async () => {
+  it('keeps test traffic apart, and says that there is some', async () => {
     await recorded({ at: '2026-11-21T10:00Z' }, { at: '2026-11-21T10:00Z', claims: { test: true } });
     expect(ask().total).to.deep.include({ impressions: 1, spendMicros: 1001n });
     expect(ask({ test: true }).total).to.deep.include({ impressions: 1, spendMicros: 0n });
@@ -111,7 +111,7 @@ describe('report of a ledger', () => {
     expect(asTable(ask({ test: true }))).to.include('Test keys only: nothing here is billed.');
   });
 
-  it('gives rates and exact money, and no rate of nothing', async () => {
+  it('has rates and exact amounts, and no rate where nothing was counted', async () => {
     const at = '2026-11-21T10:00Z';
     await recorded(...Array.from({ length: 3 }, () => ({ at })), { at, kind: 'click' });
     await recorded({ at, claims: { pricing: { model: 'cpm', micros: 1_000_000_000_000 } } });
@@ -159,14 +159,14 @@ describe('report of a ledger', () => {
     });
   });
 
-  it('shows a name that would steer the terminal as what can be read of it', async () => {
+  it('prints no control characters of a name', async () => {
     await recorded({ at: '2026-11-21T10:00Z', claims: { creative: '\u001b[2Jgone\u202e' } });
     const table = asTable(ask({ by: ['creative'] }));
     expect(table).to.include('\ufffd[2Jgone\ufffd');
     expect(table).not.to.include('\u001b');
   });
 
-  it('of nothing says so', () => {
+  it('says when there is nothing to report', () => {
     expect(asTable(ask())).to.include('No decisions or events in this period.').and.include('Europe/Berlin');
     expect(asJson(ask()).rows).to.deep.equal([]);
     expect(parse(asCsv(ask()))).to.have.length(1);

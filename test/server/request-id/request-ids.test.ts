@@ -81,7 +81,7 @@ describe('request ids', () => {
       expect(ids.verify(spelling).valid).to.equal(false);
   });
 
-  it('are missing when there is none, and invalid whatever else comes in, without throwing', () => {
+  it('are reported as missing or invalid, without throwing, whatever comes in', () => {
     expect(ids.verify(undefined)).to.deep.equal({ valid: false, reason: 'missing' });
     expect(ids.verify('')).to.deep.equal({ valid: false, reason: 'missing' });
     const odd: unknown[] = [
@@ -100,7 +100,7 @@ describe('request ids', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (any) => !ids.verify(any).valid));
   });
 
-  it('are read by a node that has the key, and by none that has not', () => {
+  it('are read by a server that has the key, and by no other', () => {
     const [old, young] = [secret(), secret()];
     const before = createRequestIds(keysOf(old)).issue(claims);
     const after = createRequestIds(keysOf(young, old)).issue(claims);

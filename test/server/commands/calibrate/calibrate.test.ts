@@ -53,7 +53,7 @@ describe('npm run calibrate', function () {
     expect((JSON.parse(json) as Explanation).floor).to.deep.equal({ value: floor, from: 'model' });
   });
 
-  it('--dry-run tells the same and writes nothing', async () => {
+  it('prints the same with --dry-run, and writes nothing', async () => {
     const output = JSON.parse(await run(contexts, '--precision', '0.85', '--dry-run', '--json')) as CalibrateOutput;
     expect(existsSync(calibratedFile(dataDir))).to.equal(false);
     const [set] = output.sets;
@@ -65,7 +65,7 @@ describe('npm run calibrate', function () {
     expect(chosen.precision).to.be.at.least(0.85);
   });
 
-  it('repairs a score that promises too much', async () => {
+  it('corrects a score that is too high', async () => {
     const model = readModel(bundled);
     const boastful = { ...model, score: { weights: [3.5, 0, 6.5] as const, bias: 6 } };
     writeFileSync(calibratedFile(dataDir), modelText(boastful));
@@ -76,7 +76,7 @@ describe('npm run calibrate', function () {
     expect(readModel(calibratedFile(dataDir)).score).to.deep.equal(output.after.score);
   });
 
-  it('takes whole sets with catalogues of their own, of which a dry run leaves nothing behind', async () => {
+  it('accepts sets with catalogues of their own, of which a dry run leaves no files', async () => {
     const temporary = path.join(dataDir, 'temporary');
     mkdirSync(temporary);
     const other = new Installation(dataDir, { TMPDIR: temporary });
@@ -89,7 +89,7 @@ describe('npm run calibrate', function () {
     expect(readdirSync(temporary).filter((name) => name.startsWith('adjacent-'))).to.deep.equal([]);
   });
 
-  it('tells a broken line before it indexes anything, and what a set lacks in words that fit a set', async () => {
+  it('names an invalid line before it indexes anything, and what a set’s own catalogue lacks', async () => {
     const set = path.join(dataDir, 'a-set');
     mkdirSync(set);
     const failure = () => run('--sets', set, '--dry-run').then(() => 'no failure', String);
@@ -117,7 +117,7 @@ describe('npm run calibrate', function () {
     expect(output.sets.map(({ name }) => name)).to.deep.equal(['everyday']);
   });
 
-  it('leaves out, and tells, contexts whose right creatives are not in the catalogue', async () => {
+  it('leaves out contexts whose right creatives are not in the catalogue, and prints how many', async () => {
     const lines = readFileSync(contexts, 'utf8').trim().split('\n');
     const foreign = Array.from({ length: 30 }, (_, at) => ({ context: `User: ${at}`, relevant: [`foreign-${at}`] }));
     const file = path.join(dataDir, 'mixed.jsonl');
@@ -135,7 +135,7 @@ describe('npm run calibrate', function () {
     );
   });
 
-  it('refuses what it cannot learn from, and leaves what there is', async () => {
+  it('refuses contexts that it cannot fit to, and keeps the model that is there', async () => {
     const lines = readFileSync(contexts, 'utf8').split('\n');
     const write = (name: string, text: string): string => {
       writeFileSync(path.join(dataDir, name), text);

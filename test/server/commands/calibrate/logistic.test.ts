@@ -22,7 +22,7 @@ describe('fitting the score', () => {
     expect(bias).to.be.closeTo(-1, 0.06);
   });
 
-  it('is where the gradient of the penalised likelihood vanishes', () => {
+  it('ends where the gradient of the penalised likelihood vanishes', () => {
     const samples = drawn(500, ([a, b]) => 2 * a! + b!);
     const strength = 0.01;
     const { weights, bias } = fitLogistic(samples, [1, 1, 1], strength);
@@ -45,7 +45,7 @@ describe('fitting the score', () => {
     expect(weights[0]).to.be.above(1);
   });
 
-  it('stays near the model that it starts from when there is little to learn from', () => {
+  it('stays near the model that it starts from when there are few samples', () => {
     const { weights } = fitLogistic(
       drawn(60, ([a]) => a!),
       [4, 5, 6],
@@ -54,7 +54,7 @@ describe('fitting the score', () => {
     for (const [at, value] of [4, 5, 6].entries()) expect(weights[at]).to.be.closeTo(value, 0.01);
   });
 
-  it('the floor is the lowest at which every set is as precise as wanted, and never below one half', () => {
+  it('sets the floor to the lowest at which every set is as precise as wanted, and never below one half', () => {
     const answers = (wrongBelow: number) =>
       Array.from({ length: 1000 }, (_, at) => {
         const score = (at + 0.5) / 1000;

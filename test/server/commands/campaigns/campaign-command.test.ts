@@ -28,7 +28,7 @@ describe('npm run campaigns', function () {
   const stored = () =>
     (JSON.parse(readFileSync(join(temporary.dataDir, 'campaigns.json'), 'utf8')) as { campaigns: unknown }).campaigns;
 
-  it('lists the feed, what is set over it and what was spent', async () => {
+  it('lists the feed’s campaigns, what is set over them and what was spent', async () => {
     const pricing = { model: 'cpm', micros: 2_000_000 } as const;
     const fields = { campaign: 'Spring', advertiser: 'Green', pricing, budgetMicros: 9_000_000 };
     await madeSnapshot(temporary.dataDir, [madeCreative('a', fields), madeCreative('b', fields), madeCreative('c')]);
@@ -85,13 +85,13 @@ describe('npm run campaigns', function () {
     expect(listed()).to.deep.equal([]);
   });
 
-  it('reads a bare number as units of the currency, as everybody would', () => {
+  it('reads a bare number as units of the currency', () => {
     campaigns('set', 'New', '--new', '--cpc', '1', '--budget', '100');
     expect(stored()).to.have.deep.nested.property('[0].budgetMicros', 100_000_000);
     expect(stored()).to.have.deep.nested.property('[0].pricing', { model: 'cpc', micros: 1_000_000 });
   });
 
-  it('has the report say what it set', () => {
+  it('makes the report name the fields that it set', () => {
     const report = (...args: string[]) => {
       const env = { ...process.env, DATA_DIR: temporary.dataDir };
       const main = fileURLToPath(new URL('../../../../server/commands/report/main.js', import.meta.url));
@@ -104,7 +104,7 @@ describe('npm run campaigns', function () {
     expect(setByCommand).to.deep.equal([{ campaign: 'New', fields: ['budgetMicros', 'paused'] }]);
   });
 
-  it('keeps what was set before, takes none for nothing, and tells of a campaign that no creative names', () => {
+  it('keeps what was set before, reads none as no limit, and warns of a campaign that no creative names', () => {
     expect(campaigns('set', 'New', '--new', '--cpc', '0.25', '--daily-budget', '5000000micros').stderr).to.include(
       'no creative',
     );
@@ -124,7 +124,7 @@ describe('npm run campaigns', function () {
     expect(statSync(join(temporary.dataDir, 'campaigns.json')).mode & 0o777).to.equal(0o600);
   });
 
-  it('refuses a campaign or advertiser that nothing names, unless it is said to be new', async () => {
+  it('refuses an unknown campaign or advertiser, unless --new is given', async () => {
     const fields = { campaign: 'Spring sale', advertiser: 'Green & Co' };
     await madeSnapshot(temporary.dataDir, [madeCreative('a', fields), madeCreative('b', { campaign: 'Winter' })]);
     for (const [args, message] of [
@@ -142,7 +142,7 @@ describe('npm run campaigns', function () {
     expect(campaigns('set', 'spring sal', '--resume').status).to.equal(0);
   });
 
-  it('says what even pacing lacks', () => {
+  it('says what even pacing requires', () => {
     expect(campaigns('set', 'New', '--new', '--budget', '5.00', '--pacing', 'even').stderr).to.include(
       'nothing to divide',
     );
@@ -170,7 +170,7 @@ describe('npm run campaigns', function () {
     ["Unknown option '--colour'", 'set', 'New', '--colour', 'red'],
   ];
   for (const [message, ...args] of misunderstood) {
-    it(`does not understand "${args.join(' ')}"`, async () => {
+    it(`exits with 2 and prints its usage on the arguments "${args.join(' ')}"`, async () => {
       let [out, err] = ['', ''];
       const argv = args.length === 0 ? [] : [...args, '--data-dir', temporary.dataDir];
       const code = await runCommand(command, argv, {
@@ -182,7 +182,7 @@ describe('npm run campaigns', function () {
     });
   }
 
-  it('refuses an end before the start, what is not set, and a damaged file, and changes nothing', () => {
+  it('refuses an end before the start, to unset what is not set, and a damaged file, and changes nothing', () => {
     campaigns('set', 'New', '--new', '--starts', '2098-01-01');
     const before = stored();
     expect(campaigns('set', 'New', '--ends', '2097-01-01')).to.deep.include({ status: 1 });

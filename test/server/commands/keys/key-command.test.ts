@@ -13,7 +13,7 @@ import { keyStore } from '../../../../server/keys/key-file.js';
 
 const MAIN = fileURLToPath(new URL('../../../../server/commands/keys/main.js', import.meta.url));
 
-describe('the command keys', () => {
+describe('npm run keys', () => {
   let dataDir: string;
   beforeEach(() => void (dataDir = temporaryDirectory()));
   afterEach(() => rmSync(dataDir, { recursive: true }));
@@ -42,7 +42,7 @@ describe('the command keys', () => {
   const listed = async () =>
     (JSON.parse((await keys('list', '--json')).out) as { keys: Record<string, unknown>[] }).keys;
 
-  it('create prints the key alone on the last line and keeps its digest alone', async () => {
+  it('create prints the key alone on the last line, and stores only its digest', async () => {
     const { code, last } = await keysProcess('create', '--publisher', 'Chat GmbH');
     expect(code).to.equal(0);
     expect(last).to.match(/^pub_[0-9A-Za-z]{36}$/);
@@ -73,7 +73,7 @@ describe('the command keys', () => {
   });
 
   for (const name of ['Ålesund «Chat» 🛶', '__proto__', 'constructor', "O'Neill & Söhne", '株式会社', 'שלום', '--x']) {
-    it(`takes a publisher called ${name}`, async () => {
+    it(`accepts a publisher called ${name}`, async () => {
       const { last, code } = await keys('create', `--publisher=${name}`);
       expect(code).to.equal(0);
       expect(await check(last)).to.have.nested.property('publisher.name', name.normalize('NFC'));
@@ -81,13 +81,13 @@ describe('the command keys', () => {
     });
   }
 
-  it('takes a name composed or decomposed for the same publisher', async () => {
+  it('treats a composed and a decomposed name as the same publisher', async () => {
     await keys('create', '--publisher', 'Caf\u00e9');
     await keys('create', '--publisher', 'Cafe\u0301');
     expect((await keyStore(dataDir).read()).publishers).to.have.length(1);
   });
 
-  it('rotate makes a new key with the same rights; the old one lives on for the overlap', async () => {
+  it('rotate makes a new key with the same rights; the old one stays valid for the overlap', async () => {
     const first = (await keys('create', '--publisher', 'P', '--origin', 'https://a.example')).last;
     const id = String((await listed())[0]?.['id']);
     const second = (await keys('rotate', id, '--overlap', '1h')).last;
@@ -100,7 +100,7 @@ describe('the command keys', () => {
     expect(await check(second, later, origin)).to.have.property('live', true);
   });
 
-  it('rotate overlaps by a day by default, and never lengthens a life', async () => {
+  it('rotate overlaps by a day by default, and never postpones an expiry', async () => {
     await keys('create', '--publisher', 'P');
     await keys('rotate', String((await listed())[0]?.['id']));
     expect(Date.parse(String((await listed())[0]?.['expiresAt']))).to.be.within(
@@ -188,7 +188,7 @@ describe('the command keys', () => {
     ['set', '--publisher', 'P'],
     ['set', '--publisher', 'P', '--floor', '2'],
   ];
-  it('exits with 2, tells the usage and changes nothing when it cannot be understood', async () => {
+  it('exits with 2, prints its usage and changes nothing on wrong arguments', async () => {
     for (const args of misused) {
       const { code, err, out } = await keys(...args);
       expect(code, args.join(' ')).to.equal(2);
@@ -198,7 +198,7 @@ describe('the command keys', () => {
     expect(readdirSync(dataDir)).to.deep.equal([]);
   });
 
-  it('tells its exit code to the shell', async () => {
+  it('ends its process with its exit code', async () => {
     expect((await keysProcess('destroy')).code).to.equal(2);
     expect((await keysProcess('deactivate', 'key_none')).code).to.equal(1);
   });

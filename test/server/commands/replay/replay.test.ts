@@ -64,7 +64,7 @@ describe('replaying conversations', function () {
     expect((await compared('--snapshot', without, '--against', whole)).changes).to.include({ gained: changes.lost });
   });
 
-  it('a lower floor only gains ads, and the expected precision is the mean score of what is shown', async () => {
+  it('finds only added ads with a lower floor, and expects a precision that is the mean score of the ads shown', async () => {
     const low = await compared('--floor', '0');
     const { before, after, changes } = low;
     expect(changes).to.include({ lost: 0, gained: after.shown - before.shown });
@@ -76,7 +76,7 @@ describe('replaying conversations', function () {
     expect(high.changes.lost).to.equal(high.before.shown);
   });
 
-  it('reads plain text, without a word on precision where nothing is known', async () => {
+  it('reads plain text, and prints no precision where no right answers are known', async () => {
     const file = join(folder, 'plain.txt');
     writeFileSync(file, `${OBVIOUS[1]![0]}\n\nUser: thanks, that helped a lot\n`);
     const text = await run(file, '--floor', '0.1');
@@ -87,7 +87,7 @@ describe('replaying conversations', function () {
     expect((JSON.parse(await run(file, '--json')) as Comparison).before).to.include({ precision: null, judged: 0 });
   });
 
-  it('right creatives that neither catalogue holds are not counted as wrong answers, and it says how many there are', async () => {
+  it('does not count as wrong the contexts whose right creatives neither catalogue has, and prints how many', async () => {
     const [context, creative] = OBVIOUS[1]!;
     const file = join(folder, 'half-foreign.jsonl');
     const lines = [creative, 'of-another-catalogue', 'nor-this'].map((id) => ({ context, relevant: [id] }));
@@ -101,7 +101,7 @@ describe('replaying conversations', function () {
       .and.include('--snapshot ID');
   });
 
-  it('shows the newest end of a long conversation, from a whole word on', async () => {
+  it('prints the end of a long conversation, from the beginning of a word', async () => {
     const file = join(folder, 'long.txt');
     writeFileSync(file, `User: ${'somewhat '.repeat(30)}longwinded, but ${OBVIOUS[1]![0]}\n`);
     const shown = /^LOST: (.*)$/m.exec(await run(file, '--floor', '1'))?.[1];

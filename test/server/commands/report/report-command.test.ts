@@ -66,7 +66,7 @@ describe('npm run report', () => {
       .and.include('no ad: sensitive 1');
   });
 
-  it('says which name is unknown, and what is near it, instead of reporting nothing', async () => {
+  it('names an unknown publisher or creative and similar ones, instead of reporting nothing', async () => {
     const ledger = await temporary.open();
     await ledger.record({ kind: 'impression', id: madeDigest(1), claims, at: Date.UTC(2026, 10, 21) });
     await ledger.close();
@@ -90,7 +90,7 @@ describe('npm run report', () => {
     expect((await run('--format', 'json')).out).to.include('"rows": []');
   });
 
-  it('ends with 2 and says how it is used when an argument is wrong', async () => {
+  it('exits with 2 and prints its usage when an argument is wrong', async () => {
     const wrong = [
       ['--by', 'week'],
       ['--format', 'xml'],
