@@ -45,10 +45,12 @@ function distinct(faults: readonly Fault[]): Fault[] {
   return [...new Map(faults.map((fault) => [`${fault.field}\n${fault.message}`, fault])).values()];
 }
 
-/** A value that fits no branch of a described union has one fault, the union's, instead of every branch's. */
+/** What fits no branch of a described union, or lacks a described item, has that one fault instead of every branch's or item's. */
 function collapseUnions(errors: readonly ErrorObject[]): ErrorObject[] {
   const unions = errors.filter(
-    ({ keyword, parentSchema }) => keyword === 'anyOf' && descriptionOf(parentSchema) !== undefined,
+    ({ keyword, parentSchema, schema }) =>
+      (keyword === 'anyOf' && descriptionOf(parentSchema) !== undefined) ||
+      (keyword === 'contains' && descriptionOf(schema) !== undefined),
   );
   return errors.filter((error) => !unions.some(({ schemaPath }) => error.schemaPath.startsWith(`${schemaPath}/`)));
 }
@@ -60,13 +62,15 @@ function toFault(error: ErrorObject): Fault {
   if (missing !== undefined) return { field, message: 'is required' };
   if (error.keyword === 'anyOf')
     return { field, message: `must be ${descriptionOf(error.parentSchema) ?? error.message}` };
+  if (error.keyword === 'contains')
+    return { field, message: `must contain ${descriptionOf(error.schema) ?? 'another item'}` };
   if (error.keyword === 'additionalProperties') {
     return {
       field: [path, String(error.params['additionalProperty'])].filter(Boolean).join('.'),
       message: 'is not a known field',
     };
   }
-  if (error.keyword === 'format' && descriptionOf(error.parentSchema) !== undefined) {
+  if ((error.keyword === 'format' || error.keyword === 'enum') && descriptionOf(error.parentSchema) !== undefined) {
     return { field, message: `must be ${descriptionOf(error.parentSchema)}` };
   }
   if (error.keyword === 'pattern') return { field, message: patternMessage(error.parentSchema) };

@@ -1,26 +1,59 @@
 import { Type, type Static } from 'typebox';
 
-/** One turn of a conversation, as chat interfaces pass them around. */
-export const Message = Type.Object({
-  role: Type.String({ minLength: 1, maxLength: 40, description: 'Who speaks: user, assistant, system, tool …' }),
-  content: Type.String({ description: 'The text of the turn.' }),
+const Role = Type.Enum(['user', 'assistant', 'system', 'developer', 'tool', 'function'], {
+  description: 'user, assistant, system, developer, tool or function',
 });
+
+/** What parts of a message are called that hold what was said. */
+export const TEXT_PARTS = ['text', 'input_text', 'output_text'] as const;
+
+const Part = Type.Union([
+  Type.Object({ type: Type.Enum(TEXT_PARTS), text: Type.String() }),
+  Type.Object({ type: Type.String({ not: { enum: TEXT_PARTS } }) }),
+]);
+const Content = Type.Union([Type.String(), Type.Array(Part), Type.Null()], {
+  description:
+    'text, null, or a list of parts such as {"type": "text", "text": "…"}; parts of other types are not read',
+});
+
+/** One turn of a conversation, as chat interfaces pass them around. */
+export const Message = Type.Object({ role: Role, content: Content });
 export type Message = Static<typeof Message>;
+
+const NotBlank = Type.String({ pattern: '\\S' });
+const TextPart = Type.Object({ type: Type.Enum(TEXT_PARTS), text: NotBlank });
+const SomethingSaid = Type.Object(
+  {
+    role: Type.Enum(['user', 'assistant']),
+    content: Type.Union([NotBlank, Type.Array(Type.Unknown(), { contains: TextPart })]),
+  },
+  { description: 'text of the user or the assistant' },
+);
+
+/** For an object with these fields: it may lack one of the two. */
+export const EITHER = {
+  anyOf: [{ required: ['context'] }, { required: ['messages'] }],
+  description: 'an object with the field context or messages',
+};
 
 /** The body of a match request. Unknown fields are ignored. */
 export const MatchRequest = Type.Object(
   {
-    context: Type.String({
-      pattern: '\\S',
-      description: 'Conversation text: the earlier chat history plus the current user input.',
-    }),
+    context: Type.Optional(
+      Type.String({
+        pattern: '\\S',
+        description: 'Conversation text: the earlier chat history plus the current user input.',
+      }),
+    ),
     messages: Type.Optional(
       Type.Array(Message, {
-        minItems: 1,
-        description: 'The same conversation, turn by turn; read instead of context when sent.',
+        contains: SomethingSaid,
+        description:
+          'The conversation turn by turn, oldest first. Where context is sent too, messages alone are read: in them ' +
+          'it is known who said what, in text it is guessed. Of user and assistant the text is read, of others nothing.',
       }),
     ),
   },
-  { $id: 'MatchRequest' },
+  { $id: 'MatchRequest', ...EITHER },
 );
 export type MatchRequest = Static<typeof MatchRequest>;

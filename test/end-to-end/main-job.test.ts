@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
 import type { Ad } from '../../models/schema/ad.js';
+import type { MatchRequest, Message } from '../../models/schema/match-request.js';
 import { createClient } from '../../sdk/client.js';
 import { eventually } from '../support/eventually.js';
 import { Installation, match } from '../support/installation.js';
@@ -75,6 +76,24 @@ describe('the whole system over HTTP', function () {
     });
   });
 
+  for (const context of [...OBVIOUS.map(([context]) => context), ...NO_AD]) {
+    it(`decides alike on "${context.split('User: ').at(-1)}" as messages, as marked text and as bare text`, async () => {
+      const messages = turnsOf(context);
+      const forms = [{ messages }, { context: 'User: something else', messages }];
+      const [first] = messages;
+      // Bare text has no turns: of a conversation of several, nothing says where one ends.
+      const bare = messages.length === 1 ? [{ context: first!.content as string }] : [];
+      const expected = await decisionOn(context);
+      for (const form of [...forms, ...bare]) expect(await decisionOn(form)).to.deep.equal(expected);
+    });
+  }
+
+  const decisionOn = async (conversation: string | MatchRequest) => {
+    const response = await match(origin, key, conversation);
+    const { id, score } = (await response.json()) as Partial<Ad>;
+    return { status: response.status, reason: response.headers.get('x-adjacent-reason'), id, score };
+  };
+
   it('answers the REST client, and counts the impression that the client records', async () => {
     const client = createClient({ apiKey: await adjacent.createKey('--publisher', 'Backend'), baseUrl: origin });
     // A new key is live within 5 s.
@@ -99,6 +118,13 @@ describe('the whole system over HTTP', function () {
     expect(image.headers.get('access-control-allow-origin')).to.equal('*');
   });
 });
+
+/** A conversation with marks, turn by turn. */
+const turnsOf = (context: string): Message[] =>
+  [...context.matchAll(/^(User|Assistant): (.*)$/gm)].map(([, speaker, content]) => ({
+    role: speaker === 'User' ? 'user' : 'assistant',
+    content: content!,
+  }));
 
 describe('a server that is killed while it counts impressions', function () {
   this.timeout(120_000);

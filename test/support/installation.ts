@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { MatchRequest } from '../../models/schema/match-request.js';
 import { API } from '../../server/domain/urls.js';
 import { watchProcess } from './child-process.js';
 import { eventually } from './eventually.js';
@@ -68,11 +69,11 @@ export class Installation {
   }
 }
 
-/** Asks for an ad as a publisher's own server would. */
-export function match(origin: string, key: string, context: string): Promise<Response> {
+/** Asks for an ad as a publisher's own server would, for a conversation as text or as a request's body. */
+export function match(origin: string, key: string, conversation: string | MatchRequest): Promise<Response> {
   return fetch(`${origin}${API}/match`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': key },
-    body: JSON.stringify({ context }),
+    body: JSON.stringify(typeof conversation === 'string' ? { context: conversation } : conversation),
   });
 }

@@ -44,7 +44,7 @@ export async function answersOf(
   const clear = contexts.filter(({ borderline }) => borderline !== true);
   const unknown = clear.find(({ relevant }) => relevant === undefined);
   if (unknown !== undefined) {
-    const start = JSON.stringify(unknown.context.slice(0, 40));
+    const start = JSON.stringify(readConversation(unknown).whole.slice(0, 40));
     throw new UsageError(`calibration needs "relevant" in every context (empty: no ad is right); ${start} has none`);
   }
   return pLimit(concurrency).map(clear, async (context) => {

@@ -44,7 +44,7 @@ export function readArguments(argv: readonly string[], stdin: () => string): Exp
   const body =
     messages === undefined
       ? { context: positionals[0] === '-' ? stdin() : positionals[0] }
-      : { context: 'messages', messages: messagesIn(messages) };
+      : { messages: messagesIn(messages) };
   const checked = check(body);
   if (!checked.ok) throw new UsageError(checked.faults.map(({ field, message }) => `${field} ${message}`).join('; '));
   const moment = at === undefined ? undefined : readInstant(at);

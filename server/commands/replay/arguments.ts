@@ -6,7 +6,7 @@ export const usage = `Usage: npm run replay -- CONTEXTS [--snapshot A] [--agains
 
 Answers recorded conversations twice, and prints what would change. Nothing is published, counted or stored.
 
-  CONTEXTS           one conversation a line: JSON {"context", "relevant"?: [ids of right creatives]} or plain text;
+  CONTEXTS           one conversation a line: JSON {"context" or "messages", "relevant"?: [ids of right creatives]} or plain text;
                      - reads standard input
   --snapshot A       what to start from (default: the live snapshot)
   --against B        the snapshot to compare with (default: the same)

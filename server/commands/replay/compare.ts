@@ -1,4 +1,5 @@
 import type { Decision } from '../../domain/decision.js';
+import { readConversation } from '../../decide/conversation/conversation.js';
 import type { RecordedContext } from '../shared/read-contexts.js';
 
 /** One conversation with its two answers. */
@@ -52,8 +53,12 @@ export function compare(replayed: readonly Replayed[], examples: number): Compar
     const change = changeOf(before, after);
     changes[change]++;
     if (change === 'same' || changes[change] > examples) continue;
-    const text = context.messages?.map(({ content }) => content).join('\n') ?? context.context;
-    examplesShown.push({ change, context: text, before: answer(before), after: answer(after) });
+    examplesShown.push({
+      change,
+      context: readConversation(context).whole,
+      before: answer(before),
+      after: answer(after),
+    });
   }
   return {
     contexts: replayed.length,

@@ -2,22 +2,25 @@ import { readFileSync } from 'node:fs';
 import { Type, type Static } from 'typebox';
 import { UsageError } from '../../../models/command-line/run-command.js';
 import { checker } from '../../../models/schema/check.js';
-import { MatchRequest } from '../../../models/schema/match-request.js';
+import { EITHER, MatchRequest } from '../../../models/schema/match-request.js';
 
 /** A conversation from a file, with what is known about its right answer. Other fields are ignored. */
-const RecordedContext = Type.Object({
-  ...MatchRequest.properties,
-  /** Ids of the right creatives; empty: the right answer is no ad; absent: not known. */
-  relevant: Type.Optional(Type.Array(Type.String())),
-  /** The right answer can be disputed. */
-  borderline: Type.Optional(Type.Boolean()),
-});
+const RecordedContext = Type.Object(
+  {
+    ...MatchRequest.properties,
+    /** Ids of the right creatives; empty: the right answer is no ad; absent: not known. */
+    relevant: Type.Optional(Type.Array(Type.String())),
+    /** The right answer can be disputed. */
+    borderline: Type.Optional(Type.Boolean()),
+  },
+  EITHER,
+);
 export type RecordedContext = Static<typeof RecordedContext>;
 
 const check = checker(RecordedContext);
 
 /**
- * Reads conversations, one a line: JSON objects with `context` (and optionally `messages`, `relevant`, `borderline`), or
+ * Reads conversations, one a line: JSON objects with `context` or `messages` (and optionally `relevant`, `borderline`), or
  * plain text when the first line is no object.
  *
  * @param file `-` reads standard input

@@ -1,5 +1,12 @@
 import type { MatchRequest, Message } from '../../../models/schema/match-request.js';
-import { readJsonTranscript, readMarkedTranscript, readNamedTranscript, speakerOf, type Turn } from './transcript.js';
+import {
+  readJsonTranscript,
+  readMarkedTranscript,
+  readNamedTranscript,
+  speakerOf,
+  textOf,
+  type Turn,
+} from './transcript.js';
 
 /** What is read of a conversation, in the one form that the encoder was trained on. */
 export interface Conversation {
@@ -31,11 +38,11 @@ function line({ speaker, text }: Turn): string {
 }
 
 /**
- * The turns of a conversation, oldest first: from `messages` when they were sent, else from the context in
- * whichever form it comes (JSON, marked lines, two names). Text without any mark is one turn of the person's.
- * System prompts and empty turns are left out.
+ * The turns of a conversation, oldest first: from `messages` when they were sent, since who spoke is known there, else from
+ * the context in whichever form it comes (JSON, marked lines, two names). Text without any mark is one turn of the
+ * person's. System prompts and empty turns are left out.
  */
-export function readTurns({ context, messages }: MatchRequest): Turn[] {
+export function readTurns({ context = '', messages }: MatchRequest): Turn[] {
   const text = context.replaceAll('\r\n', '\n');
   const turns =
     messages?.map(fromMessage) ??
@@ -50,5 +57,5 @@ export function readTurns({ context, messages }: MatchRequest): Turn[] {
 }
 
 function fromMessage({ role, content }: Message): Turn {
-  return { speaker: speakerOf(role), text: content };
+  return { speaker: speakerOf(role), text: textOf(content) };
 }

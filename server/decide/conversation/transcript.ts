@@ -1,3 +1,5 @@
+import { TEXT_PARTS } from '../../../models/schema/match-request.js';
+
 /** Who speaks. What a system prompt or a tool says is nobody's need. */
 export type Speaker = 'user' | 'assistant' | 'system';
 
@@ -74,15 +76,16 @@ function toTurn(value: unknown): Turn | null {
   return { speaker: speakerOf(typeof role === 'string' ? role : 'user'), text: textOf(content) };
 }
 
-/** Content may come in parts, of which the texts count. */
-function textOf(content: unknown): string {
+/** Content may come in parts, of which the texts count: no pictures, tool calls or reasoning. */
+export function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
-  return Array.isArray(content) ? content.map(partOf).join(' ') : partOf(content);
+  return Array.isArray(content) ? content.map(partOf).filter(Boolean).join(' ') : partOf(content);
 }
 
 function partOf(part: unknown): string {
   if (typeof part === 'string') return part;
-  return isRecord(part) && typeof part['text'] === 'string' ? part['text'] : '';
+  if (!isRecord(part) || typeof part['text'] !== 'string') return '';
+  return TEXT_PARTS.some((type) => type === (part['type'] ?? 'text')) ? part['text'] : '';
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

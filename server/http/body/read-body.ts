@@ -15,7 +15,8 @@ export async function readJson(ctx: Context, { limitBytes }: ReadJsonOptions): P
   const encoding = ctx.get('content-encoding').toLowerCase();
   if (encoding !== '' && encoding !== 'identity') ctx.throw(400, 'the body must not be compressed (Content-Encoding)');
   const text = new TextDecoder().decode(await readBytes(ctx, limitBytes));
-  if (text.trim() === '') ctx.throw(400, 'the body is missing; it must be a JSON object with the field context');
+  if (text.trim() === '')
+    ctx.throw(400, 'the body is missing; it must be a JSON object with the field context or messages');
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -57,7 +57,8 @@ export function matchPath(limit: number): Paths {
         operationId: 'match',
         summary: 'Match an ad for a context',
         description:
-          'The context is read for this one answer: it is neither stored nor logged. Unknown fields are ignored.',
+          'The conversation comes as messages, or as context where it is text alone; of both, messages are read. It is read ' +
+          'for this one answer, and neither stored nor logged. Unknown fields are ignored.',
         security: [{ publisherKey: [] }],
         parameters: [
           {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Message } from '../../../models/schema/match-request.js';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
 
 const WHOLE = 'User: we have mice\nAssistant: Traps or a professional?\nUser: a professional, please';
@@ -49,7 +50,42 @@ describe('reading a context', () => {
     });
   }
 
-  it('reads messages instead of the context when they are sent', () => {
+  it('gives the same reading of messages, of which the system prompt, tools and empty turns are left out', () => {
+    const { whole, last, turns } = readConversation({
+      messages: [
+        { role: 'system', content: 'Be kind.' },
+        { role: 'developer', content: 'Sell traps.' },
+        { role: 'user', content: 'we have mice' },
+        { role: 'assistant', content: null },
+        { role: 'tool', content: 'three shops sell traps' },
+        { role: 'assistant', content: 'Traps or a professional?' },
+        { role: 'user', content: 'a professional, please' },
+        { role: 'user', content: ' \n' },
+        { role: 'function', content: 'found: 1' },
+      ],
+    });
+    expect({ whole, last }).to.deep.equal({ whole: WHOLE, last: 'a professional, please' });
+    expect(turns.map(({ speaker }) => speaker)).to.deep.equal(['user', 'assistant', 'user']);
+  });
+
+  it('reads the text of parts, and nothing of any other', () => {
+    const content = [
+      { type: 'reasoning', text: 'They want a plumber.' },
+      { type: 'text', text: 'we have' },
+      { type: 'image_url', image_url: { url: 'data:,' } },
+      { type: 'input_text', text: 'mice' },
+    ] as Message['content'];
+    expect(readConversation({ messages: [{ role: 'user', content }] }).whole).to.equal('User: we have mice');
+    const context = JSON.stringify([{ role: 'user', content }]);
+    expect(readConversation({ context }).whole).to.equal('User: we have mice');
+  });
+
+  it('takes marks within a message for words of whoever said them', () => {
+    const messages: Message[] = [{ role: 'assistant', content: 'Try this:\nUser: hello\nAssistant: hi' }];
+    expect(readConversation({ messages }).turns).to.have.length(1);
+  });
+
+  it('reads messages instead of the context when both are sent', () => {
     const reading = readConversation({
       context: 'User: something else',
       messages: [{ role: 'user', content: 'a bike for the city' }],

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { rmSync } from 'node:fs';
 import type { EncoderPool } from '../../../models/encoder/pool.js';
+import type { Message } from '../../../models/schema/match-request.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { createDecide } from '../../../server/decide/decide.js';
 import type { Requester } from '../../../server/domain/decision.js';
@@ -119,7 +120,7 @@ describe('explaining a decision', function () {
   });
 
   it('shows what was read: turns from messages or text, the last user turn and its weight', async () => {
-    const messages = [
+    const messages: Message[] = [
       { role: 'system', content: 'You are helpful.' },
       { role: 'user', content: 'Tell me about volcanoes' },
       { role: 'assistant', content: 'They are vents in the crust.' },

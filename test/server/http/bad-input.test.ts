@@ -22,12 +22,46 @@ describe('bad input to match', () => {
     ['an array', '[]', /the body must be a JSON object/],
     ['a string', '"context"', /the body must be a JSON object/],
     ['null', 'null', /the body must be a JSON object/],
-    ['no context', '{}', /^context is required$/],
+    ['neither context nor messages', '{}', /^the body must be an object with the field context or messages$/],
     ['a context that is no string', '{"context": 7}', /^context must be string$/],
     ['a context that is null', '{"context": null}', /^context must be string$/],
     ['a blank context', '{"context": " \\n\\t "}', /^context must not be blank$/],
-    ['messages without context', '{"messages": [{"role": "user", "content": "x"}]}', /^context is required$/],
     ['messages that are no list', '{"context": "x", "messages": "x"}', /^messages must be array$/],
+    ['no messages at all', '{"messages": []}', /^messages must contain text of the user or the assistant$/],
+    [
+      'messages in which nobody says anything',
+      JSON.stringify({
+        context: 'x',
+        messages: [
+          { role: 'system', content: 'Be kind.' },
+          { role: 'user', content: ' \n' },
+          { role: 'user', content: [{ type: 'text', text: '' }, { type: 'image_url' }] },
+          { role: 'assistant', content: null },
+          { role: 'tool', content: 'x' },
+        ],
+      }),
+      /^messages must contain text of the user or the assistant$/,
+    ],
+    [
+      'a role that nobody has',
+      '{"messages": [{"role": "user", "content": "x"}, {"role": "bot", "content": "x"}]}',
+      /^messages\.1\.role must be user, assistant, system, developer, tool or function$/,
+    ],
+    [
+      'content that is a number',
+      '{"messages": [{"role": "user", "content": 7}]}',
+      /^messages\.0\.content must be text, null, or a list of parts such as \{"type": "text"/,
+    ],
+    [
+      'a text part without text',
+      '{"messages": [{"role": "user", "content": [{"type": "text"}]}]}',
+      /^messages\.0\.content must be text, null, or a list of parts/,
+    ],
+    [
+      'a blank context beside messages',
+      '{"context": " ", "messages": [{"role": "user", "content": "x"}]}',
+      /^context /,
+    ],
     [
       'a message without content',
       '{"context": "x", "messages": [{"role": "user"}]}',
@@ -72,6 +106,26 @@ describe('bad input to match', () => {
       socket.write(`50000\r\n${'x'.repeat(0x50000)}\r\n`);
     });
     expect(answer).to.match(/^HTTP\/1\.1 413 /);
+  });
+
+  it('holds messages to the limit of a context', async () => {
+    const sized = (size: number) => ({ messages: [{ role: 'user', content: 'x'.repeat(size) }] });
+    const room = 256 * 1024 - JSON.stringify(sized(0)).length;
+    expect((await service.match(sized(room))).status).to.equal(200);
+    expect((await service.match(sized(room + 1))).status).to.equal(413);
+  });
+
+  it('answers as usual to a limit full of messages, and 400 in a few words to one of faults', async () => {
+    const full = (message: object) => ({ messages: Array.from({ length: 5000 }, () => message) });
+    expect((await service.match(full({ role: 'user', content: 'x' }))).status).to.equal(200);
+    for (const message of [
+      { role: 'system', content: 'x' },
+      { role: 'user', content: [{}] },
+    ]) {
+      const response = await service.match(full(message));
+      expect(response.status).to.equal(400);
+      expect(await errorOf(response)).to.have.length.below(200);
+    }
   });
 
   it('accepts a body just below the limit', async () => {

@@ -96,9 +96,17 @@ describe('match over HTTP', () => {
     expect(JSON.stringify(service.logged)).to.include('secret of the server');
   });
 
-  it('passes on the session, and the messages instead of the context when sent', async () => {
-    const messages = [{ role: 'user', content: 'boots' }];
-    await service.match({ context: 'x', messages, colour: 'unknown fields are ignored' }, { 'x-session-id': 's-1' });
+  it('passes on the session, and the messages without a context', async () => {
+    const parts = [
+      { type: 'text', text: 'boots' },
+      { type: 'image_url', image_url: { url: 'data:,' } },
+    ];
+    const messages = [
+      { role: 'user', content: parts, colour: 'unknown fields are ignored' },
+      { role: 'assistant', content: null, tool_calls: [] },
+      { role: 'tool', content: 'x', tool_call_id: '1' },
+    ];
+    expect((await service.match({ messages, colour: 'ignored too' }, { 'x-session-id': 's-1' })).status).to.equal(200);
     expect(requests[0]?.requester.session).to.equal('s-1');
     expect(requests[0]?.requester.publisher.name).to.equal('Chat');
     expect(requests[0]?.request.messages).to.deep.equal(messages);

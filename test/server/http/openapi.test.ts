@@ -56,11 +56,29 @@ describe('the published contract', () => {
     }
   });
 
-  it('requires of a match request what the service requires', () => {
-    const schema = contract.components.schemas['MatchRequest'] as { required: string[]; properties: object };
-    expect(schema.required).to.deep.equal(['context']);
+  it('requires of a match request what the service requires', async () => {
+    const schema = contract.components.schemas['MatchRequest'] as { properties: object };
     expect(schema.properties).to.have.all.keys('context', 'messages');
     expect(contract.components.schemas['Ad']).to.have.nested.property('properties.imageUrl');
+    const allows = new Ajv2020({ strict: false }).compile(schema);
+    const turn = { role: 'user', content: 'x' };
+    for (const [body, status] of [
+      [{ context: 'x' }, 200],
+      [{ messages: [turn] }, 200],
+      [{ context: 'x', messages: [turn, { role: 'assistant', content: null }] }, 200],
+      [{ messages: [{ ...turn, content: [{ type: 'text', text: 'x' }, { type: 'file' }] }] }, 200],
+      [{}, 400],
+      [{ context: ' ' }, 400],
+      [{ messages: [] }, 400],
+      [{ messages: [{ ...turn, role: 'system' }] }, 400],
+      [{ messages: [turn, { ...turn, role: 'bot' }] }, 400],
+      [{ messages: [{ ...turn, content: [{ type: 'text' }] }] }, 400],
+    ] as const) {
+      expect([allows(body), (await service.match(body)).status], JSON.stringify(body)).to.deep.equal([
+        status === 200,
+        status,
+      ]);
+    }
   });
 
   it('describes what match answers', async () => {

@@ -48,6 +48,8 @@ describe('npm run explain', function () {
   });
 
   it('refuses what it cannot use, with the reason', async () => {
+    const silent = join(folder, 'silent.json');
+    writeFileSync(silent, JSON.stringify([{ role: 'system', content: 'Be kind.' }]));
     for (const [args, reason] of [
       [[], 'give a context'],
       [['   '], 'context must not be blank'],
@@ -55,6 +57,7 @@ describe('npm run explain', function () {
       [['skis', '--publisher', 'blokcer'], 'there is no publisher "blokcer"; near it: "Blocker"'],
       [['skis', '--snapshot', 'ffff'], 'there is no snapshot "ffff"'],
       [['skis', '--at', 'soon'], '--at must be a date-time'],
+      [['--messages', silent], ':\nmessages must contain text of the user or the assistant\n'],
     ] as const) {
       const failure = await run(...args).then(() => 'no failure', String);
       expect(failure).to.include('ended with 2').and.include(reason);

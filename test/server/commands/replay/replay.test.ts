@@ -87,6 +87,18 @@ describe('replaying conversations', function () {
     expect((JSON.parse(await run(file, '--json')) as Comparison).before).to.include({ precision: null, judged: 0 });
   });
 
+  it('reads messages without a context, and shows who said what', async () => {
+    const file = join(folder, 'messages.jsonl');
+    const messages = [
+      { role: 'assistant', content: 'How can I help?' },
+      { role: 'user', content: [{ type: 'text', text: 'planning a ski trip with two beginners' }] },
+    ];
+    writeFileSync(file, `${JSON.stringify({ messages, relevant: ['ski-1'] })}\n`);
+    const { before, examples } = JSON.parse(await run(file, '--floor', '1', '--json')) as Comparison;
+    expect(before).to.include({ judged: 1, precision: 1 });
+    expect(examples[0]?.context).to.equal('Assistant: How can I help?\nUser: planning a ski trip with two beginners');
+  });
+
   it('does not count as wrong the contexts whose right creatives neither catalogue has, and prints how many', async () => {
     const [context, creative] = OBVIOUS[1]!;
     const file = join(folder, 'half-foreign.jsonl');
