@@ -13,8 +13,8 @@ export function createClient(config: Config & { readonly baseUrl: string }): Cli
   return {
     async match(options) {
       try {
-        const { context, sessionId, signal } = ownFields(options);
-        return { ...(await requestAd(connection, sessionId, context, signal)), error: null };
+        const given = ownFields(options);
+        return { ...(await requestAd(connection, given.sessionId, given)), error: null };
       } catch (error) {
         return { ad: null, reason: null, error: asError(error) };
       }

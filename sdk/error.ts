@@ -1,9 +1,9 @@
 /**
  * Why there was no answer.
  *
- * `not-initialised` (`init` was not called, or not with a `pub_` key) · `invalid-argument` (no context, no element in the
- * page) · `invalid-ad` (a field is missing or of the wrong kind, a URL is not http(s)) · `timeout` · `network` (offline,
- * refused, cut off; tried twice) · `http` (see `status`) · `aborted` · `unsupported` (something else that this browser or
+ * `not-initialised` (`init` was not called, or not with a `pub_` key) · `invalid-argument` (no text, no element in the page) ·
+ * `invalid-ad` (a field is missing or of the wrong kind, a URL is not http(s)) · `timeout` · `network` (offline, refused,
+ * cut off; tried twice) · `http` (see `status`) · `aborted` · `unsupported` (something else that this browser or
  * page cannot do)
  */
 export type ErrorCode =

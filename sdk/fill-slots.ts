@@ -3,17 +3,18 @@ import { ownFields } from './own-fields.js';
 import { HOST, renderAd } from './render.js';
 import type { Answer } from './request-ad.js';
 import { callLater, reportError, emit } from './events.js';
-import type { Ad, ProcessOptions, Template } from './types.js';
+import type { Ad, MatchOptions, ProcessOptions, Template } from './types.js';
 
-export type RequestAd = (context: unknown, ...signals: (AbortSignal | undefined)[]) => Promise<Answer>;
+export type RequestAd = (given: Partial<MatchOptions>, turn?: AbortSignal) => Promise<Answer>;
 
 /** One ad into every slot of the page, as `process` promises; `turn` is aborted by the next call. */
 export async function fillSlots(ask: RequestAd, options: ProcessOptions, turn: AbortSignal): Promise<Ad | null> {
-  const { context, signal, onlyNew, onFill, onNoFill, onError } = ownFields(options);
+  const given = ownFields(options);
+  const { signal, onlyNew, onFill, onNoFill, onError } = given;
   let slots: HTMLElement[] = [];
   try {
     slots = find(onlyNew);
-    const { ad, reason } = slots[0] ? await ask(context, signal, turn) : NO_SLOTS;
+    const { ad, reason } = slots[0] ? await ask(given, turn) : NO_SLOTS;
     if (signal?.aborted || turn.aborted) throw new AdsdkError('aborted');
     // A live page may have taken slots away and put others in while the request ran.
     slots = find(onlyNew);

@@ -2,7 +2,8 @@ import { checkAd } from './check-ad.js';
 import { AdsdkError } from './error.js';
 import { fetchWithRetry, type Reply } from './fetch-with-retry.js';
 import { ownFields } from './own-fields.js';
-import type { Ad, Config } from './types.js';
+import { requestBody } from './request-body.js';
+import type { Ad, Config, MatchOptions } from './types.js';
 
 /** Where to ask, and as whom. */
 export interface Connection {
@@ -33,21 +34,25 @@ export function connect(config: Config, serviceUrl?: string): Connection {
   return { apiKey, base: baseUrl.replace(/\/+$/, ''), timeout: timeout! > 0 ? timeout! : 3000 };
 }
 
-/** Asks the match endpoint. Throws a typed error. */
+/**
+ * Asks the match endpoint. Throws a typed error.
+ *
+ * @param given without prototype
+ * @param turn another signal that cancels
+ */
 export async function requestAd(
   { base, apiKey, timeout, extra }: Connection,
   session: string | undefined,
-  context: unknown,
-  ...signals: (AbortSignal | undefined)[]
+  given: Partial<MatchOptions>,
+  turn?: AbortSignal,
 ): Promise<Answer> {
-  if (typeof context != 'string' || !context.trim()) throw new AdsdkError('invalid-argument', 'context must be text');
   const request = {
     ...extra,
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey, ...(session && { 'x-session-id': session }) },
-    // The server reads the newest end. A string, unlike an object, has no toJSON that a page could have set.
-    body: `{"context":${JSON.stringify(context.slice(-4e4))}}`,
+    body: requestBody(given),
   };
+  const signals = [given.signal, turn];
   return read(await fetchWithRetry(base + '/api/v1/public/creatives/match', request, { timeout, signals }));
 }
 

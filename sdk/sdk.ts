@@ -16,9 +16,9 @@ export function createSdk(serviceUrl: string | undefined): Adsdk {
   let connection: Connection | undefined;
   let turn: AbortController | undefined;
 
-  const ask: RequestAd = async (context, ...signals) => {
+  const ask: RequestAd = async (given, turn) => {
     if (!connection) throw new AdsdkError('not-initialised', 'call init first');
-    return requestAd(connection, session, context, ...signals);
+    return requestAd(connection, session, given, turn);
   };
 
   return {
@@ -34,8 +34,7 @@ export function createSdk(serviceUrl: string | undefined): Adsdk {
 
     async getAd(options) {
       try {
-        const { context, signal } = ownFields(options);
-        const { ad, reason } = await ask(context, signal);
+        const { ad, reason } = await ask(ownFields(options));
         if (!ad) emit('adsdk:no-fill', reason);
         return ad;
       } catch (error) {

@@ -27,12 +27,30 @@ export interface Config {
   readonly timeout?: number | undefined;
 }
 
-export interface MatchOptions {
-  /** Conversation text: the history plus the current user input. The newest 40,000 characters are sent. */
-  readonly context: string;
+/**
+ * One turn of a conversation, as chat interfaces and their libraries keep it. Only the text of user and assistant is sent:
+ * no system prompt, no tool's result, no picture.
+ */
+export interface Message {
+  readonly role: 'user' | 'assistant' | 'system' | 'developer' | 'tool' | 'function';
+  readonly content?: string | readonly MessagePart[] | null | undefined;
+}
+
+/** A part of a message: `{ type: 'text', text }`, or another type, which is not sent. */
+export interface MessagePart {
+  readonly type: string;
+  readonly text?: unknown;
+}
+
+/** A conversation, as `messages` where you have them, else as `context`. Its newest 40,000 characters are sent. */
+export type MatchOptions = ({ readonly messages: readonly Message[] } | { readonly context: string }) & {
+  /** The turns, oldest first. Sent instead of `context` where both are given: who said what need not be guessed. */
+  readonly messages?: readonly Message[] | undefined;
+  /** Conversation text: the history plus the current user input. */
+  readonly context?: string | undefined;
   /** Cancels the request. */
   readonly signal?: AbortSignal | undefined;
-}
+};
 
 export type Template = 'card' | 'native';
 export type Position = 'inline' | 'suffix' | 'prefix';
@@ -44,7 +62,7 @@ export interface RenderOptions {
   readonly position?: Position | undefined;
 }
 
-export interface ProcessOptions extends MatchOptions {
+export type ProcessOptions = MatchOptions & {
   /** Leave slots alone that show an ad already. Default false. */
   readonly onlyNew?: boolean | undefined;
   /** An ad was rendered; called once however many slots there are. */
@@ -53,7 +71,7 @@ export interface ProcessOptions extends MatchOptions {
   readonly onNoFill?: ((reason: string | null) => unknown) | undefined;
   /** The request failed. Not called for a request that was cancelled. */
   readonly onError?: ((error: AdsdkError) => unknown) | undefined;
-}
+};
 
 /** What the script reports to the page, as DOM CustomEvents that bubble from the slot; from `document` where there is none. */
 export interface AdsdkEventMap {
@@ -71,7 +89,7 @@ export interface AdsdkEventMap {
 export interface Adsdk {
   /** Call it once, first. A further call replaces key and address; the session stays. */
   init(config: Config): void;
-  /** The ad for a context; null when there is none, for whatever reason (`adsdk:no-fill`, `adsdk:error` say which). */
+  /** The ad for a conversation; null when there is none, for whatever reason (`adsdk:no-fill`, `adsdk:error` say which). */
   getAd(options: MatchOptions): Promise<Ad | null>;
   /** Shows an ad in an element of the page; returns the element that holds it, or null when it could not. */
   render(ad: Ad | null, element: HTMLElement, options?: RenderOptions): HTMLElement | null;
@@ -84,10 +102,10 @@ export interface Adsdk {
   destroy(element: HTMLElement): void;
 }
 
-export interface ClientMatchOptions extends MatchOptions {
+export type ClientMatchOptions = MatchOptions & {
   /** Identifies one person's requests for the frequency cap, where you have an anonymous id for that; sent as it is. */
   readonly sessionId?: string | undefined;
-}
+};
 
 export interface Match {
   readonly ad: Ad | null;

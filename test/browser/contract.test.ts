@@ -26,6 +26,29 @@ describe('The script', () => {
     expect(asked!.headers).not.to.have.property('cookie');
   });
 
+  it('posts messages as the turns that they are, by getAd and by process', async () => {
+    const { page } = await pages.open('<div data-adsdk-slot></div>');
+    await page.evaluate(async () => {
+      const messages = [
+        { role: 'system', content: 'Be kind.' },
+        { role: 'user', content: 'My feet were “wet”\nall day' },
+        { role: 'assistant', content: [{ type: 'text', text: 'Boots?' }, { type: 'file' }] },
+      ] as const;
+      await window.adsdk!.getAd({ messages });
+      await window.adsdk!.process({ messages });
+    });
+    expect(pages.network.asked).to.have.length(2);
+    for (const { body } of pages.network.asked) {
+      expect(JSON.parse(body)).to.deep.equal({
+        messages: [
+          { role: 'user', content: 'My feet were “wet”\nall day' },
+          { role: 'assistant', content: 'Boots?' },
+        ],
+      });
+    }
+    expect(await page.locator('adsdk-ad').count()).to.equal(1);
+  });
+
   it('sends only the newest part of a long conversation', async () => {
     const { page } = await pages.open();
     await page.evaluate(() => window.adsdk!.getAd({ context: `${'old '.repeat(50_000)}which boots?` }));

@@ -299,7 +299,7 @@ describe('The script under faults', () => {
 
     /** Every name that the script or the platform would read from an options object. */
     const POLLUTION = `
-      const names = ['apiKey', 'baseUrl', 'timeout', 'context', 'signal', 'template', 'position', 'onlyNew', 'onFill',
+      const names = ['apiKey', 'baseUrl', 'timeout', 'context', 'messages', 'role', 'content', 'type', 'signal', 'template', 'position', 'onlyNew', 'onFill',
         'onNoFill', 'onError', 'id', 'name', 'text', 'imageUrl', 'impressionUrl', 'targetUrl', 'score', 'code', 'status',
         'mode', 'credentials', 'cache', 'redirect', 'integrity', 'referrer', 'keepalive', 'delegatesFocus',
         'slotAssignment', 'root', 'rootMargin', 'threshold', 'q', 'extra', 'class', 'toJSON', 'adsdkTemplate'];
@@ -312,14 +312,19 @@ describe('The script under faults', () => {
         `${SLOT}<script>${POLLUTION}</script>${scriptTag(pages.network.origin)}
         <script>
           adsdk.init({ __proto__: null, apiKey: 'pub_test' });
-          adsdk.process({ context: '${CONTEXT}', onFill: (ad) => document.body.setAttribute('data-filled', ad.name) });
+          adsdk.process({ context: '${CONTEXT}', onFill: (ad) => document.body.setAttribute('data-filled', ad.name) })
+            .then(() => adsdk.getAd({ messages: [{}, { role: 'user' }, { role: 'user', content: [{ type: 'text', text: 'boots' }] }] }));
         </script>`,
       );
       await page.locator('body[data-filled="Fellwalk Boots"]').waitFor();
       expect(await page.locator('[data-adsdk-slot] .ad').innerText())
         .to.contain('resoled free')
         .and.to.contain('Learn more');
+      await eventually(() => expect(pages.network.asked).to.have.length(2));
       expect(JSON.parse(pages.network.asked[0]!.body)).to.deep.equal({ context: CONTEXT });
+      expect(JSON.parse(pages.network.asked[1]!.body)).to.deep.equal({
+        messages: [{ role: 'user', content: 'boots' }],
+      });
       expect(pages.network.asked[0]!.headers['x-api-key']).to.equal('pub_test');
       await page.waitForTimeout(1300);
       expect(pages.network.events).to.deep.equal(['impression r1', 'view r1']);

@@ -61,13 +61,21 @@ describe('The built script', () => {
       compile(`import adsdk, { createClient, AdsdkError, type Ad } from ${from};
         adsdk.init({ apiKey: 'pub_x' });
         const ad: Ad | null = await adsdk.getAd({ context: 'x', signal: new AbortController().signal });
+        await adsdk.process({ messages: [{ role: 'user', content: 'x' }], onFill: (ad) => ad.id });
+        const kept: { role: 'user' | 'assistant'; content: string | { type: 'text'; text: string }[]; id: string }[] = [];
+        await adsdk.getAd({ messages: kept });
         window.adsdk?.render(ad, document.body, { template: 'native', position: 'suffix' });
         document.addEventListener('adsdk:error', (event) => event.detail.code === 'timeout');
         const { error } = await createClient({ apiKey: 'pub_x', baseUrl: 'https://x' }).match({ context: 'x' });
         if (error instanceof AdsdkError) console.log(error.status);`);
-      expect(() =>
-        compile(`import adsdk from ${from}; adsdk.render(null, document.body, { template: 'poster' });`),
-      ).to.throw();
+      for (const wrong of [
+        `adsdk.render(null, document.body, { template: 'poster' })`,
+        `adsdk.getAd({})`,
+        `adsdk.getAd({ messages: [{ role: 'bot', content: 'x' }] })`,
+        `adsdk.process({ messages: 'x' })`,
+      ]) {
+        expect(() => compile(`import adsdk from ${from}; await ${wrong};`), wrong).to.throw();
+      }
     } finally {
       rmSync(place, { recursive: true });
     }

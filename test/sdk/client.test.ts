@@ -31,6 +31,65 @@ describe('The REST client in Node', () => {
     expect(network.asked[0]!.headers).to.include({ 'x-api-key': 'pub_test' }).and.not.to.have.property('x-session-id');
   });
 
+  it('sends the turns of messages, the text of user and assistant alone, and then no context', async () => {
+    const { ad } = await client().match({
+      context: 'User: something else',
+      messages: [
+        { role: 'system', content: 'The secret prompt' },
+        {
+          role: 'user',
+          content: [{ type: 'text', text: 'which' }, { type: 'image' }, { type: 'text', text: 'boots?' }],
+        },
+        { role: 'assistant', content: null },
+        { role: 'assistant', content: [{ type: 'reasoning', text: 'thinks' }] },
+        { role: 'tool', content: '[1, 2]' },
+        { role: 'assistant', content: 'For “hills”?' },
+        { role: 'user' },
+        { role: 'user', content: 'yes' },
+      ],
+    });
+    expect(ad).to.have.property('id', 'boots-1');
+    expect(JSON.parse(network.asked[0]!.body)).to.deep.equal({
+      messages: [
+        { role: 'user', content: 'which boots?' },
+        { role: 'assistant', content: 'For “hills”?' },
+        { role: 'user', content: 'yes' },
+      ],
+    });
+  });
+
+  it('sends the newest 40,000 characters of messages, the oldest of them from its end', async () => {
+    const long = (end: string) => 'x'.repeat(19_990) + end;
+    await client().match({
+      messages: [
+        { role: 'user', content: 'gone' },
+        { role: 'user', content: long('y'.repeat(30)) },
+        { role: 'system', content: 'x'.repeat(90_000) },
+        { role: 'assistant', content: long('b') },
+        { role: 'user', content: 'boots' },
+      ],
+    });
+    const { messages } = JSON.parse(network.asked[0]!.body) as { messages: { content: string }[] };
+    expect(messages.map(({ content }) => content.length)).to.deep.equal([20_004, 19_991, 5]);
+    expect(messages[0]!.content).to.match(/^x+y{30}$/);
+  });
+
+  it('sends nothing where nobody has said anything', async () => {
+    for (const messages of [
+      [],
+      [{ role: 'system', content: 'x' }],
+      [{ role: 'user', content: ' ' }],
+      [null],
+      {},
+      7,
+      'x',
+    ]) {
+      const { error } = await client().match({ context: 'boots', messages: messages as [] });
+      expect(error!.code, JSON.stringify(messages)).to.equal('invalid-argument');
+    }
+    expect(network.asked).to.deep.equal([]);
+  });
+
   it('sends a given session', async () => {
     await client().match({ context: 'boots', sessionId: 'visitor-7' });
     expect(network.asked[0]!.headers['x-session-id']).to.equal('visitor-7');
