@@ -5,8 +5,8 @@ import { offerSnippet } from './snippet.js';
 const $ = (id) => document.getElementById(id);
 const sdk = window.adsdk;
 
-/** The conversation so far, one line a turn: what `getAd` takes as context. */
-const history = [];
+/** The conversation so far, as `getAd` takes it. */
+const messages = [];
 let turn = new AbortController();
 
 async function start() {
@@ -25,21 +25,21 @@ async function say(message) {
   const { signal } = turn;
   $('welcome').hidden = true;
   $('dock').prepend($('chips'));
-  history.push(`User: ${message}`);
+  messages.push({ role: 'user', content: message });
   const { assistant, slot, decision } = addTurn(message);
 
   await ready;
   const asked = performance.now();
   let waited = 0;
   const told = { reason: null };
-  const ad = sdk?.getAd({ context: history.join('\n'), signal }).then((found) => {
+  const ad = sdk?.getAd({ messages, signal }).then((found) => {
     waited = Math.round(performance.now() - asked);
     Object.assign(told, { reason: lastReason });
     return found;
   });
 
   const reply = replyTo(message);
-  history.push(`Assistant: ${reply}`);
+  messages.push({ role: 'assistant', content: reply });
   await write(reply, assistant, signal);
 
   // Shown when the reply stands, so that nothing moves while somebody reads.

@@ -21,10 +21,10 @@ const snippet = (script, apiKey) => `<script src="${script}"></script>
 <script>
   window.adsdk?.init({ apiKey: "${apiKey}" });
 
-  // When the user has sent a message:
-  async function answer(conversation, signal) {
-    const ad = window.adsdk?.getAd({ context: conversation, signal });
-    await writeReply(conversation); // your assistant
+  // When the user has sent a message; messages: [{ role: "user", content: "…" }, …]
+  async function answer(messages, signal) {
+    const ad = window.adsdk?.getAd({ messages, signal });
+    await writeReply(messages); // your assistant
     window.adsdk?.render(await ad, document.getElementById("ad"));
   }
 </script>`;

@@ -96,9 +96,12 @@ describe('The demo page', () => {
     await say('Or rather sandals?');
     await eventually(() => expect(cancelled).to.equal(1));
     await eventually(() => expect(network.asked).to.have.length(2));
-    expect(JSON.parse(network.asked[1]!.body))
-      .to.have.property('context')
-      .that.match(/^User: Which boots.*\nUser: Or rather sandals\?$/s);
+    const { messages } = JSON.parse(network.asked[1]!.body) as { messages: { role: string; content: string }[] };
+    expect(messages.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'user']);
+    expect([messages[0]!.content, messages[2]!.content]).to.deep.equal([
+      'Which boots for the hills?',
+      'Or rather sandals?',
+    ]);
     expect(await page.locator('.turn').last().locator('.writing').count()).to.equal(1);
     expect(await page.locator('adsdk-ad').count()).to.equal(0);
 

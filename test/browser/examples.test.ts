@@ -60,8 +60,15 @@ describe('The examples', () => {
         expect(names).to.have.length(1);
         expect(names).not.to.include(first);
       });
-      expect(lastContext()).to.equal('Which boots?\nOr sandals?');
-      expect(await page.locator('li').allInnerTexts()).to.deep.equal(['Which boots?', 'Or sandals?']);
+      expect(JSON.parse(pages.network.asked.at(-1)!.body)).to.deep.equal({
+        messages: [
+          { role: 'user', content: 'Which boots?' },
+          { role: 'assistant', content: 'You said: Which boots?' },
+          { role: 'user', content: 'Or sandals?' },
+        ],
+      });
+      const shown = ['Which boots?', 'You said: Which boots?', 'Or sandals?', 'You said: Or sandals?'];
+      expect(await page.locator('li').allInnerTexts()).to.deep.equal(shown);
       expect(new Set(pages.network.events).size).to.equal(pages.network.events.length);
       expect(complaints).to.deep.equal([]);
     });

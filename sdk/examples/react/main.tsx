@@ -1,19 +1,23 @@
 import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { AdSlot } from './ad-slot.js';
+import { AdSlot, type Message } from './ad-slot.js';
 
 function Chat() {
-  const [turns, setTurns] = useState<readonly string[]>([]);
-  const send = (form: FormData) => setTurns([...turns, form.get('message') as string]);
+  const [messages, setMessages] = useState<readonly Message[]>([]);
+  const send = (form: FormData) => {
+    const content = form.get('message') as string;
+    // The second is where your assistant's reply goes, as it comes in.
+    setMessages([...messages, { role: 'user', content }, { role: 'assistant', content: `You said: ${content}` }]);
+  };
   return (
     <main>
       <h1>Adjacent in React</h1>
       <ol>
-        {turns.map((turn, at) => (
-          <li key={at}>{turn}</li>
+        {messages.map(({ content }, at) => (
+          <li key={at}>{content}</li>
         ))}
       </ol>
-      {turns.length > 0 && <AdSlot context={turns.join('\n')} />}
+      {messages.length > 0 && <AdSlot messages={messages} />}
       <form action={send}>
         <label>
           Message <input name="message" required />

@@ -1,10 +1,22 @@
-import { defineComponent, h, ref, watchPostEffect } from 'vue';
+import { computed, defineComponent, h, ref, watchPostEffect, type PropType } from 'vue';
 
-/** An ad for a context; a new context, or leaving the page, cancels the request and takes the old ad away. */
+export interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+/**
+ * An ad for a conversation; another message of the user's, or leaving the page, cancels the request and takes the old ad
+ * away.
+ */
 export const AdSlot = defineComponent({
-  props: { context: { type: String, required: true } },
+  props: { messages: { type: Array as PropType<readonly Message[]>, required: true } },
   setup(props) {
     const slot = ref<HTMLElement>();
+    // Up to the user's last message: a reply that streams in makes no request. As JSON, which Vue compares by content.
+    const asked = computed(() =>
+      JSON.stringify(props.messages.slice(0, props.messages.findLastIndex(({ role }) => role === 'user') + 1)),
+    );
     watchPostEffect((onCleanup) => {
       const element = slot.value!;
       const turn = new AbortController();
@@ -13,7 +25,7 @@ export const AdSlot = defineComponent({
         window.adsdk?.destroy(element);
       });
       void window.adsdk
-        ?.getAd({ context: props.context, signal: turn.signal })
+        ?.getAd({ messages: JSON.parse(asked.value) as Message[], signal: turn.signal })
         .then((ad) => (turn.signal.aborted ? null : window.adsdk?.render(ad, element)));
     });
     return () => h('div', { ref: slot });

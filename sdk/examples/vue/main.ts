@@ -1,13 +1,15 @@
 import { createApp, defineComponent, h, ref } from 'vue';
-import { AdSlot } from './ad-slot.js';
+import { AdSlot, type Message } from './ad-slot.js';
 
 const Chat = defineComponent({
   setup() {
-    const turns = ref<string[]>([]);
+    const messages = ref<Message[]>([]);
     const send = (event: Event) => {
       event.preventDefault();
       const form = event.target as HTMLFormElement;
-      turns.value.push(new FormData(form).get('message') as string);
+      const content = new FormData(form).get('message') as string;
+      // The second is where your assistant's reply goes, as it comes in.
+      messages.value.push({ role: 'user', content }, { role: 'assistant', content: `You said: ${content}` });
       form.reset();
     };
     return () =>
@@ -15,9 +17,9 @@ const Chat = defineComponent({
         h('h1', 'Adjacent in Vue'),
         h(
           'ol',
-          turns.value.map((turn) => h('li', turn)),
+          messages.value.map(({ content }) => h('li', content)),
         ),
-        turns.value.length > 0 ? h(AdSlot, { context: turns.value.join('\n') }) : null,
+        messages.value.length > 0 ? h(AdSlot, { messages: messages.value }) : null,
         h('form', { onSubmit: send }, [
           h('label', ['Message ', h('input', { name: 'message', required: true })]),
           h('button', 'Send'),
