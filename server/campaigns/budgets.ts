@@ -5,7 +5,7 @@ import { accountKey, accountOf, billedKind, expectedMicros } from '../domain/bil
 import type { EmbeddedLedger } from '../ledger/embedded-ledger.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import type { FollowLog } from '../stores/followed-store.js';
-import { budgetFault, type BudgetFault } from './budget-fault.js';
+import { budgetFault, type BudgetFault } from './budget-check.js';
 import type { BudgetRules } from './campaigns.js';
 import { createReservations } from './reservations.js';
 import { followSpending } from './spending.js';

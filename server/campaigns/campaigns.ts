@@ -3,7 +3,7 @@ import type { EventKind } from '../../models/schema/usage-event.js';
 import type { Requester } from '../domain/decision.js';
 import type { Outcome } from '../ledger/ledger.js';
 import type { Claims, Limits } from '../domain/claims.js';
-import type { BudgetFault } from './budget-fault.js';
+import type { BudgetFault } from './budget-check.js';
 import { dateFault, type DateFault } from './terms.js';
 
 /** Why no ad of a campaign may be answered now. */

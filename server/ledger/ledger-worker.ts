@@ -5,7 +5,7 @@ import { openForWriting } from './database.js';
 import { fixInstallation, rollUpsAreCurrent, type Installation } from './installation.js';
 import { rebuildRollUps } from './rebuild.js';
 import { createRetention } from './retention.js';
-import { createLedgerStore, type LedgerStore } from './store.js';
+import { createLedgerStore, type LedgerStore } from './bill-events.js';
 
 /** What the thread is started with. */
 export interface ThreadSettings extends Installation {

@@ -2,7 +2,7 @@ import { openForWriting } from '../../server/ledger/database.js';
 import { fixInstallation } from '../../server/ledger/installation.js';
 import type { Count } from '../../server/ledger/batch.js';
 import type { UsageEvent } from '../../server/ledger/ledger.js';
-import { createLedgerStore } from '../../server/ledger/store.js';
+import { createLedgerStore } from '../../server/ledger/bill-events.js';
 import type { Claims } from '../../server/domain/claims.js';
 import { momentsBetween, randomNumbers } from '../support/plausible-month.js';
 

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { expect } from 'chai';
 import { openForWriting } from '../../../server/ledger/database.js';
 import type { UsageEvent } from '../../../server/ledger/ledger.js';
-import { createLedgerStore } from '../../../server/ledger/store.js';
+import { createLedgerStore } from '../../../server/ledger/bill-events.js';
 import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
