@@ -9,8 +9,9 @@ import type { EvalContext } from './set.js';
 export interface DecisionSummary {
   /** Share of the contexts with a right ad that were shown one. */
   readonly filled: number;
-  /** Right ads among the shown. */
-  readonly precision: number | null;
+  /** Right ads among the shown, and right or acceptable ones. */
+  readonly precision: Share;
+  readonly acceptable: Share;
   /** Share of the no-ad contexts that were shown an ad, and the same without borderline ones. */
   readonly noAdShown: number | null;
   readonly noAdShownNoBorderline: number | null;
@@ -22,13 +23,27 @@ export interface DecisionSummary {
     readonly recall: number | null;
     /** Of those that only look it. */
     readonly lookalikes: number | null;
+    /** Of all that are not. */
+    readonly ordinary: Share;
     /** Of those with a right ad. */
     readonly rightAd: number | null;
     /** Of the other no-ad ones. */
     readonly otherNoAd: number | null;
   };
+  /** By kind of context, where the set says so: how many are shown an ad, and of these how many a right or an acceptable one. */
+  readonly kinds?: Readonly<Record<string, KindFigures>>;
   /** Answers by reason. */
   readonly reasons: Readonly<Record<string, number>>;
+}
+
+/** A share with its 95 % interval (Wilson, 1927); null: of nothing. */
+export type Share = readonly [share: number, from: number, to: number] | null;
+
+export interface KindFigures {
+  readonly contexts: number;
+  readonly shown: number;
+  readonly right: number;
+  readonly acceptable: number;
 }
 
 export interface Evaluation {
@@ -36,6 +51,8 @@ export interface Evaluation {
     readonly noBorderline?: Pick<Metrics, 'contexts' | 'hit@1' | 'auroc' | 'fill'>;
     /** Every ad judged for the context counts as right: is it on the topic? */
     readonly pooled?: Metrics;
+    /** Share of the answerable contexts whose first ad is right, and right or acceptable. */
+    readonly first: { readonly right: Share; readonly acceptable: Share };
     readonly ece?: number;
     readonly decision?: DecisionSummary;
   };
@@ -57,6 +74,7 @@ export async function evaluate(
     run: judged.map(({ id, ranked }) => ({ id, ranked })),
     summary: {
       ...metrics(judged),
+      first: firstOf(judged.filter(({ relevant }) => relevant.length > 0)),
       ...(clear.length < judged.length && { noBorderline: { contexts: count, 'hit@1': hit, auroc, fill } }),
       ...(judged.some(({ judgedIrrelevant }) => judgedIrrelevant) && { pooled: metrics(judged.map(pooled)) }),
       ...(decide !== undefined && {
@@ -89,13 +107,12 @@ function pooled<T extends Judged & { judgedIrrelevant?: readonly string[] }>(con
 function summarise(contexts: readonly EvalContext[], decisions: readonly Decision[]): DecisionSummary {
   const all = contexts.map((context, at) => ({ context, decision: decisions[at]! }));
   const shown = all.filter(({ decision }) => decision.filled);
-  const right = shown.filter(
-    ({ context, decision }) => decision.filled && context.relevant.includes(decision.creative.id),
-  );
+  const right = shown.filter(isRightAd);
   const shareShown = (which: (context: EvalContext) => boolean) => {
     const some = all.filter(({ context }) => which(context));
     return some.length === 0 ? null : round(some.filter(({ decision }) => decision.filled).length / some.length);
   };
+  const ordinary = all.filter(({ context }) => context.sensitive !== true);
   const sensitive = all.filter(({ context }) => context.sensitive === true);
   const gated = (which: (context: EvalContext) => boolean) => {
     const some = all.filter(({ context }) => which(context));
@@ -109,18 +126,60 @@ function summarise(contexts: readonly EvalContext[], decisions: readonly Decisio
   }
   return {
     filled: shareShown(({ relevant }) => relevant.length > 0) ?? 0,
-    precision: shown.length === 0 ? null : round(right.length / shown.length),
+    precision: share(right.length, shown.length),
+    acceptable: share(right.length + shown.filter(isAcceptable).length, shown.length),
     noAdShown: shareShown(({ relevant }) => relevant.length === 0),
     noAdShownNoBorderline: shareShown(({ relevant, borderline }) => relevant.length === 0 && !borderline),
     sensitiveShown: [sensitive.filter(({ decision }) => decision.filled).length, sensitive.length],
     gate: {
       recall: gated((context) => context.sensitive === true),
       lookalikes: gated((context) => context.sensitive === false),
+      ordinary: share(
+        ordinary.filter(({ decision }) => !decision.filled && decision.reason === 'sensitive').length,
+        ordinary.length,
+      ),
       rightAd: gated(({ relevant }) => relevant.length > 0),
       otherNoAd: gated((context) => context.relevant.length === 0 && context.sensitive === undefined),
     },
+    ...(contexts.some(({ kind }) => kind !== undefined) && { kinds: kindsOf(all) }),
     reasons,
   };
+}
+
+interface Decided {
+  readonly context: EvalContext;
+  readonly decision: Decision;
+}
+
+const isRightAd = ({ context, decision }: Decided): boolean =>
+  decision.filled && context.relevant.includes(decision.creative.id);
+const isAcceptable = ({ context, decision }: Decided): boolean =>
+  decision.filled && context.acceptable?.includes(decision.creative.id) === true;
+
+function kindsOf(all: readonly Decided[]): Record<string, KindFigures> {
+  const kinds: Record<string, KindFigures> = {};
+  for (const kind of new Set(all.map(({ context }) => context.kind ?? 'other'))) {
+    const some = all.filter(({ context }) => (context.kind ?? 'other') === kind);
+    const shown = some.filter(({ decision }) => decision.filled).length;
+    const [right, acceptable] = [some.filter(isRightAd).length, some.filter(isAcceptable).length];
+    kinds[kind] = { contexts: some.length, shown, right, acceptable };
+  }
+  return kinds;
+}
+
+function firstOf(contexts: readonly (Judged & Pick<EvalContext, 'acceptable'>)[]) {
+  const right = contexts.filter(isRight).length;
+  const shrugged = contexts.filter(({ ranked, acceptable }) => ranked[0] && acceptable?.includes(ranked[0][0])).length;
+  return { right: share(right, contexts.length), acceptable: share(right + shrugged, contexts.length) };
+}
+
+function share(some: number, all: number): Share {
+  if (all === 0) return null;
+  const z = 1.96;
+  const p = some / all;
+  const middle = (p + z ** 2 / (2 * all)) / (1 + z ** 2 / all);
+  const half = (z / (1 + z ** 2 / all)) * Math.sqrt((p * (1 - p)) / all + z ** 2 / (4 * all ** 2));
+  return [round(p), round(Math.max(0, middle - half)), round(Math.min(1, middle + half))];
 }
 
 const round = (value: number): number => Math.round(value * 1e4) / 1e4;

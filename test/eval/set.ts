@@ -6,6 +6,10 @@ export interface EvalContext {
   readonly id: string;
   readonly context: string;
   readonly relevant: readonly string[];
+  /** Creatives that a reader shrugs at: neither right nor wrong. */
+  readonly acceptable?: readonly string[];
+  /** What kind of talk it is, where the set says so: direct, trap, distress … */
+  readonly kind?: string;
   readonly borderline?: boolean;
   readonly sensitive?: boolean;
   readonly judgedIrrelevant?: readonly string[];
