@@ -1,0 +1,132 @@
+"""Fits the heads of the signals (distress, need) once more, on the finished trunk.
+
+    python heads.py --run RUN --hold w05,w15,d5 … [--epochs 12]
+
+While trunk and judge are trained, the signals see each text about once; on kept states a pass over all texts takes
+seconds. RUN/heads.safetensors is replaced. Held-out writers choose the epoch.
+"""
+
+import argparse, random
+import numpy as np, torch, torch.nn.functional as F
+import data, evals, export
+from model import D, FROZEN, SIGNALS
+from mpnet import Pack
+from safetensors.torch import save_file
+from tokenizers import Tokenizer
+
+
+@torch.no_grad()
+def states_of(M, rows, batch=24):
+    """For each row its states where the signals read: 4 × tokens × d, half floats."""
+    order, out = sorted(range(len(rows)), key=lambda i: len(rows[i])), [None] * len(rows)
+    for at in range(0, len(order), batch):
+        part = order[at : at + batch]
+        x, pack = M.lower([rows[i] for i in part])
+        bias, kept = M.net.bias(pack), []
+        for i, layer in enumerate(M.net.encoder["layer"][FROZEN:], FROZEN):
+            if i in (8, 9, 10):
+                kept.append(x)
+            x = layer(x, pack, bias)
+        kept = torch.stack(kept + [x]).half().split(pack.lengths.tolist(), 1)
+        for i, k in zip(part, kept):
+            out[i] = k
+    return out
+
+
+def texts(hold, most, rng):
+    """(row text turns, distress or None, need or None, held): distress texts, conversations, and pieces of both."""
+    cats, items = data.load()
+    _, none = data.adcat()
+    held, rest = data.distress(hold)
+    out = []
+    for its, h in ((held, True), (rest, False)):
+        out += [
+            (i["turns"], float(i["sensitive"]), 0.0 if i["sensitive"] else None, h) for i in its
+        ]
+    mine = [i for i in items if i["writer"] in hold]
+    others = [i for i in items if i["writer"] not in hold]
+    for its, h in ((mine, True), (rng.sample(others, most), False)):
+        for i in its:
+            need = (
+                1.0
+                if i["rel"] or i["kind"] == "oov"
+                else 0.0 if i["kind"] in ("none", "distress") else None
+            )
+            out.append(
+                (i["turns"], None if i["sensitive"] is None else float(i["sensitive"]), need, h)
+            )
+    out += [(i["turns"], None, 0.0, False) for i in none if i["kind"] == "none"]
+    for turns, distress, need, h in list(out):
+        said = [t for s, t in turns if s == "user"]
+        if len(said) > 1 and distress is not None:
+            out.append(([("user", "\n".join(said)[-400:])], distress, None, h))
+    return out
+
+
+if __name__ == "__main__":
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--run"), ap.add_argument("--hold", default="")
+    ap.add_argument("--epochs", type=int, default=12), ap.add_argument(
+        "--most", type=int, default=4000
+    )
+    o = ap.parse_args()
+    rng = random.Random(1)
+    torch.manual_seed(1)
+    M = export.load(o.run)
+    tok = Tokenizer.from_file(data.HERE + "/../adjacent-base/tokenizer.json")
+    tok.no_padding(), tok.no_truncation()
+    R = data.Reader(tok)
+    rows = texts(set(o.hold.split(",")), o.most, rng)
+    X = states_of(M, [R.context(t) for t, *_ in rows])
+    nan = float("nan")
+    Y = torch.tensor([[nan if d is None else d, nan if n is None else n] for _, d, n, _ in rows])
+    held = [i for i, r in enumerate(rows) if r[3]]
+    train = [i for i, r in enumerate(rows) if not r[3]]
+    print(len(train), "texts,", len(held), "held out", flush=True)
+
+    def logits(ids):
+        parts = [X[i] for i in ids]
+        pack = Pack([p.shape[1] for p in parts])
+        return M.signals(list(torch.cat(parts, 1).float()), pack)
+
+    @torch.no_grad()
+    def figures():
+        M.eval()
+        Z = torch.cat([logits(held[at : at + 64]) for at in range(0, len(held), 64)])
+        out = []
+        for s in range(len(SIGNALS)):
+            known = ~Y[held, s].isnan()
+            z, y = Z[known, s], Y[held, s][known]
+            out.append(
+                (
+                    F.binary_cross_entropy_with_logits(z, y).item(),
+                    evals.auroc(z[y > 0.5], z[y < 0.5]),
+                )
+            )
+        M.train()
+        return out
+
+    params = [p for n, p in M.named_parameters() if n.startswith(("mix", "look", "say"))]
+    opt = torch.optim.AdamW(params, lr=3e-4, weight_decay=0.01)
+    best = figures()
+    print("before", best, flush=True)
+    loss_of = lambda f: f[0][0] + 0.5 * f[1][0]
+    kept = {k: v.clone() for k, v in M.state_dict().items() if not k.startswith("net.")}
+    for epoch in range(o.epochs):
+        rng.shuffle(train)
+        for g in opt.param_groups:
+            g["lr"] = 3e-4 * (1 - epoch / o.epochs)
+        for at in range(0, len(train), 32):
+            ids = train[at : at + 32]
+            Z, y = logits(ids), Y[ids]
+            known = ~y.isnan()
+            loss = F.binary_cross_entropy_with_logits(Z[known], y[known])
+            opt.zero_grad(), loss.backward(), opt.step()
+        now = figures()
+        print(epoch, now, flush=True)
+        if loss_of(now) < loss_of(best):
+            best, kept = now, {
+                k: v.clone() for k, v in M.state_dict().items() if not k.startswith("net.")
+            }
+    save_file({k: v.contiguous() for k, v in kept.items()}, o.run + "/heads.safetensors")
+    print("kept", best)
