@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Encoder } from '../models/encoder/encoder.js';
 import { fingerprintOf } from '../models/encoder/fingerprint.js';
 import { createEncoder } from '../models/encoder/pool.js';
-import { BUNDLED_MODEL, readProfile } from '../models/encoder/profile.js';
+import { modelOf, readProfile } from '../models/encoder/profile.js';
 import { SettingsError, type SharedConfig } from '../models/command-line/settings.js';
 
 /** Which encoder makes the vectors; loaded only when a text is new to it. */
@@ -15,10 +15,11 @@ export interface EncoderSource {
 }
 
 /** The encoder that the settings name. @throws SettingsError when there is none */
-export async function encoderSource({ model, dataDir, workers }: SharedConfig): Promise<EncoderSource> {
+export async function encoderSource(config: SharedConfig): Promise<EncoderSource> {
+  const { dataDir, workers } = config;
   let profile;
   try {
-    profile = readProfile(model ?? BUNDLED_MODEL, path.join(dataDir, 'models'));
+    profile = readProfile(modelOf(config), path.join(dataDir, 'models'));
   } catch (error) {
     throw new SettingsError([(error as Error).message]);
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { BUNDLED_MODEL, readProfile } from '../models/encoder/profile.js';
+import { modelOf, readProfile } from '../models/encoder/profile.js';
 import { layoutOf } from '../models/snapshot/layout.js';
 import type { Config } from './config/config.js';
 import { createApp } from './http/app.js';
@@ -49,7 +49,7 @@ export async function serve({ config, log, clock }: ServeOptions): Promise<Servi
   const { dataDir } = config;
   const server = await openHttpServer(config.port, config.host);
   const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
-  const profile = readProfile(config.model ?? BUNDLED_MODEL, join(dataDir, 'models'));
+  const profile = readProfile(modelOf(config), join(dataDir, 'models'));
   const stores = await openStores({ config, log, clock });
   const decision = await openDecision({ config, profile, stores, log, clock });
   const readiness = [

@@ -1,3 +1,4 @@
+import { type ProfileName, PROFILES } from '../encoder/profile.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -71,7 +72,9 @@ export interface SharedConfig {
   readonly dataDir: string;
   /** IANA time zone of days and of dates without a time. */
   readonly timeZone: string;
-  /** Model folder or profile; null: the bundled model. */
+  /** Which of the bundled models, unless `model` names another. */
+  readonly profile: ProfileName;
+  /** Model folder or name; null: the profile's. */
   readonly model: string | null;
   /** Encoder threads. */
   readonly workers: number;
@@ -86,6 +89,7 @@ export const SHARED_SETTINGS = {
   WORKERS: { name: 'WORKERS', key: 'workers', read: (text) => wholeNumber(text, usualWorkers(), 1, 256) },
   DATA_DIR: { name: 'DATA_DIR', key: 'dataDir', read: (text) => resolve(text ?? 'data') },
   TIME_ZONE: { name: 'TIME_ZONE', key: 'timeZone', read: timeZone },
+  PROFILE: { name: 'PROFILE', key: 'profile', read: profile },
   MODEL: { name: 'MODEL', key: 'model', read: (text) => text ?? null },
   CLICK_DAYS: { name: 'CLICK_DAYS', key: 'clickWindowMs', read: (text) => wholeNumber(text, 30, 1, 30) * DAY },
 } as const satisfies Readonly<Record<string, Setting<SharedConfig>>>;
@@ -96,6 +100,11 @@ export function wholeNumber(text: string | undefined, fallback: number, min: num
   const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
   if (value >= min && value <= max) return value;
   throw new SettingError(`must be a whole number from ${min} to ${max}, not "${text}"`);
+}
+
+function profile(text = 'quality'): ProfileName {
+  if (text in PROFILES) return text as ProfileName;
+  throw new SettingError(`must be one of ${Object.keys(PROFILES).join(', ')}, not "${text}"`);
 }
 
 function timeZone(text = 'UTC'): string {

@@ -13,7 +13,7 @@ interface CreativeMessage {
 const CATEGORIES_WEIGHT = 0.25;
 
 /** Part of every encoder's fingerprint: vectors made by another rule are not comparable. */
-export const CREATIVE_RULE = `message + ${CATEGORIES_WEIGHT} categories`;
+export const CREATIVE_RULES = { single: `message + ${CATEGORIES_WEIGHT} categories`, joint: 'message [categories]' };
 
 /** All of a creative that decides its vector, as one text of two lines: its message, and its categories if it has any. */
 export function creativeText({ name, text, categories }: CreativeMessage): string {
@@ -22,18 +22,25 @@ export function creativeText({ name, text, categories }: CreativeMessage): strin
 }
 
 /**
- * The vector of a creative: its message's, moved a little towards its categories'. Requests go first: a full queue is
- * waited out.
+ * The vector of a creative: a joint encoder reads message and categories as one text; of others it is the message's,
+ * moved a little towards its categories'. Requests go first: a full queue is waited out.
  *
  * @param text as `creativeText` gives it
  * @returns a unit vector
  */
 export async function embedCreative(encoder: Encoder, text: string): Promise<Float32Array> {
+  if (encoder.joint !== undefined) return embedWhenFree(encoder, asOneText(text));
   const [message = '', categories] = text.split('\n');
   const vector = await embedWhenFree(encoder, message);
   if (categories === undefined) return vector;
   const towards = await embedWhenFree(encoder, categories);
   return normalised(vector.map((value, dim) => value + CATEGORIES_WEIGHT * towards[dim]!));
+}
+
+/** The two lines of `creativeText` as one text, as a joint encoder reads it. */
+export function asOneText(text: string): string {
+  const [message = '', categories] = text.split('\n');
+  return categories === undefined ? message : `${message} [${categories}]`;
 }
 
 const RETRY_MS = 50;

@@ -3,11 +3,45 @@ import type { Signals } from './signals.js';
 /** What a text is: an advertiser's creative, or what is being talked about. The two are cut differently. */
 export type TextKind = 'creative' | 'context';
 
+/** One turn of a conversation. What a system prompt says is left out before it gets here. */
+export interface SpokenTurn {
+  readonly speaker: 'user' | 'assistant' | 'system';
+  readonly text: string;
+}
+
 /** What one pass over a context gives. */
 export interface Encoding {
   readonly vector: Float32Array;
   /** null: this encoder gives none. */
   readonly signals: Signals | null;
+}
+
+/** A conversation as a joint encoder read it. */
+export interface Reading extends Encoding {
+  /** Whether every turn was read whole; otherwise only the newest part was. */
+  readonly complete: boolean;
+  /** What ads are judged in the light of: keys and values of the joint layers, tokens × dims each. Null: not kept. */
+  readonly memory: Float32Array | null;
+}
+
+/** An ad to be judged beside a conversation. */
+export interface AdToJudge {
+  /** As `creativeText` gives it. */
+  readonly text: string;
+  /** Cosine between the conversation's vector and the ad's. */
+  readonly similarity: number;
+}
+
+/** An encoder whose upper layers can also read an ad in the light of a conversation (a cross-encoder that shares its trunk). */
+export interface JointEncoder {
+  /** @param turns oldest first @param keep whether ads will be judged @throws EncoderBusyError */
+  read(turns: readonly SpokenTurn[], keep: boolean): Promise<Reading>;
+  /**
+   * @param reading with its memory
+   * @returns for each ad the log odds that it is right in this conversation
+   * @throws EncoderBusyError
+   */
+  judge(reading: Reading, ads: readonly AdToJudge[]): Promise<Float32Array>;
 }
 
 /**
@@ -25,6 +59,8 @@ export interface Encoder {
   embed(text: string, kind: TextKind): Promise<Float32Array>;
   /** As `embed` of a context, with the signals of the same pass. @throws EncoderBusyError */
   encodeWithSignals(text: string): Promise<Encoding>;
+  /** Absent: this encoder judges nothing; similarity ranks. */
+  readonly joint?: JointEncoder | undefined;
   /** Lets running work end, then frees the workers. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CREATIVE_RULE } from './embed-creative.js';
+import { CREATIVE_RULES } from './embed-creative.js';
 import type { EncoderProfile } from './profile.js';
 
 /**
@@ -13,9 +13,18 @@ export async function fingerprintOf(profile: EncoderProfile): Promise<string> {
   for (const file of await modelFiles(profile.directory)) {
     hash.update(path.basename(file)).update(await readFile(file));
   }
-  const { dtype, pooling, contextPrefix, creativePrefix, contextTokens, creativeTokens } = profile;
+  const { layout, dtype, pooling, contextPrefix, creativePrefix, contextTokens, creativeTokens } = profile;
   hash.update(
-    JSON.stringify({ dtype, pooling, contextPrefix, creativePrefix, contextTokens, creativeTokens, CREATIVE_RULE }),
+    JSON.stringify({
+      ...(layout === 'joint' && { layout }),
+      dtype,
+      pooling,
+      contextPrefix,
+      creativePrefix,
+      contextTokens,
+      creativeTokens,
+      CREATIVE_RULE: CREATIVE_RULES[layout],
+    }),
   );
   return hash.digest('hex').slice(0, 16);
 }

@@ -1,13 +1,22 @@
 import { Worker } from 'node:worker_threads';
-import { EncoderBusyError, type Encoder, type Encoding, type TextKind } from './encoder.js';
+import {
+  type AdToJudge,
+  EncoderBusyError,
+  type Encoder,
+  type Encoding,
+  type JointEncoder,
+  type Reading,
+  type SpokenTurn,
+  type TextKind,
+} from './encoder.js';
 import { fingerprintOf } from './fingerprint.js';
 import type { EncoderProfile } from './profile.js';
-import type { FromWorker, ToWorker, WorkerData } from './worker.js';
+import type { FromWorker, Results, Task, ToWorker, WorkerData } from './worker.js';
 
 export interface PoolOptions {
-  /** Threads, each with its own copy of the model (about 60 MB); one per core pays, more do not. */
+  /** Threads, each with its own copy of the model (about 60 MB, a joint one 250); one per core pays, more do not. */
   readonly workers: number;
-  /** Texts that may wait in front of the workers; past it `embed` throws EncoderBusyError. Default 256. */
+  /** Tasks that may wait in front of the workers; past it EncoderBusyError is thrown. Default 256. */
   readonly queueLimit?: number;
   /** Starts a worker thread; default: `worker.js` beside this file. */
   readonly spawn?: (data: WorkerData) => Worker;
@@ -18,22 +27,23 @@ const RESTART_AFTER_MS = 1000;
 
 /** An encoder whose load can be watched. */
 export interface EncoderPool extends Encoder {
-  /** Texts waiting for a worker. */
+  /** Tasks waiting for a worker. */
   readonly waiting: number;
 }
 
+type Result = Results[Task['task']];
+
 interface Job {
-  readonly text: string;
-  readonly kind: TextKind;
-  readonly resolve: (encoding: Encoding) => void;
+  readonly task: Task;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: Error) => void;
-  /** Workers that died while encoding this text. */
+  /** Workers that died of this task. */
   crashes: number;
 }
 
 /**
  * Starts an encoder in worker threads, so that the event loop never waits for the model. Each worker has one
- * text in flight; the rest wait in order. A worker that dies is replaced and its text is tried once more.
+ * task in flight; the rest wait in order. A worker that dies is replaced and its task is tried once more.
  *
  * @throws Error when the model cannot be loaded
  */
@@ -50,6 +60,7 @@ function spawn(data: WorkerData): Worker {
 
 class Pool implements EncoderPool {
   readonly dims: number;
+  readonly joint: JointEncoder | undefined;
   readonly #queue: Job[] = [];
   readonly #idle: Worker[] = [];
   readonly #busy = new Map<Worker, Job>();
@@ -64,6 +75,7 @@ class Pool implements EncoderPool {
     readonly spawn: (data: WorkerData) => Worker,
   ) {
     this.dims = data.profile.dims;
+    this.joint = data.profile.layout === 'joint' ? this.#joint() : undefined;
   }
 
   get waiting(): number {
@@ -80,22 +92,33 @@ class Pool implements EncoderPool {
   }
 
   async embed(text: string, kind: TextKind): Promise<Float32Array> {
-    return (await this.#enqueue(text, kind)).vector;
+    return (await this.#enqueue({ task: 'encode', text, kind })).vector;
   }
 
   encodeWithSignals(text: string): Promise<Encoding> {
-    return this.#enqueue(text, 'context');
+    return this.#enqueue({ task: 'encode', text, kind: 'context' });
   }
 
-  #enqueue(text: string, kind: TextKind): Promise<Encoding> {
+  #joint(): JointEncoder {
+    return {
+      read: (turns: readonly SpokenTurn[], keep: boolean): Promise<Reading> =>
+        this.#enqueue({ task: 'read', turns, keep }),
+      judge: ({ memory, vector }: Reading, ads: readonly AdToJudge[]): Promise<Float32Array> => {
+        if (memory === null) return Promise.reject(new Error('this reading was not kept for judging'));
+        return this.#enqueue({ task: 'judge', memory, vector, ads });
+      },
+    };
+  }
+
+  #enqueue<T extends Task>(task: T): Promise<Results[T['task']]> {
     if (this.#closing) return Promise.reject(new Error('the encoder is closed'));
     const full = this.#idle.length === 0 && this.#queue.length >= this.queueLimit;
-    // Without a worker there is no knowing how long a text would wait.
+    // Without a worker there is no knowing how long a task would wait.
     if (full || this.#all.size === 0) return Promise.reject(new EncoderBusyError());
-    return new Promise((resolve, reject) => {
-      this.#queue.push({ text, kind, resolve, reject, crashes: 0 });
+    return new Promise<Result>((resolve, reject) => {
+      this.#queue.push({ task, resolve, reject, crashes: 0 });
       this.#assign();
-    });
+    }) as Promise<Results[T['task']]>;
   }
 
   async close(): Promise<void> {
@@ -111,7 +134,7 @@ class Pool implements EncoderPool {
       const worker = this.#idle.pop()!;
       const job = this.#queue.shift()!;
       this.#busy.set(worker, job);
-      worker.postMessage({ text: job.text, kind: job.kind } satisfies ToWorker);
+      worker.postMessage(job.task satisfies ToWorker);
     }
     if (this.#queue.length + this.#busy.size === 0) this.#drained?.();
   }
@@ -146,7 +169,7 @@ class Pool implements EncoderPool {
   #settle(worker: Worker, message: Exclude<FromWorker, 'ready'>): void {
     const job = this.#busy.get(worker);
     this.#busy.delete(worker);
-    if ('vector' in message) job?.resolve(message);
+    if ('result' in message) job?.resolve(message.result);
     else job?.reject(new Error(message.error));
   }
 
@@ -170,7 +193,7 @@ class Pool implements EncoderPool {
     }
   }
 
-  /** No worker can be started now: waiting texts are rejected, instead of waiting for ever. */
+  /** No worker can be started now: waiting tasks are rejected, instead of waiting for ever. */
   #fail(error: unknown): void {
     if (this.#all.size > 0) return;
     for (const job of this.#queue.splice(0)) job.reject(error instanceof Error ? error : new Error(String(error)));

@@ -11,6 +11,8 @@ export interface EncoderProfile {
   readonly name: string;
   /** Directory in the layout of transformers.js: config.json, tokenizer.json, onnx/. */
   readonly directory: string;
+  /** One graph that encodes, or two (`lower`, `upper`) of which the second can also judge ads. */
+  readonly layout: 'single' | 'joint';
   /** Weight format, as transformers.js names it; `q8` is `onnx/model_quantized.onnx`. */
   readonly dtype: 'q8' | 'fp16' | 'fp32' | 'q4';
   readonly pooling: Pooling;
@@ -24,8 +26,15 @@ export interface EncoderProfile {
   readonly dims: number;
 }
 
-/** The encoder that comes with Adjacent. */
-export const BUNDLED_MODEL = 'adjacent-small';
+/** The encoders that come with Adjacent, by the PROFILE setting: deciding as well as it can, or as fast. */
+export const PROFILES = { quality: 'adjacent-base', fast: 'adjacent-small' } as const;
+
+export type ProfileName = keyof typeof PROFILES;
+
+/** The model to load: the MODEL setting's, else the profile's. */
+export function modelOf({ model, profile }: { readonly model: string | null; readonly profile: ProfileName }): string {
+  return model ?? PROFILES[profile];
+}
 
 // Compiled files lie in dist/models/encoder/, the model's files beside the sources.
 const modelsDirectory = fileURLToPath(new URL('../../../models/', import.meta.url));
@@ -48,16 +57,18 @@ export function readProfile(setting: string, fetched: string): EncoderProfile {
     );
   }
   const options = new URLSearchParams(query);
+  const { hiddenSize, layout } = readModelConfig(directory);
   return {
     name,
     directory,
+    layout,
     dtype: oneOf(options, 'dtype', ['q8', 'fp16', 'fp32', 'q4']),
     pooling: oneOf(options, 'pooling', ['mean', 'cls']),
     contextPrefix: options.get('contextPrefix') ?? '',
     creativePrefix: options.get('creativePrefix') ?? '',
-    contextTokens: count(options, 'contextTokens', 110),
-    creativeTokens: count(options, 'creativeTokens', 56),
-    dims: hiddenSize(directory),
+    contextTokens: count(options, 'contextTokens', layout === 'joint' ? 128 : 110),
+    creativeTokens: count(options, 'creativeTokens', layout === 'joint' ? 62 : 56),
+    dims: hiddenSize,
   };
 }
 
@@ -75,8 +86,14 @@ function count(options: URLSearchParams, name: string, fallback: number): number
   return value;
 }
 
-function hiddenSize(directory: string): number {
-  const config = JSON.parse(readFileSync(path.join(directory, 'config.json'), 'utf8')) as { hidden_size?: unknown };
-  if (typeof config.hidden_size !== 'number') throw new Error(`MODEL: ${directory}/config.json names no hidden_size`);
-  return config.hidden_size;
+function readModelConfig(directory: string): { hiddenSize: number; layout: EncoderProfile['layout'] } {
+  const config = JSON.parse(readFileSync(path.join(directory, 'config.json'), 'utf8')) as Readonly<
+    Record<string, unknown>
+  >;
+  const { hidden_size: hiddenSize, adjacent_layout: layout = 'single' } = config;
+  if (typeof hiddenSize !== 'number') throw new Error(`MODEL: ${directory}/config.json names no hidden_size`);
+  if (layout !== 'single' && layout !== 'joint') {
+    throw new Error(`MODEL: ${directory}/config.json has an adjacent_layout that this version does not know`);
+  }
+  return { hiddenSize, layout };
 }

@@ -32,3 +32,22 @@ export function readSignals(values: Float32Array): Signals {
     topics: values.slice(4),
   };
 }
+
+/**
+ * The signals of a joint encoder, which reads a conversation once: one answer each, that counts for the whole.
+ *
+ * @param values distress, need, then the topics
+ * @throws Error when they are something else of that name
+ */
+export function readJointSignals(values: Float32Array): Signals {
+  if (values.length < 2 || !values.every(Number.isFinite)) {
+    throw new Error(
+      `the model's output "signals" must be two finite numbers or more, not ${values.length} of any kind`,
+    );
+  }
+  return {
+    sensitive: { whole: 0, turn: values[0]! },
+    advertisable: { whole: values[1]!, turn: 0 },
+    topics: values.slice(2),
+  };
+}

@@ -4,6 +4,7 @@ import { normalised } from '../index/vector-index.js';
 import type { Encoding, TextKind } from './encoder.js';
 import type { EncoderProfile, Pooling } from './profile.js';
 import { readSignals } from './signals.js';
+import { bareTokenizer, markTokens, type Tokenize } from './tokens.js';
 
 /** A loaded model: one text in, one unit vector out, with the model's signals if it has any. Runs on the calling thread, so only workers hold one. */
 export type Transformer = (text: string, kind: TextKind) => Promise<Encoding>;
@@ -25,8 +26,8 @@ export async function loadTransformer(profile: EncoderProfile): Promise<Transfor
     dtype: profile.dtype,
     session_options: { intraOpNumThreads: 1, interOpNumThreads: 1 },
   });
-  const bare = (text: string) => tokenizer.encode(text, { add_special_tokens: false });
-  const [before, after] = specialTokens(tokenizer.encode('a'), bare('a'));
+  const bare = bareTokenizer(tokenizer);
+  const { before, after } = markTokens(tokenizer);
 
   return async (text, kind) => {
     const kept = kind === 'context' ? newest(bare, text, profile) : first(bare, text, profile);
@@ -49,14 +50,6 @@ interface Output {
   /** The bundled model's second output; other models have none. */
   readonly signals?: { readonly data: Float32Array };
 }
-
-/** What the tokenizer puts before and behind a text: `[CLS]` and `[SEP]` in a BERT. */
-function specialTokens(full: readonly number[], inner: readonly number[]): [number[], number[]] {
-  const start = full.findIndex((_, at) => inner.every((id, offset) => full[at + offset] === id));
-  return [full.slice(0, start), full.slice(start + inner.length)];
-}
-
-type Tokenize = (text: string) => number[];
 
 // Characters handed to the tokenizer per token kept: its time is linear in length, and English has 4 to 5 a token.
 const CHARACTERS_PER_TOKEN = 8;

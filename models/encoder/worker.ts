@@ -1,12 +1,29 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Encoding, TextKind } from './encoder.js';
+import type { AdToJudge, Encoding, Reading, SpokenTurn, TextKind } from './encoder.js';
+import { loadJointTransformer } from './joint-transformer.js';
 import type { EncoderProfile } from './profile.js';
 import { loadTransformer } from './transformer.js';
 
-/** What the pool sends: one text at a time, or the order to end. */
-export type ToWorker = { readonly text: string; readonly kind: TextKind } | 'close';
-/** What a worker sends: that it is ready, then a vector or an error for each text. */
-export type FromWorker = 'ready' | Encoding | { readonly error: string };
+/** One piece of work, and what it gives. */
+export type Task =
+  | { readonly task: 'encode'; readonly text: string; readonly kind: TextKind }
+  | { readonly task: 'read'; readonly turns: readonly SpokenTurn[]; readonly keep: boolean }
+  | {
+      readonly task: 'judge';
+      readonly memory: Float32Array;
+      readonly vector: Float32Array;
+      readonly ads: readonly AdToJudge[];
+    };
+export interface Results {
+  readonly encode: Encoding;
+  readonly read: Reading;
+  readonly judge: Float32Array;
+}
+
+/** What the pool sends: one task at a time, or the order to end. */
+export type ToWorker = Task | 'close';
+/** What a worker sends: that it is ready, then a result or an error for each task. */
+export type FromWorker = 'ready' | { readonly result: Results[Task['task']] } | { readonly error: string };
 /** What a worker is started with. */
 export interface WorkerData {
   readonly profile: EncoderProfile;
@@ -15,15 +32,42 @@ export interface WorkerData {
 const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread');
 
-const transformer = await loadTransformer((workerData as WorkerData).profile);
+const perform = await load((workerData as WorkerData).profile);
+
+async function load(profile: EncoderProfile): Promise<(task: Task) => Promise<Results[Task['task']]>> {
+  if (profile.layout === 'single') {
+    const transformer = await loadTransformer(profile);
+    return (task) => {
+      if (task.task !== 'encode') throw new Error('this encoder only encodes');
+      return transformer(task.text, task.kind);
+    };
+  }
+  const joint = await loadJointTransformer(profile);
+  return (task) => {
+    if (task.task === 'read') return joint.read(task.turns, task.keep);
+    if (task.task === 'judge') return joint.judge(task.memory, task.vector, task.ads);
+    return task.kind === 'creative'
+      ? joint.embed(task.text)
+      : joint.read([{ speaker: 'user', text: task.text }], false);
+  };
+}
+
+/** The buffers of a result, to be handed over instead of copied. */
+function buffersOf(result: Results[Task['task']]): ArrayBuffer[] {
+  const arrays =
+    result instanceof Float32Array
+      ? [result]
+      : [result.vector, ...('memory' in result && result.memory ? [result.memory] : [])];
+  return arrays.map(({ buffer }) => buffer as ArrayBuffer);
+}
 
 port.on('message', (message: ToWorker) => {
   if (message === 'close') {
     port.close();
     return;
   }
-  transformer(message.text, message.kind).then(
-    (encoding) => port.postMessage(encoding satisfies FromWorker, [encoding.vector.buffer as ArrayBuffer]),
+  new Promise<Results[Task['task']]>((resolve) => resolve(perform(message))).then(
+    (result) => port.postMessage({ result } satisfies FromWorker, buffersOf(result)),
     (error: unknown) => port.postMessage({ error: String(error) } satisfies FromWorker),
   );
 });

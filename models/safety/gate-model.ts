@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { PROFILES } from '../encoder/profile.js';
 
 /** How the gate's verdict follows from an encoder's signals. Where the signals come from: the folder's README. */
 export interface GateModel {
@@ -19,19 +20,21 @@ export interface GateModel {
   readonly topics: readonly string[];
 }
 
-const file = fileURLToPath(new URL('../../../models/safety/gate.json', import.meta.url));
+// Fitted numbers lie beside the weights that they were fitted for.
+const files = Object.values(PROFILES)
+  .map((name) => fileURLToPath(new URL(`../../../models/${name}/gate.json`, import.meta.url)))
+  .filter((file) => existsSync(file));
 
-/** The bundled gate; null for an encoder that it was not fitted for. */
+/** The gate fitted for an encoder; null where none was. */
 export function loadGateModel(encoderFingerprint: string): GateModel | null {
-  const model = bundledGate();
-  return model.encoder === encoderFingerprint ? model : null;
+  return bundledGates().find(({ encoder }) => encoder === encoderFingerprint) ?? null;
 }
 
-/** The topics that the bundled gate distinguishes, each once, in alphabetical order. */
+/** The topics that the bundled gates distinguish, each once, in alphabetical order. */
 export function gateTopics(): readonly string[] {
-  return [...new Set(bundledGate().topics)].toSorted();
+  return [...new Set(bundledGates().flatMap(({ topics }) => topics))].toSorted();
 }
 
-function bundledGate(): GateModel {
-  return JSON.parse(readFileSync(file, 'utf8')) as GateModel;
+function bundledGates(): GateModel[] {
+  return files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as GateModel);
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PROFILES } from '../encoder/profile.js';
 
 /**
  * Everything learnt or chosen about deciding, as plain numbers: how the vectors of a context are combined, how
@@ -13,6 +14,8 @@ export interface DecisionModel {
   readonly lastTurn: { readonly most: number; readonly gate: Linear | null };
   /** What shared rare words add to the similarity: `weight · b / (b + saturation)`, b being BM25. */
   readonly lexical: { readonly weight: number; readonly saturation: number };
+  /** Which candidates a joint encoder judges: at most so many, those within this relevance of the best. Null: it judges none. */
+  readonly judge: { readonly most: number; readonly within: number } | null;
   readonly score: Calibration;
   /** Lowest score at which an ad is shown unless set otherwise. */
   readonly floor: number;
@@ -26,12 +29,15 @@ export interface Linear {
 
 /** A logistic map (Platt, 1999) from the features of a ranking's top to the probability that it is right. */
 export interface Calibration {
-  /** For relevance, advertisable and mass. */
-  readonly weights: readonly [number, number, number];
+  /** For relevance, advertisable and mass, and the judgement where the encoder judges. */
+  readonly weights: readonly number[];
   readonly bias: number;
 }
 
-const bundledFile = fileURLToPath(new URL('../../../models/scoring/decision.json', import.meta.url));
+// Fitted numbers lie beside the weights that they were fitted for.
+const bundledFiles = Object.values(PROFILES).map((name) =>
+  fileURLToPath(new URL(`../../../models/${name}/decision.json`, import.meta.url)),
+);
 
 /** Where `npm run calibrate` puts a model fitted to an operator's own catalogue or encoder. */
 export const calibratedFile = (dataDir: string): string => path.join(dataDir, 'decision.json');
@@ -43,7 +49,7 @@ export const calibratedFile = (dataDir: string): string => path.join(dataDir, 'd
  * @throws Error when a file is damaged
  */
 export function loadDecisionModel(dataDir: string, encoderFingerprint: string): DecisionModel {
-  for (const file of [calibratedFile(dataDir), bundledFile]) {
+  for (const file of [calibratedFile(dataDir), ...bundledFiles]) {
     if (!existsSync(file)) continue;
     const model = readModel(file);
     if (model.encoder === encoderFingerprint) return model;
@@ -63,6 +69,7 @@ export function plainModel(encoder: string): DecisionModel {
     encoder,
     lastTurn: { most: 0, gate: null },
     lexical: { weight: 0, saturation: 1 },
+    judge: null,
     // General sentence encoders: right ads lie mostly above .45, small talk below .3.
     score: { weights: [16, 0, 0], bias: -6.8 },
     floor: 0.6,
@@ -84,6 +91,7 @@ export function readModel(file: string): DecisionModel {
   const { gate } = stored.lastTurn;
   return {
     ...stored,
+    judge: stored.judge ?? null,
     lastTurn: { most: stored.lastTurn.most, gate: gate && linear(gate) },
   };
 }

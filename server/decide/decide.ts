@@ -9,7 +9,8 @@ import type { LiveIndex } from '../live-index/live-index.js';
 import type { Decide, Requester } from '../domain/decision.js';
 import { createGate } from './gate.js';
 import { createContextEncoder } from './encode-context.js';
-import { createRanker, type ScoredCandidate } from './ranker.js';
+import { NEAR_TIE_DEPTH, winnerOf } from './choose-winner.js';
+import { createRanker } from './ranker.js';
 import { readConversation } from './conversation/conversation.js';
 import type { Creative } from '../../models/schema/creative.js';
 
@@ -25,25 +26,32 @@ export interface DecideOptions {
 export function createDecide({ encoder, index, config, campaigns = feedRules }: DecideOptions): Decide {
   const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
   const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
-  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate.turns));
+  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate.turns, model.judge !== null));
   return async (request, requester) => {
     // One snapshot for the whole decision: a swap meanwhile is the next request's.
     const snapshot = index.current();
     if (snapshot === null || snapshot.creatives.length === 0) return { filled: false, reason: 'no-catalogue' };
-    const context = await ranker.prepare(readConversation(request));
+    const context = await ranker.prepare(readConversation(request), ownerOf(requester));
     if (gate.assess(context.encoded, requester.publisher.allowedTopics).sensitive)
       return { filled: false, reason: 'sensitive' };
     const creativeOf = (label: number) => snapshot.creatives[label]!;
     const accept = (label: number): boolean => ineligibility(creativeOf(label), requester, campaigns) === null;
-    const ranked = ranker.rank(context, snapshot, accept, NEAR_TIE_DEPTH);
+    const considered = await ranker.rank(context, snapshot, accept, NEAR_TIE_DEPTH);
+    // Judging takes its time, in which a budget may have run out.
+    const ranked = considered.filter(({ label }) => accept(label));
     if (ranked.length === 0) return { filled: false, reason: 'not-eligible' };
     const floor = requester.publisher.floor ?? config.floor ?? model.floor;
     const winner = winnerOf(ranked, floor, (label) => expectedMicros(campaigns.effective(creativeOf(label)).pricing));
     if (winner === undefined) return { filled: false, reason: 'below-floor' };
-    // In the same turn as the ranking: no other decision comes between a budget's check and its reservation.
+    // In the same turn as the check above: no other decision comes between a budget's check and its reservation.
     campaigns.recordAnswer(creativeOf(winner.label), requester);
     return { filled: true, creative: campaigns.effective(creativeOf(winner.label)), score: winner.score };
   };
+}
+
+/** Whose conversation it is, for what may be remembered of it; null: nobody says, and nothing is. */
+export function ownerOf({ publisher, session }: Requester): string | null {
+  return session === undefined ? null : JSON.stringify([publisher.name, session]);
 }
 
 /** Why a creative may not be answered now, to this publisher. */
@@ -76,31 +84,4 @@ function advertiserFault({ advertiser }: Creative, { publisher }: Requester): In
 
 function isListed(name: string, list: readonly string[]): boolean {
   return list.some((listed) => listed.toLowerCase() === name.toLowerCase());
-}
-
-/** Relevance this close to the best's is a near-tie: no reader would say which ad fits better. Measured, see models/EXPERIMENTS.md. */
-export const NEAR_TIE = 0.005;
-
-/** How many of a ranking are looked at for near-ties. */
-export const NEAR_TIE_DEPTH = 10;
-
-/**
- * The ad to answer: the most relevant one, or, among those within `nearTie` of its relevance that reach the floor too, the
- * one expected to earn most. Equal earnings leave the more relevant one in front, equal relevance the earlier label.
- *
- * @param ranked best first
- * @param expectedMicros what an ad is expected to earn once shown
- * @returns undefined when even the most relevant one lies below the floor
- */
-export function winnerOf(
-  ranked: readonly ScoredCandidate[],
-  floor: number,
-  expectedMicros: (label: number) => number,
-  nearTie = NEAR_TIE,
-): ScoredCandidate | undefined {
-  const [best] = ranked;
-  if (best === undefined || best.score < floor) return undefined;
-  return ranked
-    .filter(({ relevance, score }) => best.relevance - relevance <= nearTie && score >= floor)
-    .reduce((winner, other) => (expectedMicros(other.label) > expectedMicros(winner.label) ? other : winner));
 }

@@ -1,49 +1,129 @@
 import { createHash } from 'node:crypto';
-import type { Encoder, Encoding } from '../../models/encoder/encoder.js';
+import type { AdToJudge, Encoder, Encoding, JointEncoder, Reading } from '../../models/encoder/encoder.js';
 import type { EncodedContext } from './gate.js';
 import type { Conversation } from './conversation/conversation.js';
+import type { Turn } from './conversation/transcript.js';
 
-/** Encodes a conversation for gate and ranking. @throws EncoderBusyError */
-export type EncodeContext = (conversation: Conversation) => Promise<EncodedContext>;
+/**
+ * Encodes a conversation for gate and ranking.
+ *
+ * @param owner whose conversation it is: what is remembered of it serves the same owner only, since an answer that comes
+ * faster would tell others what was said. Null: nothing is remembered
+ * @throws EncoderBusyError
+ */
+export type EncodeContext = (conversation: Conversation, owner: string | null) => Promise<EncodedContext>;
 
-/** Turns whose encoding is cached; about 2 kB each. */
-const CACHED_TURNS = 2000;
+/** Encodings that are cached; 2 to 3 kB each. */
+const CACHED = 2000;
+
+/**
+ * How an encoder reads conversations.
+ *
+ * @param maxTurns how many texts the gate wants encoded beside the whole at most, at least one
+ * @param judges whether ads will be judged, for which some 2 MB of each conversation are handed over
+ */
+export function createContextEncoder(encoder: Encoder, maxTurns = 1, judges = false): EncodeContext {
+  return encoder.joint === undefined
+    ? encodeTurnByTurn(encoder, maxTurns)
+    : readAtOnce(encoder.joint, maxTurns, judges);
+}
 
 /**
  * Encodes the newest end of a conversation and its newest user turns one by one: one pass for a single turn, else one for
  * the whole and one for each turn that is not in the cache. As a conversation grows, its turns come again with every
- * match: their encodings are cached in memory under a digest of the text, never the text itself.
- *
- * @param maxTurns how many of the newest user turns are encoded on their own, at least one
+ * match.
  */
-export function createContextEncoder(encoder: Encoder, maxTurns = 1): EncodeContext {
-  const cache = new Map<string, Promise<Encoding>>();
-  const encodeTurn = (text: string): Promise<Encoding> => {
-    const digest = createHash('sha256').update(text).digest('base64');
-    const known = cache.get(digest);
-    const encoding = known ?? encoder.encodeWithSignals(text);
-    // Deleted and set again, so that the map's order is that of last use.
-    cache.delete(digest);
-    cache.set(digest, encoding);
-    if (cache.size > CACHED_TURNS) cache.delete(cache.keys().next().value!);
-    if (known === undefined) encoding.catch(() => cache.delete(digest));
-    return encoding;
-  };
-  return async ({ turns, whole }) => {
-    const userTurns = turns
-      .filter(({ speaker }) => speaker === 'user')
-      .map(({ text }) => text)
-      .toReversed();
+function encodeTurnByTurn(encoder: Encoder, maxTurns: number): EncodeContext {
+  const cached = createCache<Encoding>();
+  return async ({ turns, whole }, owner) => {
+    const userTurns = userTextsOf(turns);
     if (turns.length === 1 || userTurns.length === 0) {
       // Talk without a person in it may still be about one.
       if (userTurns.length === 0) userTurns.push(whole);
       const alone = await encoder.encodeWithSignals(whole);
-      return { whole: alone, turns: [alone], userTurns };
+      return { whole: alone, turns: [alone], userTurns, judge: null };
     }
     const [overall, ...each] = await Promise.all([
       encoder.encodeWithSignals(whole),
-      ...userTurns.slice(0, maxTurns).map(encodeTurn),
+      ...userTurns.slice(0, maxTurns).map((text) => cached(owner, text, () => encoder.encodeWithSignals(text))),
     ]);
-    return { whole: overall, turns: each, userTurns };
+    return { whole: overall, turns: each, userTurns, judge: null };
+  };
+}
+
+/**
+ * Reads a conversation in one pass. Where it is too long for that, what the person said is read once more in pieces, for
+ * the gate: as the conversation grows, only the last piece is new.
+ */
+function readAtOnce(joint: JointEncoder, maxPieces: number, judges: boolean): EncodeContext {
+  const cachedPiece = createCache<Encoding>();
+  const cachedWhole = createCache<{ readonly reading: Reading; readonly judged: Map<string, number> }>();
+  const withoutMemory = (reading: Reading): Reading => ({ ...reading, memory: null });
+  return async ({ turns, whole }, owner) => {
+    // Memory, some 2 MB, is for the request at hand: what is cached has none, and a second judging reads again.
+    let kept: Reading | null = null;
+    const { reading, judged } = await cachedWhole(owner, whole, async () => {
+      kept = await joint.read(turns, judges);
+      return { reading: withoutMemory(kept), judged: new Map<string, number>() };
+    });
+    const userTurns = userTextsOf(turns);
+    if (userTurns.length === 0) userTurns.push(whole);
+    const pieces = reading.complete ? [] : piecesOf(userTurns).slice(0, maxPieces);
+    const each = await Promise.all(
+      pieces.map((text) => cachedPiece(owner, text, () => joint.read([{ speaker: 'user', text }], false))),
+    );
+    const judge = async (ads: readonly AdToJudge[]): Promise<readonly number[]> => {
+      const missing = ads.filter(({ text }) => !judged.has(text));
+      if (missing.length > 0) {
+        const withMemory = judges && kept !== null ? kept : await joint.read(turns, true);
+        kept = null;
+        const odds = await joint.judge(withMemory, missing);
+        for (const [at, { text }] of missing.entries()) judged.set(text, odds[at]!);
+      }
+      return ads.map(({ text }) => judged.get(text)!);
+    };
+    return { whole: reading, turns: [reading, ...each], userTurns, judge };
+  };
+}
+
+/** What the person said, newest first. */
+function userTextsOf(turns: readonly Turn[]): string[] {
+  return turns
+    .filter(({ speaker }) => speaker === 'user')
+    .map(({ text }) => text)
+    .toReversed();
+}
+
+/** About what a joint encoder reads of one turn. */
+const PIECE_CHARACTERS = 400;
+
+/**
+ * Everything that the person said in pieces of bounded length, newest first. They are cut from the beginning on, so that
+ * a further turn changes the last one only.
+ */
+function piecesOf(userTurns: readonly string[]): string[] {
+  const pieces = [''];
+  for (const word of userTurns.toReversed().join('\n').split(/\s+/)) {
+    const last = pieces.at(-1)!;
+    if (last.length + word.length < PIECE_CHARACTERS) pieces[pieces.length - 1] = `${last} ${word}`.trimStart();
+    else pieces.push(word.slice(0, PIECE_CHARACTERS));
+  }
+  return pieces.toReversed();
+}
+
+/** A cache of what was made of texts, under a digest of owner and text, never the text itself. */
+function createCache<T>(): (owner: string | null, text: string, make: () => Promise<T>) => Promise<T> {
+  const cache = new Map<string, Promise<T>>();
+  return (owner, text, make) => {
+    if (owner === null) return make();
+    const digest = createHash('sha256').update(`${owner}\n${text}`).digest('base64');
+    const known = cache.get(digest);
+    const made = known ?? make();
+    // Deleted and set again, so that the map's order is that of last use.
+    cache.delete(digest);
+    cache.set(digest, made);
+    if (cache.size > CACHED) cache.delete(cache.keys().next().value!);
+    if (known === undefined) made.catch(() => cache.delete(digest));
+    return made;
   };
 }

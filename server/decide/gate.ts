@@ -1,15 +1,17 @@
-import type { Encoding } from '../../models/encoder/encoder.js';
+import type { AdToJudge, Encoding } from '../../models/encoder/encoder.js';
 import type { Signals } from '../../models/encoder/signals.js';
 import type { GateModel } from '../../models/safety/gate-model.js';
 import type { Lexicon } from '../../models/safety/lexicon.js';
 import { sigmoid } from '../../models/scoring/query-vector.js';
 
-/** What the encoder makes of a conversation: its newest end, and its newest user turns one by one, newest first. */
+/** What the encoder makes of a conversation: its newest end, and what its user said in turns or pieces, newest first. */
 export interface EncodedContext {
   readonly whole: Encoding;
   readonly turns: readonly Encoding[];
   /** Every user turn, newest first, also those that were not encoded one by one. */
   readonly userTurns: readonly string[];
+  /** The log odds that each ad is right, by an encoder that reads it beside the conversation; null: it reads no ads. */
+  readonly judge: ((ads: readonly AdToJudge[]) => Promise<readonly number[]>) | null;
 }
 
 /** The gate's verdict on a conversation. */

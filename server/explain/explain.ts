@@ -7,7 +7,8 @@ import { lastTurnShare, sigmoid } from '../../models/scoring/query-vector.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { feedRules } from '../campaigns/campaigns.js';
 import { expectedMicros } from '../domain/billing.js';
-import { type DecideOptions, ineligibility, type Ineligibility, NEAR_TIE_DEPTH, winnerOf } from '../decide/decide.js';
+import { NEAR_TIE_DEPTH, winnerOf } from '../decide/choose-winner.js';
+import { type DecideOptions, ineligibility, type Ineligibility, ownerOf } from '../decide/decide.js';
 import type { Requester } from '../domain/decision.js';
 import { createGate } from '../decide/gate.js';
 import { createContextEncoder } from '../decide/encode-context.js';
@@ -28,10 +29,10 @@ const DEPTH = 50;
 export function createExplain({ encoder, index, config, campaigns = feedRules }: DecideOptions): Explain {
   const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
   const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
-  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate.turns));
+  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate.turns, model.judge !== null));
   return async (request, requester) => {
     const snapshot = index.current();
-    const context = await ranker.prepare(readConversation(request));
+    const context = await ranker.prepare(readConversation(request), ownerOf(requester));
     const floor = floorOf(requester, config.floor, model);
     const verdict = gate.assess(context.encoded, requester.publisher.allowedTopics);
     const known = { read: explainContext(request, context, model), gate: verdict, floor };
@@ -41,8 +42,8 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
     }
     const filters = snapshot.creatives.map((creative) => ineligibility(creative, requester, campaigns));
     // The score depends on what else may be answered: it is taken from the ranking that the decision sees.
-    const eligible = ranker.rank(context, snapshot, (label) => filters[label] === null, DEPTH);
-    const all = ranker.rank(context, snapshot, undefined, DEPTH);
+    const eligible = await ranker.rank(context, snapshot, (label) => filters[label] === null, DEPTH);
+    const all = await ranker.rank(context, snapshot, undefined, DEPTH);
     const earns = (label: number): number => expectedMicros(campaigns.effective(snapshot.creatives[label]!).pricing);
     const [best] = eligible;
     const winner = winnerOf(eligible.slice(0, NEAR_TIE_DEPTH), floor.value, earns) ?? best;
@@ -96,7 +97,7 @@ function rowsOf(
   return shown.map((candidate) => {
     const { id, name, advertiser } = snapshot.creatives[candidate.label]! satisfies Creative;
     const { label, similarity, lexical, relevance, features, score } = candidate;
-    const figures = { similarity, lexical, relevance, mass: features.mass, score };
+    const figures = { similarity, lexical, relevance, mass: features.mass, judged: features.judged, score };
     return { place: places.get(label) ?? null, id, name, advertiser, ...figures, filter: filters[label] ?? null };
   });
 }

@@ -33,13 +33,13 @@ export interface ExplainedContext {
   readonly lastTurnShare: number;
   /** The newest end, where rare words were looked for. */
   readonly words: string;
-  /** In [0, 1]: how much this is like talk that somebody would advertise to; null: the encoder does not say. */
+  /** How likely the newest turn has a need that an ad could serve, in [0, 1]; null: the encoder does not say. */
   readonly advertisable: number | null;
 }
 
 /** One creative with every figure that its place and score come from. */
 export interface ExplainedCreative {
-  /** Place by relevance among all creatives, from 1; null: beyond what was ranked. */
+  /** Place in the ranking of all creatives, from 1; null: beyond what was ranked. */
   readonly place: number | null;
   readonly id: string;
   readonly name: string;
@@ -52,6 +52,8 @@ export interface ExplainedCreative {
   readonly relevance: number;
   /** Share of the ranking's weight that lies on creatives like this one, in [0, 1]. */
   readonly mass: number;
+  /** Log odds that it is right here, by an encoder that read it beside the conversation; null: it was not judged. */
+  readonly judged: number | null;
   /** Calibrated probability that it is right here. */
   readonly score: number;
   /** The filter that keeps it out; null: it may be answered. */

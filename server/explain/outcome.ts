@@ -1,3 +1,4 @@
+import { sigmoid } from '../../models/scoring/query-vector.js';
 import type { NoFillReason } from '../../models/schema/usage-event.js';
 import type { GateVerdict } from '../decide/gate.js';
 import type { ExplainedCreative, Explanation } from './explanation.js';
@@ -54,3 +55,19 @@ export function withheld({ topic }: GateVerdict): Outcome {
 export function noAd(reason: NoFillReason, because: string): Outcome {
   return { filled: false, reason, because };
 }
+
+/** Whether the newest turn has a need that an ad could serve, in words. @param likely in [0, 1] */
+export function needInWords(likely: number): string {
+  const need =
+    likely >= 0.5 ? 'one that an ad could serve' : likely >= 0.1 ? 'perhaps one' : 'none that an ad could serve';
+  return `${need} (${percent(likely)} likely)`;
+}
+
+/** What the encoder found when it read an ad beside the conversation, in words. @param judged log odds that it is right */
+export function judgementInWords(judged: number | null): string {
+  if (judged === null) return 'not read';
+  const likely = sigmoid(judged);
+  return `${likely >= 0.5 ? 'right' : likely >= 0.2 ? 'doubtful' : 'wrong'} (${percent(likely)})`;
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fingerprintOf } from '../../models/encoder/fingerprint.js';
-import { BUNDLED_MODEL, readProfile } from '../../models/encoder/profile.js';
+import { PROFILES, readProfile } from '../../models/encoder/profile.js';
 import { buildGraph } from '../../models/index/graph.js';
 import type { FeedRow } from '../../models/schema/creative.js';
 import { publish } from '../../models/snapshot/publish.js';
@@ -51,7 +51,7 @@ async function realFeed(size: number): Promise<{ full: number; changed: number }
 
 async function madeFeed(size: number): Promise<{ graph: number; changed: number }> {
   return withInstallation(async (adjacent, feed) => {
-    const profile = readProfile(BUNDLED_MODEL, '');
+    const profile = readProfile(PROFILES.fast, '');
     const rows = Array.from({ length: size }, (_, at) => made(at));
     const vectors = madeVectors(size, profile.dims);
     const begun = performance.now();

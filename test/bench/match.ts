@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Encoder } from '../../models/encoder/encoder.js';
 import { createEncoder } from '../../models/encoder/pool.js';
-import { BUNDLED_MODEL, readProfile } from '../../models/encoder/profile.js';
+import { PROFILES, readProfile } from '../../models/encoder/profile.js';
 import { match } from '../support/installation.js';
 import { conversations, timed, withService } from './service.js';
 import { duration, quantile, table } from './table.js';
@@ -12,7 +12,7 @@ import { duration, quantile, table } from './table.js';
  */
 export async function benchMatch(count = 400): Promise<string> {
   const workers = Math.min(4, availableParallelism());
-  const profile = readProfile(BUNDLED_MODEL, '');
+  const profile = readProfile(PROFILES.fast, '');
   return withService(workers, async ({ origin, key }) => {
     const ask = async (context: string) => {
       const response = await match(origin, key, context);

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createEncoder } from '../../models/encoder/pool.js';
-import { BUNDLED_MODEL, readProfile } from '../../models/encoder/profile.js';
+import { PROFILES, readProfile } from '../../models/encoder/profile.js';
 import { loadDecisionModel } from '../../models/scoring/decision-model.js';
 import type { Pricing } from '../../models/schema/creative.js';
 import { indexSet } from '../../server/commands/calibrate/index-set.js';
 import { expectedMicros } from '../../server/domain/billing.js';
 import { createRanker, type ScoredCandidate } from '../../server/decide/ranker.js';
 import { readConversation } from '../../server/decide/conversation/conversation.js';
-import { NEAR_TIE_DEPTH, winnerOf } from '../../server/decide/decide.js';
+import { NEAR_TIE_DEPTH, winnerOf } from '../../server/decide/choose-winner.js';
 import { contextFiles, type EvalContext, readJsonLines } from '../eval/set.js';
 import { table } from './table.js';
 
@@ -23,20 +23,20 @@ const MOST = 600;
  * made up: half of the ads by view, half by click, a range of one to twenty, by their place in the feed.
  */
 export async function benchNearTies(split = 'test'): Promise<string> {
-  const encoder = await createEncoder(readProfile(BUNDLED_MODEL, ''), { workers: 2, queueLimit: Infinity });
+  const encoder = await createEncoder(readProfile(PROFILES.fast, ''), { workers: 2, queueLimit: Infinity });
   try {
     const rows: string[][] = [];
     for (const set of SETS) {
       const directory = fileURLToPath(new URL(`../../../test/eval/${set}`, import.meta.url));
       const dataDir = path.resolve('data', 'eval', set);
-      const snapshot = await indexSet(directory, dataDir, encoder);
+      const snapshot = await indexSet(directory, dataDir, encoder, PROFILES.fast);
       const ranker = createRanker(encoder, loadDecisionModel(dataDir, encoder.fingerprint));
       const all = contextFiles(directory, split).flatMap((file) => readJsonLines<EvalContext>(file));
       const answerable = all.filter(({ relevant }) => relevant.length > 0);
       const contexts = answerable.filter((_, at) => at % Math.ceil(answerable.length / MOST) === 0);
       const rankings = await Promise.all(
         contexts.map(async ({ context }) =>
-          ranker.rank(await ranker.prepare(readConversation({ context })), snapshot, undefined, NEAR_TIE_DEPTH),
+          ranker.rank(await ranker.prepare(readConversation({ context }), null), snapshot, undefined, NEAR_TIE_DEPTH),
         ),
       );
       const earnings = (label: number): number => expectedMicros(madeUpPrice(label));

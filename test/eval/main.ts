@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fraction, main, TEXT, TEXTS, UsageError } from '../../models/command-line/run-command.js';
 import { createEncoder, type EncoderPool } from '../../models/encoder/pool.js';
-import { BUNDLED_MODEL, readProfile } from '../../models/encoder/profile.js';
+import { modelOf, readProfile } from '../../models/encoder/profile.js';
 import { loadDecisionModel } from '../../models/scoring/decision-model.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { byDirectory, indexSet } from '../../server/commands/calibrate/index-set.js';
@@ -50,7 +50,7 @@ await main({
     // A set's snapshots lie apart from the live catalogue; model and calibration are the operator's.
     const { dataDir, workers } = config;
     const setDir = path.join(dataDir, 'eval', path.basename(path.resolve(directory)));
-    const setting = config.model ?? BUNDLED_MODEL;
+    const setting = modelOf(config);
     const profile = readProfile(setting, path.join(dataDir, 'models'));
     const encoder = await createEncoder(profile, { workers, queueLimit: Infinity });
     try {

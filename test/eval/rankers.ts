@@ -16,11 +16,10 @@ const DEPTH = 50;
 export function productRanker(encoder: Encoder, snapshot: LoadedSnapshot, model: DecisionModel): EvalRanker {
   const ranker = createRanker(encoder, model);
   return async ({ context }) => {
-    const seen = await ranker.prepare(readConversation({ context }));
+    const seen = await ranker.prepare(readConversation({ context }), null);
     // The first score decides; the others only have to stand in order.
-    return ranker
-      .rank(seen, snapshot, undefined, DEPTH)
-      .map(({ label, score }) => [snapshot.creatives[label]!.id, score]);
+    const ranked = await ranker.rank(seen, snapshot, undefined, DEPTH);
+    return ranked.map(({ label, score }) => [snapshot.creatives[label]!.id, score]);
   };
 }
 
@@ -29,10 +28,9 @@ export function bareRanker(encoder: Encoder, snapshot: LoadedSnapshot): EvalRank
   const model = plainModel(encoder.fingerprint);
   const ranker = createRanker(encoder, model);
   return async ({ context }) => {
-    const seen = await ranker.prepare(readConversation({ context }));
-    return ranker
-      .rank(seen, snapshot, undefined, DEPTH)
-      .map(({ label, similarity }) => [snapshot.creatives[label]!.id, similarity]);
+    const seen = await ranker.prepare(readConversation({ context }), null);
+    const ranked = await ranker.rank(seen, snapshot, undefined, DEPTH);
+    return ranked.map(({ label, similarity }) => [snapshot.creatives[label]!.id, similarity]);
   };
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createEncoder } from '../../models/encoder/pool.js';
-import { BUNDLED_MODEL, readProfile } from '../../models/encoder/profile.js';
+import { PROFILES, readProfile } from '../../models/encoder/profile.js';
 import { Installation } from '../support/installation.js';
 import { listen } from '../support/listen.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -13,7 +13,7 @@ describe('npm run fetch-model', function () {
   after(() => rm(adjacent.dataDir, { recursive: true }));
 
   it('fetches a model from a hub, which the setting MODEL can then name', async () => {
-    const { directory } = readProfile(BUNDLED_MODEL, '');
+    const { directory } = readProfile(PROFILES.fast, '');
     const hub = await listen((request, response) => {
       const [, file = ''] = /^\/someone\/small\/resolve\/main\/([^?]+)/.exec(request.url ?? '') ?? [];
       readFile(path.join(directory, file)).then(

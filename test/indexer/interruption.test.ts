@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fingerprintOf } from '../../models/encoder/fingerprint.js';
-import { BUNDLED_MODEL, readProfile } from '../../models/encoder/profile.js';
+import { PROFILES, readProfile } from '../../models/encoder/profile.js';
 import { loadSnapshot, type LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
 import { feedRows, writeFeed } from '../support/feed.js';
@@ -31,7 +31,7 @@ describe('an indexer that is interrupted', function () {
   };
   const live = async (dataDir: string): Promise<LoadedSnapshot> => {
     const [id] = await readPointer(dataDir);
-    const profile = readProfile(BUNDLED_MODEL, '');
+    const profile = readProfile(PROFILES.fast, '');
     const encoder = { fingerprint: await fingerprintOf(profile), dims: profile.dims };
     return loadSnapshot(path.join(dataDir, 'snapshots', id!), encoder);
   };

@@ -1,7 +1,7 @@
 import { createEncoder, type EncoderPool } from '../../models/encoder/pool.js';
-import { BUNDLED_MODEL, readProfile } from '../../models/encoder/profile.js';
+import { PROFILES, readProfile } from '../../models/encoder/profile.js';
 
 /** The bundled encoder, with one worker. */
 export function bundledEncoder(): Promise<EncoderPool> {
-  return createEncoder(readProfile(BUNDLED_MODEL, ''), { workers: 1 });
+  return createEncoder(readProfile(PROFILES.fast, ''), { workers: 1 });
 }

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
-import { FLOOR_SOURCES } from '../../explain/outcome.js';
+import { FLOOR_SOURCES, judgementInWords, needInWords } from '../../explain/outcome.js';
 import { publisherNames, defaultSettings } from '../../keys/key-file.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
@@ -21,6 +21,8 @@ export function explainPage(router: Router<AdminState>, { show, keys, explain, c
       context,
       name,
       floorFrom: FLOOR_SOURCES,
+      needInWords,
+      judgementInWords,
     };
     if (context.trim() === '') return { ...frame, explanation: null };
     const requester = { publisher: { ...settings, test: false }, session: undefined, now: clock() };

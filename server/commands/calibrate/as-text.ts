@@ -61,12 +61,12 @@ function percent(share: number | null): string {
 }
 
 /** The weights of the mapping, in order. */
-const FEATURES = ['relevance', 'advertisable', 'mass'];
+const FEATURES = ['relevance', 'advertisable', 'mass', 'judged'];
 
 function changes(before: Mapping, after: Mapping): string[] {
   const change = (name: string, from: number, to: number): string => `${name.padEnd(12)} ${from} → ${to}`;
   return [
-    ...FEATURES.map((name, at) => change(name, before.score.weights[at]!, after.score.weights[at]!)),
+    ...after.score.weights.map((weight, at) => change(FEATURES[at]!, before.score.weights[at]!, weight)),
     change('bias', before.score.bias, after.score.bias),
     change('floor', before.floor, after.floor),
   ];

@@ -15,16 +15,16 @@ const indexer = fileURLToPath(new URL('../../../indexer/main.js', import.meta.ur
  * reused.
  *
  * @param dataDir where the set's snapshots are kept between runs
- * @param model the encoder's MODEL setting, by its directory (`byDirectory`) if that is not the bundled one
+ * @param model the encoder's MODEL setting, by its directory (`byDirectory`)
  */
 export async function indexSet(
   directory: string,
   dataDir: string,
   encoder: Encoder,
-  model?: string,
+  model: string,
 ): Promise<LoadedSnapshot> {
   const feed = path.join(directory, 'creatives.jsonl');
-  const flags = ['--data-dir', dataDir, '--allow-shrink', ...(model === undefined ? [] : ['--model', model])];
+  const flags = ['--data-dir', dataDir, '--allow-shrink', '--model', model];
   const { status, stderr } = spawnSync(process.execPath, [indexer, feed, ...flags], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`indexing ${feed} failed:\n${stderr}`);
   const [id] = await readPointer(dataDir);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main, type Output } from '../../../models/command-line/run-command.js';
 import { calibratedFile, loadDecisionModel, modelText } from '../../../models/scoring/decision-model.js';
+import { modelOf } from '../../../models/encoder/profile.js';
 import { makeDirectory } from '../../../models/files/data-directory.js';
 import { replaceDurably } from '../../../models/files/durable.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
@@ -21,7 +22,7 @@ await main({
   async run(argv, output) {
     const wanted = readArguments(argv);
     const { config } = wanted;
-    const sources = readSources(wanted.from, config.model);
+    const sources = readSources(wanted.from, modelOf(config));
     const offline = await openOffline(config);
     // What a dry run indexes is gone when it ends; otherwise it is kept, so that the next run embeds nothing twice.
     const temporary =

@@ -54,8 +54,7 @@ function fit(sets: readonly LabelledSet[], from: Calibration): Calibration {
   // The effective sample size: as many equally weighted contexts would carry about as much information.
   const effective = sets.length ** 2 / samples.reduce((sum, { weight }) => sum + weight ** 2, 0);
   const { weights, bias } = fitLogistic(samples, from.weights, 1 / (USUAL_MOVE ** 2 * effective));
-  const [relevance, advertisable, mass] = weights.map(rounded);
-  return { weights: [relevance!, advertisable!, mass!], bias: rounded(bias) };
+  return { weights: weights.map(rounded), bias: rounded(bias) };
 }
 
 function part({ name, answers }: LabelledSet, take: (fold: number) => boolean): LabelledSet {

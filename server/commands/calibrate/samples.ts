@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { UsageError } from '../../../models/command-line/run-command.js';
-import { scaled } from '../../../models/scoring/rank.js';
+import { scaled } from '../../../models/scoring/score.js';
 import type { DecisionModel } from '../../../models/scoring/decision-model.js';
 import type { Encoder } from '../../../models/encoder/encoder.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
@@ -10,7 +10,8 @@ import type { RecordedContext } from '../shared/read-contexts.js';
 
 /** The best ad for one context: what its score is computed from, and whether it is right. */
 export interface LabelledAnswer {
-  readonly features: readonly [number, number, number];
+  /** As `scaled` gives them. */
+  readonly features: readonly number[];
   readonly right: boolean;
   /** No ad would have been right. */
   readonly noAd: boolean;
@@ -48,8 +49,8 @@ export async function answersOf(
     throw new UsageError(`calibration needs "relevant" in every context (empty: no ad is right); ${start} has none`);
   }
   return pLimit(concurrency).map(clear, async (context) => {
-    const prepared = await ranker.prepare(readConversation(context));
-    const [best] = ranker.rank(prepared, snapshot, undefined, 1);
+    const prepared = await ranker.prepare(readConversation(context), null);
+    const [best] = await ranker.rank(prepared, snapshot, undefined, 1);
     if (best === undefined) throw new UsageError('the catalogue is empty');
     const relevant = context.relevant!;
     const right = relevant.includes(snapshot.creatives[best.label]!.id);

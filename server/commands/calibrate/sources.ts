@@ -22,10 +22,10 @@ export interface Source {
 /**
  * Reads all contexts, before anything that takes long: a broken line is reported at once.
  *
- * @param setting the MODEL setting; null: the bundled encoder
+ * @param setting the MODEL setting, or the model of the profile
  * @throws UsageError naming the file, line and field that is wrong
  */
-export function readSources(from: CalibrateArguments['from'], setting: string | null): Source[] {
+export function readSources(from: CalibrateArguments['from'], setting: string): Source[] {
   if ('file' in from) {
     const { file, snapshot } = from;
     const read = { name: basename(file), file, contexts: readContexts(file), advice: undefined };
@@ -41,8 +41,7 @@ export function readSources(from: CalibrateArguments['from'], setting: string | 
       contexts: readContexts(file),
       advice: `The ads that it means belong into ${join(directory, 'creatives.jsonl')}`,
       snapshot({ encoder, profile }, setsDir) {
-        const model = setting === null ? undefined : byDirectory(setting, profile);
-        return indexSet(directory, join(setsDir, name), encoder, model);
+        return indexSet(directory, join(setsDir, name), encoder, byDirectory(setting, profile));
       },
     };
   });

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { printable } from '../../domain/printable.js';
 import type { ExplainedCreative, Explanation } from '../../explain/explanation.js';
-import { FLOOR_SOURCES } from '../../explain/outcome.js';
+import { FLOOR_SOURCES, judgementInWords, needInWords } from '../../explain/outcome.js';
 
 /** An explanation for a terminal: what was read, floor, filters, the most relevant creatives, and the answer. */
 export function asText(explanation: Explanation): string {
@@ -29,9 +29,7 @@ function readLines({ from, turns, whole, last, lastTurnShare, advertisable }: Ex
       .slice(-NEWEST_LINES)
       .map((line) => `             ${printable(line, LINE)}`),
     ...(alone ? [] : [`last turn    ${printable(last, LINE)}`, `             ${share}`]),
-    ...(advertisable === null
-      ? []
-      : [`advertisable ${advertisable.toFixed(3)} (like talk that somebody would advertise to)`]),
+    ...(advertisable === null ? [] : [`need         ${needInWords(advertisable)}`]),
   ];
 }
 
@@ -42,8 +40,8 @@ function gateVerdict({ sensitive, topic, probability }: Explanation['gate']): st
 
 const LEGEND =
   'similarity: cosine of conversation and creative; words: what shared rare words add; relevance: their sum, the order;\n' +
-  'mass: share of the ranking on creatives like this one; score: probability that it is right here, which the floor is\n' +
-  'held against; filter: what keeps it out now';
+  'mass: share of the ranking on creatives like this one; judge: whether it is right, read beside the conversation;\n' +
+  'score: probability that it is right here, which the floor is held against; filter: what keeps it out now';
 
 const NEWEST_LINES = 8;
 const LINE = 110;
@@ -52,15 +50,16 @@ const NAME = 34;
 function table(rows: readonly ExplainedCreative[], winner: string | null): string {
   const right = 'right' as const;
   const out = new Table({
-    head: ['', 'creative', 'similarity', 'words', 'relevance', 'mass', 'score', 'filter'],
-    colAligns: [right, 'left', right, right, right, right, right, 'left'],
+    head: ['', 'creative', 'similarity', 'words', 'relevance', 'mass', 'judge', 'score', 'filter'],
+    colAligns: [right, 'left', right, right, right, right, right, right, 'left'],
     style: { head: [], border: [], compact: true },
   });
   for (const { place, id, name, filter, score, ...figures } of rows) {
-    const { similarity, lexical, relevance, mass } = figures;
+    const { similarity, lexical, relevance, mass, judged } = figures;
     const verdict = filter ?? (id === winner ? 'answered' : '');
-    const numbers = [similarity, lexical, relevance, mass, score].map((value) => value.toFixed(3));
-    out.push([place ?? '', `${printable(name, NAME)} (${printable(id, NAME)})`, ...numbers, verdict]);
+    const numbers = [similarity, lexical, relevance, mass].map((value) => value.toFixed(3));
+    const creative = `${printable(name, NAME)} (${printable(id, NAME)})`;
+    out.push([place ?? '', creative, ...numbers, judgementInWords(judged), score.toFixed(3), verdict]);
   }
   return out.toString();
 }

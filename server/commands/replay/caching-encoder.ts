@@ -19,6 +19,7 @@ export function cachingEncoder(encoder: Encoder): Encoder {
       if (cache.size > KEPT && !oldest.done) cache.delete(oldest.value);
       return encoding;
     },
+    joint: encoder.joint,
     close: () => encoder.close(),
   };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { UsageError } from '../../../models/command-line/run-command.js';
 import { createEncoder } from '../../../models/encoder/pool.js';
 import type { Encoder } from '../../../models/encoder/encoder.js';
-import { BUNDLED_MODEL, readProfile, type EncoderProfile } from '../../../models/encoder/profile.js';
+import { modelOf, readProfile, type EncoderProfile } from '../../../models/encoder/profile.js';
 import { listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
 import { snapshotDirectory } from '../../../models/snapshot/layout.js';
 import { loadSnapshot, type LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
@@ -22,9 +22,10 @@ export interface Offline {
 export async function openOffline({
   dataDir,
   model,
+  profile: profileName,
   workers,
-}: Pick<Config, 'dataDir' | 'model' | 'workers'>): Promise<Offline> {
-  const profile = readProfile(model ?? BUNDLED_MODEL, join(dataDir, 'models'));
+}: Pick<Config, 'dataDir' | 'model' | 'profile' | 'workers'>): Promise<Offline> {
+  const profile = readProfile(modelOf({ model, profile: profileName }), join(dataDir, 'models'));
   const encoder = await createEncoder(profile, { workers, queueLimit: Infinity });
   return {
     profile,

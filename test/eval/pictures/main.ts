@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { main, type Output } from '../../../models/command-line/run-command.js';
 import { createEncoder } from '../../../models/encoder/pool.js';
-import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
+import { modelOf, readProfile } from '../../../models/encoder/profile.js';
 import { loadDecisionModel } from '../../../models/scoring/decision-model.js';
 import { byDirectory, indexSet } from '../../../server/commands/calibrate/index-set.js';
 import { readCommand } from '../../../server/commands/shared/read-command.js';
@@ -33,7 +33,7 @@ await main({
   async run(argv, output) {
     const { config } = readCommand(argv, {}, 0);
     const { dataDir, workers } = config;
-    const setting = config.model ?? BUNDLED_MODEL;
+    const setting = modelOf(config);
     const profile = readProfile(setting, path.join(dataDir, 'models'));
     const encoder = await createEncoder(profile, { workers, queueLimit: Infinity });
     try {

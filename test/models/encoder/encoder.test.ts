@@ -7,12 +7,12 @@ import { type Encoder, EncoderBusyError } from '../../../models/encoder/encoder.
 import { createEncoder } from '../../../models/encoder/pool.js';
 import type { WorkerData } from '../../../models/encoder/worker.js';
 import { loadGateModel } from '../../../models/safety/gate-model.js';
-import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
+import { PROFILES, readProfile } from '../../../models/encoder/profile.js';
 import { readSignals } from '../../../models/encoder/signals.js';
 import { eventually } from '../../support/eventually.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-const bundled = () => readProfile(BUNDLED_MODEL, '');
+const bundled = () => readProfile(PROFILES.fast, '');
 const cosine = (a: Float32Array, b: Float32Array) => dot(a, 0, b);
 
 describe('encoder', () => {
@@ -209,7 +209,7 @@ describe('MODEL setting', () => {
 
   it('changes the fingerprint with anything that changes vectors', async () => {
     const [plain, other] = await Promise.all(
-      [BUNDLED_MODEL, `${BUNDLED_MODEL}?contextTokens=64`].map((setting) =>
+      [PROFILES.fast, `${PROFILES.fast}?contextTokens=64`].map((setting) =>
         createEncoder(readProfile(setting, ''), { workers: 1 }),
       ),
     );

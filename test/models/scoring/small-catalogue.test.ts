@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { featuresOf, type Candidate } from '../../../models/scoring/rank.js';
+import type { Candidate } from '../../../models/scoring/rank.js';
+import { featuresOf } from '../../../models/scoring/score.js';
 
 // Orthogonal ads, so that none is like another.
 const vectors = (count: number) =>

@@ -18,7 +18,7 @@ describe('the gate for sensitive conversations', () => {
     encoder = await bundledEncoder();
     const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
     encode = createContextEncoder(encoder, gate.turns);
-    assess = async (context, allowed = []) => gate.assess(await encode(readConversation({ context })), allowed);
+    assess = async (context, allowed = []) => gate.assess(await encode(readConversation({ context }), null), allowed);
   });
   after(() => encoder.close());
 
@@ -94,9 +94,9 @@ describe('the gate for sensitive conversations', () => {
 
   it('finds explicit words with an encoder that it was not fitted for', async () => {
     const gate = createGate(null, loadLexicon());
-    const encoded = await encode(readConversation({ context: 'User: i want to kill myself' }));
+    const encoded = await encode(readConversation({ context: 'User: i want to kill myself' }), null);
     expect(gate.assess(encoded, [])).to.deep.equal({ sensitive: true, topic: 'suicide-self-harm', probability: null });
-    expect(gate.assess(await encode(readConversation({ context: 'User: cheap flights' })), [])).to.include({
+    expect(gate.assess(await encode(readConversation({ context: 'User: cheap flights' }), null), [])).to.include({
       sensitive: false,
     });
   });
@@ -110,17 +110,23 @@ describe('the gate for sensitive conversations', () => {
       close: () => encoder.close(),
     };
     const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
-    const encoded = await createContextEncoder(mute)(readConversation({ context: 'User: my mum died on sunday' }));
+    const encoded = await createContextEncoder(mute)(
+      readConversation({ context: 'User: my mum died on sunday' }),
+      null,
+    );
     expect(gate.assess(encoded, [])).to.deep.equal({ sensitive: false, topic: null, probability: null });
     const ranker = createRanker(mute, loadDecisionModel('', encoder.fingerprint));
-    expect((await ranker.prepare(readConversation({ context: 'User: cheap flights' }))).advertisable).to.equal(null);
+    expect((await ranker.prepare(readConversation({ context: 'User: cheap flights' }), null)).advertisable).to.equal(
+      null,
+    );
   });
 
-  it('encodes a turn once, however often the conversation is sent again', async () => {
-    const [first, again] = [
-      await encode(readConversation({ context: 'User: one\nAssistant: ok\nUser: two' })),
-      await encode(readConversation({ context: 'User: one\nAssistant: ok\nUser: two\nAssistant: ok\nUser: three' })),
-    ];
-    expect(again.turns[1]).to.equal(first.turns[0]);
+  it('encodes a turn once for as long as its session lasts, and anew for anybody else', async () => {
+    const short = readConversation({ context: 'User: one\nAssistant: ok\nUser: two' });
+    const long = readConversation({ context: 'User: one\nAssistant: ok\nUser: two\nAssistant: ok\nUser: three' });
+    const first = await encode(short, 'somebody');
+    expect((await encode(long, 'somebody')).turns[1]).to.equal(first.turns[0]);
+    expect((await encode(long, 'somebody else')).turns[1]).to.not.equal(first.turns[0]);
+    expect((await encode(long, null)).turns[1]).to.not.equal((await encode(short, null)).turns[0]);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { rmSync, writeFileSync } from 'node:fs';
 import pino from 'pino';
 import { fingerprintOf } from '../../../models/encoder/fingerprint.js';
-import { BUNDLED_MODEL, readProfile } from '../../../models/encoder/profile.js';
+import { PROFILES, readProfile } from '../../../models/encoder/profile.js';
 import { calibratedFile, modelText, plainModel } from '../../../models/scoring/decision-model.js';
 import { warnOfOtherEncoder } from '../../../server/operation/readiness.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -18,7 +18,7 @@ describe('the warning of data fitted for another encoder', () => {
   };
   before(async () => {
     dataDir = temporaryDirectory();
-    bundled = await fingerprintOf(readProfile(BUNDLED_MODEL, ''));
+    bundled = await fingerprintOf(readProfile(PROFILES.fast, ''));
   });
   after(() => rmSync(dataDir, { recursive: true }));
 

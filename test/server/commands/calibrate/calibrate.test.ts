@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BUNDLED_MODEL, readProfile } from '../../../../models/encoder/profile.js';
+import { PROFILES, readProfile } from '../../../../models/encoder/profile.js';
 import { calibratedFile, loadDecisionModel, modelText, readModel } from '../../../../models/scoring/decision-model.js';
 import type { Calibrated } from '../../../../server/commands/calibrate/calibrate.js';
 import type { Explanation } from '../../../../server/explain/explanation.js';
@@ -10,7 +10,7 @@ import { Installation } from '../../../support/installation.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
 const everyday = fileURLToPath(new URL('../../../../../test/eval/everyday', import.meta.url));
-const bundled = fileURLToPath(new URL('../../../../../models/scoring/decision.json', import.meta.url));
+const bundled = fileURLToPath(new URL('../../../../../models/adjacent-small/decision.json', import.meta.url));
 const contexts = path.join(everyday, 'contexts.dev.jsonl');
 
 type CalibrateOutput = Pick<Calibrated, 'before' | 'after' | 'sets' | 'floors'>;
@@ -107,7 +107,7 @@ describe('npm run calibrate', function () {
   });
 
   it('indexes sets with a fetched model too', async () => {
-    const { directory } = readProfile(BUNDLED_MODEL, '');
+    const { directory } = readProfile(PROFILES.fast, '');
     const fetched = path.join(dataDir, 'models/somebody/small');
     mkdirSync(path.dirname(fetched), { recursive: true });
     symlinkSync(directory, fetched);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { ScoredCandidate } from '../../../server/decide/ranker.js';
-import { winnerOf } from '../../../server/decide/decide.js';
+import { winnerOf } from '../../../server/decide/choose-winner.js';
 
 const scored = (label: number, relevance: number, score: number): ScoredCandidate => {
-  const features = { relevance, advertisable: 0, mass: 1 };
+  const features = { relevance, advertisable: 0, mass: 1, judged: null };
   return { label, similarity: relevance, lexical: 0, relevance, features, score };
 };
 const ranked = [scored(0, 0.8, 0.9), scored(1, 0.795, 0.89), scored(2, 0.791, 0.5), scored(3, 0.7, 0.8)];

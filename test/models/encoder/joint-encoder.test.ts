@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import { dot } from '../../../models/index/vector-index.js';
+import { creativeText, embedCreative } from '../../../models/encoder/embed-creative.js';
+import type { JointEncoder, SpokenTurn } from '../../../models/encoder/encoder.js';
+import { conversationTokens } from '../../../models/encoder/joint-transformer.js';
+import { createEncoder, type EncoderPool } from '../../../models/encoder/pool.js';
+import { PROFILES, readProfile } from '../../../models/encoder/profile.js';
+
+const said = (text: string): SpokenTurn[] => [{ speaker: 'user', text }];
+const ad = (name: string, text: string, ...categories: string[]) => creativeText({ name, text, categories });
+
+const BOILERS = ad('Boiler gone cold?', 'Gas engineers at your door the same day, all makes.', 'Heating');
+const GOLF = ad('Tee off before nine', 'Quiet greens and cheap rounds on weekday mornings.', 'Golf');
+const CARS = ad('Used cars you can trust', 'Inspected hatchbacks and estates with a year of warranty.', 'Used cars');
+
+describe('the joint encoder', function () {
+  this.timeout(120_000);
+  let encoder: EncoderPool;
+  let joint: JointEncoder;
+  before(async () => {
+    encoder = await createEncoder(readProfile(PROFILES.quality, ''), { workers: 1 });
+    joint = encoder.joint!;
+  });
+  after(() => encoder.close());
+
+  const judge = async (turns: readonly SpokenTurn[], texts: readonly string[]): Promise<readonly number[]> => {
+    const reading = await joint.read(turns, true);
+    const vectors = await Promise.all(texts.map((text) => embedCreative(encoder, text)));
+    const ads = texts.map((text, at) => ({ text, similarity: dot(vectors[at]!, 0, reading.vector) }));
+    return [...(await joint.judge(reading, ads))];
+  };
+
+  it('gives unit vectors, nearer to the ad that fits', async () => {
+    const { vector } = await joint.read(
+      said('the radiators are stone cold and the pilot light will not stay on'),
+      false,
+    );
+    expect(vector).to.have.length(encoder.dims).and.length(768);
+    expect(dot(vector, 0, vector)).to.be.closeTo(1, 1e-4);
+    const [boilers, golf] = [await embedCreative(encoder, BOILERS), await embedCreative(encoder, GOLF)];
+    expect(dot(vector, 0, boilers)).to.be.above(dot(vector, 0, golf) + 0.2);
+  });
+
+  it('judges the ad that fits the need above the others', async () => {
+    const [boilers, golf, cars] = await judge(said('the radiators are stone cold, who comes out on a Sunday?'), [
+      BOILERS,
+      GOLF,
+      CARS,
+    ]);
+    expect(boilers).to.be.above(golf! + 2);
+    expect(boilers).to.be.above(cars! + 2);
+  });
+
+  it('judges an ad alike, whatever else is judged with it', async () => {
+    const turns = said('the radiators are stone cold, who comes out on a Sunday?');
+    const long = ad('A', `Everything for house and garden. ${'Lamps, rugs, pots and rakes. '.repeat(12)}`);
+    const [alone] = await judge(turns, [BOILERS]);
+    const [, , among] = await judge(turns, [GOLF, long, BOILERS]);
+    expect(among).to.be.closeTo(alone!, 0.05);
+  });
+
+  it('keeps what is needed for judging only when asked to', async () => {
+    const reading = await joint.read(said('cheap skis'), false);
+    expect(reading.memory).to.equal(null);
+    const error = await joint.judge(reading, [{ text: GOLF, similarity: 0 }]).catch((fault: unknown) => fault);
+    expect(error).to.be.an('error').with.property('message', 'this reading was not kept for judging');
+  });
+
+  it('says whether it read everything', async () => {
+    expect((await joint.read(said('cheap skis'), false)).complete).to.equal(true);
+    const chat = Array.from({ length: 40 }, (_, at) => said(`number ${at}: what is the capital of Peru?`)[0]!);
+    expect((await joint.read(chat, false)).complete).to.equal(false);
+  });
+
+  it('has another fingerprint than the fast profile', async () => {
+    const fast = await createEncoder(readProfile(PROFILES.fast, ''), { workers: 1 });
+    expect(encoder.fingerprint).to.not.equal(fast.fingerprint);
+    expect(fast.joint).to.equal(undefined);
+    await fast.close();
+  });
+});
+
+describe('the tokens of a conversation', () => {
+  // Each word is its own token, by number.
+  const words: string[] = [];
+  const tokenize = (text: string) => text.split(/\s+/).map((word) => words.push(word) - 1);
+  const read = (turns: readonly SpokenTurn[], budget = 128) => {
+    const { ids, complete } = conversationTokens(turns, tokenize, budget);
+    return { text: ids.map((id) => words[id]).join(' '), complete };
+  };
+  const counted = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `w${from + at}`).join(' ');
+
+  it('are all of a short one, with its speakers', () => {
+    const turns: SpokenTurn[] = [
+      { speaker: 'user', text: 'hello there' },
+      { speaker: 'assistant', text: 'hi' },
+      { speaker: 'user', text: 'skis' },
+    ];
+    expect(read(turns)).to.deep.equal({ text: 'User: hello there Assistant: hi User: skis', complete: true });
+  });
+
+  it('hold the beginning and the end of a long newest turn', () => {
+    const { text, complete } = read([{ speaker: 'user', text: counted(40) + ' ' + counted(400, 1000) }]);
+    expect(text.split(' ')).to.have.length(104);
+    expect(text)
+      .to.match(/^User: w0 w1 /)
+      .and.match(/ w1399$/);
+    expect(complete).to.equal(false);
+  });
+
+  it('hold less of older turns, and of an assistant the beginning', () => {
+    const turns: SpokenTurn[] = [
+      { speaker: 'user', text: counted(45) },
+      { speaker: 'assistant', text: counted(40, 100) },
+      { speaker: 'user', text: 'skis' },
+    ];
+    const { text, complete } = read(turns);
+    expect(text).to.include('w18 w25').and.to.include('Assistant: w100').and.not.to.include('w123');
+    expect(complete).to.equal(false);
+  });
+
+  it('end where the budget does, newest turns first', () => {
+    const turns = Array.from({ length: 10 }, (_, at): SpokenTurn => ({ speaker: 'user', text: counted(9, 10 * at) }));
+    const { text, complete } = read(turns, 50);
+    expect(text)
+      .to.match(/^User: w50 /)
+      .and.match(/ w98$/);
+    expect(complete).to.equal(false);
+  });
+});

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { rmSync } from 'node:fs';
+import { loadDecisionModel } from '../../../models/scoring/decision-model.js';
+import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { feedRules } from '../../../server/campaigns/campaigns.js';
+import { type Offline, openOffline } from '../../../server/commands/shared/offline.js';
+import { readConversation } from '../../../server/decide/conversation/conversation.js';
+import { createDecide } from '../../../server/decide/decide.js';
+import { createRanker } from '../../../server/decide/ranker.js';
+import type { Decide, Requester } from '../../../server/domain/decision.js';
+import { defaultSettings } from '../../../server/keys/key-file.js';
+import { Installation } from '../../support/installation.js';
+import { NO_AD, OBVIOUS } from '../../support/obvious.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+/** What is answered to somebody who uses Adjacent as it comes, on the sample catalogue. */
+describe('a decision with the quality profile', function () {
+  this.timeout(240_000);
+  let installation: Installation;
+  let offline: Offline;
+  let snapshot: LoadedSnapshot;
+  let decide: Decide;
+  const publisher = { ...defaultSettings('Somebody'), test: false };
+  const somebody: Requester = { publisher, session: 'one', now: Date.now() };
+  const options = () => ({
+    encoder: offline.encoder,
+    index: { current: () => snapshot },
+    config: { dataDir: installation.dataDir, floor: null },
+  });
+  const answerTo = async (context: string): Promise<string> => {
+    const decision = await decide({ context }, somebody);
+    return decision.filled ? decision.creative.id : decision.reason;
+  };
+
+  before(async () => {
+    installation = new Installation(temporaryDirectory(), { PROFILE: 'quality', WORKERS: '2' });
+    await installation.indexSample();
+    offline = await openOffline({ dataDir: installation.dataDir, profile: 'quality', model: null, workers: 1 });
+    snapshot = await offline.snapshot();
+    decide = createDecide(options());
+  });
+  after(async () => {
+    await offline.close();
+    await installation.end();
+    rmSync(installation.dataDir, { recursive: true });
+  });
+
+  it('is the obvious ad, now and then none, never another; and none where none is right', async () => {
+    let right = 0;
+    for (const [context, creative] of OBVIOUS) {
+      const answer = await answerTo(context);
+      expect(answer, context).to.be.oneOf([creative, 'below-floor']);
+      if (answer === creative) right++;
+    }
+    expect(right).to.be.at.least(OBVIOUS.length - 1);
+    for (const context of NO_AD) expect(await answerTo(context), context).to.be.oneOf(['below-floor', 'sensitive']);
+  });
+
+  it('is the same when it is asked for again, from memory', async () => {
+    const [context] = OBVIOUS[2]!;
+    const first = await decide({ context }, somebody);
+    expect(await decide({ context }, somebody)).to.deep.equal(first);
+    expect(await decide({ context }, { ...somebody, session: undefined })).to.deep.equal(first);
+  });
+
+  it('puts the candidates in the order of their judgements where the model asks for them', async () => {
+    const [context, creative] = OBVIOUS[0]!;
+    const plain = loadDecisionModel('', offline.encoder.fingerprint);
+    const judging = {
+      ...plain,
+      judge: { most: 5, within: 1 },
+      score: { ...plain.score, weights: [0, 0, 0, 4] },
+    };
+    const ranker = createRanker(offline.encoder, judging);
+    const prepared = await ranker.prepare(readConversation({ context }), 'one');
+    const ranked = await ranker.rank(prepared, snapshot, undefined, 10);
+    const judged = ranked.slice(0, 5).map(({ features }) => features.judged!);
+    expect(ranked[0]!.label).to.equal(snapshot.creatives.findIndex(({ id }) => id === creative));
+    expect(judged).to.deep.equal(judged.toSorted((one, other) => other - one));
+    expect(ranked.slice(5).every(({ features }) => features.judged === null)).to.equal(true);
+    // Asked for again, from memory.
+    expect(await ranker.rank(prepared, snapshot, undefined, 10)).to.deep.equal(ranked);
+  });
+
+  it('leaves out an ad whose budget ran out while it was judged', async () => {
+    const [context, creative] = OBVIOUS[2]!;
+    let looks = 0;
+    const campaigns = {
+      ...feedRules,
+      fault: ({ id }: { readonly id: string }) => (id === creative && ++looks > 1 ? ('budget-spent' as const) : null),
+    };
+    const decision = await createDecide({ ...options(), campaigns })({ context }, somebody);
+    expect(looks).to.be.above(1);
+    expect(decision.filled && decision.creative.id).to.not.equal(creative);
+  });
+
+  it('remembers distress that a long chat has left behind', async () => {
+    const small = 'User: and another fact about otters?\nAssistant: They hold hands while they sleep.\n'.repeat(30);
+    const context = `User: i took all the pills ten minutes ago and i want to die\nAssistant: Please call for help now.\n${small}User: any fun board games for four people?`;
+    expect(await answerTo(context)).to.equal('sensitive');
+  });
+});
