@@ -11,7 +11,7 @@ import { simulate, type Simulated } from './simulate.js';
 describe('a simulated month', function () {
   this.timeout(300_000);
   const dataDir = temporaryDirectory();
-  const config = readConfig({}, ['--data-dir', dataDir]);
+  const config = readConfig({ PROFILE: 'fast' }, ['--data-dir', dataDir]);
   const decisions = process.env['CI'] === undefined ? 300 : 1000;
   const events = 40_000;
   let simulated: Simulated;

@@ -66,6 +66,7 @@ export async function startOperator(options: OperatorOptions = {}): Promise<Oper
     HOST: '127.0.0.1',
     DATA_DIR: dataDir,
     ADMIN_TOKEN: TOKEN,
+    PROFILE: 'fast',
     WORKERS: '1',
     ...options.settings,
   });

@@ -30,6 +30,7 @@ describe('settings', () => {
       demo: true,
       currency: 'USD',
       timeZone: 'UTC',
+      profile: 'quality',
       model: null,
       floor: null,
       logLevel: 'info',
@@ -39,6 +40,15 @@ describe('settings', () => {
       keepEventsDays: 90,
       warnings: [],
     });
+  });
+
+  it('name a bundled encoder by its profile', () => {
+    expect(readConfig({ PROFILE: 'fast' }).profile).to.equal('fast');
+    expect(readConfig({}, ['--profile', 'fast']).profile).to.equal('fast');
+    expect(() => readConfig({ PROFILE: 'best' })).to.throw(
+      SettingsError,
+      /PROFILE must be one of quality, fast, not "best"/,
+    );
   });
 
   it('come from options before the environment, where an empty one counts as unset', () => {
