@@ -14,7 +14,7 @@ import type { EncoderProfile } from './profile.js';
 import type { FromWorker, Results, Task, ToWorker, WorkerData } from './worker.js';
 
 export interface PoolOptions {
-  /** Threads, each with its own copy of the model (about 60 MB, a joint one 250); one per core pays, more do not. */
+  /** Threads, each with its own copy of the model (about 60 MB, a joint one 340); one per core pays, more do not. */
   readonly workers: number;
   /** Tasks that may wait in front of the workers; past it EncoderBusyError is thrown. Default 256. */
   readonly queueLimit?: number;

@@ -76,7 +76,7 @@ if __name__ == "__main__":
     gate = {
         "encoder": o.fingerprint,
         "threshold": round(threshold, 2),
-        "turns": 6,
+        "turns": 4,
         "softness": 4,
         "gain": 1,
         "offset": 0,

@@ -1,18 +1,20 @@
 import { availableParallelism } from 'node:os';
 import type { Encoder } from '../../models/encoder/encoder.js';
 import { createEncoder } from '../../models/encoder/pool.js';
-import { PROFILES, readProfile } from '../../models/encoder/profile.js';
+import { readEnvironment } from '../../models/command-line/settings.js';
+import { modelOf, readProfile } from '../../models/encoder/profile.js';
+import { readConfig } from '../../server/config/config.js';
 import { match } from '../support/installation.js';
 import { conversations, timed, withService } from './service.js';
 import { duration, quantile, table } from './table.js';
 
 /**
  * A match over HTTP beside the bare encoder call on the same conversation, taken in turn, so that both meet the same
- * noise; then as many as the machine can do of each.
+ * noise; then as many as the machine can do of each. With the encoder that PROFILE or MODEL names.
  */
 export async function benchMatch(count = 400): Promise<string> {
   const workers = Math.min(4, availableParallelism());
-  const profile = readProfile(PROFILES.fast, '');
+  const profile = readProfile(modelOf(readConfig(readEnvironment())), '');
   return withService(workers, async ({ origin, key }) => {
     const ask = async (context: string) => {
       const response = await match(origin, key, context);
@@ -23,17 +25,24 @@ export async function benchMatch(count = 400): Promise<string> {
     const rates = await throughput(profile, workers, conversations(count * 2), ask);
     return [
       table(
-        ['one at a time', 'p50', 'p99'],
+        ['one at a time', 'p50', 'p95', 'p99'],
         [
           [
             'encoder call on the whole context',
             duration(quantile(latency.encoder, 0.5)),
+            duration(quantile(latency.encoder, 0.95)),
             duration(quantile(latency.encoder, 0.99)),
           ],
-          ['match over HTTP', duration(quantile(latency.match, 0.5)), duration(quantile(latency.match, 0.99))],
+          [
+            'match over HTTP',
+            duration(quantile(latency.match, 0.5)),
+            duration(quantile(latency.match, 0.95)),
+            duration(quantile(latency.match, 0.99)),
+          ],
           [
             'ratio',
             (quantile(latency.match, 0.5) / quantile(latency.encoder, 0.5)).toFixed(2),
+            (quantile(latency.match, 0.95) / quantile(latency.encoder, 0.95)).toFixed(2),
             (quantile(latency.match, 0.99) / quantile(latency.encoder, 0.99)).toFixed(2),
           ],
         ],
