@@ -1,8 +1,8 @@
-import { type ProfileName, PROFILES } from '../encoder/profile.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { type ProfileName, PROFILES } from '../encoder/profile.js';
 import { canonicalTimeZone } from '../time/calendar.js';
 
 /** Texts by name: an environment, or the options of a command line. */
@@ -103,7 +103,7 @@ export function wholeNumber(text: string | undefined, fallback: number, min: num
 }
 
 function profile(text = 'quality'): ProfileName {
-  if (text in PROFILES) return text as ProfileName;
+  if (Object.hasOwn(PROFILES, text)) return text as ProfileName;
   throw new SettingError(`must be one of ${Object.keys(PROFILES).join(', ')}, not "${text}"`);
 }
 

@@ -3,9 +3,12 @@ import type { Signals } from './signals.js';
 /** What a text is: an advertiser's creative, or what is being talked about. The two are cut differently. */
 export type TextKind = 'creative' | 'context';
 
-/** One turn of a conversation. What a system prompt says is left out before it gets here. */
-export interface SpokenTurn {
-  readonly speaker: 'user' | 'assistant' | 'system';
+/** Who speaks. What a system prompt or a tool says is nobody's need. */
+export type Speaker = 'user' | 'assistant' | 'system';
+
+/** One turn of a conversation, without its mark. */
+export interface Turn {
+  readonly speaker: Speaker;
   readonly text: string;
 }
 
@@ -35,7 +38,7 @@ export interface AdToJudge {
 /** An encoder whose upper layers can also read an ad in the light of a conversation (a cross-encoder that shares its trunk). */
 export interface JointEncoder {
   /** @param turns oldest first @param keep whether ads will be judged @throws EncoderBusyError */
-  read(turns: readonly SpokenTurn[], keep: boolean): Promise<Reading>;
+  read(turns: readonly Turn[], keep: boolean): Promise<Reading>;
   /**
    * @param reading with its memory
    * @returns for each ad the log odds that it is right in this conversation

@@ -1,16 +1,15 @@
-import path from 'node:path';
-import { AutoModel, AutoTokenizer, env, Tensor } from '@xenova/transformers';
+import { Tensor } from '@xenova/transformers';
 import { asOneText } from './embed-creative.js';
-import type { AdToJudge, Encoding, Reading, SpokenTurn } from './encoder.js';
+import type { AdToJudge, Encoding, Reading, Turn } from './encoder.js';
+import { openLocalModel, row, type Tokenize } from './local-model.js';
 import type { EncoderProfile } from './profile.js';
 import { readJointSignals } from './signals.js';
-import { bareTokenizer, markTokens, type Tokenize } from './tokens.js';
 
 /** A loaded joint model. Runs on the calling thread, so only workers hold one. */
 export interface JointTransformer {
   /** An ad's vector. */
   embed(text: string): Promise<Encoding>;
-  read(turns: readonly SpokenTurn[], keep: boolean): Promise<Reading>;
+  read(turns: readonly Turn[], keep: boolean): Promise<Reading>;
   /** Log odds that each ad is right. @param memory of the conversation @param vector likewise */
   judge(memory: Float32Array, vector: Float32Array, ads: readonly AdToJudge[]): Promise<Float32Array>;
 }
@@ -25,32 +24,18 @@ const USER_TOKENS = 40;
 const ASSISTANT_TOKENS = 24;
 
 /**
- * Loads a joint model from local files: a transformer cut in two graphs. `lower` turns tokens into states; `upper` turns
+ * Loads a joint model: a transformer cut in two graphs. `lower` turns tokens into states; `upper` turns
  * states into vector and signals, or, beside what it keeps of a conversation (keys and values of its layers), into a
  * judgement of each ad. So a conversation is read once, and an ad's lower half not again for every conversation.
  */
 export async function loadJointTransformer(profile: EncoderProfile): Promise<JointTransformer> {
-  env.allowRemoteModels = false;
-  env.localModelPath = path.dirname(profile.directory) + path.sep;
-  const name = path.basename(profile.directory);
   const { dims } = profile;
-  const tokenizer = await AutoTokenizer.from_pretrained(name, { local_files_only: true });
-  const load = (graph: string) =>
-    AutoModel.from_pretrained(name, {
-      local_files_only: true,
-      dtype: profile.dtype,
-      model_file_name: graph,
-      session_options: { intraOpNumThreads: 1, interOpNumThreads: 1 },
-    });
-  const [lowerGraph, upperGraph] = [await load('lower'), await load('upper')];
-  const tokenize = bareTokenizer(tokenizer);
-  const marks = markTokens(tokenizer);
+  const { tokenize, withMarks, graph } = await openLocalModel(profile);
+  const [lowerGraph, upperGraph] = [await graph('lower'), await graph('upper')];
   const adStates = new Map<string, Promise<Float32Array>>();
 
   const lower = async (ids: readonly number[]): Promise<Float32Array> => {
-    const all = [...marks.before, ...ids, ...marks.after];
-    const input = new Tensor('int64', BigInt64Array.from(all, BigInt), [1, all.length]);
-    const { states } = (await lowerGraph({ input_ids: input })) as { states: Tensor };
+    const { states } = (await lowerGraph({ input_ids: row(withMarks(ids)) })) as { states: Tensor };
     return states.data as Float32Array;
   };
   const upper = (states: readonly Float32Array[], beside: Beside = NOTHING): Promise<UpperOutput> => {
@@ -130,7 +115,7 @@ function logOddsOfRight([wrong = 0, acceptable = 0, right = 0]: Float32Array): n
  * assistant's the beginning. What is left over when the budget is spent is not read.
  */
 export function conversationTokens(
-  turns: readonly SpokenTurn[],
+  turns: readonly Turn[],
   tokenize: Tokenize,
   budget: number,
 ): { ids: number[]; complete: boolean } {
@@ -148,7 +133,7 @@ export function conversationTokens(
   return { ids: kept.flat(), complete };
 }
 
-function shortened(ids: number[], turn: 'newest' | SpokenTurn['speaker']): number[] {
+function shortened(ids: number[], turn: 'newest' | Turn['speaker']): number[] {
   if (turn === 'newest') {
     if (ids.length <= NEWEST_TOKENS) return ids;
     return [...ids.slice(0, NEWEST_HEAD_TOKENS), ...ids.slice(NEWEST_HEAD_TOKENS - NEWEST_TOKENS)];

@@ -6,7 +6,7 @@ import {
   type Encoding,
   type JointEncoder,
   type Reading,
-  type SpokenTurn,
+  type Turn,
   type TextKind,
 } from './encoder.js';
 import { fingerprintOf } from './fingerprint.js';
@@ -101,8 +101,7 @@ class Pool implements EncoderPool {
 
   #joint(): JointEncoder {
     return {
-      read: (turns: readonly SpokenTurn[], keep: boolean): Promise<Reading> =>
-        this.#enqueue({ task: 'read', turns, keep }),
+      read: (turns: readonly Turn[], keep: boolean): Promise<Reading> => this.#enqueue({ task: 'read', turns, keep }),
       judge: ({ memory, vector }: Reading, ads: readonly AdToJudge[]): Promise<Float32Array> => {
         if (memory === null) return Promise.reject(new Error('this reading was not kept for judging'));
         return this.#enqueue({ task: 'judge', memory, vector, ads });

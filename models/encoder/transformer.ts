@@ -1,37 +1,26 @@
-import path from 'node:path';
-import { AutoModel, AutoTokenizer, env, Tensor } from '@xenova/transformers';
 import { normalised } from '../index/vector-index.js';
 import type { Encoding, TextKind } from './encoder.js';
+import { openLocalModel, row, type Tokenize } from './local-model.js';
 import type { EncoderProfile, Pooling } from './profile.js';
 import { readSignals } from './signals.js';
-import { bareTokenizer, markTokens, type Tokenize } from './tokens.js';
 
 /** A loaded model: one text in, one unit vector out, with the model's signals if it has any. Runs on the calling thread, so only workers hold one. */
 export type Transformer = (text: string, kind: TextKind) => Promise<Encoding>;
 
 /**
- * Loads a model from local files; nothing is ever fetched.
+ * Loads a model of one graph.
  *
  * Tokenizer and model are called apart, since the library's own pipeline keeps the oldest end of a long text and
  * a conversation needs the newest. One text runs at a time, unpadded: in an int8 model a batch shares its
  * activation scales, so a text's vector would depend on its neighbours.
  */
 export async function loadTransformer(profile: EncoderProfile): Promise<Transformer> {
-  env.allowRemoteModels = false;
-  env.localModelPath = path.dirname(profile.directory) + path.sep;
-  const name = path.basename(profile.directory);
-  const tokenizer = await AutoTokenizer.from_pretrained(name, { local_files_only: true });
-  const model = await AutoModel.from_pretrained(name, {
-    local_files_only: true,
-    dtype: profile.dtype,
-    session_options: { intraOpNumThreads: 1, interOpNumThreads: 1 },
-  });
-  const bare = bareTokenizer(tokenizer);
-  const { before, after } = markTokens(tokenizer);
+  const { tokenize, withMarks, graph } = await openLocalModel(profile);
+  const model = await graph();
 
   return async (text, kind) => {
-    const kept = kind === 'context' ? newest(bare, text, profile) : first(bare, text, profile);
-    const ids = [...before, ...kept, ...after];
+    const kept = kind === 'context' ? newest(tokenize, text, profile) : first(tokenize, text, profile);
+    const ids = withMarks(kept);
     const inputs = {
       input_ids: row(ids),
       attention_mask: row(ids.map(() => 1)),
@@ -62,10 +51,6 @@ function newest(tokenize: Tokenize, text: string, { contextPrefix, contextTokens
 function first(tokenize: Tokenize, text: string, { creativePrefix, creativeTokens }: EncoderProfile): number[] {
   const start = text.slice(0, creativeTokens * CHARACTERS_PER_TOKEN).toWellFormed();
   return [...tokenize(creativePrefix), ...tokenize(start).slice(0, creativeTokens)];
-}
-
-function row(values: readonly number[]): Tensor {
-  return new Tensor('int64', BigInt64Array.from(values, BigInt), [1, values.length]);
 }
 
 /** @param states token states, row-major: tokens × dims */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { AdToJudge, Encoding, Reading, SpokenTurn, TextKind } from './encoder.js';
+import type { AdToJudge, Encoding, Reading, Turn, TextKind } from './encoder.js';
 import { loadJointTransformer } from './joint-transformer.js';
 import type { EncoderProfile } from './profile.js';
 import { loadTransformer } from './transformer.js';
@@ -7,7 +7,7 @@ import { loadTransformer } from './transformer.js';
 /** One piece of work, and what it gives. */
 export type Task =
   | { readonly task: 'encode'; readonly text: string; readonly kind: TextKind }
-  | { readonly task: 'read'; readonly turns: readonly SpokenTurn[]; readonly keep: boolean }
+  | { readonly task: 'read'; readonly turns: readonly Turn[]; readonly keep: boolean }
   | {
       readonly task: 'judge';
       readonly memory: Float32Array;

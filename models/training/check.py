@@ -2,30 +2,15 @@
 
 import re, sys
 from collections import Counter
+import data
 
 KINDS = "pair miss direct indirect multi switch trap oov none distress twin sloppy".split()
 
 
-def rows(path):
-    out, head, text = [], None, []
-    for line in open(path, encoding="utf-8").read().split("\n") + ["#end"]:
-        if line.startswith("#"):
-            if head is not None:
-                out.append((*head, "\n".join(text).strip()))
-            p = [x.strip() for x in line[1:].split("|")]
-            head, text = (
-                p[0],
-                p[1].split() if len(p) > 1 else [],
-                p[2].split() if len(p) > 2 else [],
-            ), []
-        else:
-            text.append(line)
-    return out
-
-
 if __name__ == "__main__":
     ids = {l.split(" | ")[0].strip() for l in open(sys.argv[2], encoding="utf-8") if l.strip()}
-    r, bad = rows(sys.argv[1]), []
+    fields = ("kind", "relevant", "acceptable", "context")
+    r, bad = [tuple(c[f] for f in fields) for c in data.compact(sys.argv[1])], []
     for i, (k, rel, acc, t) in enumerate(r):
         where = f"{i + 1} ({k}: {t[:50]!r})"
         if k not in KINDS:

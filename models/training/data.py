@@ -95,7 +95,7 @@ def compact(path):
             ), []
         else:
             text.append(line)
-    return [r for r in out if r["context"]]
+    return out
 
 
 def compact_catalogue(path):
@@ -128,7 +128,7 @@ def load():
         items += labelled("w" + name, name, cats[name], read(p))
     for p in sorted(glob.glob(f"{TEXT}/contexts/*.txt")):
         w = os.path.basename(p)[:-4]
-        rows = compact(p)
+        rows = [r for r in compact(p) if r["context"]]
         n = re.match(r"\d+", w).group()
         items += labelled(w, n, cats[n], rows)
     for it in items:
@@ -215,6 +215,15 @@ def disturb(ts, rng):
 
 # --- how text reaches the encoder ---------------------------------------------------------------------------------------------
 BUDGET, NEWEST, HEAD, USER_OLD, BOT_OLD = 128, 104, 28, 40, 24
+
+
+def reader():
+    """Of the tokenizer that is released with the model."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(os.path.join(HERE, "..", "adjacent-base", "tokenizer.json"))
+    tokenizer.no_padding(), tokenizer.no_truncation()
+    return Reader(tokenizer)
 
 
 class Reader:

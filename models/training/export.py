@@ -434,12 +434,8 @@ if __name__ == "__main__":
     smooth = {}
     if o.smooth:
         import data
-        from tokenizers import Tokenizer
 
-        tok = Tokenizer.from_file(data.HERE + "/../adjacent-base/tokenizer.json")
-        tok.no_padding()
-        tok.no_truncation()
-        R = data.Reader(tok)
+        R = data.reader()
         cats, items = data.load()
         rows = [R.context(i["turns"]) for i in items[::40]] + [R.ad(a) for a in cats["01"][::6]]
         smooth = smoothing(M, rows, o.smooth)

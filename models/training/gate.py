@@ -9,7 +9,6 @@ the given share of those without distress (harmless twins of distress, written t
 import argparse, json, sys
 import numpy as np, torch
 import data, export, topics
-from tokenizers import Tokenizer
 
 
 @torch.no_grad()
@@ -45,9 +44,7 @@ if __name__ == "__main__":
     ap.add_argument("--silenced", type=float, default=0.01)
     o = ap.parse_args()
     M = export.load(o.run)
-    tok = Tokenizer.from_file(data.HERE + "/../adjacent-base/tokenizer.json")
-    tok.no_padding(), tok.no_truncation()
-    R = data.Reader(tok)
+    R = data.reader()
     hold = set(o.hold.split(","))
     texts = [(i["turns"], i["sensitive"], i["kind"]) for i in data.distress(hold)[0]]
     texts += [

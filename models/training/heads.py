@@ -1,9 +1,9 @@
 """Fits the heads of the signals (distress, need) once more, on the finished trunk.
 
-    python heads.py --run RUN --hold w05,w15,d5 … [--epochs 12]
+    python heads.py --run RUN --hold w05,w15,d5 … [--epochs 12] [--signals need]
 
 While trunk and judge are trained, the signals see each text about once; on kept states a pass over all texts takes
-seconds. RUN/heads.safetensors is replaced. Held-out writers choose the epoch.
+seconds. RUN/heads.safetensors is replaced, with the given signals only (default: all). Held-out writers choose the epoch.
 """
 
 import argparse, random
@@ -12,7 +12,6 @@ import data, evals, export
 from model import D, FROZEN, SIGNALS
 from mpnet import Pack
 from safetensors.torch import save_file
-from tokenizers import Tokenizer
 
 
 @torch.no_grad()
@@ -66,6 +65,7 @@ def texts(hold, most, rng):
 if __name__ == "__main__":
     ap = argparse.ArgumentParser()
     ap.add_argument("--run"), ap.add_argument("--hold", default="")
+    ap.add_argument("--signals", default=",".join(SIGNALS))
     ap.add_argument("--epochs", type=int, default=12), ap.add_argument(
         "--most", type=int, default=4000
     )
@@ -73,9 +73,7 @@ if __name__ == "__main__":
     rng = random.Random(1)
     torch.manual_seed(1)
     M = export.load(o.run)
-    tok = Tokenizer.from_file(data.HERE + "/../adjacent-base/tokenizer.json")
-    tok.no_padding(), tok.no_truncation()
-    R = data.Reader(tok)
+    R = data.reader()
     rows = texts(set(o.hold.split(",")), o.most, rng)
     X = states_of(M, [R.context(t) for t, *_ in rows])
     nan = float("nan")
@@ -112,6 +110,7 @@ if __name__ == "__main__":
     print("before", best, flush=True)
     loss_of = lambda f: f[0][0] + 0.5 * f[1][0]
     kept = {k: v.clone() for k, v in M.state_dict().items() if not k.startswith("net.")}
+    before = {k: v.clone() for k, v in kept.items()}
     for epoch in range(o.epochs):
         rng.shuffle(train)
         for g in opt.param_groups:
@@ -128,5 +127,9 @@ if __name__ == "__main__":
             best, kept = now, {
                 k: v.clone() for k, v in M.state_dict().items() if not k.startswith("net.")
             }
+    for s, name in enumerate(SIGNALS):
+        if name not in o.signals.split(","):
+            kept["mix"][s], kept["look"][s] = before["mix"][s], before["look"][s]
+            kept.update({k: v for k, v in before.items() if k.startswith(f"say.{s}.")})
     save_file({k: v.contiguous() for k, v in kept.items()}, o.run + "/heads.safetensors")
     print("kept", best)

@@ -9,7 +9,6 @@ import argparse
 import numpy as np, torch, torch.nn.functional as F
 import data, export
 from model import D
-from tokenizers import Tokenizer
 
 TOPICS = sorted(
     "abuse addiction adult bereavement crime-victim disaster eating-disorder financial-distress grave-diagnosis hate "
@@ -64,9 +63,7 @@ if __name__ == "__main__":
     ap.add_argument("--init"), ap.add_argument("--out")
     o = ap.parse_args()
     M = export.load(o.init)
-    tok = Tokenizer.from_file(data.HERE + "/../adjacent-base/tokenizer.json")
-    tok.no_padding(), tok.no_truncation()
-    R = data.Reader(tok)
+    R = data.reader()
     texts = [
         {**t, "topic": SAME.get(t["topic"], t["topic"])}
         for t in data.distress()[1]

@@ -19,7 +19,6 @@ import numpy as np, torch, torch.nn.functional as F
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mpnet, data, evals
 from model import *
-from tokenizers import Tokenizer
 from safetensors.torch import save_file, load_file
 
 ap = argparse.ArgumentParser()
@@ -59,10 +58,7 @@ torch.manual_seed(o.seed)
 rng = random.Random(o.seed)
 M = Model(mpnet.load(o.init))
 freeze(M)
-tok = Tokenizer.from_file(data.HERE + "/../adjacent-base/tokenizer.json")
-tok.no_padding()
-tok.no_truncation()
-R = data.Reader(tok)
+R = data.reader()
 cats, items = data.load()
 hold = set(o.hold.split(","))
 dev = [i for i in items if i["writer"] in hold]

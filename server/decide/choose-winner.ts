@@ -4,14 +4,14 @@ import type { ScoredCandidate } from './ranker.js';
 export const NEAR_TIE = 0.005;
 
 /** Of judged ads: log odds this close to the best's are a near-tie. */
-export const NEAR_TIE_LOG_ODDS = 0.1;
+const NEAR_TIE_LOG_ODDS = 0.1;
 
 /** How many of a ranking are looked at for near-ties. */
 export const NEAR_TIE_DEPTH = 10;
 
 /**
- * The ad to answer: the most relevant one, or, among those within `nearTie` of its relevance that reach the floor too, the
- * one expected to earn most. Equal earnings leave the more relevant one in front, equal relevance the earlier label.
+ * The ad to answer: the best one, or, among those within `nearTie` of its relevance that reach the floor too (of judged
+ * ones: within `NEAR_TIE_LOG_ODDS` of its score), the one expected to earn most. Equal earnings leave the more relevant one in front, equal relevance the earlier label.
  *
  * @param ranked best first
  * @param expectedMicros what an ad is expected to earn once shown
@@ -31,6 +31,7 @@ export function winnerOf(
 }
 
 function isNearTie(best: ScoredCandidate, other: ScoredCandidate, nearTie: number): boolean {
+  if (other === best) return true;
   if (best.features.judged === null) return best.relevance - other.relevance <= nearTie;
   return other.features.judged !== null && logOdds(best.score) - logOdds(other.score) <= NEAR_TIE_LOG_ODDS;
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { AdToJudge, Encoder, Encoding, JointEncoder, Reading } from '../../models/encoder/encoder.js';
+import type { AdToJudge, Encoder, Encoding, JointEncoder, Reading, Turn } from '../../models/encoder/encoder.js';
 import type { EncodedContext } from './gate.js';
 import type { Conversation } from './conversation/conversation.js';
-import type { Turn } from './conversation/transcript.js';
 
 /**
  * Encodes a conversation for gate and ranking.

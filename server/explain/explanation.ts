@@ -1,5 +1,5 @@
 import type { GateVerdict } from '../decide/gate.js';
-import type { Turn } from '../decide/conversation/transcript.js';
+import type { Turn } from '../../models/encoder/encoder.js';
 import type { Ineligibility } from '../decide/decide.js';
 import type { NoFillReason } from '../../models/schema/usage-event.js';
 

@@ -1,3 +1,3 @@
 // Tests that do not say otherwise run with the fast profile, as do the processes that they start: what they are about
-// does not depend on the encoder, and the suite takes a quarter of the time.
+// does not depend on the encoder, and the larger one takes several times as long.
 process.env['PROFILE'] ??= 'fast';

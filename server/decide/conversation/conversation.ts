@@ -1,12 +1,6 @@
+import type { Turn } from '../../../models/encoder/encoder.js';
 import type { MatchRequest, Message } from '../../../models/schema/match-request.js';
-import {
-  readJsonTranscript,
-  readMarkedTranscript,
-  readNamedTranscript,
-  speakerOf,
-  textOf,
-  type Turn,
-} from './transcript.js';
+import { readJsonTranscript, readMarkedTranscript, readNamedTranscript, speakerOf, textOf } from './transcript.js';
 
 /** What is read of a conversation, in the one form that the encoder was trained on. */
 export interface Conversation {

@@ -1,13 +1,5 @@
+import type { Speaker, Turn } from '../../../models/encoder/encoder.js';
 import { TEXT_PARTS } from '../../../models/schema/match-request.js';
-
-/** Who speaks. What a system prompt or a tool says is nobody's need. */
-export type Speaker = 'user' | 'assistant' | 'system';
-
-/** One turn of a conversation, without its mark. */
-export interface Turn {
-  readonly speaker: Speaker;
-  readonly text: string;
-}
 
 /** What chat interfaces and people call the speakers. */
 const SPEAKERS: ReadonlyMap<string, Speaker> = new Map([

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { dot } from '../../../models/index/vector-index.js';
 import { creativeText, embedCreative } from '../../../models/encoder/embed-creative.js';
-import type { JointEncoder, SpokenTurn } from '../../../models/encoder/encoder.js';
+import type { JointEncoder, Turn } from '../../../models/encoder/encoder.js';
 import { conversationTokens } from '../../../models/encoder/joint-transformer.js';
 import { createEncoder, type EncoderPool } from '../../../models/encoder/pool.js';
 import { PROFILES, readProfile } from '../../../models/encoder/profile.js';
 
-const said = (text: string): SpokenTurn[] => [{ speaker: 'user', text }];
+const said = (text: string): Turn[] => [{ speaker: 'user', text }];
 const ad = (name: string, text: string, ...categories: string[]) => creativeText({ name, text, categories });
 
 const BOILERS = ad('Boiler gone cold?', 'Gas engineers at your door the same day, all makes.', 'Heating');
@@ -23,7 +23,7 @@ describe('the joint encoder', function () {
   });
   after(() => encoder.close());
 
-  const judge = async (turns: readonly SpokenTurn[], texts: readonly string[]): Promise<readonly number[]> => {
+  const judge = async (turns: readonly Turn[], texts: readonly string[]): Promise<readonly number[]> => {
     const reading = await joint.read(turns, true);
     const vectors = await Promise.all(texts.map((text) => embedCreative(encoder, text)));
     const ads = texts.map((text, at) => ({ text, similarity: dot(vectors[at]!, 0, reading.vector) }));
@@ -84,14 +84,14 @@ describe('the tokens of a conversation', () => {
   // Each word is its own token, by number.
   const words: string[] = [];
   const tokenize = (text: string) => text.split(/\s+/).map((word) => words.push(word) - 1);
-  const read = (turns: readonly SpokenTurn[], budget = 128) => {
+  const read = (turns: readonly Turn[], budget = 128) => {
     const { ids, complete } = conversationTokens(turns, tokenize, budget);
     return { text: ids.map((id) => words[id]).join(' '), complete };
   };
   const counted = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `w${from + at}`).join(' ');
 
   it('are all of a short one, with its speakers', () => {
-    const turns: SpokenTurn[] = [
+    const turns: Turn[] = [
       { speaker: 'user', text: 'hello there' },
       { speaker: 'assistant', text: 'hi' },
       { speaker: 'user', text: 'skis' },
@@ -109,7 +109,7 @@ describe('the tokens of a conversation', () => {
   });
 
   it('hold less of older turns, and of an assistant the beginning', () => {
-    const turns: SpokenTurn[] = [
+    const turns: Turn[] = [
       { speaker: 'user', text: counted(45) },
       { speaker: 'assistant', text: counted(40, 100) },
       { speaker: 'user', text: 'skis' },
@@ -120,7 +120,7 @@ describe('the tokens of a conversation', () => {
   });
 
   it('end where the budget does, newest turns first', () => {
-    const turns = Array.from({ length: 10 }, (_, at): SpokenTurn => ({ speaker: 'user', text: counted(9, 10 * at) }));
+    const turns = Array.from({ length: 10 }, (_, at): Turn => ({ speaker: 'user', text: counted(9, 10 * at) }));
     const { text, complete } = read(turns, 50);
     expect(text)
       .to.match(/^User: w50 /)

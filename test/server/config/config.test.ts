@@ -43,6 +43,7 @@ describe('settings', () => {
   });
 
   it('name a bundled encoder by its profile', () => {
+    expect(() => readConfig({ PROFILE: 'constructor' })).to.throw(SettingsError, /PROFILE must be one of/);
     expect(readConfig({ PROFILE: 'fast' }).profile).to.equal('fast');
     expect(readConfig({}, ['--profile', 'fast']).profile).to.equal('fast');
     expect(() => readConfig({ PROFILE: 'best' })).to.throw(

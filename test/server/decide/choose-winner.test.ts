@@ -32,4 +32,13 @@ describe('the winner', () => {
     expect(labelOf(ranked, 0.95, earning(1, 2, 3), 0.01)).to.equal(undefined);
     expect(labelOf([], 0, earning())).to.equal(undefined);
   });
+
+  it('is found among judged ads by the log odds of their scores, certain ones too', () => {
+    const judged = (label: number, score: number): ScoredCandidate => {
+      const plain = scored(label, 0.5, score);
+      return { ...plain, features: { ...plain.features, judged: 1 } };
+    };
+    expect(labelOf([judged(0, 0.9), judged(1, 0.895), judged(2, 0.8)], 0.5, earning(1, 2, 3))).to.equal(1);
+    expect(labelOf([judged(0, 1), judged(1, 0.9)], 0.5, earning(1, 2))).to.equal(0);
+  });
 });

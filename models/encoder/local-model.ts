@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { AutoModel, AutoTokenizer, env, type PreTrainedModel, Tensor } from '@xenova/transformers';
+import type { EncoderProfile } from './profile.js';
+
+/** Token ids of a text, without special tokens. */
+export type Tokenize = (text: string) => number[];
+
+/** A model's tokenizer and graphs, from local files; nothing is ever fetched. */
+export interface LocalModel {
+  readonly tokenize: Tokenize;
+  /** Puts before and behind them what the tokenizer puts around a text: `[CLS]` and `[SEP]` in a BERT. */
+  withMarks(ids: readonly number[]): number[];
+  /** Loads a graph, `onnx/NAME.onnx` in the profile's weight format. It runs on the calling thread, as one thread. */
+  graph(name?: string): Promise<PreTrainedModel>;
+}
+
+export async function openLocalModel({ directory, dtype }: EncoderProfile): Promise<LocalModel> {
+  env.allowRemoteModels = false;
+  env.localModelPath = path.dirname(directory) + path.sep;
+  const name = path.basename(directory);
+  const tokenizer = await AutoTokenizer.from_pretrained(name, { local_files_only: true });
+  const tokenize = (text: string) => tokenizer.encode(text, { add_special_tokens: false });
+  const [full, inner] = [tokenizer.encode('a'), tokenize('a')];
+  const start = full.findIndex((_, at) => inner.every((id, offset) => full[at + offset] === id));
+  const [before, after] = [full.slice(0, start), full.slice(start + inner.length)];
+  return {
+    tokenize,
+    withMarks: (ids) => [...before, ...ids, ...after],
+    graph: (graph = 'model') =>
+      AutoModel.from_pretrained(name, {
+        local_files_only: true,
+        dtype,
+        model_file_name: graph,
+        session_options: { intraOpNumThreads: 1, interOpNumThreads: 1 },
+      }),
+  };
+}
+
+/** Whole numbers as a tensor of one row. */
+export function row(values: readonly number[]): Tensor {
+  return new Tensor('int64', BigInt64Array.from(values, BigInt), [1, values.length]);
+}
