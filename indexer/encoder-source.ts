@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Encoder } from '../models/encoder/encoder.js';
 import { fingerprintOf } from '../models/encoder/fingerprint.js';
 import { createEncoder } from '../models/encoder/pool.js';
-import { modelOf, readProfile } from '../models/encoder/profile.js';
+import { catalogueDims, modelOf, readProfile } from '../models/encoder/profile.js';
 import { SettingsError, type SharedConfig } from '../models/command-line/settings.js';
 
 /** Which encoder makes the vectors; loaded only when a text is new to it. */
@@ -26,7 +26,7 @@ export async function encoderSource(config: SharedConfig): Promise<EncoderSource
   return {
     name: path.basename(profile.name),
     fingerprint: await fingerprintOf(profile),
-    dims: profile.dims,
+    dims: catalogueDims(profile),
     workers,
     open: () => createEncoder(profile, { workers }),
   };

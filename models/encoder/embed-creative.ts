@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { normalised } from '../index/vector-index.js';
-import { EncoderBusyError, type Encoder } from './encoder.js';
+import { EncoderBusyError, type Encoder, type SingleReader } from './encoder.js';
+import { joinVectors } from './second-reader.js';
 
 /** What is read of a creative. */
 interface CreativeMessage {
@@ -23,13 +24,19 @@ export function creativeText({ name, text, categories }: CreativeMessage): strin
 
 /**
  * The vector of a creative: a joint encoder reads message and categories as one text; of others it is the message's,
- * moved a little towards its categories'. Requests go first: a full queue is waited out.
+ * moved a little towards its categories'. A second reader's is put behind it. Requests go first: a full queue is waited
+ * out.
  *
  * @param text as `creativeText` gives it
  * @returns a unit vector
  */
 export async function embedCreative(encoder: Encoder, text: string): Promise<Float32Array> {
-  if (encoder.joint !== undefined) return embedWhenFree(encoder, asOneText(text));
+  const { joint, second } = encoder;
+  const own = await (joint === undefined ? embedInParts(encoder, text) : embedWhenFree(encoder, asOneText(text)));
+  return second === undefined ? own : joinVectors(own, await embedInParts(second.encoder, text), second.weight);
+}
+
+async function embedInParts(encoder: SingleReader, text: string): Promise<Float32Array> {
   const [message = '', categories] = text.split('\n');
   const vector = await embedWhenFree(encoder, message);
   if (categories === undefined) return vector;
@@ -45,7 +52,7 @@ export function asOneText(text: string): string {
 
 const RETRY_MS = 50;
 
-async function embedWhenFree(encoder: Encoder, text: string): Promise<Float32Array> {
+async function embedWhenFree(encoder: SingleReader, text: string): Promise<Float32Array> {
   for (;;) {
     try {
       return await encoder.embed(text, 'creative');

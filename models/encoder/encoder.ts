@@ -48,15 +48,28 @@ export interface JointEncoder {
 }
 
 /**
+ * A smaller encoder that reads the same texts in its own way. Two encoders seldom make the same mistake, so that their
+ * similarities together order ads better than either alone.
+ */
+export interface SecondReader {
+  readonly encoder: SingleReader;
+  /** How much its similarity counts where the first one's counts 1. */
+  readonly weight: number;
+}
+
+/** An encoder that reads one text at a time. */
+export type SingleReader = Pick<Encoder, 'fingerprint' | 'dims' | 'embed' | 'encodeWithSignals'>;
+
+/**
  * Turns text into a unit vector. Implementations run the model off the event loop.
  */
 export interface Encoder {
   /** Identifies model and settings: equal fingerprints mean comparable vectors. */
   readonly fingerprint: string;
-  /** Length of every vector. */
+  /** Length of a creative's vector and of a query: its own, and the second reader's behind it. */
   readonly dims: number;
   /**
-   * @returns an L2-normalised vector of `dims` numbers
+   * @returns a unit vector of its own, without the second reader's
    * @throws EncoderBusyError when the queue in front of the workers is full
    */
   embed(text: string, kind: TextKind): Promise<Float32Array>;
@@ -64,6 +77,8 @@ export interface Encoder {
   encodeWithSignals(text: string): Promise<Encoding>;
   /** Absent: this encoder judges nothing; similarity ranks. */
   readonly joint?: JointEncoder | undefined;
+  /** Absent: it reads alone. */
+  readonly second?: SecondReader | undefined;
   /** Lets running work end, then frees the workers. */
   close(): Promise<void>;
 }

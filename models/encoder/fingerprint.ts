@@ -16,6 +16,7 @@ export async function fingerprintOf(profile: EncoderProfile): Promise<string> {
   const { layout, dtype, pooling, contextPrefix, creativePrefix, contextTokens, creativeTokens } = profile;
   hash.update(
     JSON.stringify({
+      ...(profile.second && { second: await fingerprintOf(profile.second.profile), weight: profile.second.weight }),
       ...(layout === 'joint' && { layout }),
       dtype,
       pooling,

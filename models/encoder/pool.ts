@@ -6,15 +6,16 @@ import {
   type Encoding,
   type JointEncoder,
   type Reading,
+  type SecondReader,
   type Turn,
   type TextKind,
 } from './encoder.js';
 import { fingerprintOf } from './fingerprint.js';
-import type { EncoderProfile } from './profile.js';
+import { catalogueDims, type EncoderProfile } from './profile.js';
 import type { FromWorker, Results, Task, ToWorker, WorkerData } from './worker.js';
 
 export interface PoolOptions {
-  /** Threads, each with its own copy of the model (about 60 MB, a joint one 340); one per core pays, more do not. */
+  /** Threads, each with its own copy of the model (about 60 MB, the larger one with its second reader 400); one per core pays, more do not. */
   readonly workers: number;
   /** Tasks that may wait in front of the workers; past it EncoderBusyError is thrown. Default 256. */
   readonly queueLimit?: number;
@@ -49,7 +50,8 @@ interface Job {
  */
 export async function createEncoder(profile: EncoderProfile, options: PoolOptions): Promise<EncoderPool> {
   const fingerprint = await fingerprintOf(profile);
-  const pool = new Pool({ profile }, fingerprint, options.queueLimit ?? 256, options.spawn ?? spawn);
+  const second = profile.second && (await fingerprintOf(profile.second.profile));
+  const pool = new Pool({ profile }, fingerprint, second, options.queueLimit ?? 256, options.spawn ?? spawn);
   await pool.start(options.workers);
   return pool;
 }
@@ -61,6 +63,7 @@ function spawn(data: WorkerData): Worker {
 class Pool implements EncoderPool {
   readonly dims: number;
   readonly joint: JointEncoder | undefined;
+  readonly second: SecondReader | undefined;
   readonly #queue: Job[] = [];
   readonly #idle: Worker[] = [];
   readonly #busy = new Map<Worker, Job>();
@@ -71,11 +74,13 @@ class Pool implements EncoderPool {
   constructor(
     readonly data: WorkerData,
     readonly fingerprint: string,
+    secondFingerprint: string | null,
     readonly queueLimit: number,
     readonly spawn: (data: WorkerData) => Worker,
   ) {
-    this.dims = data.profile.dims;
+    this.dims = catalogueDims(data.profile);
     this.joint = data.profile.layout === 'joint' ? this.#joint() : undefined;
+    this.second = secondFingerprint === null ? undefined : this.#second(secondFingerprint);
   }
 
   get waiting(): number {
@@ -105,6 +110,20 @@ class Pool implements EncoderPool {
       judge: ({ memory, vector }: Reading, ads: readonly AdToJudge[]): Promise<Float32Array> => {
         if (memory === null) return Promise.reject(new Error('this reading was not kept for judging'));
         return this.#enqueue({ task: 'judge', memory, vector, ads });
+      },
+    };
+  }
+
+  #second(fingerprint: string): SecondReader {
+    const { profile, weight } = this.data.profile.second!;
+    const encode = (text: string, kind: TextKind) => this.#enqueue({ task: 'encode', text, kind, second: true });
+    return {
+      weight,
+      encoder: {
+        fingerprint,
+        dims: profile.dims,
+        embed: async (text, kind) => (await encode(text, kind)).vector,
+        encodeWithSignals: (text) => encode(text, 'context'),
       },
     };
   }

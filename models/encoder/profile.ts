@@ -22,8 +22,15 @@ export interface EncoderProfile {
   /** Tokens kept, without the special ones: a context's newest, a creative's first. */
   readonly contextTokens: number;
   readonly creativeTokens: number;
-  /** Length of the vectors. */
+  /** Length of its own vectors. */
   readonly dims: number;
+  /** A smaller encoder whose vectors are put beside its own. */
+  readonly second: { readonly profile: EncoderProfile; readonly weight: number } | null;
+}
+
+/** Length of the vectors of a catalogue: the encoder's own, and its second reader's. */
+export function catalogueDims({ dims, second }: EncoderProfile): number {
+  return dims + (second?.profile.dims ?? 0);
 }
 
 /** The encoders that come with Adjacent, by the PROFILE setting: deciding as well as it can, or as fast. */
@@ -57,7 +64,7 @@ export function readProfile(setting: string, fetched: string): EncoderProfile {
     );
   }
   const options = new URLSearchParams(query);
-  const { hiddenSize, layout } = readModelConfig(directory);
+  const { hiddenSize, layout, second } = readModelConfig(directory);
   return {
     name,
     directory,
@@ -69,6 +76,10 @@ export function readProfile(setting: string, fetched: string): EncoderProfile {
     contextTokens: count(options, 'contextTokens', layout === 'joint' ? 128 : 110),
     creativeTokens: count(options, 'creativeTokens', layout === 'joint' ? 62 : 56),
     dims: hiddenSize,
+    second: second && {
+      profile: readProfile(path.join(directory, '..', second.model), fetched),
+      weight: second.weight,
+    },
   };
 }
 
@@ -86,14 +97,21 @@ function count(options: URLSearchParams, name: string, fallback: number): number
   return value;
 }
 
-function readModelConfig(directory: string): { hiddenSize: number; layout: EncoderProfile['layout'] } {
+interface ModelConfig {
+  readonly hiddenSize: number;
+  readonly layout: EncoderProfile['layout'];
+  /** Which model beside this one is the second reader, and how much its similarity counts where this one's counts 1. */
+  readonly second: { readonly model: string; readonly weight: number } | null;
+}
+
+function readModelConfig(directory: string): ModelConfig {
   const config = JSON.parse(readFileSync(path.join(directory, 'config.json'), 'utf8')) as Readonly<
     Record<string, unknown>
   >;
-  const { hidden_size: hiddenSize, adjacent_layout: layout = 'single' } = config;
+  const { hidden_size: hiddenSize, adjacent_layout: layout = 'single', adjacent_second: second = null } = config;
   if (typeof hiddenSize !== 'number') throw new Error(`MODEL: ${directory}/config.json names no hidden_size`);
   if (layout !== 'single' && layout !== 'joint') {
     throw new Error(`MODEL: ${directory}/config.json has an adjacent_layout that this version does not know`);
   }
-  return { hiddenSize, layout };
+  return { hiddenSize, layout, second: second as ModelConfig['second'] };
 }

@@ -6,7 +6,7 @@ import { loadTransformer } from './transformer.js';
 
 /** One piece of work, and what it gives. */
 export type Task =
-  | { readonly task: 'encode'; readonly text: string; readonly kind: TextKind }
+  | { readonly task: 'encode'; readonly text: string; readonly kind: TextKind; readonly second?: true }
   | { readonly task: 'read'; readonly turns: readonly Turn[]; readonly keep: boolean }
   | {
       readonly task: 'judge';
@@ -43,9 +43,14 @@ async function load(profile: EncoderProfile): Promise<(task: Task) => Promise<Re
     };
   }
   const joint = await loadJointTransformer(profile);
+  const second = profile.second && (await loadTransformer(profile.second.profile));
   return (task) => {
     if (task.task === 'read') return joint.read(task.turns, task.keep);
     if (task.task === 'judge') return joint.judge(task.memory, task.vector, task.ads);
+    if (task.second) {
+      if (second === null) throw new Error('this encoder has no second reader');
+      return second(task.text, task.kind);
+    }
     return task.kind === 'creative'
       ? joint.embed(task.text)
       : joint.read([{ speaker: 'user', text: task.text }], false);

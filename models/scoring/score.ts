@@ -5,6 +5,7 @@ import { type Candidate, DEPTH } from './rank.js';
 
 /** What the probability is computed from. */
 export interface Features {
+  /** The candidate's; with a second reader, the first one's cosine. */
   readonly relevance: number;
   /** Log odds that something could be advertised here. */
   readonly advertisable: number;

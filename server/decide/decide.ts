@@ -26,7 +26,7 @@ export interface DecideOptions {
 export function createDecide({ encoder, index, config, campaigns = feedRules }: DecideOptions): Decide {
   const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
   const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
-  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate.turns, model.judge !== null));
+  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate, model.judge !== null));
   return async (request, requester) => {
     // One snapshot for the whole decision: a swap meanwhile is the next request's.
     const snapshot = index.current();

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { AdToJudge, Encoder, Encoding, JointEncoder, Reading, Turn } from '../../models/encoder/encoder.js';
-import type { EncodedContext } from './gate.js';
+import type {
+  AdToJudge,
+  Encoder,
+  Encoding,
+  JointEncoder,
+  Reading,
+  SingleReader,
+  Turn,
+} from '../../models/encoder/encoder.js';
+import type { EncodedContext, Gate } from './gate.js';
 import type { Conversation } from './conversation/conversation.js';
 
 /**
@@ -18,13 +26,22 @@ const CACHED = 2000;
 /**
  * How an encoder reads conversations.
  *
- * @param maxTurns how many texts the gate wants encoded beside the whole at most, at least one
+ * @param maxTurns how many texts the gate wants encoded beside the whole at most, at least one; and of the second reader
  * @param judges whether ads will be judged, for which some 2 MB of each conversation are handed over
  */
-export function createContextEncoder(encoder: Encoder, maxTurns = 1, judges = false): EncodeContext {
-  return encoder.joint === undefined
-    ? encodeTurnByTurn(encoder, maxTurns)
-    : readAtOnce(encoder.joint, maxTurns, judges);
+export function createContextEncoder(
+  encoder: Encoder,
+  { turns, secondTurns }: Pick<Gate, 'turns' | 'secondTurns'> = { turns: 1, secondTurns: 1 },
+  judges = false,
+): EncodeContext {
+  const { joint, second } = encoder;
+  const first = joint === undefined ? encodeTurnByTurn(encoder, turns) : readAtOnce(joint, turns, judges);
+  if (second === undefined) return first;
+  const again = encodeTurnByTurn(second.encoder, secondTurns);
+  return async (conversation, owner) => {
+    const [read, { whole, turns }] = await Promise.all([first(conversation, owner), again(conversation, owner)]);
+    return { ...read, second: { whole, turns } };
+  };
 }
 
 /**
@@ -32,7 +49,7 @@ export function createContextEncoder(encoder: Encoder, maxTurns = 1, judges = fa
  * the whole and one for each turn that is not in the cache. As a conversation grows, its turns come again with every
  * match.
  */
-function encodeTurnByTurn(encoder: Encoder, maxTurns: number): EncodeContext {
+function encodeTurnByTurn(encoder: SingleReader, maxTurns: number): EncodeContext {
   const cached = createCache<Encoding>();
   return async ({ turns, whole }, owner) => {
     const userTurns = userTextsOf(turns);
@@ -40,13 +57,13 @@ function encodeTurnByTurn(encoder: Encoder, maxTurns: number): EncodeContext {
       // Talk without a person in it may still be about one.
       if (userTurns.length === 0) userTurns.push(whole);
       const alone = await encoder.encodeWithSignals(whole);
-      return { whole: alone, turns: [alone], userTurns, judge: null };
+      return { whole: alone, turns: [alone], second: null, userTurns, judge: null };
     }
     const [overall, ...each] = await Promise.all([
       encoder.encodeWithSignals(whole),
       ...userTurns.slice(0, maxTurns).map((text) => cached(owner, text, () => encoder.encodeWithSignals(text))),
     ]);
-    return { whole: overall, turns: each, userTurns, judge: null };
+    return { whole: overall, turns: each, second: null, userTurns, judge: null };
   };
 }
 
@@ -81,7 +98,7 @@ function readAtOnce(joint: JointEncoder, maxPieces: number, judges: boolean): En
       }
       return ads.map(({ text }) => judged.get(text)!);
     };
-    return { whole: reading, turns: [reading, ...each], userTurns, judge };
+    return { whole: reading, turns: [reading, ...each], second: null, userTurns, judge };
   };
 }
 

@@ -8,6 +8,8 @@ import { sigmoid } from '../../models/scoring/query-vector.js';
 export interface EncodedContext {
   readonly whole: Encoding;
   readonly turns: readonly Encoding[];
+  /** Whole and newest user turns by the second reader, likewise; null: there is none. */
+  readonly second: { readonly whole: Encoding; readonly turns: readonly Encoding[] } | null;
   /** Every user turn, newest first, also those that were not encoded one by one. */
   readonly userTurns: readonly string[];
   /** The log odds that each ad is right, by an encoder that reads it beside the conversation; null: it reads no ads. */
@@ -27,6 +29,8 @@ export interface GateVerdict {
 export interface Gate {
   /** How many of the newest user turns it needs encoded one by one. */
   readonly turns: number;
+  /** The same of the second reader. */
+  readonly secondTurns: number;
   /** @param allowed topics on which the publisher accepts ads */
   assess(context: EncodedContext, allowed: readonly string[]): GateVerdict;
 }
@@ -35,6 +39,7 @@ export interface Gate {
 export function createGate(model: GateModel | null, lexicon: Lexicon): Gate {
   return {
     turns: model?.turns ?? 1,
+    secondTurns: model?.second?.model.turns ?? 1,
     assess(context, allowed) {
       const explicit = newestTurns(context.userTurns)
         .flatMap((turn) => lexicon.explicitTopics(turn))
@@ -56,22 +61,33 @@ function newestTurns(userTurns: readonly string[]): readonly string[] {
 }
 
 function verdictOf(model: GateModel, context: EncodedContext, allowed: readonly string[]): GateVerdict | null {
-  const whole = context.whole.signals;
-  const turns = context.turns.flatMap(({ signals }) => signals ?? []);
-  if (whole === null || turns.length === 0) return null;
-  if (whole.topics.length !== model.topics.length) {
-    throw new Error(`gate.json names ${model.topics.length} topics, the encoder's signals have ${whole.topics.length}`);
-  }
-  const each = turns.map(({ sensitive }) => sensitive.turn);
-  const logit = combine(whole.sensitive.whole, each, model);
-  const strongest = turns[each.indexOf(Math.max(...each))]!;
-  const open = topicsOf(model, whole, strongest).filter(({ name }) => !allowed.includes(name));
+  const heard = [hear(model, context), model.second && context.second && hear(model.second.model, context.second)];
+  const [first, second] = heard;
+  if (!first || (model.second && !second)) return null;
+  const logit =
+    model.second && second
+      ? model.second.weights[0] * first.logit + model.second.weights[1] * second.logit + model.second.bias
+      : first.logit;
+  const open = meanOf(heard.flatMap((one) => one?.topics ?? [])).filter(({ name }) => !allowed.includes(name));
   const share = open.reduce((sum, { probability }) => sum + probability, 0);
   return {
     sensitive: logit >= model.threshold && share >= 0.5,
     topic: open[0]?.name ?? null,
     probability: sigmoid(model.platt[0] * logit + model.platt[1]),
   };
+}
+
+/** What one reader makes of whole and turns: log odds of distress, and the topics' probabilities; null without signals. */
+function hear(model: GateModel, read: Pick<EncodedContext, 'whole' | 'turns'>) {
+  const whole = read.whole.signals;
+  const turns = read.turns.flatMap(({ signals }) => signals ?? []);
+  if (whole === null || turns.length === 0) return null;
+  if (whole.topics.length !== model.topics.length) {
+    throw new Error(`gate.json names ${model.topics.length} topics, the encoder's signals have ${whole.topics.length}`);
+  }
+  const each = turns.map(({ sensitive }) => sensitive.turn);
+  const strongest = turns[each.indexOf(Math.max(...each))]!;
+  return { logit: combine(whole.sensitive.whole, each, model), topics: topicsOf(model, whole, strongest) };
 }
 
 /**
@@ -89,15 +105,26 @@ function combine(whole: number, turns: readonly number[], { softness, gain, offs
   return share * together + (1 - share) * alone;
 }
 
-/** Topics with their probabilities, likeliest first: from the whole and the strongest turn, half each. */
-function topicsOf({ topics }: GateModel, whole: Signals, strongest: Signals): { name: string; probability: number }[] {
+interface TopicShare {
+  readonly name: string;
+  readonly probability: number;
+}
+
+/** Topics with their probabilities: from the whole and the strongest turn, half each. */
+function topicsOf({ topics }: GateModel, whole: Signals, strongest: Signals): TopicShare[] {
   const logits = topics.map((_, at) => (whole.topics[at]! + strongest.topics[at]!) / 2);
   const most = Math.max(...logits);
   const weights = logits.map((logit) => Math.exp(logit - most));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return topics.map((name, at) => ({ name, probability: weights[at]! / total }));
+}
+
+/** The readers' topics together, likeliest first. @param heard of all readers, each of whose add up to 1 */
+function meanOf(heard: readonly TopicShare[]): TopicShare[] {
   const byName = new Map<string, number>();
-  for (const [at, name] of topics.entries()) byName.set(name, (byName.get(name) ?? 0) + weights[at]! / total);
+  for (const { name, probability } of heard) byName.set(name, (byName.get(name) ?? 0) + probability);
+  const total = [...byName.values()].reduce((sum, probability) => sum + probability, 0);
   return [...byName]
-    .map(([name, probability]) => ({ name, probability }))
+    .map(([name, probability]) => ({ name, probability: probability / total }))
     .toSorted((a, b) => b.probability - a.probability);
 }

@@ -1,6 +1,8 @@
 import { creativeText } from '../../models/encoder/embed-creative.js';
-import type { Encoder } from '../../models/encoder/encoder.js';
+import type { Encoder, Encoding } from '../../models/encoder/encoder.js';
 import type { DecisionModel } from '../../models/scoring/decision-model.js';
+import { joinVectors } from '../../models/encoder/second-reader.js';
+import { dot } from '../../models/index/vector-index.js';
 import { queryVector, type ContextVectors } from '../../models/scoring/query-vector.js';
 import { rank, type Candidate } from '../../models/scoring/rank.js';
 import { featuresOf, scoreOf, type Features } from '../../models/scoring/score.js';
@@ -13,6 +15,7 @@ import { newestText, type Conversation } from './conversation/conversation.js';
 export interface PreparedContext {
   readonly conversation: Conversation;
   readonly encoded: EncodedContext;
+  /** By the encoder that reads the last turn apart: the second reader, where there is one. */
   readonly vectors: ContextVectors;
   readonly query: Float32Array;
   /** Log odds that something could be advertised here; null with an encoder that does not say. */
@@ -45,28 +48,35 @@ export interface Ranker {
 export function createRanker(
   encoder: Encoder,
   model: DecisionModel,
-  encode: EncodeContext = createContextEncoder(encoder, 1, model.judge !== null),
+  encode: EncodeContext = createContextEncoder(encoder, undefined, model.judge !== null),
 ): Ranker {
   return {
     async prepare(conversation, owner) {
       const encoded = await encode(conversation, owner);
-      const vectors = { whole: encoded.whole.vector, last: encoded.turns[0]!.vector };
-      return {
-        conversation,
-        encoded,
-        vectors,
-        query: queryVector(vectors, model),
-        advertisable: advertisable(encoded),
-      };
+      const { second } = encoded;
+      const { whole, turns } = second ?? encoded;
+      const vectors = { whole: whole.vector, last: turns[0]!.vector };
+      const moved = queryVector(vectors, model);
+      const query = second ? joinVectors(encoded.whole.vector, moved, encoder.second!.weight) : moved;
+      return { conversation, encoded, vectors, query, advertisable: advertisable(whole, turns[0]!) };
     },
     async rank(context, snapshot, accept, count) {
       const candidates = rank(snapshot, context.query, newestText(context.conversation), model, accept);
+      const own = context.query.subarray(0, context.encoded.whole.vector.length);
+      /** The first reader's cosine alone. */
+      const cosine = ({ label, similarity }: Candidate): number =>
+        encoder.second === undefined
+          ? similarity
+          : (1 + encoder.second.weight) * dot(snapshot.vectors, label * encoder.dims, own);
       const scoredAt = (at: number, judged: number | null): ScoredCandidate => {
         const { vectors } = snapshot;
-        const features = featuresOf(candidates, at, context.advertisable ?? 0, vectors, encoder.dims, judged);
+        const ranked = featuresOf(candidates, at, context.advertisable ?? 0, vectors, encoder.dims, judged);
+        // Two readers order better than one, but the first alone says more of whether the best is good enough.
+        const relevance = encoder.second === undefined ? ranked.relevance : cosine(candidates[at]!);
+        const features = { ...ranked, relevance };
         return { ...candidates[at]!, features, score: scoreOf(features, model.score) };
       };
-      const odds = await judgementsOf(candidates, context.encoded, snapshot, model);
+      const odds = await judgementsOf(candidates, cosine, context.encoded, snapshot, model);
       if (odds.length === 0) return candidates.slice(0, count).map((_, at) => scoredAt(at, null));
       const judged = odds.map((value, at) => scoredAt(at, value)).toSorted((a, b) => b.score - a.score);
       // The others count as judged no better than the worst, and stay behind in the order of relevance.
@@ -87,6 +97,7 @@ export function createRanker(
 /** The judgements of the first candidates, as many as pay; empty where encoder or model judges none. */
 async function judgementsOf(
   candidates: readonly Candidate[],
+  cosine: (candidate: Candidate) => number,
   { judge }: EncodedContext,
   { creatives }: LoadedSnapshot,
   model: DecisionModel,
@@ -94,10 +105,11 @@ async function judgementsOf(
   if (judge === null || model.judge === null || candidates.length === 0) return [];
   const { most, within } = model.judge;
   const near = candidates.slice(0, most).filter(({ relevance }) => candidates[0]!.relevance - relevance <= within);
-  return judge(near.map(({ label, similarity }) => ({ text: creativeText(creatives[label]!), similarity })));
+  return judge(
+    near.map((candidate) => ({ text: creativeText(creatives[candidate.label]!), similarity: cosine(candidate) })),
+  );
 }
 
-function advertisable({ whole, turns }: EncodedContext): number | null {
-  const newest = turns[0]!.signals;
-  return whole.signals && newest && whole.signals.advertisable.whole + newest.advertisable.turn;
+function advertisable({ signals: whole }: Encoding, { signals: newest }: Encoding): number | null {
+  return whole && newest && whole.advertisable.whole + newest.advertisable.turn;
 }

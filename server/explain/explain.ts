@@ -29,7 +29,7 @@ const DEPTH = 50;
 export function createExplain({ encoder, index, config, campaigns = feedRules }: DecideOptions): Explain {
   const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
   const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
-  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate.turns, model.judge !== null));
+  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate, model.judge !== null));
   return async (request, requester) => {
     const snapshot = index.current();
     const context = await ranker.prepare(readConversation(request), ownerOf(requester));

@@ -20,6 +20,7 @@ export function cachingEncoder(encoder: Encoder): Encoder {
       return encoding;
     },
     joint: encoder.joint,
+    second: encoder.second,
     close: () => encoder.close(),
   };
 }

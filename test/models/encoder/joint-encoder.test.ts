@@ -3,6 +3,7 @@ import { dot } from '../../../models/index/vector-index.js';
 import { creativeText, embedCreative } from '../../../models/encoder/embed-creative.js';
 import type { JointEncoder, Turn } from '../../../models/encoder/encoder.js';
 import { conversationTokens } from '../../../models/encoder/joint-transformer.js';
+import { joinVectors } from '../../../models/encoder/second-reader.js';
 import { createEncoder, type EncoderPool } from '../../../models/encoder/pool.js';
 import { PROFILES, readProfile } from '../../../models/encoder/profile.js';
 
@@ -35,10 +36,10 @@ describe('the joint encoder', function () {
       said('the radiators are stone cold and the pilot light will not stay on'),
       false,
     );
-    expect(vector).to.have.length(encoder.dims).and.length(768);
+    expect(vector).to.have.length(768);
     expect(dot(vector, 0, vector)).to.be.closeTo(1, 1e-4);
     const [boilers, golf] = [await embedCreative(encoder, BOILERS), await embedCreative(encoder, GOLF)];
-    expect(dot(vector, 0, boilers)).to.be.above(dot(vector, 0, golf) + 0.2);
+    expect(dot(boilers, 0, vector)).to.be.above(dot(golf, 0, vector) + 0.2);
   });
 
   it('judges the ad that fits the need above the others', async () => {
@@ -70,6 +71,31 @@ describe('the joint encoder', function () {
     expect((await joint.read(said('cheap skis'), false)).complete).to.equal(true);
     const chat = Array.from({ length: 40 }, (_, at) => said(`number ${at}: what is the capital of Peru?`)[0]!);
     expect((await joint.read(chat, false)).complete).to.equal(false);
+  });
+
+  it('has a second reader, whose vector stands behind its own in a creative’s', async () => {
+    const { second } = encoder;
+    const own = await encoder.embed(BOILERS.replace('\n', ' [') + ']', 'creative');
+    const other = await embedCreative(second!.encoder as EncoderPool, BOILERS);
+    const both = await embedCreative(encoder, BOILERS);
+    expect(both)
+      .to.have.length(encoder.dims)
+      .and.length(768 + 384);
+    expect(dot(both, 0, both)).to.be.closeTo(1, 1e-4);
+    expect(dot(both, 0, joinVectors(own, other, second!.weight))).to.be.closeTo(1, 1e-4);
+    expect(both[0]! / own[0]!).to.be.closeTo(1 / Math.sqrt(1.4), 1e-3);
+  });
+
+  it('reads as the fast profile does with its second reader', async () => {
+    const fast = await createEncoder(readProfile(PROFILES.fast, ''), { workers: 1 });
+    const text = 'User: the radiators are stone cold';
+    const [second, alone] = await Promise.all([
+      encoder.second!.encoder.encodeWithSignals(text),
+      fast.encodeWithSignals(text),
+    ]);
+    expect(second).to.deep.equal(alone);
+    expect(encoder.second!.encoder.fingerprint).to.equal(fast.fingerprint);
+    await fast.close();
   });
 
   it('has another fingerprint than the fast profile', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Encoder } from '../../../models/encoder/encoder.js';
+import type { Encoder, Encoding } from '../../../models/encoder/encoder.js';
 import type { EncoderPool } from '../../../models/encoder/pool.js';
 import { loadGateModel } from '../../../models/safety/gate-model.js';
 import { loadLexicon } from '../../../models/safety/lexicon.js';
@@ -17,7 +17,7 @@ describe('the gate for sensitive conversations', () => {
   before(async () => {
     encoder = await bundledEncoder();
     const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
-    encode = createContextEncoder(encoder, gate.turns);
+    encode = createContextEncoder(encoder, gate);
     assess = async (context, allowed = []) => gate.assess(await encode(readConversation({ context }), null), allowed);
   });
   after(() => encoder.close());
@@ -128,5 +128,42 @@ describe('the gate for sensitive conversations', () => {
     expect((await encode(long, 'somebody')).turns[1]).to.equal(first.turns[0]);
     expect((await encode(long, 'somebody else')).turns[1]).to.not.equal(first.turns[0]);
     expect((await encode(long, null)).turns[1]).to.not.equal((await encode(short, null)).turns[0]);
+  });
+
+  describe('with two readers', () => {
+    const one = { encoder: 'made', threshold: 0, turns: 1, softness: 4, gain: 1, offset: 0, platt: [1, 0] as const };
+    const model = { ...one, topics: ['abuse', 'war'] };
+    const gate = createGate({ ...model, second: { weights: [1, 0.5], bias: -1, model } }, loadLexicon());
+    const heard = (turn: number, war = 0): Encoding => ({
+      vector: new Float32Array(0),
+      signals: {
+        sensitive: { whole: 0, turn },
+        advertisable: { whole: 0, turn: 0 },
+        topics: Float32Array.of(0, war),
+      },
+    });
+    const assess = (first: Encoding, second: Encoding, allowed: readonly string[] = []) =>
+      gate.assess(
+        {
+          whole: first,
+          turns: [first],
+          second: { whole: second, turns: [second] },
+          userTurns: ['so that was that'],
+          judge: null,
+        },
+        allowed,
+      );
+
+    it('adds what both heard, each with its weight', () => {
+      expect(assess(heard(0.4), heard(1.1)).sensitive).to.equal(false);
+      expect(assess(heard(0.4), heard(1.3)).sensitive).to.equal(true);
+      expect(assess(heard(1.1), heard(-0.1)).sensitive).to.equal(true);
+      expect(assess(heard(0.4), heard(1.3)).probability).to.be.closeTo(1 / (1 + Math.exp(-0.05)), 1e-6);
+    });
+
+    it('names the topic that both think of, and lets an allowed one pass', () => {
+      expect(assess(heard(3, 4), heard(3, -1)).topic).to.equal('war');
+      expect(assess(heard(3, 4), heard(3, 4), ['war']).sensitive).to.equal(false);
+    });
   });
 });

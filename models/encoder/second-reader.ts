@@ -1,0 +1,14 @@
+/**
+ * One unit vector of two, such that the inner product of two such vectors is the mean of both readers' cosines, the
+ * second's with its weight: (first + weight · second) / (1 + weight).
+ *
+ * @param first unit vector of the first reader @param second of the second
+ */
+export function joinVectors(first: Float32Array, second: Float32Array, weight: number): Float32Array {
+  const joined = new Float32Array(first.length + second.length);
+  const length = Math.sqrt(1 + weight);
+  for (const [dim, value] of first.entries()) joined[dim] = value / length;
+  const scale = Math.sqrt(weight) / length;
+  for (const [dim, value] of second.entries()) joined[first.length + dim] = value * scale;
+  return joined;
+}
