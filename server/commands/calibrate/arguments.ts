@@ -7,8 +7,10 @@ export const usage = `Usage: npm run calibrate -- CONTEXTS.jsonl [options]
 
 Fits score and floor to what is right in a catalogue, and writes them to DATA_DIR/decision.json.
 
-  CONTEXTS.jsonl     one {"context" or "messages", "relevant": [ids of right creatives]} a line; 500 and
-                     more are worth it
+  CONTEXTS.jsonl     one {"context" or "messages", "relevant": [ids of right creatives]} a line, also of
+                     contexts in which no ad is right (an empty list); 20 at least, with 3 whose best ad is right
+                     and 3 whose is wrong; the fewer, the nearer the result stays to what was there. From 60 on the
+                     floor is fitted too; 500 and more are better still
   --sets             the arguments are folders with creatives.jsonl and contexts.dev.jsonl (or contexts.jsonl), each
                      with a catalogue of its own; every set counts the same
   --snapshot ID      of this snapshot (default: the live one; not with --sets)

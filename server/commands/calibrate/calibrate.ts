@@ -44,8 +44,10 @@ export interface CalibrationTarget {
 }
 
 /** Fewer contexts than this, or of either answer, and a fit would be a guess. */
-const MIN_CONTEXTS = 60;
-const MIN_OF_EACH = 10;
+const MIN_CONTEXTS = 20;
+const MIN_OF_EACH = 3;
+/** Fewer contexts than this say too little of precision to choose a floor by. */
+const MIN_FOR_FLOOR = 60;
 const FLOORS = [0.5, 0.6, 0.7, 0.8, 0.9];
 
 /**
@@ -56,7 +58,9 @@ const FLOORS = [0.5, 0.6, 0.7, 0.8, 0.9];
 export function calibrate(sets: readonly LabelledSet[], from: DecisionModel, wish: CalibrationTarget): Calibrated {
   for (const set of sets) requireEnough(set);
   const { score, heldOut: held } = refit(sets, from.score);
-  const floor = wish.floor ?? requirePrecision(floorFor(held, wish.precision), wish.precision);
+  const enough = sets.every(({ answers }) => answers.length >= MIN_FOR_FLOOR);
+  const fitting = enough ? () => requirePrecision(floorFor(held, wish.precision), wish.precision) : () => from.floor;
+  const floor = wish.floor ?? fitting();
   const before = { score: from.score, floor: from.floor };
   const after = { score, floor };
   return {

@@ -15,28 +15,28 @@ const STEPS = 50;
 const STILL = 1e-9;
 
 /**
- * Logistic regression by Newton's method (iteratively reweighted least squares). The weights are drawn towards
- * `towards` by `strength`, the bias is free, and no weight goes below 0: a score must never fall as a feature rises.
+ * Logistic regression by Newton's method (iteratively reweighted least squares). Weights and bias are drawn towards
+ * `towards`, and no weight goes below 0: a score must never fall as a feature rises.
  *
- * @param strength of the L2 penalty, beside a total sample weight of 1
+ * @param strength of the L2 penalties, beside a total sample weight of 1
  */
-export function fitLogistic(samples: readonly Sample[], towards: readonly number[], strength: number): Fit {
+export function fitLogistic(
+  samples: readonly Sample[],
+  towards: Fit,
+  strength: { readonly weights: number; readonly bias: number },
+): Fit {
   const total = samples.reduce((sum, { weight }) => sum + weight, 0);
   const rows = samples.map(({ features, right, weight }) => ({
     x: [...features, 1],
     y: right ? 1 : 0,
     weight: weight / total,
   }));
-  const size = towards.length + 1;
+  const prior = [...towards.weights, towards.bias].map(
+    (mean, at): Prior => ({ mean, strength: at < towards.weights.length ? strength.weights : strength.bias }),
+  );
   const held = new Set<number>();
   for (;;) {
-    const solution = newton(
-      rows,
-      size,
-      held,
-      (at, value) => (at < size - 1 ? strength * (value - towards[at]!) : 0),
-      strength,
-    );
+    const solution = newton(rows, prior, held);
     const worst = solution.slice(0, -1).reduce((least, value, at) => (value < (solution[least] ?? 0) ? at : least), -1);
     if (worst < 0) return { weights: solution.slice(0, -1), bias: solution.at(-1)! };
     held.add(worst);
@@ -49,21 +49,19 @@ interface Row {
   readonly weight: number;
 }
 
-/** @param held coordinates that stay 0 @param pull gradient of the penalty */
-function newton(
-  rows: readonly Row[],
-  size: number,
-  held: ReadonlySet<number>,
-  pull: (at: number, value: number) => number,
-  strength: number,
-): number[] {
-  const free = Array.from({ length: size }, (_, at) => at).filter((at) => !held.has(at));
-  const beta = Array.from({ length: size }, () => 0);
+/** Where a coordinate is drawn to, and how strongly. */
+interface Prior {
+  readonly mean: number;
+  readonly strength: number;
+}
+
+/** @param held coordinates that stay 0 */
+function newton(rows: readonly Row[], prior: readonly Prior[], held: ReadonlySet<number>): number[] {
+  const free = [...prior.keys()].filter((at) => !held.has(at));
+  const beta = prior.map(() => 0);
   for (let step = 0; step < STEPS; step++) {
-    const gradient = free.map((at) => pull(at, beta[at]!));
-    const hessian = free.map((at, row) =>
-      free.map((_, column) => (row === column && at < size - 1 ? strength : STILL)),
-    );
+    const gradient = free.map((at) => prior[at]!.strength * (beta[at]! - prior[at]!.mean));
+    const hessian = free.map((at, row) => free.map((_, column) => (row === column ? prior[at]!.strength : STILL)));
     for (const { x, y, weight } of rows) {
       const p = 1 / (1 + Math.exp(-x.reduce((sum, value, at) => sum + value * beta[at]!, 0)));
       for (const [row, at] of free.entries()) {

@@ -135,6 +135,22 @@ describe('npm run calibrate', function () {
     );
   });
 
+  it('takes twenty contexts, stays near the numbers that were there, and keeps the floor', async () => {
+    const lines = readFileSync(contexts, 'utf8').trim().split('\n');
+    const clear = lines.filter((line) => !/"borderline": ?true/.test(line));
+    const file = path.join(dataDir, 'twenty.jsonl');
+    writeFileSync(file, clear.filter((_, at) => at % Math.floor(clear.length / 20) === 0).slice(0, 20).join('\n'));
+    const { before, after, sets } = JSON.parse(await run(file, '--json')) as CalibrateOutput;
+    expect(sets[0]!.contexts).to.equal(20);
+    expect(after.score).to.not.deep.equal(before.score);
+    for (const [at, weight] of after.score.weights.entries()) {
+      expect(weight).to.be.closeTo(before.score.weights[at]!, 1);
+    }
+    expect(after.score.bias).to.be.closeTo(before.score.bias, 1);
+    expect(after.floor).to.equal(before.floor);
+    expect(readModel(calibratedFile(dataDir)).score).to.deep.equal(after.score);
+  });
+
   it('refuses contexts that it cannot fit to, and keeps the model that is there', async () => {
     const lines = readFileSync(contexts, 'utf8').split('\n');
     const write = (name: string, text: string): string => {
@@ -146,7 +162,7 @@ describe('npm run calibrate', function () {
         [write('torn.jsonl', [...lines, ...contradictions(lines)].join('\n')), '--precision', '1'],
         'no floor makes 100.0 % of',
       ],
-      [[write('few.jsonl', lines.slice(0, 20).join('\n'))], 'calibration needs 60 contexts at least'],
+      [[write('few.jsonl', lines.slice(0, 15).join('\n'))], 'calibration needs 20 contexts at least'],
       [
         [write('foreign.jsonl', '{"context":"skis","relevant":["x"]}\n')],
         'none of the 1 creatives that it calls relevant are in snapshot',

@@ -15,8 +15,8 @@ describe('fitting the score', () => {
   it('finds the odds that answers were drawn from', () => {
     const { weights, bias } = fitLogistic(
       drawn(40_000, ([a, b, c]) => 3 * a! + b! + 0.5 * c! - 1),
-      [0, 0, 0],
-      1e-6,
+      { weights: [0, 0, 0], bias: 0 },
+      { weights: 1e-6, bias: 1e-6 },
     );
     for (const [at, value] of [3, 1, 0.5].entries()) expect(weights[at]).to.be.closeTo(value, 0.12);
     expect(bias).to.be.closeTo(-1, 0.06);
@@ -24,34 +24,38 @@ describe('fitting the score', () => {
 
   it('ends where the gradient of the penalised likelihood vanishes', () => {
     const samples = drawn(500, ([a, b]) => 2 * a! + b!);
-    const strength = 0.01;
-    const { weights, bias } = fitLogistic(samples, [1, 1, 1], strength);
-    for (const [at, weight] of weights.entries()) {
-      const slope = samples.reduce((sum, { features, right }) => {
+    const strength = { weights: 0.01, bias: 0.05 };
+    const { weights, bias } = fitLogistic(samples, { weights: [1, 1, 1], bias: 2 }, strength);
+    const slopeAlong = (along: (features: readonly number[]) => number) =>
+      samples.reduce((sum, { features, right }) => {
         const odds = features.reduce((total, value, feature) => total + value * weights[feature]!, bias);
-        return sum + ((1 / (1 + Math.exp(-odds)) - Number(right)) * features[at]!) / samples.length;
+        return sum + ((1 / (1 + Math.exp(-odds)) - Number(right)) * along(features)) / samples.length;
       }, 0);
-      if (weight > 0) expect(slope + strength * (weight - 1)).to.be.closeTo(0, 1e-7);
+    for (const [at, weight] of weights.entries()) {
+      if (weight > 0)
+        expect(slopeAlong((features) => features[at]!) + strength.weights * (weight - 1)).to.be.closeTo(0, 1e-7);
     }
+    expect(slopeAlong(() => 1) + strength.bias * (bias - 2)).to.be.closeTo(0, 1e-7);
   });
 
   it('never lets the score fall as a feature rises', () => {
     const { weights } = fitLogistic(
       drawn(2000, ([a, b]) => 2 * a! - 3 * b!),
-      [0, 0, 0],
-      1e-6,
+      { weights: [0, 0, 0], bias: 0 },
+      { weights: 1e-6, bias: 1e-6 },
     );
     expect(weights[1]).to.equal(0);
     expect(weights[0]).to.be.above(1);
   });
 
   it('stays near the model that it starts from when there are few samples', () => {
-    const { weights } = fitLogistic(
+    const { weights, bias } = fitLogistic(
       drawn(60, ([a]) => a!),
-      [4, 5, 6],
-      100,
+      { weights: [4, 5, 6], bias: -3 },
+      { weights: 100, bias: 100 },
     );
     for (const [at, value] of [4, 5, 6].entries()) expect(weights[at]).to.be.closeTo(value, 0.01);
+    expect(bias).to.be.closeTo(-3, 0.01);
   });
 
   it('sets the floor to the lowest at which every set is as precise as wanted, and never below one half', () => {
