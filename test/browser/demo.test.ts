@@ -38,9 +38,9 @@ describe('The demo page of the running server', function () {
   };
 
   for (const [chip, outcome] of [
-    ['A weekend in Lisbon', 'ad '],
-    ['Sharper kitchen knives', 'ad '],
-    ['A puppy that chews', 'ad '],
+    ['A weekend in Lisbon', 'ad hotels-'],
+    ['Windows out of reach', 'ad window-cleaning-'],
+    ['Spanish for Madrid', 'ad language-'],
     ['Just saying hello', 'no ad for this one (below-floor)'],
     ['A hard week', 'no ad for this one (sensitive)'],
   ] as const) {
@@ -51,7 +51,7 @@ describe('The demo page of the running server', function () {
       const decision = page.locator('.decision', { hasText: 'ms' });
       await decision.waitFor();
       expect(await decision.innerText()).to.match(new RegExp(`^${outcome.replace(/[()]/g, '\\$&')}`));
-      expect(await page.locator('adsdk-ad').count()).to.equal(outcome === 'ad ' ? 1 : 0);
+      expect(await page.locator('adsdk-ad').count()).to.equal(outcome.startsWith('ad ') ? 1 : 0);
       expect(complaints).to.deep.equal([]);
       await page.close();
     });

@@ -1,15 +1,17 @@
-/** `node dist/test/browser/take-screenshots.js DIRECTORY`: the pictures of the script's README, as WebP. */
+/** `npm run screenshots [-- DIRECTORY]`: the pictures of the README and the script's, from the running product, as WebP. */
 import { mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { fill, startAdNetwork } from '../support/ad-network.js';
 import { launchBrowser } from '../support/browser.js';
 import { APPEARANCES, pageOf, pictured, TEMPLATES } from '../support/appearances.js';
 import { scriptTag } from '../support/publisher-pages.js';
+import { Installation } from '../support/installation.js';
 import { openSite } from '../support/publisher.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const directory = process.argv[2];
-if (directory === undefined) throw new Error('which directory are the pictures to be put in?');
+const directory = process.argv[2] ?? 'sdk/screenshots';
 mkdirSync(directory, { recursive: true });
 
 const browser = await launchBrowser();
@@ -51,16 +53,25 @@ for (const template of TEMPLATES) {
     .toFile(join(directory, `${template}.webp`));
 }
 
-network.reset();
-for (const colorScheme of ['light', 'dark'] as const) {
-  const page = await browser.newPage({ colorScheme, reducedMotion: 'reduce', viewport: { width: 900, height: 640 } });
-  await page.goto(`${network.origin}/`);
-  await page.getByRole('button', { name: 'A weekend in Lisbon' }).click();
-  await page.locator('adsdk-ad').waitFor();
-  await pictured(page);
-  const picture = sharp(await page.screenshot()).webp({ quality: 75, effort: 6 });
-  await picture.toFile(join(directory, `demo-${colorScheme}.webp`));
-  await page.close();
-}
-await browser.close();
 await network.close();
+
+// The demo is pictured as it runs: the sample catalogue, the bundled encoders, the ad that they choose.
+const adjacent = new Installation(temporaryDirectory(), { PROFILE: 'quality' });
+try {
+  await adjacent.indexSample();
+  const { origin } = await adjacent.serve();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await browser.newPage({ colorScheme, reducedMotion: 'reduce', viewport: { width: 900, height: 640 } });
+    await page.goto(`${origin}/`);
+    await page.getByRole('button', { name: 'A weekend in Lisbon' }).click();
+    await page.locator('adsdk-ad').waitFor();
+    await pictured(page);
+    const picture = sharp(await page.screenshot()).webp({ quality: 75, effort: 6 });
+    await picture.toFile(join(directory, `demo-${colorScheme}.webp`));
+    await page.close();
+  }
+} finally {
+  await adjacent.end();
+  await rm(adjacent.dataDir, { recursive: true });
+  await browser.close();
+}
