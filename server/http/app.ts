@@ -98,9 +98,12 @@ function createRouter(options: AppOptions): Router<KeyState> {
   router.get(['/', '/demo/:file'], demo(page));
 
   const contract = openApi({ baseUrl, maxBodyBytes: options.maxBodyBytes });
+  // Bytes made once, which all connections share.
+  const document = Buffer.from(JSON.stringify(contract));
   router.get('/openapi.json', (ctx) => {
     ctx.set('Cache-Control', 'no-cache');
-    ctx.body = contract;
+    ctx.type = 'json';
+    ctx.body = document;
   });
   router.get('/docs', docsPage(contract));
   router.get('/healthz', healthz());

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { CONNECTION_LIMITS, type ConnectionLimits, inTurn, limitConnections } from './connections.js';
 
 /** A server that listens from the start and can end without a failed request. */
 export interface HttpServer {
@@ -20,14 +21,35 @@ export interface HttpServer {
 /** The address cannot be listened on; the message says why and what to do. */
 export class ListenError extends Error {}
 
-/** @throws ListenError */
-export async function openHttpServer(port: number, host: string | undefined): Promise<HttpServer> {
+const TIMES = {
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 5000,
+  keepAliveTimeout: 65_000,
+};
+
+/** A connection on which nothing moves for so long is closed, also where the caller does not read its answer. */
+const STILL_MS = 60_000;
+
+/**
+ * @param limits what differs from the usual ones
+ * @throws ListenError
+ */
+export async function openHttpServer(
+  port: number,
+  host: string | undefined,
+  limits: Partial<ConnectionLimits> = {},
+): Promise<HttpServer> {
   let listener: RequestListener = starting;
   let draining = false;
-  const server = createServer({ requestTimeout: 30_000, keepAliveTimeout: 65_000 }, (request, response) => {
+  const held = { ...CONNECTION_LIMITS, ...limits };
+  const answer = inTurn((request, response) => {
     if (draining) response.setHeader('Connection', 'close');
     listener(request, response);
-  });
+  }, held);
+  const server = createServer(TIMES, answer);
+  server.timeout = STILL_MS;
+  limitConnections(server, held);
   server.on('clientError', answerClientError);
   await listen(server, port, host);
 
