@@ -66,6 +66,7 @@ export async function serve({ config, log, clock }: ServeOptions): Promise<Servi
     maxBodyBytes: config.maxBodyBytes,
     keys: stores.keys,
     decide: decision.decide,
+    admission: decision.admission,
     requestIds: stores.requestIds,
     ledger: stores.ledger,
     countEvent: decision.countEvent,
@@ -76,7 +77,7 @@ export async function serve({ config, log, clock }: ServeOptions): Promise<Servi
     imagesDir: layoutOf(dataDir).images,
     scriptDir: SCRIPT_DIR,
     demo: stores.demoKey === null ? null : { directory: DEMO_DIR, apiKey: stores.demoKey },
-    metrics: createMetrics(() => decision.encoder.waiting),
+    metrics: createMetrics(() => decision.admission.waiting + decision.encoder.waiting),
     log,
     clock,
   });

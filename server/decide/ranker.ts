@@ -27,8 +27,8 @@ export interface ScoredCandidate extends Candidate {
 
 /** The two halves of matching: the encoder's work on a context, and its ranking against a snapshot. */
 export interface Ranker {
-  /** Has it encoded. @param owner see `EncodeContext` @throws EncoderBusyError */
-  prepare(conversation: Conversation, owner: string | null): Promise<PreparedContext>;
+  /** Has it encoded. @param owner @param signal see `EncodeContext` @throws EncoderBusyError */
+  prepare(conversation: Conversation, owner: string | null, signal?: AbortSignal): Promise<PreparedContext>;
   /**
    * The best of the accepted creatives with their scores, best first; the first `count` of at most 50. An encoder that
    * judges puts those that it judged in front.
@@ -48,8 +48,8 @@ export function createRanker(
   encode: EncodeContext = createContextEncoder(encoder, 1, model.judge !== null),
 ): Ranker {
   return {
-    async prepare(conversation, owner) {
-      const encoded = await encode(conversation, owner);
+    async prepare(conversation, owner, signal) {
+      const encoded = await encode(conversation, owner, signal);
       const vectors = { whole: encoded.whole.vector, last: encoded.turns[0]!.vector };
       return {
         conversation,

@@ -2,6 +2,9 @@ import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Decide } from '../domain/decision.js';
+import type { Admission } from '../decide/admission.js';
+import { createRateLimits } from '../keys/rate-limits.js';
+import { createBodyRoom } from './body/body-room.js';
 import { docsPage } from './docs/page.js';
 import { openApi } from './docs/openapi.js';
 import type { CountEvent } from '../events/count-event.js';
@@ -10,7 +13,8 @@ import type { Ledger } from '../ledger/ledger.js';
 import { basePath } from './middleware/base-path.js';
 import { cors, securityHeaders } from './middleware/response-headers.js';
 import { errorFunnel } from './middleware/error-funnel.js';
-import { keyCheck, type KeyState, rateLimit } from './middleware/publisher-key.js';
+import { admit } from './middleware/admit.js';
+import { keyCheck, type KeyState } from './middleware/publisher-key.js';
 import { requestDurations, requestLog } from './middleware/observe-requests.js';
 import type { Metrics } from '../operation/metrics.js';
 import type { ReadinessCheck } from '../operation/readiness.js';
@@ -29,6 +33,8 @@ export interface AppOptions {
   readonly maxBodyBytes: number;
   readonly keys: Pick<Keys, 'check'>;
   readonly decide: Decide;
+  /** Whose turn it is to have a decision. */
+  readonly admission: Admission;
   readonly requestIds: RequestIds;
   readonly ledger: Pick<Ledger, 'countDecision'>;
   readonly countEvent: CountEvent;
@@ -74,19 +80,20 @@ export function createApp(options: AppOptions): Koa {
 const PUBLIC = {
   except: /^\/(metrics|healthz|readyz|admin)(\/|$)/,
   allowMethods: ['GET', 'HEAD', 'POST'],
-  allowHeaders: ['content-type', 'x-api-key', 'x-session-id'],
+  allowHeaders: ['content-type', 'x-api-key', 'x-session-id', 'x-adjacent-no-ad'],
   exposeHeaders: ['x-adjacent-reason', 'retry-after'],
   maxAge: 7200,
 };
 
 function createRouter(options: AppOptions): Router<KeyState> {
-  const { baseUrl, keys, metrics, clock } = options;
+  const { baseUrl, keys, metrics, clock, admission, maxBodyBytes: limitBytes } = options;
+  const rateLimits = createRateLimits(clock);
   const router = new Router<KeyState>({ sensitive: true });
   router.post(
     `${API}/match`,
     keyCheck({ keys, metrics }),
-    rateLimit({ clock }),
-    match({ ...options, addresses: createAdUrls(baseUrl), limitBytes: options.maxBodyBytes }),
+    admit({ admission, rateLimits, bodyRoom: createBodyRoom(), limitBytes }),
+    match({ ...options, addresses: createAdUrls(baseUrl), rateLimits, limitBytes }),
   );
   router.get(`${API}/beacon`, beacon(options));
   router.get(`${API}/target/:creativeId`, target(options));
