@@ -108,6 +108,24 @@ describe('encoder pool', () => {
     }
   });
 
+  it('does not begin texts that nobody waits for any more', async () => {
+    const encoder = await createEncoder(bundled(), { workers: 1 });
+    try {
+      const gone = new AbortController();
+      const [begun, ...dropped] = Array.from({ length: 5 }, () => encoder.encodeWithSignals('User: hello', gone.signal));
+      const kept = encoder.encodeWithSignals('User: hello');
+      gone.abort(new Error('went away'));
+      expect(encoder.waiting).to.equal(1);
+      const outcomes = await Promise.all(dropped.map((each) => each.catch((error: Error) => error.message)));
+      expect(new Set(outcomes)).to.deep.equal(new Set(['went away']));
+      expect((await Promise.all([begun, kept])).map((encoding) => encoding!.vector.length)).to.deep.equal([384, 384]);
+      const late = encoder.encodeWithSignals('User: hello', gone.signal).catch((error: Error) => error.message);
+      expect([encoder.waiting, await late]).to.deep.equal([0, 'went away']);
+    } finally {
+      await encoder.close();
+    }
+  });
+
   it('encodes queued texts before it closes, and none after', async () => {
     const encoder = await createEncoder(bundled(), { workers: 1 });
     const waiting = Array.from({ length: 5 }, () => encoder.embed('User: hello', 'context'));
