@@ -22,8 +22,8 @@ import type { RequestIds } from '../domain/claims.js';
 import { API, createAdUrls } from '../domain/urls.js';
 import { beacon, type LandingUrls, target } from './routes/tracking.js';
 import { demo, demoConfig, images, script } from './routes/static-files.js';
-import { healthz, metricsPage, readyz } from './routes/operation.js';
 import { match } from './routes/match.js';
+import { operatorsRouter } from './operators-app.js';
 
 /** All that the service needs from outside. The caller closes what it passes in. */
 export interface AppOptions {
@@ -39,7 +39,8 @@ export interface AppOptions {
   readonly ledger: Pick<Ledger, 'countDecision'>;
   readonly countEvent: CountEvent;
   readonly creatives: LandingUrls;
-  readonly readiness: readonly ReadinessCheck[];
+  /** What is answered at the operators' paths; null: another port answers them. */
+  readonly readiness: readonly ReadinessCheck[] | null;
   /** Where the creatives' images lie. */
   readonly imagesDir: string;
   /** Where the built browser script lies. */
@@ -70,8 +71,14 @@ export function createApp(options: AppOptions): Koa {
   app.use(securityHeaders());
   app.use(cors(PUBLIC));
   if (options.dashboard !== null) app.use(options.dashboard);
-  if (options.adminApi !== null) app.use(options.adminApi.routes());
+  if (options.adminApi !== null) app.use(options.adminApi.routes()).use(options.adminApi.allowedMethods());
   const router = createRouter(options);
+  const { readiness } = options;
+  if (readiness !== null) {
+    const operators = operatorsRouter({ readiness, metrics });
+    app.use(operators.routes());
+    app.use(operators.allowedMethods());
+  }
   app.use(router.routes());
   app.use(router.allowedMethods());
   return app;
@@ -104,7 +111,8 @@ function createRouter(options: AppOptions): Router<KeyState> {
   router.get('/demo/config.json', demoConfig(page));
   router.get(['/', '/demo/:file'], demo(page));
 
-  const contract = openApi({ baseUrl, maxBodyBytes: options.maxBodyBytes });
+  const reports = options.adminApi !== null;
+  const contract = openApi({ baseUrl, maxBodyBytes: limitBytes, operators: options.readiness !== null, reports });
   // Bytes made once, which all connections share.
   const document = Buffer.from(JSON.stringify(contract));
   router.get('/openapi.json', (ctx) => {
@@ -113,8 +121,5 @@ function createRouter(options: AppOptions): Router<KeyState> {
     ctx.body = document;
   });
   router.get('/docs', docsPage(contract));
-  router.get('/healthz', healthz());
-  router.get('/readyz', readyz(options.readiness));
-  router.get('/metrics', metricsPage(metrics));
   return router;
 }
