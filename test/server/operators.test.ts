@@ -143,7 +143,7 @@ describe('a server whose base URL is this machine', () => {
     try {
       const { port } = operator.serving;
       expect((await fetch(`http://localhost:${port}/healthz`)).status).to.equal(200);
-      const socket = connect(port, other!.address);
+      const socket = connect(port, other.address);
       const outcome = await new Promise<string>((resolve) => {
         socket.once('connect', () => resolve('connected')).once('error', ({ message }) => resolve(message));
       });
