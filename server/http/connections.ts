@@ -17,7 +17,7 @@ export interface ConnectionLimits {
 export const CONNECTION_LIMITS: ConnectionLimits = {
   connections: 4096,
   connectionsPerNetwork: 256,
-  requestsAhead: 64,
+  requestsAhead: 16,
   answerMs: 300_000,
 };
 
@@ -56,7 +56,7 @@ export function limitConnections(server: Server, { connections, connectionsPerNe
 
 /**
  * Answers the requests of one connection one after another, each once the one before was sent: however many are sent
- * ahead by a caller that never reads, one answer is in memory.
+ * ahead by a caller that never reads, one answer is in memory. While some wait, nothing more is read.
  */
 export function inTurn(
   listener: RequestListener,
@@ -66,22 +66,27 @@ export function inTurn(
   const lines = new WeakMap<Socket, (() => void)[]>();
   return (request, response) => {
     const { socket } = request;
+    if (socket.destroyed) return;
     const answer = (): void => {
       const limit = setTimeout(() => socket.destroy(), answerMs);
       response.once('close', () => {
         clearTimeout(limit);
-        const next = socket.destroyed ? undefined : lines.get(socket)?.shift();
+        if (socket.destroyed) return;
+        const line = lines.get(socket);
+        const next = line?.shift();
         if (next === undefined) lines.delete(socket);
         else next();
+        if (line?.length === 0) socket.resume();
       });
       listener(request, response);
     };
     const line = lines.get(socket);
-    if (socket.destroyed) return;
     if (line === undefined) {
       lines.set(socket, []);
       answer();
-    } else if (line.length < requestsAhead) line.push(answer);
-    else socket.destroy();
+    } else if (line.length < requestsAhead) {
+      line.push(answer);
+      socket.pause();
+    } else socket.destroy();
   };
 }

@@ -37,10 +37,27 @@ describe('connections of callers that send without reading', () => {
     const socket = await open();
     let text = '';
     socket.on('data', (data) => (text += String(data)));
-    socket.write(ask('/healthz', 1) + ask('/nothing', 1) + ask('/readyz', 30));
-    await eventually(() => expect(text.match(/HTTP\/1\.1 \d+/g)).to.have.length(32));
+    socket.write(ask('/healthz', 1) + ask('/nothing', 1) + ask('/readyz', 10));
+    await eventually(() => expect(text.match(/HTTP\/1\.1 \d+/g)).to.have.length(12));
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
-    expect(statuses).to.deep.equal([200, 404, ...Array.from({ length: 30 }, () => 200)]);
+    expect(statuses).to.deep.equal([200, 404, ...Array.from({ length: 10 }, () => 200)]);
+    // And those to requests that come later, behind others that are still waiting.
+    for (let round = 0; round < 20; round++) {
+      socket.write(ask('/healthz', 5));
+      await eventually(() => expect(text.match(/HTTP\/1\.1 \d+/g)!.length).to.be.at.least(12 + 5 * round));
+    }
+    await eventually(() => expect(text.match(/HTTP\/1\.1 \d+/g)).to.have.length(112));
+    socket.destroy();
+  });
+
+  it('have the bodies of requests read that were sent ahead', async () => {
+    const socket = await open();
+    let text = '';
+    socket.on('data', (data) => (text += String(data)));
+    const body = JSON.stringify({ context: 'x'.repeat(100_000) });
+    const match = `POST /api/v1/public/creatives/match HTTP/1.1\r\nHost: x\r\nx-api-key: ${service.key}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    socket.write(ask('/healthz', 2) + match.repeat(3) + ask('/healthz', 1));
+    await eventually(() => expect(text.match(/HTTP\/1\.1 200/g)).to.have.length(6));
     socket.destroy();
   });
 });
