@@ -49,7 +49,13 @@ export async function requestAd(
   const request = {
     ...extra,
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': apiKey, ...(session && { 'x-session-id': session }) },
+    headers: {
+      'content-type': 'application/json',
+      'x-api-key': apiKey,
+      // A 404 for no ad would be a red line in the browser's console.
+      'x-adjacent-no-ad': '204',
+      ...(session && { 'x-session-id': session }),
+    },
     body: requestBody(given),
   };
   const signals = [given.signal, turn];
@@ -57,7 +63,7 @@ export async function requestAd(
 }
 
 function read({ status, headers, body }: Reply): Answer {
-  if (status == 404) return { ad: null, reason: headers.get('x-adjacent-reason') };
+  if (status == 204 || status == 404) return { ad: null, reason: headers.get('x-adjacent-reason') };
   if (status != 200) throw new AdsdkError('http', `${status} ${body.slice(0, 200)}`, status);
   let value: unknown;
   try {

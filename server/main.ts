@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { readConfig, type Config } from './config/config.js';
-import { asksForHelp } from '../models/command-line/run-command.js';
+import { asksForHelp, keepFilesPrivate } from '../models/command-line/run-command.js';
 import { readEnvironment } from '../models/command-line/settings.js';
 import { serve, type Serving } from './serve.js';
 import { USAGE } from './config/usage.js';
 
 /** The server, as `start.ts` and a service run it: reads the settings, serves, ends in order on SIGTERM or Ctrl-C. */
 try {
+  keepFilesPrivate();
   const argv = process.argv.slice(2);
   if (asksForHelp(argv)) process.stdout.write(USAGE);
   else await start(readConfig(readEnvironment(), argv));
@@ -25,15 +26,17 @@ async function start(config: Config): Promise<void> {
   endOnSignals(serving, log);
 }
 
-function greeting({ baseUrl, demoKey, newAdminToken, creatives }: Serving, tokenFile: string): string {
+function greeting(serving: Serving, tokenFile: string): string {
+  const { baseUrl, demoKey, newAdminToken, creatives, operatorsPort, dashboardUrl } = serving;
   return [
     `Adjacent serves ${creatives} creatives at ${baseUrl}`,
     ...(creatives === 0 ? ['  no ads yet    npm run index -- FEED publishes a catalogue; no restart is needed'] : []),
     ...(demoKey === null
       ? []
       : [`  demo page     ${baseUrl}/`, `  demo test key ${demoKey} (new at each start, bills nothing)`]),
-    `  dashboard     ${baseUrl}/admin/`,
+    `  dashboard     ${dashboardUrl}`,
     `  API           ${baseUrl}/docs`,
+    ...(operatorsPort === null ? [] : [`  operators     port ${operatorsPort}: /metrics, /readyz, /healthz`]),
     ...(newAdminToken === null ? [] : [`  admin token   ${newAdminToken} (kept in ${tokenFile}, not shown again)`]),
   ].join('\n');
 }

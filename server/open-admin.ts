@@ -4,6 +4,7 @@ import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { EncoderProfile } from '../models/encoder/profile.js';
 import { createDashboard } from './admin/dashboard.js';
+import { createAttempts } from './admin/session/attempts.js';
 import { reportsApi } from './admin/reports-api.js';
 import { overriddenCampaigns } from './campaigns/campaign-file.js';
 import { readCampaigns } from './campaigns/list.js';
@@ -40,8 +41,11 @@ export function openAdmin(options: OpenAdminOptions): Admin {
   const { admin, keyFile, campaignFile } = stores;
   const { encoder, index, explain } = decision;
   const reports = createReportThread({ file: join(dataDir, LEDGER_FILE), currency, timeZone });
+  // One count of wrong guesses at the one token, wherever they are made.
+  const attempts = createAttempts(clock);
   const dashboard = createDashboard({
     baseUrl,
+    attempts,
     adminToken: admin.token,
     config,
     runReport: (query) => reports.report(query),
@@ -61,6 +65,8 @@ export function openAdmin(options: OpenAdminOptions): Admin {
       reports,
       setByCommand: async () => overriddenCampaigns(await campaignFile.read()),
       token: admin.token,
+      attempts,
+      log,
     }),
     async close() {
       await Promise.all([dashboard.close(), reports.close()]);

@@ -4,6 +4,7 @@ import type { EncoderProfile } from '../models/encoder/profile.js';
 import type { Campaigns } from './campaigns/campaigns.js';
 import { openCampaigns } from './campaigns/live-campaigns.js';
 import type { Config } from './config/config.js';
+import { type Admission, createAdmission } from './decide/admission.js';
 import { createDecide } from './decide/decide.js';
 import type { Decide } from './domain/decision.js';
 import { createCountEvent, type CountEvent } from './events/count-event.js';
@@ -19,6 +20,7 @@ export interface Decision {
   readonly index: LiveIndex;
   readonly campaigns: Campaigns;
   readonly decide: Decide;
+  readonly admission: Admission;
   readonly explain: Explain;
   readonly countEvent: CountEvent;
   close(): Promise<void>;
@@ -37,7 +39,8 @@ export interface OpenDecisionOptions {
 export async function openDecision({ config, profile, stores, log, clock }: OpenDecisionOptions): Promise<Decision> {
   const { dataDir, timeZone, workers } = config;
   const { campaignFile, ledger, requestIds } = stores;
-  const encoder = await createEncoder(profile, { workers });
+  // Requests wait in front of it; what those under way need has room.
+  const encoder = await createEncoder(profile, { workers, queueLimit: Math.max(256, 32 * workers) });
   warnOfOtherEncoder(encoder.fingerprint, dataDir, log);
   const index = openLiveIndex({ dataDir, encoder, log, clock });
   await index.opened;
@@ -48,6 +51,7 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
     index,
     campaigns,
     decide: createDecide(options),
+    admission: createAdmission(2 * workers),
     explain: createExplain(options),
     countEvent: createCountEvent({
       requestIds,

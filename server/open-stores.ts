@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { makeDirectory } from '../models/files/data-directory.js';
@@ -13,6 +14,7 @@ import { LEDGER_FILE } from './ledger/database.js';
 import { createLedger, type EmbeddedLedger } from './ledger/embedded-ledger.js';
 import { createRequestIds } from './request-id/request-ids.js';
 import { openSigningKeys } from './request-id/signing-key-file.js';
+import { lockDataDirectory, type ServerLock } from './stores/server-lock.js';
 import type { SharedStore } from './stores/shared-store.js';
 
 /** What the service keeps below `DATA_DIR`. */
@@ -38,10 +40,35 @@ export interface OpenStoresOptions {
 
 const DEMO = { publisher: 'Demo', test: true, origins: [], requestsPerMinute: null, expiresAt: null };
 
+/** A server that was told to end has ended by then. */
+const WAIT_MS = 10_000;
+
 /** The first step of `serve`: secrets, publishers' keys, campaigns' settings and the ledger, made where there are none. */
-export async function openStores({ config, log, clock }: OpenStoresOptions): Promise<Stores> {
-  const { dataDir, currency, timeZone, keepEventsDays } = config;
+export async function openStores(options: OpenStoresOptions): Promise<Stores> {
+  const { dataDir } = options.config;
   makeDirectory(dataDir);
+  warnOfOpenDirectory(dataDir, options.log);
+  const lock = await lockDataDirectory({
+    dataDir,
+    waitMs: WAIT_MS,
+    onWait: () => options.log.warn({ dataDir }, 'another server runs on this DATA_DIR; waiting for its end'),
+  });
+  try {
+    return await openLocked(options, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** One made by an earlier release, or by somebody else, stays as it is. */
+function warnOfOpenDirectory(dataDir: string, log: Logger): void {
+  if (process.platform === 'win32' || (statSync(dataDir).mode & 0o077) === 0) return;
+  log.warn({ dataDir }, 'other users of this machine may read DATA_DIR; run: chmod -R go= on it');
+}
+
+async function openLocked({ config, log, clock }: OpenStoresOptions, lock: ServerLock): Promise<Stores> {
+  const { dataDir, currency, timeZone, keepEventsDays } = config;
   const admin = await adminToken(dataDir, config.adminToken);
   const signingKeys = config.signingKeys ?? (await openSigningKeys(dataDir, clock(), config.clickWindowMs));
   const demo = config.demo ? makeKey(DEMO, clock()) : null;
@@ -58,6 +85,7 @@ export async function openStores({ config, log, clock }: OpenStoresOptions): Pro
     ledger,
     async close() {
       await Promise.all([keys.close(), ledger.close()]);
+      lock.release();
     },
   };
 }

@@ -5,7 +5,8 @@ import { modelOf, readProfile } from '../models/encoder/profile.js';
 import { layoutOf } from '../models/snapshot/layout.js';
 import type { Config } from './config/config.js';
 import { createApp } from './http/app.js';
-import { openHttpServer } from './http/http-server.js';
+import { type HttpServer, openHttpServer } from './http/http-server.js';
+import { createOperatorsApp } from './http/operators-app.js';
 import { openAdmin } from './open-admin.js';
 import { openDecision } from './open-decision.js';
 import { openStores } from './open-stores.js';
@@ -23,6 +24,9 @@ export interface ServeOptions {
 export interface Serving {
   readonly baseUrl: string;
   readonly port: number;
+  /** Where the operators' paths are answered; null: on `port`. */
+  readonly operatorsPort: number | null;
+  readonly dashboardUrl: string;
   /** The demo's test key, made for this run only; null: no demo. */
   readonly demoKey: string | null;
   /** The administration token when it was made just now, to be shown this once. */
@@ -47,7 +51,10 @@ const DEMO_DIR = fileURLToPath(new URL('../../sdk/demo/', import.meta.url));
  */
 export async function serve({ config, log, clock }: ServeOptions): Promise<Serving> {
   const { dataDir } = config;
-  const server = await openHttpServer(config.port, config.host);
+  // Behind a proxy, one address opens all connections.
+  const limits = config.trustProxy > 0 ? { connectionsPerNetwork: null } : {};
+  const server = await openHttpServer(config.port, config.host, limits);
+  const operators = await openOperators(config);
   const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
   const profile = readProfile(modelOf(config), join(dataDir, 'models'));
   const stores = await openStores({ config, log, clock });
@@ -58,7 +65,13 @@ export async function serve({ config, log, clock }: ServeOptions): Promise<Servi
     ledgerCheck(stores.ledger),
     diskCheck(dataDir),
   ];
-  const admin = openAdmin({ config, baseUrl, profile, stores, decision, readiness, log, clock });
+  const metrics = createMetrics(() => decision.admission.waiting + decision.encoder.waiting);
+  const apart = operators !== null && config.opsDashboard;
+  const adminUrl = apart ? `http://localhost:${operators.port}` : baseUrl;
+  const admin = openAdmin({ config, baseUrl: adminUrl, profile, stores, decision, readiness, log, clock });
+  const pages = { dashboard: admin.dashboard, adminApi: admin.api };
+  const noPages = { dashboard: null, adminApi: null };
+  const imagesDir = layoutOf(dataDir).images;
 
   const app = createApp({
     baseUrl,
@@ -66,32 +79,44 @@ export async function serve({ config, log, clock }: ServeOptions): Promise<Servi
     maxBodyBytes: config.maxBodyBytes,
     keys: stores.keys,
     decide: decision.decide,
+    admission: decision.admission,
     requestIds: stores.requestIds,
     ledger: stores.ledger,
     countEvent: decision.countEvent,
     creatives: decision.index,
-    readiness,
-    dashboard: admin.dashboard,
-    adminApi: admin.api,
-    imagesDir: layoutOf(dataDir).images,
+    readiness: operators === null ? readiness : null,
+    ...(apart ? noPages : pages),
+    imagesDir,
     scriptDir: SCRIPT_DIR,
     demo: stores.demoKey === null ? null : { directory: DEMO_DIR, apiKey: stores.demoKey },
-    metrics: createMetrics(() => decision.encoder.waiting),
+    metrics,
     log,
     clock,
   });
   server.handle(app.callback());
+  operators?.handle(
+    createOperatorsApp({ readiness, metrics, ...(apart ? pages : noPages), imagesDir, log, clock }).callback(),
+  );
 
   return {
     baseUrl,
     port: server.port,
+    operatorsPort: operators?.port ?? null,
+    dashboardUrl: `${adminUrl}/admin/`,
     demoKey: stores.demoKey,
     newAdminToken: stores.admin.made ? stores.admin.token : null,
     creatives: decision.index.state().live?.creatives ?? 0,
     async close() {
       await server.drain(NOTICE_MS, DRAIN_MS);
+      await operators?.drain(0, NOTICE_MS);
       await Promise.all([admin.close(), decision.close()]);
       await stores.close();
     },
   };
+}
+
+/** The second port; null: there is none. @throws ListenError */
+async function openOperators({ opsPort, opsHost }: Config): Promise<HttpServer | null> {
+  if (opsPort === null) return null;
+  return openHttpServer(opsPort, opsHost, {}, { port: 'OPS_PORT', host: 'OPS_HOST' });
 }

@@ -50,8 +50,14 @@ export async function runCommand(
 
 /** Runs the command of this process, which ends with its exit code unless the command has set another. */
 export async function main(command: Command): Promise<void> {
+  keepFilesPrivate();
   const code = await runCommand(command);
   process.exitCode ??= code;
+}
+
+/** Whatever this process makes from now on, libraries included, is for its own user: files 0600, directories 0700. */
+export function keepFilesPrivate(): void {
+  process.umask(0o077);
 }
 
 /** Whether arguments ask for the usage. */

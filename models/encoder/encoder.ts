@@ -37,14 +37,20 @@ export interface AdToJudge {
 
 /** An encoder whose upper layers can also read an ad in the light of a conversation (a cross-encoder that shares its trunk). */
 export interface JointEncoder {
-  /** @param turns oldest first @param keep whether ads will be judged @throws EncoderBusyError */
-  read(turns: readonly Turn[], keep: boolean): Promise<Reading>;
+  /**
+   * @param turns oldest first
+   * @param keep whether ads will be judged
+   * @param signal see `Encoder`
+   * @throws EncoderBusyError
+   */
+  read(turns: readonly Turn[], keep: boolean, signal?: AbortSignal): Promise<Reading>;
   /**
    * @param reading with its memory
+   * @param signal see `Encoder`
    * @returns for each ad the log odds that it is right in this conversation
    * @throws EncoderBusyError
    */
-  judge(reading: Reading, ads: readonly AdToJudge[]): Promise<Float32Array>;
+  judge(reading: Reading, ads: readonly AdToJudge[], signal?: AbortSignal): Promise<Float32Array>;
 }
 
 /**
@@ -61,7 +67,8 @@ export interface SecondReader {
 export type SingleReader = Pick<Encoder, 'fingerprint' | 'dims' | 'embed' | 'encodeWithSignals'>;
 
 /**
- * Turns text into a unit vector. Implementations run the model off the event loop.
+ * Turns text into a unit vector. Implementations run the model off the event loop. Work whose `signal` is aborted is not
+ * begun any more, and rejected with the signal's reason.
  */
 export interface Encoder {
   /** Identifies model and settings: equal fingerprints mean comparable vectors. */
@@ -74,7 +81,7 @@ export interface Encoder {
    */
   embed(text: string, kind: TextKind): Promise<Float32Array>;
   /** As `embed` of a context, with the signals of the same pass. @throws EncoderBusyError */
-  encodeWithSignals(text: string): Promise<Encoding>;
+  encodeWithSignals(text: string, signal?: AbortSignal): Promise<Encoding>;
   /** Absent: this encoder judges nothing; similarity ranks. */
   readonly joint?: JointEncoder | undefined;
   /** Absent: it reads alone. */

@@ -100,43 +100,57 @@ class Pool implements EncoderPool {
     return (await this.#enqueue({ task: 'encode', text, kind })).vector;
   }
 
-  encodeWithSignals(text: string): Promise<Encoding> {
-    return this.#enqueue({ task: 'encode', text, kind: 'context' });
+  encodeWithSignals(text: string, signal?: AbortSignal): Promise<Encoding> {
+    return this.#enqueue({ task: 'encode', text, kind: 'context' }, signal);
   }
 
   #joint(): JointEncoder {
     return {
-      read: (turns: readonly Turn[], keep: boolean): Promise<Reading> => this.#enqueue({ task: 'read', turns, keep }),
-      judge: ({ memory, vector }: Reading, ads: readonly AdToJudge[]): Promise<Float32Array> => {
+      read: (turns: readonly Turn[], keep: boolean, signal?: AbortSignal): Promise<Reading> =>
+        this.#enqueue({ task: 'read', turns, keep }, signal),
+      judge: ({ memory, vector }: Reading, ads: readonly AdToJudge[], signal?: AbortSignal): Promise<Float32Array> => {
         if (memory === null) return Promise.reject(new Error('this reading was not kept for judging'));
-        return this.#enqueue({ task: 'judge', memory, vector, ads });
+        return this.#enqueue({ task: 'judge', memory, vector, ads }, signal);
       },
     };
   }
 
   #second(fingerprint: string): SecondReader {
     const { profile, weight } = this.data.profile.second!;
-    const encode = (text: string, kind: TextKind) => this.#enqueue({ task: 'encode', text, kind, second: true });
+    const encode = (text: string, kind: TextKind, signal?: AbortSignal) =>
+      this.#enqueue({ task: 'encode', text, kind, second: true }, signal);
     return {
       weight,
       encoder: {
         fingerprint,
         dims: profile.dims,
         embed: async (text, kind) => (await encode(text, kind)).vector,
-        encodeWithSignals: (text) => encode(text, 'context'),
+        encodeWithSignals: (text, signal) => encode(text, 'context', signal),
       },
     };
   }
 
-  #enqueue<T extends Task>(task: T): Promise<Results[T['task']]> {
+  #enqueue<T extends Task>(task: T, signal?: AbortSignal): Promise<Results[T['task']]> {
     if (this.#closing) return Promise.reject(new Error('the encoder is closed'));
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const full = this.#idle.length === 0 && this.#queue.length >= this.queueLimit;
     // Without a worker there is no knowing how long a task would wait.
     if (full || this.#all.size === 0) return Promise.reject(new EncoderBusyError());
     return new Promise<Result>((resolve, reject) => {
-      this.#queue.push({ task, resolve, reject, crashes: 0 });
+      const job: Job = { task, resolve, reject, crashes: 0 };
+      signal?.addEventListener('abort', () => this.#drop(job, signal.reason as Error), { once: true });
+      this.#queue.push(job);
       this.#assign();
     }) as Promise<Results[T['task']]>;
+  }
+
+  /** Takes a job out that has not begun. */
+  #drop(job: Job, reason: Error): void {
+    const at = this.#queue.indexOf(job);
+    if (at < 0) return;
+    this.#queue.splice(at, 1);
+    job.reject(reason);
+    this.#assign();
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AdToJudge, Encoding, Reading, Turn, TextKind } from './encoder.js';
 import { loadJointTransformer } from './joint-transformer.js';
@@ -29,9 +30,13 @@ export interface WorkerData {
   readonly profile: EncoderProfile;
 }
 
+/** About half the weight of others, when all want the same core. */
+const NICE = 3;
+
 const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread');
 
+yieldToOthers();
 const perform = await load((workerData as WorkerData).profile);
 
 async function load(profile: EncoderProfile): Promise<(task: Task) => Promise<Results[Task['task']]>> {
@@ -55,6 +60,19 @@ async function load(profile: EncoderProfile): Promise<(task: Task) => Promise<Re
       ? joint.embed(task.text)
       : joint.read([{ speaker: 'user', text: task.text }], false);
   };
+}
+
+/**
+ * Where a thread has a priority of its own, it is lower than the event loop's, which has little to do and should never
+ * wait for a model. Elsewhere the call would mean the whole process.
+ */
+function yieldToOthers(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(NICE);
+  } catch {
+    // Forbidden here: the threads share the cores as equals.
+  }
 }
 
 /** The buffers of a result, to be handed over instead of copied. */

@@ -18,7 +18,6 @@ import { reports, reportsCsv } from './pages/reports.js';
 import { snapshots } from './pages/snapshots.js';
 import { system } from './pages/system.js';
 import { createPlots } from './plots/plot-thread.js';
-import { createAttempts } from './session/attempts.js';
 import { createSessions, sessionCookie } from './session/sessions.js';
 import { type AdminState, requireSession } from './session/require-session.js';
 import { signIn, signOut } from './session/sign-in.js';
@@ -51,7 +50,6 @@ export function createDashboard(options: DashboardOptions): Dashboard {
     ...pageOptions,
     base,
     sessions: createSessions(options.clock),
-    attempts: createAttempts(options.clock),
     cookie: sessionCookie(base),
   };
 

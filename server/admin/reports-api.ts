@@ -5,7 +5,9 @@ import { asCsv, asJson } from '../reports/formats.js';
 import { ReportQueryError } from '../reports/period.js';
 import { dimensionsOf, NAMES, type ReportQuery } from '../reports/report-query.js';
 import { ReportsBusyError, type ReportThread } from '../reports/report-thread.js';
+import type { Logger } from 'pino';
 import { equalSecrets } from '../domain/secrets.js';
+import type { Attempts } from './session/attempts.js';
 
 export interface ReportsApiOptions {
   readonly reports: Pick<ReportThread, 'report'>;
@@ -13,12 +15,16 @@ export interface ReportsApiOptions {
   readonly setByCommand: () => Promise<readonly OverriddenCampaign[]>;
   /** The administration token. */
   readonly token: string;
+  /** Wrong guesses at it, here and in the dashboard. */
+  readonly attempts: Attempts;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /** `GET /admin/api/reports`: what `npm run report` answers, as JSON or CSV, by parameters of the same names. */
-export function reportsApi({ reports, setByCommand, token }: ReportsApiOptions): Router {
+export function reportsApi(options: ReportsApiOptions): Router {
+  const { reports, setByCommand } = options;
   const router = new Router({ sensitive: true });
-  router.get('/admin/api/reports', bearerToken(token), async (ctx) => {
+  router.get('/admin/api/reports', bearerToken(options), async (ctx) => {
     try {
       const { format, query } = readQuery(ctx);
       const report = await reports.report(query);
@@ -64,11 +70,18 @@ function readQuery(ctx: Context): { format: 'json' | 'csv'; query: ReportQuery }
   };
 }
 
-/** Lets only requests with `Authorization: Bearer TOKEN` pass, compared in constant time. */
-function bearerToken(token: string): RouterMiddleware {
+/** Lets only requests with `Authorization: Bearer TOKEN` pass, compared in constant time; after ten guesses none for a while. */
+function bearerToken({ token, attempts, log }: ReportsApiOptions): RouterMiddleware {
   return async (ctx, next) => {
+    const wait = attempts.waitSeconds(ctx.ip);
+    if (wait > 0) ctx.throw(429, 'too many wrong tokens', { headers: { 'Retry-After': String(wait) } });
     const given = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1];
     if (given === undefined || !equalSecrets(given, token)) {
+      // A request without a token is no guess.
+      if (given !== undefined) {
+        attempts.failed(ctx.ip);
+        log.warn({ ip: ctx.ip }, 'a wrong administration token was sent to the report API');
+      }
       ctx.throw(401, 'administration needs the header "Authorization: Bearer ADMIN_TOKEN"', {
         headers: { 'WWW-Authenticate': 'Bearer realm="admin"' },
       });

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { optionOf, readSettings, type Texts } from '../../models/command-line/settings.js';
+import { optionOf, readSettings, SettingsError, type Texts } from '../../models/command-line/settings.js';
 import { isLocal } from '../domain/urls.js';
 import { SETTINGS, type Config } from './settings.js';
 
@@ -14,15 +14,26 @@ export type { Config } from './settings.js';
 export function readConfig(env: Texts, argv: readonly string[] = []): Config {
   const { values, problems } = readFlags(argv);
   const config = readSettings<Config>(SETTINGS, values, env, problems);
-  const { baseUrl, demo } = config;
+  const { baseUrl, demo, host, opsPort, opsDashboard } = config;
+  if (opsDashboard && opsPort === null) throw new SettingsError(['OPS_DASHBOARD is on, which needs OPS_PORT']);
+  const local = localAddress(baseUrl);
   return {
     ...config,
-    demo: demo ?? (baseUrl === null || isLocal(new URL(baseUrl))),
+    host: host ?? local,
+    demo: demo ?? local !== undefined,
     warnings:
       baseUrl !== null && baseUrl.startsWith('http:') && !isLocal(new URL(baseUrl))
         ? ['BASE_URL is plain http beyond localhost: keys and conversations travel unencrypted']
         : [],
   };
+}
+
+/** The address by which this machine reaches itself under a base URL; undefined: others are meant to reach it. */
+function localAddress(baseUrl: string | null): string | undefined {
+  const url = new URL(baseUrl ?? 'http://localhost');
+  if (!isLocal(url)) return undefined;
+  // Of a name, every client tries this one too.
+  return /^[\d.]+$|^\[/.test(url.hostname) ? url.hostname.replace(/[[\]]/g, '') : '127.0.0.1';
 }
 
 /** Every setting is a flag too: `DATA_DIR` is `--data-dir`. */

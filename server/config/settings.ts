@@ -10,8 +10,13 @@ import { parseSigningKeys, type SigningKey, SigningKeysError } from '../domain/s
 /** The service's settings. Made by `readConfig`, passed on as a value. */
 export interface Config extends SharedConfig {
   readonly port: number;
-  /** Address to listen on; undefined: all. */
+  /** Address to listen on; undefined: all. Where `baseUrl` is this machine's own, it is the loopback address. */
   readonly host: string | undefined;
+  /** Port of the operators' paths alone; null: they are answered beside all others. */
+  readonly opsPort: number | null;
+  readonly opsHost: string;
+  /** Whether dashboard and report API are answered on `opsPort`, and there alone. */
+  readonly opsDashboard: boolean;
   /** Public base URL, without a slash at the end; null: `http://localhost:PORT`. */
   readonly baseUrl: string | null;
   /** How many proxies in front may be believed about the caller's address. */
@@ -39,6 +44,13 @@ const HOUR = 3_600_000;
 export const SETTINGS: readonly Setting<Config>[] = [
   { name: 'PORT', key: 'port', read: (text) => wholeNumber(text, 3000, 0, 65_535) },
   { name: 'HOST', key: 'host', read: (text) => text },
+  {
+    name: 'OPS_PORT',
+    key: 'opsPort',
+    read: (text) => (text === undefined ? null : wholeNumber(text, 0, 0, 65_535)),
+  },
+  { name: 'OPS_HOST', key: 'opsHost', read: (text) => text ?? '127.0.0.1' },
+  { name: 'OPS_DASHBOARD', key: 'opsDashboard', read: (text) => onOrOff(text) ?? false },
   { name: 'BASE_URL', key: 'baseUrl', read: baseUrl },
   { name: 'TRUST_PROXY', key: 'trustProxy', read: (text) => wholeNumber(text, 0, 0, 32) },
   SHARED_SETTINGS.WORKERS,

@@ -5,7 +5,10 @@ Serves the live catalogue; where there is none yet, the sample catalogue is inde
 environment or in .env instead, under the name behind it; an option comes before both.
 
   --port N               PORT               port; 0: any free one (default: 3000)
-  --host ADDRESS         HOST               address to listen on (default: all)
+  --host ADDRESS         HOST               address to listen on (default: all; this machine alone where BASE_URL is localhost)
+  --ops-port N           OPS_PORT           port of /metrics, /readyz, /healthz alone (default: beside all others)
+  --ops-host ADDRESS     OPS_HOST           address of OPS_PORT (default: 127.0.0.1)
+  --ops-dashboard on|off OPS_DASHBOARD      dashboard and report API on OPS_PORT too, and only there (default: off)
   --base-url URL         BASE_URL           public base URL; may have a path (default: http://localhost:PORT)
   --trust-proxy N        TRUST_PROXY        proxies in front whose X-Forwarded-For is believed (default: 0)
   --workers N            WORKERS            encoder threads (default: the cores, at most 4)

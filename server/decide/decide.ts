@@ -27,11 +27,11 @@ export function createDecide({ encoder, index, config, campaigns = feedRules }: 
   const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
   const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
   const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate, model.judge !== null));
-  return async (request, requester) => {
+  return async (request, requester, signal) => {
     // One snapshot for the whole decision: a swap meanwhile is the next request's.
     const snapshot = index.current();
     if (snapshot === null || snapshot.creatives.length === 0) return { filled: false, reason: 'no-catalogue' };
-    const context = await ranker.prepare(readConversation(request), ownerOf(requester));
+    const context = await ranker.prepare(readConversation(request), ownerOf(requester), signal);
     if (gate.assess(context.encoded, requester.publisher.allowedTopics).sensitive)
       return { filled: false, reason: 'sensitive' };
     const creativeOf = (label: number) => snapshot.creatives[label]!;

@@ -16,9 +16,14 @@ import type { Conversation } from './conversation/conversation.js';
  *
  * @param owner whose conversation it is: what is remembered of it serves the same owner only, since an answer that comes
  * faster would tell others what was said. Null: nothing is remembered
- * @throws EncoderBusyError
+ * @param signal once aborted, what has not begun is dropped, judging included
+ * @throws EncoderBusyError, the signal's reason
  */
-export type EncodeContext = (conversation: Conversation, owner: string | null) => Promise<EncodedContext>;
+export type EncodeContext = (
+  conversation: Conversation,
+  owner: string | null,
+  signal?: AbortSignal,
+) => Promise<EncodedContext>;
 
 /** Encodings that are cached; 2 to 3 kB each. */
 const CACHED = 2000;
@@ -38,8 +43,11 @@ export function createContextEncoder(
   const first = joint === undefined ? encodeTurnByTurn(encoder, turns) : readAtOnce(joint, turns, judges);
   if (second === undefined) return first;
   const again = encodeTurnByTurn(second.encoder, secondTurns);
-  return async (conversation, owner) => {
-    const [read, { whole, turns }] = await Promise.all([first(conversation, owner), again(conversation, owner)]);
+  return async (conversation, owner, signal) => {
+    const [read, { whole, turns }] = await Promise.all([
+      first(conversation, owner, signal),
+      again(conversation, owner, signal),
+    ]);
     return { ...read, second: { whole, turns } };
   };
 }
@@ -51,17 +59,19 @@ export function createContextEncoder(
  */
 function encodeTurnByTurn(encoder: SingleReader, maxTurns: number): EncodeContext {
   const cached = createCache<Encoding>();
-  return async ({ turns, whole }, owner) => {
+  return async ({ turns, whole }, owner, signal) => {
     const userTurns = userTextsOf(turns);
     if (turns.length === 1 || userTurns.length === 0) {
       // Talk without a person in it may still be about one.
       if (userTurns.length === 0) userTurns.push(whole);
-      const alone = await encoder.encodeWithSignals(whole);
+      const alone = await encoder.encodeWithSignals(whole, signal);
       return { whole: alone, turns: [alone], second: null, userTurns, judge: null };
     }
     const [overall, ...each] = await Promise.all([
-      encoder.encodeWithSignals(whole),
-      ...userTurns.slice(0, maxTurns).map((text) => cached(owner, text, () => encoder.encodeWithSignals(text))),
+      encoder.encodeWithSignals(whole, signal),
+      ...userTurns
+        .slice(0, maxTurns)
+        .map((text) => cached(owner, text, () => encoder.encodeWithSignals(text, signal), signal)),
     ]);
     return { whole: overall, turns: each, second: null, userTurns, judge: null };
   };
@@ -75,25 +85,28 @@ function readAtOnce(joint: JointEncoder, maxPieces: number, judges: boolean): En
   const cachedPiece = createCache<Encoding>();
   const cachedWhole = createCache<{ readonly reading: Reading; readonly judged: Map<string, number> }>();
   const withoutMemory = (reading: Reading): Reading => ({ ...reading, memory: null });
-  return async ({ turns, whole }, owner) => {
+  return async ({ turns, whole }, owner, signal) => {
     // Memory, some 2 MB, is for the request at hand: what is cached has none, and a second judging reads again.
     let kept: Reading | null = null;
-    const { reading, judged } = await cachedWhole(owner, whole, async () => {
-      kept = await joint.read(turns, judges);
+    const readWhole = async () => {
+      kept = await joint.read(turns, judges, signal);
       return { reading: withoutMemory(kept), judged: new Map<string, number>() };
-    });
+    };
+    const { reading, judged } = await cachedWhole(owner, whole, readWhole, signal);
     const userTurns = userTextsOf(turns);
     if (userTurns.length === 0) userTurns.push(whole);
     const pieces = reading.complete ? [] : piecesOf(userTurns).slice(0, maxPieces);
     const each = await Promise.all(
-      pieces.map((text) => cachedPiece(owner, text, () => joint.read([{ speaker: 'user', text }], false))),
+      pieces.map((text) =>
+        cachedPiece(owner, text, () => joint.read([{ speaker: 'user', text }], false, signal), signal),
+      ),
     );
     const judge = async (ads: readonly AdToJudge[]): Promise<readonly number[]> => {
       const missing = ads.filter(({ text }) => !judged.has(text));
       if (missing.length > 0) {
-        const withMemory = judges && kept !== null ? kept : await joint.read(turns, true);
+        const withMemory = judges && kept !== null ? kept : await joint.read(turns, true, signal);
         kept = null;
-        const odds = await joint.judge(withMemory, missing);
+        const odds = await joint.judge(withMemory, missing, signal);
         for (const [at, { text }] of missing.entries()) judged.set(text, odds[at]!);
       }
       return ads.map(({ text }) => judged.get(text)!);
@@ -127,19 +140,35 @@ function piecesOf(userTurns: readonly string[]): string[] {
   return pieces.toReversed();
 }
 
+/** Makes something of a text, or takes what was made of it for the same owner. */
+type Cache<T> = (
+  owner: string | null,
+  text: string,
+  make: () => Promise<T>,
+  signal: AbortSignal | undefined,
+) => Promise<T>;
+
 /** A cache of what was made of texts, under a digest of owner and text, never the text itself. */
-function createCache<T>(): (owner: string | null, text: string, make: () => Promise<T>) => Promise<T> {
+function createCache<T>(): Cache<T> {
   const cache = new Map<string, Promise<T>>();
-  return (owner, text, make) => {
-    if (owner === null) return make();
-    const digest = createHash('sha256').update(`${owner}\n${text}`).digest('base64');
+  const take = async (digest: string, make: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
     const known = cache.get(digest);
     const made = known ?? make();
     // Deleted and set again, so that the map's order is that of last use.
     cache.delete(digest);
     cache.set(digest, made);
     if (cache.size > CACHED) cache.delete(cache.keys().next().value!);
-    if (known === undefined) made.catch(() => cache.delete(digest));
-    return made;
+    try {
+      return await made;
+    } catch (error) {
+      if (cache.get(digest) === made) cache.delete(digest);
+      // The request that began it may have been given up, or refused; this one was not.
+      if (known === undefined || signal?.aborted) throw error;
+      return take(digest, make, signal);
+    }
+  };
+  return (owner, text, make, signal) => {
+    if (owner === null) return make();
+    return take(createHash('sha256').update(`${owner}\n${text}`).digest('base64'), make, signal);
   };
 }

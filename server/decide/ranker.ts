@@ -30,8 +30,8 @@ export interface ScoredCandidate extends Candidate {
 
 /** The two halves of matching: the encoder's work on a context, and its ranking against a snapshot. */
 export interface Ranker {
-  /** Has it encoded. @param owner see `EncodeContext` @throws EncoderBusyError */
-  prepare(conversation: Conversation, owner: string | null): Promise<PreparedContext>;
+  /** Has it encoded. @param owner @param signal see `EncodeContext` @throws EncoderBusyError */
+  prepare(conversation: Conversation, owner: string | null, signal?: AbortSignal): Promise<PreparedContext>;
   /**
    * The best of the accepted creatives with their scores, best first; the first `count` of at most 50. An encoder that
    * judges puts those that it judged in front.
@@ -51,8 +51,8 @@ export function createRanker(
   encode: EncodeContext = createContextEncoder(encoder, undefined, model.judge !== null),
 ): Ranker {
   return {
-    async prepare(conversation, owner) {
-      const encoded = await encode(conversation, owner);
+    async prepare(conversation, owner, signal) {
+      const encoded = await encode(conversation, owner, signal);
       const { second } = encoded;
       const { whole, turns } = second ?? encoded;
       const vectors = { whole: whole.vector, last: turns[0]!.vector };

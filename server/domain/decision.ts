@@ -17,5 +17,8 @@ export interface Requester {
   readonly now: number;
 }
 
-/** @throws EncoderBusyError when too many texts wait for the encoder */
-export type Decide = (request: MatchRequest, requester: Requester) => Promise<Decision>;
+/**
+ * @param signal aborted once nobody waits for the decision; what the encoder has not begun is then dropped
+ * @throws EncoderBusyError when too many texts wait for the encoder; the signal's reason
+ */
+export type Decide = (request: MatchRequest, requester: Requester, signal?: AbortSignal) => Promise<Decision>;

@@ -2,6 +2,9 @@ import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { Decide } from '../domain/decision.js';
+import type { Admission } from '../decide/admission.js';
+import { createRateLimits } from '../keys/rate-limits.js';
+import { createBodyRoom } from './body/body-room.js';
 import { docsPage } from './docs/page.js';
 import { openApi } from './docs/openapi.js';
 import type { CountEvent } from '../events/count-event.js';
@@ -10,7 +13,8 @@ import type { Ledger } from '../ledger/ledger.js';
 import { basePath } from './middleware/base-path.js';
 import { cors, securityHeaders } from './middleware/response-headers.js';
 import { errorFunnel } from './middleware/error-funnel.js';
-import { keyCheck, type KeyState, rateLimit } from './middleware/publisher-key.js';
+import { admit } from './middleware/admit.js';
+import { keyCheck, type KeyState } from './middleware/publisher-key.js';
 import { requestDurations, requestLog } from './middleware/observe-requests.js';
 import type { Metrics } from '../operation/metrics.js';
 import type { ReadinessCheck } from '../operation/readiness.js';
@@ -18,8 +22,8 @@ import type { RequestIds } from '../domain/claims.js';
 import { API, createAdUrls } from '../domain/urls.js';
 import { beacon, type LandingUrls, target } from './routes/tracking.js';
 import { demo, demoConfig, images, script } from './routes/static-files.js';
-import { healthz, metricsPage, readyz } from './routes/operation.js';
 import { match } from './routes/match.js';
+import { operatorsRouter } from './operators-app.js';
 
 /** All that the service needs from outside. The caller closes what it passes in. */
 export interface AppOptions {
@@ -29,11 +33,14 @@ export interface AppOptions {
   readonly maxBodyBytes: number;
   readonly keys: Pick<Keys, 'check'>;
   readonly decide: Decide;
+  /** Whose turn it is to have a decision. */
+  readonly admission: Admission;
   readonly requestIds: RequestIds;
   readonly ledger: Pick<Ledger, 'countDecision'>;
   readonly countEvent: CountEvent;
   readonly creatives: LandingUrls;
-  readonly readiness: readonly ReadinessCheck[];
+  /** What is answered at the operators' paths; null: another port answers them. */
+  readonly readiness: readonly ReadinessCheck[] | null;
   /** Where the creatives' images lie. */
   readonly imagesDir: string;
   /** Where the built browser script lies. */
@@ -64,8 +71,14 @@ export function createApp(options: AppOptions): Koa {
   app.use(securityHeaders());
   app.use(cors(PUBLIC));
   if (options.dashboard !== null) app.use(options.dashboard);
-  if (options.adminApi !== null) app.use(options.adminApi.routes());
+  if (options.adminApi !== null) app.use(options.adminApi.routes()).use(options.adminApi.allowedMethods());
   const router = createRouter(options);
+  const { readiness } = options;
+  if (readiness !== null) {
+    const operators = operatorsRouter({ readiness, metrics });
+    app.use(operators.routes());
+    app.use(operators.allowedMethods());
+  }
   app.use(router.routes());
   app.use(router.allowedMethods());
   return app;
@@ -74,19 +87,20 @@ export function createApp(options: AppOptions): Koa {
 const PUBLIC = {
   except: /^\/(metrics|healthz|readyz|admin)(\/|$)/,
   allowMethods: ['GET', 'HEAD', 'POST'],
-  allowHeaders: ['content-type', 'x-api-key', 'x-session-id'],
+  allowHeaders: ['content-type', 'x-api-key', 'x-session-id', 'x-adjacent-no-ad'],
   exposeHeaders: ['x-adjacent-reason', 'retry-after'],
   maxAge: 7200,
 };
 
 function createRouter(options: AppOptions): Router<KeyState> {
-  const { baseUrl, keys, metrics, clock } = options;
+  const { baseUrl, keys, metrics, clock, admission, maxBodyBytes: limitBytes } = options;
+  const rateLimits = createRateLimits(clock);
   const router = new Router<KeyState>({ sensitive: true });
   router.post(
     `${API}/match`,
     keyCheck({ keys, metrics }),
-    rateLimit({ clock }),
-    match({ ...options, addresses: createAdUrls(baseUrl), limitBytes: options.maxBodyBytes }),
+    admit({ admission, rateLimits, bodyRoom: createBodyRoom(), limitBytes }),
+    match({ ...options, addresses: createAdUrls(baseUrl), rateLimits, limitBytes }),
   );
   router.get(`${API}/beacon`, beacon(options));
   router.get(`${API}/target/:creativeId`, target(options));
@@ -97,14 +111,15 @@ function createRouter(options: AppOptions): Router<KeyState> {
   router.get('/demo/config.json', demoConfig(page));
   router.get(['/', '/demo/:file'], demo(page));
 
-  const contract = openApi({ baseUrl, maxBodyBytes: options.maxBodyBytes });
+  const reports = options.adminApi !== null;
+  const contract = openApi({ baseUrl, maxBodyBytes: limitBytes, operators: options.readiness !== null, reports });
+  // Bytes made once, which all connections share.
+  const document = Buffer.from(JSON.stringify(contract));
   router.get('/openapi.json', (ctx) => {
     ctx.set('Cache-Control', 'no-cache');
-    ctx.body = contract;
+    ctx.type = 'json';
+    ctx.body = document;
   });
   router.get('/docs', docsPage(contract));
-  router.get('/healthz', healthz());
-  router.get('/readyz', readyz(options.readiness));
-  router.get('/metrics', metricsPage(metrics));
   return router;
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { CONNECTION_LIMITS, type ConnectionLimits, inTurn, limitConnections } from './connections.js';
 
 /** A server that listens from the start and can end without a failed request. */
 export interface HttpServer {
@@ -20,16 +21,39 @@ export interface HttpServer {
 /** The address cannot be listened on; the message says why and what to do. */
 export class ListenError extends Error {}
 
-/** @throws ListenError */
-export async function openHttpServer(port: number, host: string | undefined): Promise<HttpServer> {
+const TIMES = {
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 5000,
+  keepAliveTimeout: 65_000,
+};
+
+/** A connection on which nothing moves for so long is closed, also where the caller does not read its answer. */
+const STILL_MS = 60_000;
+
+/**
+ * @param limits what differs from the usual ones
+ * @param names what the settings are called, for the advice in errors
+ * @throws ListenError
+ */
+export async function openHttpServer(
+  port: number,
+  host: string | undefined,
+  limits: Partial<ConnectionLimits> = {},
+  names: ListenNames = { port: 'PORT', host: 'HOST' },
+): Promise<HttpServer> {
   let listener: RequestListener = starting;
   let draining = false;
-  const server = createServer({ requestTimeout: 30_000, keepAliveTimeout: 65_000 }, (request, response) => {
+  const held = { ...CONNECTION_LIMITS, ...limits };
+  const answer = inTurn((request, response) => {
     if (draining) response.setHeader('Connection', 'close');
     listener(request, response);
-  });
+  }, held);
+  const server = createServer(TIMES, answer);
+  server.timeout = STILL_MS;
+  limitConnections(server, held);
   server.on('clientError', answerClientError);
-  await listen(server, port, host);
+  await listen(server, port, host, names);
 
   return {
     port: (server.address() as AddressInfo).port,
@@ -81,7 +105,13 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, message: 
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
 };
 
-async function listen(server: Server, port: number, host: string | undefined): Promise<void> {
+/** The settings of a listener. */
+interface ListenNames {
+  readonly port: string;
+  readonly host: string;
+}
+
+async function listen(server: Server, port: number, host: string | undefined, names: ListenNames): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -92,19 +122,21 @@ async function listen(server: Server, port: number, host: string | undefined): P
     });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new ListenError((code === undefined ? undefined : advice(code, port, host)) ?? message, { cause: error });
+    throw new ListenError((code === undefined ? undefined : advice(code, port, host, names)) ?? message, {
+      cause: error,
+    });
   }
 }
 
-function advice(code: string, port: number, host: string | undefined): string | undefined {
+function advice(code: string, port: number, host: string | undefined, names: ListenNames): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
-      return `port ${port} is in use already; stop what listens there, or choose another with PORT=${port + 1}`;
+      return `port ${port} is in use already; stop what listens there, or choose another with ${names.port}=${port + 1}`;
     case 'EACCES':
-      return `this user may not listen on port ${port}; choose one above 1023 with PORT`;
+      return `this user may not listen on port ${port}; choose one above 1023 with ${names.port}`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `HOST ${host} is no address of this machine; unset it to listen on all`;
+      return `${names.host} ${host} is no address of this machine`;
     default:
       return undefined;
   }

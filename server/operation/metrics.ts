@@ -14,7 +14,7 @@ export interface Metrics {
 /**
  * Creates the metrics in a registry of their own, so that two apps in one process do not share counts.
  *
- * @param encoderQueue how many texts wait for the encoder now
+ * @param encoderQueue how many requests and texts wait for the encoder now
  */
 export function createMetrics(encoderQueue: () => number): Metrics {
   const registry = new Registry();
@@ -24,7 +24,7 @@ export function createMetrics(encoderQueue: () => number): Metrics {
     registry,
     encoderQueue: new Gauge({
       name: 'adjacent_encoder_queue',
-      help: 'Texts that wait for an encoder worker',
+      help: 'Requests that wait for their turn, and texts that wait for an encoder worker',
       registers,
       collect() {
         this.set(encoderQueue());

@@ -5,6 +5,7 @@ import { benchIndexing } from './indexing.js';
 import { benchLedger } from './ledger.js';
 import { benchMatch } from './match.js';
 import { benchNearTies } from './near-ties.js';
+import { benchOverload } from './overload.js';
 import { benchReports } from './reports.js';
 import { benchSearch } from './search.js';
 
@@ -22,6 +23,7 @@ Prints a table for each benchmark, of things measured side by side in one run. A
   reports     a report, beside the sum of the events themselves
   search      the graph, beside an exact scan
   indexing    a feed indexed again, beside the first time
+  overload    three times the matches that the server can do, from one address
   near-ties   what earnings do to relevance
   (default: all)
 
@@ -35,6 +37,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<string> | string>> = {
   reports: () => benchReports(),
   search: () => benchSearch(),
   indexing: () => benchIndexing(),
+  overload: () => benchOverload(),
   'near-ties': () => benchNearTies(),
 };
 

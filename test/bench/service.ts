@@ -20,17 +20,30 @@ export function conversations(count: number): string[] {
   });
 }
 
+export interface BenchedService {
+  readonly origin: string;
+  readonly key: string;
+  readonly dataDir: string;
+  createKey(publisher: string): Promise<string>;
+}
+
 /** Runs `work` against the built server with the sample catalogue, then removes everything. */
 export async function withService<T>(
   workers: number,
-  work: (service: { readonly origin: string; readonly key: string; readonly dataDir: string }) => Promise<T>,
+  work: (service: BenchedService) => Promise<T>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<T> {
-  const adjacent = new Installation(temporaryDirectory(), { WORKERS: String(workers) });
+  const adjacent = new Installation(temporaryDirectory(), { WORKERS: String(workers), ...settings });
   try {
     await adjacent.indexSample();
     const key = await adjacent.createKey('--publisher', 'Bench');
     const { origin } = await adjacent.serve();
-    return await work({ origin, key, dataDir: adjacent.dataDir });
+    return await work({
+      origin,
+      key,
+      dataDir: adjacent.dataDir,
+      createKey: (publisher) => adjacent.createKey('--publisher', publisher),
+    });
   } finally {
     await adjacent.end();
     await rm(adjacent.dataDir, { recursive: true });

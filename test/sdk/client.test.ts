@@ -97,7 +97,13 @@ describe('The REST client in Node', () => {
 
   it('resolves to no ad with its reason', async () => {
     network.respond(noFill('sensitive'));
-    expect(await client().match({ context: 'grief' })).to.deep.equal({ ad: null, reason: 'sensitive', error: null });
+    const noAd = { ad: null, reason: 'sensitive', error: null };
+    expect(await client().match({ context: 'grief' })).to.deep.equal(noAd);
+    expect(network.asked[0]!.headers).to.include({ 'x-adjacent-no-ad': '204' });
+    // As servers of before, and whatever speaks the contract alone, answer.
+    const headers = { 'x-adjacent-reason': 'sensitive' };
+    network.respond((response) => send(response, 404, { error: 'no matching creative' }, headers));
+    expect(await client().match({ context: 'grief' })).to.deep.equal(noAd);
   });
 
   it('fails by the same rules as the script, and never rejects', async () => {

@@ -37,7 +37,7 @@ export async function startAdNetwork(path = ''): Promise<AdNetwork> {
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('cross-origin-resource-policy', 'cross-origin');
     response.setHeader('access-control-expose-headers', 'x-adjacent-reason, retry-after');
-    response.setHeader('access-control-allow-headers', 'content-type, x-api-key, x-session-id');
+    response.setHeader('access-control-allow-headers', 'content-type, x-api-key, x-session-id, x-adjacent-no-ad');
     if (request.method === 'OPTIONS') return response.writeHead(204).end();
     if (route.startsWith('/sdk/')) return void sendFile(`dist/sdk/public${route.slice('/sdk'.length)}`, response);
     if (route === '/demo/config.json') return send(response, 200, { apiKey: 'pub_demo' });
@@ -80,8 +80,11 @@ export function fill(fields: Record<string, unknown> = {}): Respond {
 
 export const noFill =
   (reason = 'below-floor'): Respond =>
-  (response) =>
-    send(response, 404, { error: 'no matching creative' }, { 'x-adjacent-reason': reason });
+  (response, { headers }) => {
+    const said = { 'x-adjacent-reason': reason };
+    if (headers['x-adjacent-no-ad'] === '204') response.writeHead(204, said).end();
+    else send(response, 404, { error: 'no matching creative' }, said);
+  };
 
 export function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);

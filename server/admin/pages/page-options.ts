@@ -10,6 +10,7 @@ import type { LiveIndex } from '../../live-index/live-index.js';
 import type { ReadinessCheck } from '../../operation/readiness.js';
 import type { SharedStore } from '../../stores/shared-store.js';
 import type { RunReport } from '../query/traffic.js';
+import type { Attempts } from '../session/attempts.js';
 import type { Plots } from '../plots/plot-thread.js';
 import type { Show } from '../view/show.js';
 import type { Creative } from '../../../models/schema/creative.js';
@@ -21,6 +22,8 @@ export interface DashboardOptions {
   readonly baseUrl: string;
   /** The secret that signs in. */
   readonly adminToken: string;
+  /** Wrong guesses at it. */
+  readonly attempts: Attempts;
   /** The settings in force; no page shows a secret among them. */
   readonly config: Config;
   readonly runReport: RunReport;

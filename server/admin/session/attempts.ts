@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { networkOf } from '../../domain/network.js';
 
 const WINDOW_MS = 5 * 60_000;
 const MAX_FAILURES = 10;
@@ -13,7 +13,7 @@ export interface Attempts {
 }
 
 /**
- * Ten failed sign-ins from one address within five minutes, then none until those minutes are over.
+ * Ten failed sign-ins from one address, or one IPv6 network, within five minutes, then none until those minutes are over.
  *
  * @param clock epoch milliseconds
  */
@@ -38,9 +38,4 @@ export function createAttempts(clock: () => number): Attempts {
       windows.set(network, { endsAt: now + WINDOW_MS, failures: 1 });
     },
   };
-}
-
-/** One customer's IPv6 network has 2^64 addresses: they are one caller. */
-function networkOf(address: string): string {
-  return isIPv6(address) && !address.startsWith('::ffff:') ? address.split(':').slice(0, 4).join(':') : address;
 }

@@ -37,10 +37,10 @@ export function signIn(router: Router<AdminState>, options: SignInOptions): void
     }
     if (!equalSecrets((form.get('token') ?? '').trim(), adminToken)) {
       attempts.failed(ctx.ip);
-      log.warn('a sign-in to the dashboard failed');
+      log.warn({ ip: ctx.ip }, 'a sign-in to the dashboard failed');
       return again(403, 'This is not the administration token.');
     }
-    log.info('signed in to the dashboard');
+    log.info({ ip: ctx.ip }, 'signed in to the dashboard');
     cookie.write(ctx, sessions.begin());
     ctx.status = 303;
     ctx.set('Location', placeBelow(base, next));

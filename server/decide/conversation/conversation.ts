@@ -37,10 +37,10 @@ function line({ speaker, text }: Turn): string {
  * person's. System prompts and empty turns are left out.
  */
 export function readTurns({ context = '', messages }: MatchRequest): Turn[] {
-  const text = context.replaceAll('\r\n', '\n');
+  const text = newestLines(context).replaceAll('\r\n', '\n');
   const turns =
     messages?.map(fromMessage) ??
-    readJsonTranscript(text) ??
+    readJsonTranscript(context) ??
     readMarkedTranscript(text) ??
     readNamedTranscript(text) ??
     [];
@@ -48,6 +48,17 @@ export function readTurns({ context = '', messages }: MatchRequest): Turn[] {
     .map(({ speaker, text }) => ({ speaker, text: text.trim() }))
     .filter(({ speaker, text }) => speaker !== 'system' && text !== '');
   return spoken.length > 0 ? spoken : [{ speaker: 'user', text: text.trim() }];
+}
+
+/** Marks are looked for on the event loop: so much of a text takes a few milliseconds, whatever is in it. */
+const MARKED_CHARACTERS = 40_000;
+
+/** The newest end of a text, from the beginning of a line where there is one. */
+function newestLines(text: string): string {
+  if (text.length <= MARKED_CHARACTERS) return text;
+  const end = text.slice(-MARKED_CHARACTERS);
+  const lines = end.slice(end.indexOf('\n') + 1);
+  return lines.trim() === '' ? end : lines;
 }
 
 function fromMessage({ role, content }: Message): Turn {

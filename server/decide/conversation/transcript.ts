@@ -27,6 +27,8 @@ function named(speaker: Speaker, names: string): [string, Speaker][] {
  */
 export function readJsonTranscript(text: string): Turn[] | null {
   if (!/^\s*[[{]/.test(text)) return null;
+  // Brackets that are never closed take the parser long to refuse.
+  if (!/[\]},]$/.test(text.trimEnd().slice(-1))) return null;
   const parsed = parse(text) ?? parseLines(text);
   const messages = Array.isArray(parsed) ? parsed : listIn(parsed);
   if (messages === null || messages.length === 0) return null;

@@ -1,6 +1,7 @@
 import { Ad, ErrorBody } from '../../../models/schema/ad.js';
 import { MatchRequest } from '../../../models/schema/match-request.js';
-import { matchPath, operationPaths, scriptPaths, trackingPaths, type Paths } from './paths.js';
+import { documentPaths, operationPaths, reportPaths } from './operators-paths.js';
+import { matchPath, scriptPaths, trackingPaths, type Paths } from './paths.js';
 
 /** The parts of an OpenAPI 3.1 document that we use. */
 export interface OpenApi {
@@ -17,10 +18,14 @@ export interface OpenApi {
 export interface OpenApiOptions {
   readonly baseUrl: string;
   readonly maxBodyBytes: number;
+  /** Whether the operators' paths are answered here. */
+  readonly operators: boolean;
+  /** Whether the report API is. */
+  readonly reports: boolean;
 }
 
 /** The contract as an OpenAPI 3.1 document, made of the very schemas that requests are checked against. */
-export function openApi({ baseUrl, maxBodyBytes }: OpenApiOptions): OpenApi {
+export function openApi({ baseUrl, maxBodyBytes, operators, reports }: OpenApiOptions): OpenApi {
   return {
     openapi: '3.1.0',
     info: {
@@ -31,7 +36,14 @@ export function openApi({ baseUrl, maxBodyBytes }: OpenApiOptions): OpenApi {
         'Paths without a key are credentials in themselves: the request id in them is issued with each ad.',
     },
     servers: [{ url: baseUrl }],
-    paths: { ...matchPath(maxBodyBytes), ...trackingPaths(), ...scriptPaths(), ...operationPaths() },
+    paths: {
+      ...matchPath(maxBodyBytes),
+      ...trackingPaths(),
+      ...scriptPaths(),
+      ...(reports ? reportPaths() : {}),
+      ...(operators ? operationPaths() : {}),
+      ...documentPaths(),
+    },
     components: {
       schemas: { Ad: component(Ad), Error: component(ErrorBody), MatchRequest: component(MatchRequest) },
       securitySchemes: {
@@ -41,6 +53,9 @@ export function openApi({ baseUrl, maxBodyBytes }: OpenApiOptions): OpenApi {
           name: 'x-api-key',
           description: 'A publisher key, such as pub_… (public: it may stand in a page).',
         },
+        ...(reports
+          ? { adminToken: { type: 'http', scheme: 'bearer', description: 'The administration token.' } }
+          : {}),
       },
     },
   };

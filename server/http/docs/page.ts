@@ -19,7 +19,8 @@ export function docsPage({ info, servers, paths, components }: OpenApi): Middlew
       answers: Object.entries(operation.responses).map(([status, answer]) => ({ status, ...answerOf(answer) })),
     })),
   );
-  const page = render('docs', { info, base: servers[0]?.url ?? '', style, operations, schemas: components.schemas });
+  const text = render('docs', { info, base: servers[0]?.url ?? '', style, operations, schemas: components.schemas });
+  const page = Buffer.from(text);
   const digest = createHash('sha256').update(style).digest('base64');
   const policy = `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return (ctx) => {

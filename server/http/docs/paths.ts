@@ -27,8 +27,11 @@ export interface Operation {
 
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-const text = { type: 'string' };
-const seconds = { description: 'Seconds until another try may succeed.', schema: { type: 'integer', minimum: 1 } };
+export const text = { type: 'string' };
+export const seconds = {
+  description: 'Seconds until another try may succeed.',
+  schema: { type: 'integer', minimum: 1 },
+};
 const allow = { Allow: { description: 'The methods that the path answers.', schema: text } };
 const file = (name: string, description: string, pattern: string): Parameter => ({
   name,
@@ -38,12 +41,14 @@ const file = (name: string, description: string, pattern: string): Parameter => 
   schema: { type: 'string', pattern },
 });
 
-function failure(description: string, headers: Answer['headers'] = {}): Answer {
+export function failure(description: string, headers: Answer['headers'] = {}): Answer {
   return { description, headers, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
 }
 
+const reason = { 'x-adjacent-reason': { description: 'Why there is no ad.', schema: { enum: NO_FILL_REASONS } } };
+
 /** What any path answers to a wrong method, or when it fails. */
-const ALWAYS = {
+export const ALWAYS = {
   '405': failure('The path does not answer this method.', allow),
   '500': failure('Internal server error.'),
   '501': failure('The server does not know this method.'),
@@ -67,6 +72,12 @@ export function matchPath(limit: number): Paths {
             description: 'A random id of the visit, for frequency caps. Never stored. Without it no cap holds.',
             schema: { type: 'string', maxLength: 200 },
           },
+          {
+            name: 'x-adjacent-no-ad',
+            in: 'header',
+            description: '204: no ad is a 204 without body instead of a 404, which browsers show as an error.',
+            schema: { const: '204' },
+          },
         ],
         requestBody: {
           required: true,
@@ -77,13 +88,14 @@ export function matchPath(limit: number): Paths {
             description: 'The most relevant ad.',
             content: { 'application/json': { schema: { $ref: '#/components/schemas/Ad' } } },
           },
+          '204': { description: 'No matching creative, to a request with x-adjacent-no-ad: 204.', headers: reason },
           '400': failure('Missing or invalid parameters; the field is named.'),
-          '401': failure('The key is missing, invalid or expired.'),
-          '404': failure('No matching creative.', {
-            'x-adjacent-reason': { description: 'Why there is no ad.', schema: { enum: NO_FILL_REASONS } },
-          }),
+          '401': failure('The key is missing, invalid, expired, or not for the origin of the page.'),
+          '404': failure('No matching creative.', reason),
           '413': failure(`The body is larger than ${limit} bytes.`),
-          '429': failure("More requests than the key's limit a minute.", { 'Retry-After': seconds }),
+          '429': failure("More requests than the key's limit a minute, or than this address's share of it.", {
+            'Retry-After': seconds,
+          }),
           '503': failure('Too many requests at once.', { 'Retry-After': seconds }),
           ...ALWAYS,
         },
@@ -196,43 +208,5 @@ export function scriptPaths(): Paths {
         },
       },
     },
-  };
-}
-
-export function operationPaths(): Paths {
-  const status = (operationId: string, summary: string, ok: string, no?: string): Paths[string] => ({
-    get: {
-      operationId,
-      summary,
-      responses: {
-        '200': {
-          description: ok,
-          content: {
-            'application/json': { schema: { type: 'object', properties: { status: text }, required: ['status'] } },
-          },
-        },
-        ...(no === undefined ? {} : { '503': failure(no) }),
-        ...ALWAYS,
-      },
-    },
-  });
-  const page = (operationId: string, summary: string, type: string): Paths[string] => ({
-    get: {
-      operationId,
-      summary,
-      responses: { '200': { description: summary, content: { [type]: { schema: {} } } }, ...ALWAYS },
-    },
-  });
-  return {
-    '/healthz': status('healthz', 'Whether the process answers', 'It does.'),
-    '/readyz': status(
-      'readyz',
-      'Whether requests should be sent here',
-      'They should.',
-      'They should not; the error says why.',
-    ),
-    '/metrics': page('metrics', "Counters in Prometheus's text format", 'text/plain'),
-    '/openapi.json': page('openapi', 'This document', 'application/json'),
-    '/docs': page('docs', 'This document for people', 'text/html'),
   };
 }

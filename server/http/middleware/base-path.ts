@@ -8,7 +8,7 @@ export interface BasePathOptions {
 
 /**
  * Takes the base address's path off, so that the service answers below it whether or not a proxy in front took it off
- * already.
+ * already. The operators' paths have no second name below it.
  *
  * @example app.use(basePath({ path: '/ads' })); // /ads/healthz is /healthz
  */
@@ -18,7 +18,10 @@ export function basePath({ path }: BasePathOptions): Middleware {
     if (path !== '' && ctx.path === path) return ctx.redirect(`${path}/`);
     // Below a base such as /api, the contract's own paths look as if they still had it.
     const isOurs = ctx.path.startsWith(`${API}/`);
-    if (path !== '' && !isOurs && ctx.path.startsWith(`${path}/`)) ctx.path = ctx.path.slice(path.length);
+    const below = path !== '' && !isOurs && ctx.path.startsWith(`${path}/`) ? ctx.path.slice(path.length) : null;
+    if (below !== null && !OPERATORS.test(below)) ctx.path = below;
     return next();
   };
 }
+
+const OPERATORS = /^\/(metrics|readyz|healthz)(\/|$)/;

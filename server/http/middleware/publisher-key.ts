@@ -1,5 +1,7 @@
 import type { Middleware } from 'koa';
-import type { KeyCheck, Keys } from '../../domain/publisher.js';
+import type { Caller } from '../../decide/fair-queue.js';
+import { networkOf } from '../../domain/network.js';
+import type { KeyCheck, KeyFault, Keys } from '../../domain/publisher.js';
 import type { Metrics } from '../../operation/metrics.js';
 
 export interface KeyCheckOptions {
@@ -12,11 +14,13 @@ export type LiveKey = Extract<KeyCheck, { live: true }>;
 /** What the key check leaves behind for those after it. */
 export interface KeyState {
   key: LiveKey;
+  /** Who asks, for a fair share of what the key and the server can do. */
+  caller: Caller;
 }
 
 /**
- * Lets only requests with a live publisher key in `x-api-key` pass. Whatever is wrong with a key, the answer is the same
- * 401, but for a header that is missing; the operator's metrics have the fault.
+ * Lets only requests with a live publisher key in `x-api-key` pass. The answer is the same 401 for every key that is not
+ * live; a missing header, and a page that the key is not for, are said. The operator's metrics have every fault.
  *
  * @example router.post('/match', keyCheck({ keys, metrics }), match);
  */
@@ -25,48 +29,19 @@ export function keyCheck({ keys, metrics }: KeyCheckOptions): Middleware<KeyStat
     const check = keys.check(ctx.get('x-api-key') || undefined, ctx.get('origin') || undefined);
     if (!check.live) {
       metrics.keyFaults.inc({ fault: check.fault });
-      ctx.throw(
-        401,
-        check.fault === 'missing' ? 'the header x-api-key is missing' : 'the API key is invalid or expired',
-      );
+      ctx.throw(401, said(check.fault, ctx.get('origin')));
     }
-    ctx.state.key = check as LiveKey;
+    const key = check as LiveKey;
+    ctx.state.key = key;
+    ctx.state.caller = { key: key.keyId, network: networkOf(ctx.ip) };
     await next();
   };
 }
 
-export interface RateLimitOptions {
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-}
-
-interface Window {
-  readonly endsAt: number;
-  used: number;
-}
-
-const MINUTE = 60_000;
-
-/**
- * Holds each key to its requests a minute; a minute begins with the first request after the last one ended. Beyond it:
- * 429 with `Retry-After`. Counts are this process's own.
- *
- * @example router.post('/match', keyCheck(…), rateLimit({ clock: Date.now }), match);
- */
-export function rateLimit({ clock }: RateLimitOptions): Middleware<KeyState> {
-  const windows = new Map<string, Window>();
-  return async (ctx, next) => {
-    const { keyId, requestsPerMinute } = ctx.state.key;
-    if (requestsPerMinute === null) return next();
-    const now = clock();
-    let window = windows.get(keyId);
-    if (window === undefined || window.endsAt <= now) windows.set(keyId, (window = { endsAt: now + MINUTE, used: 0 }));
-    if (window.used >= requestsPerMinute) {
-      ctx.throw(429, `this key is limited to ${requestsPerMinute} requests a minute`, {
-        headers: { 'Retry-After': String(Math.ceil((window.endsAt - now) / 1000)) },
-      });
-    }
-    window.used++;
-    return next();
-  };
+function said(fault: KeyFault, origin: string): string {
+  if (fault === 'missing') return 'the header x-api-key is missing';
+  if (fault !== 'wrong-origin') return 'the API key is invalid or expired';
+  return origin === ''
+    ? 'this API key works on certain origins only, and the request names none (header Origin)'
+    : 'this API key does not work on the origin of this page (header Origin)';
 }

@@ -1,11 +1,16 @@
+import { setMaxListeners } from 'node:events';
 import type { Middleware } from 'koa';
 import type { Ad } from '../../../models/schema/ad.js';
 import { checker, type Fault } from '../../../models/schema/check.js';
 import { MatchRequest } from '../../../models/schema/match-request.js';
 import type { NoFillReason } from '../../../models/schema/usage-event.js';
-import type { Decide, Decision } from '../../domain/decision.js';
+import { EncoderBusyError } from '../../../models/encoder/encoder.js';
+import type { Admission } from '../../decide/admission.js';
+import type { Decide, Decision, Requester } from '../../domain/decision.js';
 import type { Publisher } from '../../domain/publisher.js';
+import type { RateLimits } from '../../keys/rate-limits.js';
 import type { Ledger } from '../../ledger/ledger.js';
+import { requireRate } from '../middleware/admit.js';
 import type { KeyState } from '../middleware/publisher-key.js';
 import { readJson } from '../body/read-body.js';
 import type { Metrics } from '../../operation/metrics.js';
@@ -19,6 +24,8 @@ export interface MatchOptions {
   readonly addresses: AdUrls;
   readonly metrics: Pick<Metrics, 'decisions'>;
   readonly limitBytes: number;
+  readonly admission: Pick<Admission, 'run'>;
+  readonly rateLimits: RateLimits;
   /** Epoch milliseconds. */
   readonly clock: () => number;
 }
@@ -26,7 +33,10 @@ export interface MatchOptions {
 /** A session id is the client's own random text; more of it than this adds nothing. */
 const SESSION_CHARACTERS = 200;
 
-/** `POST …/match`: the most relevant ad for a context (200), or none (404, with `x-adjacent-reason`). */
+/**
+ * `POST …/match`: the most relevant ad for a context (200), or none: 404 with `x-adjacent-reason`, or 204 with it for a
+ * caller that asks for that by `x-adjacent-no-ad: 204`, since browsers show a 404 as an error.
+ */
 export function match(options: MatchOptions): Middleware<KeyState> {
   const check = checker(MatchRequest, { everyFault: false });
   return async (ctx) => {
@@ -40,14 +50,46 @@ export function match(options: MatchOptions): Middleware<KeyState> {
     const { publisher } = ctx.state.key;
     const now = options.clock();
     const session = ctx.get('x-session-id').slice(0, SESSION_CHARACTERS) || undefined;
-    const decision = await options.decide(request.value, { publisher, session, now });
+    const decision = await decideInTurn(ctx, options, request.value, { publisher, session, now });
     count(options, decision, publisher, now);
     if (!decision.filled) {
       ctx.set('x-adjacent-reason', decision.reason);
-      return ctx.throw(404, NO_AD[decision.reason]);
+      if (ctx.get('x-adjacent-no-ad') !== '204') return ctx.throw(404, NO_AD[decision.reason]);
+      ctx.status = 204;
+      return undefined;
     }
     ctx.body = toAd(options, decision, publisher, now);
   };
+}
+
+/**
+ * Decides once it is the caller's turn, and counts the request against its key. What the encoder has not begun is dropped
+ * when the decision fails, or the caller goes away.
+ *
+ * @throws 429 beyond the key's limit; EncoderBusyError, and then nothing is counted
+ */
+async function decideInTurn(
+  ctx: Parameters<Middleware<KeyState>>[0],
+  { decide, admission, rateLimits }: MatchOptions,
+  request: MatchRequest,
+  requester: Requester,
+): Promise<Decision> {
+  const { key, caller } = ctx.state;
+  requireRate(ctx, rateLimits);
+  rateLimits.count(key, caller.network);
+  const over = new AbortController();
+  // As many as the texts of the conversation.
+  setMaxListeners(0, over.signal);
+  ctx.res.once('close', () => over.abort());
+  try {
+    return await admission.run(caller, over.signal, () => decide(request, requester, over.signal));
+  } catch (error) {
+    if (over.signal.aborted) return ctx.throw(400, 'the request was given up');
+    if (error instanceof EncoderBusyError) rateLimits.giveBack(key, caller.network);
+    throw error;
+  } finally {
+    over.abort();
+  }
 }
 
 const NO_AD: Readonly<Record<NoFillReason, string>> = {

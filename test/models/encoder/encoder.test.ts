@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { dot } from '../../../models/index/vector-index.js';
@@ -103,6 +104,42 @@ describe('encoder pool', () => {
       const refused = answers.filter((answer) => answer.status === 'rejected');
       expect(refused).to.have.length(7);
       for (const { reason } of refused) expect(reason).to.be.instanceOf(EncoderBusyError);
+    } finally {
+      await encoder.close();
+    }
+  });
+
+  it('yields to the event loop, where threads have a priority of their own', async function () {
+    if (process.platform !== 'linux') this.skip();
+    // The 19th field, behind a name in brackets that may hold blanks.
+    const niceness = () =>
+      readdirSync('/proc/self/task').map((id) => {
+        const [, fields = ''] = readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ');
+        return Number(fields.split(' ')[16]);
+      });
+    const before = niceness().filter((nice) => nice > 0).length;
+    const encoder = await createEncoder(bundled(), { workers: 1 });
+    const during = niceness().filter((nice) => nice > 0).length;
+    expect(during).to.be.above(before);
+    expect(getPriority()).to.equal(0);
+    await encoder.close();
+  });
+
+  it('does not begin texts that nobody waits for any more', async () => {
+    const encoder = await createEncoder(bundled(), { workers: 1 });
+    try {
+      const gone = new AbortController();
+      const [begun, ...dropped] = Array.from({ length: 5 }, () =>
+        encoder.encodeWithSignals('User: hello', gone.signal),
+      );
+      const kept = encoder.encodeWithSignals('User: hello');
+      gone.abort(new Error('went away'));
+      expect(encoder.waiting).to.equal(1);
+      const outcomes = await Promise.all(dropped.map((each) => each.catch((error: Error) => error.message)));
+      expect(new Set(outcomes)).to.deep.equal(new Set(['went away']));
+      expect((await Promise.all([begun, kept])).map((encoding) => encoding!.vector.length)).to.deep.equal([384, 384]);
+      const late = encoder.encodeWithSignals('User: hello', gone.signal).catch((error: Error) => error.message);
+      expect([encoder.waiting, await late]).to.deep.equal([0, 'went away']);
     } finally {
       await encoder.close();
     }

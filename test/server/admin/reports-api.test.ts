@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { reportsApi } from '../../../server/admin/reports-api.js';
+import { createAttempts } from '../../../server/admin/session/attempts.js';
 import { errorFunnel } from '../../../server/http/middleware/error-funnel.js';
 import { createReportThread, type ReportThread } from '../../../server/reports/report-thread.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
@@ -21,6 +22,7 @@ describe('GET /admin/api/reports', () => {
   let reports: ReportThread;
   let server: Server;
   let address: string;
+  let now = Date.now();
 
   before(async () => {
     temporary = temporaryLedger();
@@ -42,7 +44,9 @@ describe('GET /admin/api/reports', () => {
     reports = createReportThread({ file: temporary.file, ...installation });
     const app = new Koa();
     app.use(errorFunnel({ log: pino({ level: 'silent' }) }));
-    app.use(reportsApi({ reports, setByCommand: async () => [], token }).routes());
+    const log = pino({ level: 'silent' });
+    const attempts = createAttempts(() => now);
+    app.use(reportsApi({ reports, setByCommand: async () => [], token, attempts, log }).routes());
     server = createServer((request, response) => void app.callback()(request, response)).listen(0);
     await new Promise((resolve) => server.once('listening', resolve));
     address = `http://localhost:${(server.address() as AddressInfo).port}/admin/api/reports`;
@@ -107,6 +111,21 @@ describe('GET /admin/api/reports', () => {
       expect(response.headers.get('www-authenticate')).to.match(/^Bearer/);
       expect(await response.json()).to.have.property('error');
     }
+  });
+
+  it('answers 429 after ten wrong tokens, to the right one too, until five minutes are over', async () => {
+    now += 300_000;
+    for (let guess = 0; guess < 10; guess++) expect((await get('', `Bearer guess-${guess}`)).status).to.equal(401);
+    const response = await get('');
+    expect(response.status).to.equal(429);
+    expect(Number(response.headers.get('retry-after'))).to.be.within(1, 300);
+    now += 300_000;
+    expect((await get('')).status).to.equal(200);
+  });
+
+  it('takes a request without a token for no guess', async () => {
+    for (let number = 0; number < 12; number++) expect((await get('', '')).status).to.equal(401);
+    expect((await get('')).status).to.equal(200);
   });
 
   it('answers 400 naming what is wrong', async () => {

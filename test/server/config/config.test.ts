@@ -21,7 +21,10 @@ describe('settings', () => {
     expect(workers).to.be.within(1, 4);
     expect(config).to.deep.equal({
       port: 3000,
-      host: undefined,
+      host: '127.0.0.1',
+      opsPort: null,
+      opsHost: '127.0.0.1',
+      opsDashboard: false,
       baseUrl: null,
       trustProxy: 0,
       dataDir: resolve('data'),
@@ -66,6 +69,8 @@ describe('settings', () => {
   it('are all checked, and all faults are named at once', () => {
     const wrong = {
       PORT: '70000',
+      OPS_PORT: 'nine',
+      OPS_DASHBOARD: 'perhaps',
       BASE_URL: 'ftp://ads.example',
       TRUST_PROXY: 'yes',
       WORKERS: '0',
@@ -107,6 +112,22 @@ describe('settings', () => {
     for (const url of ['https://a.example/?x', 'https://a.example/#x', 'https://a:b@a.example']) {
       expect(problems({ BASE_URL: url }), url).to.have.length(1);
     }
+  });
+
+  it('listen on this machine alone where the base address is its own, unless HOST says more', () => {
+    const hostOf = (env: Record<string, string>) => readConfig(env).host;
+    expect(hostOf({})).to.equal('127.0.0.1');
+    expect(hostOf({ BASE_URL: 'http://localhost:8080' })).to.equal('127.0.0.1');
+    expect(hostOf({ BASE_URL: 'http://shop.localhost' })).to.equal('127.0.0.1');
+    expect(hostOf({ BASE_URL: 'http://127.0.0.2:8080' })).to.equal('127.0.0.2');
+    expect(hostOf({ BASE_URL: 'http://[::1]:8080' })).to.equal('::1');
+    expect(hostOf({ HOST: '0.0.0.0' })).to.equal('0.0.0.0');
+    expect(hostOf({ BASE_URL: 'https://ads.example' })).to.equal(undefined);
+  });
+
+  it('refuse a dashboard on the port for operators where there is no such port', () => {
+    expect(problems({ OPS_DASHBOARD: 'on' })).to.deep.equal(['OPS_DASHBOARD is on, which needs OPS_PORT']);
+    expect(readConfig({ OPS_DASHBOARD: 'on', OPS_PORT: '0' })).to.include({ opsDashboard: true, opsPort: 0 });
   });
 
   it('turn the demo on only where the base address is this machine', () => {

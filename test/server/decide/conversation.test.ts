@@ -129,15 +129,25 @@ describe('reading a context', () => {
     expect(readConversation({ context }).last).to.include('a bike');
   });
 
+  it('reads the newest 40,000 characters of text, from the beginning of a line', () => {
+    const { turns } = readConversation({ context: `User: old\n${'a: b\n'.repeat(50_000)}User: a bike` });
+    expect(turns.length).to.be.within(7000, 8001);
+    expect(turns[0]).to.deep.equal({ speaker: 'assistant', text: 'b' });
+    expect(turns.at(-1)).to.deep.equal({ speaker: 'user', text: 'a bike' });
+    const messages = Array.from({ length: 3000 }, (_, at) => ({ role: 'user' as const, content: `number ${at}` }));
+    expect(readConversation({ context: JSON.stringify(messages) }).turns).to.have.length(3000);
+  });
+
   // Whoever has a key may send these: a reading that tried every division of a run would stop the server for minutes.
   const LONG = 256 * 1024;
+  const NEWEST = 39_900;
   for (const [name, context, last] of [
-    ['blanks at a line’s start', `a bike\n${' '.repeat(LONG)}x`, /^User: a bike/],
-    ['blanks behind a name', `User${' '.repeat(LONG)}x`, /^User: User /],
-    ['marks behind a name', `User${'*'.repeat(LONG)}x`, /^User: User\*/],
-    ['blanks in a talk between two', `Mia: hello\nBen:${' '.repeat(LONG)}\u2028x`, /^x$/],
+    ['blanks at a line’s start', `a bike\n${' '.repeat(LONG)}x`, /^User: x$/],
+    ['blanks behind a name', `x\nUser${' '.repeat(NEWEST)}x`, /^User: x\nUser /],
+    ['marks behind a name', `x\nUser${'*'.repeat(NEWEST)}x`, /^User: x\nUser\*/],
+    ['blanks in a talk between two', `Mia: hello\nBen:${' '.repeat(NEWEST)}\u2028x`, /^x$/],
     ['open brackets', '[\n'.repeat(LONG / 2), /^User: \[/],
-    ['lists in lists', `[{"role":"user","content":${'['.repeat(LONG)}${']'.repeat(LONG)}}]`, /^User: \[\{"role"/],
+    ['lists in lists', `[{"role":"user","content":${'['.repeat(LONG)}${']'.repeat(LONG)}}]`, /^User: \]/],
   ] as const) {
     it(`ends in time on a quarter of a megabyte of ${name}`, () => {
       expect(readConversation({ context }).last).to.match(last);

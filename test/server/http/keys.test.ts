@@ -59,6 +59,15 @@ describe('keys over HTTP', () => {
     await isRefused(await ask(key));
   });
 
+  it('says so where a key is for other origins, and nothing more of what is wrong', async () => {
+    const key = await service.makeKey({ origins: ['https://chat.example'] });
+    await isLive(key, { origin: 'https://chat.example' });
+    const errorOf = async (response: Response) => ((await response.json()) as { error: string }).error;
+    expect(await errorOf(await ask(key, { origin: 'https://other.example' }))).to.match(/does not work on the origin/);
+    expect(await errorOf(await ask(key))).to.match(/certain origins only, and the request names none/);
+    expect(await errorOf(await ask(generateKey()))).to.equal('the API key is invalid or expired');
+  });
+
   it('distinguishes the faults of keys in the metrics only', async () => {
     const before = await service.metric('adjacent_key_faults_total{fault="unknown"}');
     const unknown = await (await ask(generateKey())).json();
@@ -78,6 +87,15 @@ describe('keys over HTTP', () => {
     expect(wait).to.be.within(1, 60);
     now += wait * 1000;
     expect((await ask(key)).status).to.equal(200);
+  });
+
+  it("uses a key's requests a minute for whole requests alone", async () => {
+    const key = await service.makeKey({ requestsPerMinute: 2 });
+    await isLive(key);
+    const junk = { method: 'POST', headers: { 'x-api-key': key }, body: '{"context": 7}' };
+    for (let number = 0; number < 10; number++) expect((await service.api('/match', junk)).status).to.equal(400);
+    expect((await ask(key)).status).to.equal(200);
+    expect((await ask(key)).status).to.equal(429);
   });
 
   for (const path of ['/beacon', '/target/boots-1']) {

@@ -75,6 +75,15 @@ describe('match over HTTP', () => {
     });
   }
 
+  it('answers 204 instead, with the reason and no body, to a caller that asks for it', async () => {
+    decision = () => ({ filled: false, reason: 'below-floor' });
+    const response = await service.match({ context: 'x' }, { 'x-adjacent-no-ad': '204' });
+    expect([response.status, await response.text()]).to.deep.equal([204, '']);
+    expect(response.headers.get('x-adjacent-reason')).to.equal('below-floor');
+    expect(response.headers.get('access-control-expose-headers')).to.equal('x-adjacent-reason, retry-after');
+    expect((await service.match({ context: 'x' }, { 'x-adjacent-no-ad': 'yes' })).status).to.equal(404);
+  });
+
   it('answers 503 with Retry-After when the encoder is full', async () => {
     decision = () => {
       throw new EncoderBusyError();

@@ -70,7 +70,9 @@ describe('paths, methods and origins', () => {
       expect(response.status).to.equal(204);
       expect(await response.text()).to.equal('');
       expect(response.headers.get('access-control-allow-origin')).to.equal('*');
-      expect(response.headers.get('access-control-allow-headers')).to.equal('content-type, x-api-key, x-session-id');
+      expect(response.headers.get('access-control-allow-headers')).to.equal(
+        'content-type, x-api-key, x-session-id, x-adjacent-no-ad',
+      );
       expect(response.headers.get('access-control-allow-methods')).to.include('POST');
       expect(response.headers.get('access-control-max-age')).to.equal('7200');
     });

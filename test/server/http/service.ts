@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import type { Creative } from '../../../models/schema/creative.js';
 import { type AppOptions, createApp } from '../../../server/http/app.js';
+import { createAdmission } from '../../../server/decide/admission.js';
 import type { Decide } from '../../../server/domain/decision.js';
 import { createCountEvent } from '../../../server/events/count-event.js';
 import { openHttpServer } from '../../../server/http/http-server.js';
@@ -90,6 +91,7 @@ export async function startService({ path = '', ...overrides }: ServiceOptions =
     maxBodyBytes: 256 * 1024,
     keys,
     decide: answerBoots,
+    admission: createAdmission(4),
     requestIds,
     ledger,
     countEvent,

@@ -1,0 +1,93 @@
+import { DIMENSIONS, NAMES } from '../../reports/report-query.js';
+import { ALWAYS, failure, seconds, text, type Parameter, type Paths } from './paths.js';
+
+export function operationPaths(): Paths {
+  const status = (operationId: string, summary: string, ok: string, no?: string): Paths[string] => ({
+    get: {
+      operationId,
+      summary,
+      responses: {
+        '200': {
+          description: ok,
+          content: {
+            'application/json': { schema: { type: 'object', properties: { status: text }, required: ['status'] } },
+          },
+        },
+        ...(no === undefined ? {} : { '503': failure(no) }),
+        ...ALWAYS,
+      },
+    },
+  });
+  return {
+    '/healthz': status('healthz', 'Whether the process answers', 'It does.'),
+    '/readyz': status(
+      'readyz',
+      'Whether requests should be sent here',
+      'They should.',
+      'They should not; the error says why.',
+    ),
+    '/metrics': page('metrics', "Counters in Prometheus's text format", 'text/plain'),
+  };
+}
+
+function page(operationId: string, summary: string, type: string): Paths[string] {
+  const answer = { description: summary, content: { [type]: { schema: {} } } };
+  return { get: { operationId, summary, responses: { '200': answer, ...ALWAYS } } };
+}
+
+export function documentPaths(): Paths {
+  return {
+    '/openapi.json': page('openapi', 'This document', 'application/json'),
+    '/docs': page('docs', 'This document for people', 'text/html'),
+  };
+}
+
+const query = (name: string, description: string, schema: object = text): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
+const names = (name: string): Parameter =>
+  query(name, `Of this ${name} alone; may be given several times.`, { type: 'array', items: text });
+
+/** The operator's report, as `npm run report` prints it. */
+export function reportPaths(): Paths {
+  return {
+    '/admin/api/reports': {
+      get: {
+        operationId: 'reports',
+        summary: 'Report of decisions, events and spend',
+        description: 'The same figures as npm run report, by parameters of the same names.',
+        security: [{ adminToken: [] }],
+        parameters: [
+          query('by', `What rows are of, comma-separated; empty: one row. Default: day. Of ${DIMENSIONS.join(', ')}.`),
+          query('from', 'The first day or moment.'),
+          query('to', 'The last day, or the moment before which it ends.'),
+          query('time-zone', "An IANA time zone. Default: the installation's."),
+          query('test', "1: test keys' traffic instead.", { enum: ['0', '1', 'true', 'false'] }),
+          query('format', 'Default: json.', { enum: ['json', 'csv'] }),
+          ...NAMES.map(names),
+        ],
+        responses: {
+          '200': {
+            description: 'The report.',
+            content: {
+              'application/json': {
+                schema: { type: 'object', properties: { rows: { type: 'array' }, total: { type: 'object' } } },
+              },
+              'text/csv': { schema: text },
+            },
+          },
+          '400': failure('A parameter that is wrong; it is named.'),
+          '401': failure('The administration token is missing or wrong.', {
+            'WWW-Authenticate': { description: 'Bearer.', schema: text },
+          }),
+          '429': failure('Too many wrong tokens from this address.', { 'Retry-After': seconds }),
+          '503': failure('Too many reports at once.', { 'Retry-After': seconds }),
+          ...ALWAYS,
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { availableParallelism } from 'node:os';
+import { API } from '../../server/domain/urls.js';
+import { createRequestIds } from '../../server/request-id/request-ids.js';
+import { openSigningKeys } from '../../server/request-id/signing-key-file.js';
+import { conversations, timed, withService } from './service.js';
+import { duration, quantile, table } from './table.js';
+
+const DAY = 86_400_000;
+const TIMES = 3;
+/** How often a second an honest visitor asks, and beacons are loaded. */
+const HONEST_A_SECOND = 2;
+const BEACONS_A_SECOND = 20;
+
+/**
+ * As many matches as the server can do; then, for as long again, three times as many from one address with a public key,
+ * while another address with the same key, another publisher and beacons go on. The event loop's delay stands beside that
+ * of a thread which does nothing, since the machine has a part in both.
+ */
+export async function benchOverload(seconds = 15): Promise<string> {
+  const workers = Math.min(4, availableParallelism());
+  const settings = { TRUST_PROXY: '1', LOG_LEVEL: 'silent' };
+  return withService(
+    workers,
+    async ({ origin, key, dataDir, createKey }) => {
+      const other = await createKey('Other');
+      const ids = createRequestIds(await openSigningKeys(dataDir, Date.now(), 30 * DAY));
+      const ask = (context: string, asKey: string, address: string) => matchOnce(origin, context, asKey, address);
+      const texts = conversations(2000);
+      await timed(texts.slice(0, 100), workers * 4, (text) => ask(text, key, '203.0.113.1'));
+
+      const quiet = await during(origin, async () => {
+        const end = performance.now() + seconds * 1000;
+        let done = 0;
+        const client = async (first: number) => {
+          for (let at = first; performance.now() < end; at += workers * 4, done++) {
+            await ask(texts[at % texts.length]!, key, `203.0.113.${first}`);
+          }
+        };
+        await Promise.all(Array.from({ length: workers * 4 }, (_, first) => client(first)));
+        return done / seconds;
+      });
+      const peak = quiet.result;
+
+      const flood = await during(origin, async () => {
+        const beacon = () => {
+          const names = { publisher: 'Bench', creative: 'spa-1', campaign: null, advertiser: null, pricing: null };
+          const id = ids.issue({ ...names, issuedAt: Date.now(), test: false });
+          return once(`${origin}${API}/beacon?requestId=${id}`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+        };
+        const text = (at: number) => texts[at % texts.length]!;
+        const [greedy, neighbour, publisher, beacons] = await Promise.all([
+          steadily(TIMES * peak, seconds, (at) => ask(text(at), key, '203.0.113.1')),
+          steadily(HONEST_A_SECOND, seconds, (at) => ask(text(at * 7), key, '203.0.113.2')),
+          steadily(HONEST_A_SECOND, seconds, (at) => ask(text(at * 5), other, '203.0.113.3')),
+          steadily(BEACONS_A_SECOND, seconds, beacon),
+        ]);
+        return { greedy, neighbour, publisher, beacons };
+      });
+      const { greedy, neighbour, publisher, beacons } = flood.result;
+      const served = [greedy, neighbour, publisher].flat().filter(({ status }) => status !== 503);
+      const row = (name: string, answers: readonly Answer[]) => {
+        const good = answers.filter(({ status }) => status < 500);
+        const refused = answers.filter(({ status }) => status === 503);
+        return [
+          name,
+          String(answers.length),
+          `${((100 * good.length) / answers.length).toFixed(1)} %`,
+          ...[0.5, 0.99].map((share) => (good.length === 0 ? '' : duration(quantile(timesOf(good), share)))),
+          refused.length === 0 ? '' : duration(quantile(timesOf(refused), 0.5)),
+        ];
+      };
+      return [
+        table(
+          [`${TIMES} × ${peak.toFixed(0)} a second`, 'asked', 'served', 'p50', 'p99', 'p50 of 503'],
+          [
+            row('the address that floods', greedy),
+            row('another address, same key', neighbour),
+            row('another publisher', publisher),
+            row('beacons', beacons),
+          ],
+        ),
+        table(
+          ['', 'at the peak', `at ${TIMES} times`],
+          [
+            [
+              'matches a second',
+              peak.toFixed(0),
+              `${(served.length / seconds).toFixed(0)} (${percent(served.length / seconds / peak)})`,
+            ],
+            ['event loop delay p99', duration(quiet.loop), duration(flood.loop)],
+            ['… of a thread without work', duration(quiet.idle), duration(flood.idle)],
+          ],
+        ),
+      ].join('\n');
+    },
+    settings,
+  );
+}
+
+interface Answer {
+  readonly status: number;
+  readonly ms: number;
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+const timesOf = (answers: readonly Answer[]): number[] => answers.map(({ ms }) => ms);
+
+async function once(url: string, init: RequestInit): Promise<Answer> {
+  const begun = performance.now();
+  try {
+    const response = await fetch(url, init);
+    await response.arrayBuffer();
+    return { status: response.status, ms: performance.now() - begun };
+  } catch {
+    return { status: 599, ms: performance.now() - begun };
+  }
+}
+
+function matchOnce(origin: string, context: string, key: string, address: string): Promise<Answer> {
+  const headers = { 'content-type': 'application/json', 'x-api-key': key, 'x-forwarded-for': address };
+  return once(`${origin}${API}/match`, { method: 'POST', headers, body: JSON.stringify({ context }) });
+}
+
+/** Asks at a rate, whether or not answers come. */
+async function steadily(aSecond: number, seconds: number, ask: (at: number) => Promise<Answer>): Promise<Answer[]> {
+  const begun = performance.now();
+  const asked: Promise<Answer>[] = [];
+  while (performance.now() - begun < seconds * 1000) {
+    const due = Math.ceil(((performance.now() - begun) / 1000) * aSecond);
+    while (asked.length < due) asked.push(ask(asked.length));
+    await pause(5);
+  }
+  return Promise.all(asked);
+}
+
+/** Between two looks at the clock of an event loop; what is beyond it is delay. */
+const RESOLUTION_MS = 10;
+
+/** The p99 delay of the server's event loop while something runs, and of an idle thread's, in milliseconds. */
+async function during<T>(origin: string, work: () => Promise<T>): Promise<{ result: T; loop: number; idle: number }> {
+  const serverDelay = async () => {
+    const page = await (await fetch(`${origin}/metrics`)).text();
+    return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(page)?.[1]) * 1000 - RESOLUTION_MS;
+  };
+  const idle = new Worker(
+    `const { monitorEventLoopDelay } = require('node:perf_hooks');
+     const { parentPort } = require('node:worker_threads');
+     const delay = monitorEventLoopDelay({ resolution: ${RESOLUTION_MS} });
+     delay.enable();
+     parentPort.once('message', () => { parentPort.postMessage(delay.percentile(99) / 1e6); });`,
+    { eval: true },
+  );
+  // Reading the page begins its delays anew.
+  await serverDelay();
+  const result = await work();
+  const loop = await serverDelay();
+  const idleDelay = await new Promise<number>((resolve) => {
+    idle.once('message', resolve);
+    idle.postMessage('end');
+  });
+  await idle.terminate();
+  return { result, loop, idle: idleDelay - RESOLUTION_MS };
+}

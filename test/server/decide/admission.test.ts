@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { EncoderBusyError } from '../../../models/encoder/encoder.js';
+import { createAdmission } from '../../../server/decide/admission.js';
+import type { Caller } from '../../../server/decide/fair-queue.js';
+
+/** The signal of a caller that waits to the end. */
+const never = () => new AbortController().signal;
+const greedy: Caller = { key: 'public', network: '203.0.113.1' };
+
+describe('admission of requests', () => {
+  /** Work that ends when it is told to. */
+  const held = () => {
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    return { work: () => ended, end };
+  };
+
+  /** One request runs, and as many wait as one caller can make wait. */
+  const full = () => {
+    const admission = createAdmission(1);
+    const first = held();
+    const begun: string[] = [];
+    const outcomes: Promise<string>[] = [admission.run(greedy, never(), first.work).then(() => 'done')];
+    const ask = (caller: Caller, name: string, signal = never()): Promise<string> =>
+      admission
+        .run(caller, signal, async () => void begun.push(name))
+        .then(
+          () => 'done',
+          (error: unknown) => (error instanceof EncoderBusyError ? 'busy' : String(error)),
+        );
+    for (let place = 0; !admission.isFull(greedy); place++) outcomes.push(ask(greedy, `greedy ${place}`));
+    return { admission, first, begun, outcomes, ask };
+  };
+
+  it('runs as many at once as there are slots, and the others after them', async () => {
+    const admission = createAdmission(2);
+    const work = [held(), held(), held()];
+    let running = 0;
+    const all = work.map(({ work: until }) => admission.run(greedy, never(), () => (running++, until())));
+    await Promise.resolve();
+    expect([running, admission.waiting]).to.deep.equal([2, 1]);
+    for (const { end } of work) end();
+    await Promise.all(all);
+    expect([running, admission.waiting]).to.deep.equal([3, 0]);
+  });
+
+  it('refuses at once who has all the places already', async () => {
+    const { ask, first, outcomes } = full();
+    expect(await ask(greedy, 'one too many')).to.equal('busy');
+    first.end();
+    expect(new Set(await Promise.all(outcomes))).to.deep.equal(new Set(['done']));
+  });
+
+  for (const [what, honest] of [
+    ['another key', { key: 'other', network: greedy.network }],
+    ['another address with the same key', { key: greedy.key, network: '203.0.113.2' }],
+  ] as const) {
+    it(`serves ${what} next, however many of one caller wait, and lets the newest of those give way`, async () => {
+      const { admission, ask, first, begun, outcomes } = full();
+      expect(admission.isFull(honest)).to.equal(false);
+      const answered = ask(honest, 'honest');
+      expect(await outcomes.at(-1)).to.equal('busy');
+      first.end();
+      expect(await answered).to.equal('done');
+      expect(begun.indexOf('honest')).to.be.below(2);
+      await Promise.all(outcomes);
+    });
+  }
+
+  it('does not begin what nobody waits for any more', async () => {
+    const { ask, first, begun, outcomes } = full();
+    const gone = new AbortController();
+    const answered = ask({ key: 'other', network: 'x' }, 'gone', gone.signal);
+    gone.abort(new Error('went away'));
+    expect(await answered).to.equal('Error: went away');
+    first.end();
+    await Promise.all(outcomes);
+    expect(begun).to.not.include('gone');
+    expect(await ask(greedy, 'late', gone.signal)).to.equal('Error: went away');
+  });
+
+  it('goes on after work that fails', async () => {
+    const admission = createAdmission(1);
+    const fails = admission.run(greedy, never(), () => Promise.reject(new Error('broken'))).catch(String);
+    const after = admission.run(greedy, never(), async () => 'fine');
+    expect([await fails, await after]).to.deep.equal(['Error: broken', 'fine']);
+  });
+
+  it('lets fewer wait where requests take longer', async () => {
+    const placesAfter = async (ms: number): Promise<number> => {
+      let now = 0;
+      const admission = createAdmission(1, () => now);
+      for (let round = 0; round < 100; round++) await admission.run(greedy, never(), async () => void (now += ms));
+      const last = held();
+      const all = [admission.run(greedy, never(), last.work)];
+      while (!admission.isFull(greedy)) all.push(admission.run(greedy, never(), async () => undefined));
+      last.end();
+      await Promise.all(all);
+      return all.length;
+    };
+    expect(await placesAfter(5)).to.be.within(75, 85);
+    expect(await placesAfter(40)).to.be.within(10, 12);
+  });
+});

@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Caller, FairQueue } from '../../../server/decide/fair-queue.js';
+
+describe('a fair queue', () => {
+  const queueOf = (...callers: readonly string[]): FairQueue<string> => {
+    const queue = new FairQueue<string>();
+    for (const [place, caller] of callers.entries()) queue.push(callerOf(caller), `${caller}${place}`);
+    return queue;
+  };
+  /** `a1` is the key a used from the network 1. */
+  const callerOf = ([key = '', network = '']: string): Caller => ({ key, network });
+  const rest = (queue: FairQueue<string>): string[] =>
+    Array.from({ length: queue.size }, () => queue.shift()!.slice(0, 2));
+
+  it('lets keys take turns, and networks within a key', () => {
+    expect(rest(queueOf('a1', 'a1', 'a1', 'a2', 'b1', 'b1'))).to.deep.equal(['a1', 'b1', 'a2', 'b1', 'a1', 'a1']);
+  });
+
+  it('keeps the order of one caller', () => {
+    const queue = queueOf('a1', 'a1', 'a1');
+    expect([queue.shift(), queue.shift(), queue.shift(), queue.shift()]).to.deep.equal([
+      'a10',
+      'a11',
+      'a12',
+      undefined,
+    ]);
+  });
+
+  it('names the newest of who has most, for a caller with less', () => {
+    expect(queueOf('a1', 'a1', 'a2', 'b1').most(callerOf('c1'))?.item).to.equal('a11');
+    expect(queueOf('a1', 'a1', 'a1').most(callerOf('a2'))?.item).to.equal('a12');
+    expect(queueOf('a1', 'a1', 'a1').most(callerOf('a1'))).to.equal(undefined);
+    expect(queueOf('a1', 'b1').most(callerOf('c1'))).to.equal(undefined);
+    expect(queueOf().most(callerOf('c1'))).to.equal(undefined);
+  });
+
+  it('gives everything out once, whatever is taken out between', () => {
+    const actions = fc.array(
+      fc.tuple(fc.constantFrom('push', 'push', 'shift', 'remove', 'most'), fc.constantFrom('a1', 'a2', 'b1', 'c3')),
+    );
+    fc.assert(
+      fc.property(actions, (taken) => {
+        const queue = new FairQueue<string>();
+        const inside = new Map<string, Caller>();
+        for (const [place, [action, name]] of taken.entries()) {
+          const caller = callerOf(name);
+          if (action === 'push') {
+            queue.push(caller, `${name}-${place}`);
+            inside.set(`${name}-${place}`, caller);
+          } else if (action === 'shift') {
+            const item = queue.shift();
+            expect(item === undefined ? inside.size === 0 : inside.delete(item)).to.equal(true);
+          } else {
+            const found = action === 'most' ? queue.most(caller) : undefined;
+            const [item, owner] = found === undefined ? ([...inside][0] ?? []) : [found.item, found.of];
+            if (item === undefined || owner === undefined) continue;
+            expect(queue.remove(owner, item)).to.equal(true);
+            expect(queue.remove(owner, item)).to.equal(false);
+            expect(inside.delete(item)).to.equal(true);
+          }
+          expect(queue.size).to.equal(inside.size);
+        }
+      }),
+    );
+  });
+});

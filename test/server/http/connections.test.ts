@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { CONNECTION_LIMITS, inTurn, limitConnections } from '../../../server/http/connections.js';
+import { openHttpServer } from '../../../server/http/http-server.js';
+import { eventually } from '../../support/eventually.js';
+import { listen } from '../../support/listen.js';
+import { startService, type Service } from './service.js';
+
+const closed = (socket: Socket) => new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+
+describe('connections of callers that send without reading', () => {
+  let service: Service;
+  before(async () => void (service = await startService()));
+  after(() => service.close());
+
+  const open = async (): Promise<Socket> => {
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+  const ask = (path: string, times: number) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times);
+  const answers = () => service.logged.filter(({ msg }) => msg === 'request').length;
+
+  it('have a few answers made, not one for each request, and are cut beyond a number of requests', async () => {
+    const before = answers();
+    const socket = (await open()).pause();
+    socket.write(ask('/openapi.json', 1700));
+    await closed(socket.resume());
+    expect(answers() - before).to.be.below(10);
+  });
+
+  it('get the answers to a few requests in order', async () => {
+    const socket = await open();
+    let text = '';
+    socket.on('data', (data) => (text += String(data)));
+    socket.write(ask('/healthz', 1) + ask('/nothing', 1) + ask('/readyz', 10));
+    await eventually(() => expect(text.match(/HTTP\/1\.1 \d+/g)).to.have.length(12));
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+    expect(statuses).to.deep.equal([200, 404, ...Array.from({ length: 10 }, () => 200)]);
+    // And those to requests that come later, behind others that are still waiting.
+    for (let round = 0; round < 20; round++) {
+      socket.write(ask('/healthz', 5));
+      await eventually(() => expect(text.match(/HTTP\/1\.1 \d+/g)!.length).to.be.at.least(12 + 5 * round));
+    }
+    await eventually(() => expect(text.match(/HTTP\/1\.1 \d+/g)).to.have.length(112));
+    socket.destroy();
+  });
+
+  it('have the bodies of requests read that were sent ahead', async () => {
+    const socket = await open();
+    let text = '';
+    socket.on('data', (data) => (text += String(data)));
+    const body = JSON.stringify({ context: 'x'.repeat(100_000) });
+    const match = `POST /api/v1/public/creatives/match HTTP/1.1\r\nHost: x\r\nx-api-key: ${service.key}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    socket.write(ask('/healthz', 2) + match.repeat(3) + ask('/healthz', 1));
+    await eventually(() => expect(text.match(/HTTP\/1\.1 200/g)).to.have.length(6));
+    socket.destroy();
+  });
+});
+
+describe('an answer', () => {
+  it('that a caller does not fetch in its time ends with its connection', async () => {
+    const endless = inTurn((_, response) => void response.write('x'), { requestsAhead: 1, answerMs: 100 });
+    const server = await listen(endless);
+    try {
+      const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      await closed(socket.resume());
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('idle connections', () => {
+  it('give way when nearly as many as allowed are open', async () => {
+    const server = await openHttpServer(0, '127.0.0.1', { connections: 10 });
+    const idle: Socket[] = [];
+    try {
+      for (let number = 0; number < 8; number++) {
+        const socket = connect(server.port, '127.0.0.1');
+        socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+        await once(socket, 'data');
+        idle.push(socket);
+      }
+      const gone = Promise.all(idle.map(closed));
+      expect((await fetch(`http://127.0.0.1:${server.port}/healthz`)).status).to.equal(200);
+      await gone;
+    } finally {
+      for (const socket of idle) socket.destroy();
+      await server.drain(0, 1000);
+    }
+  });
+});
+
+describe('connections of one network', () => {
+  /** A connection as the server gets it, from any address. */
+  const from = (remoteAddress: string) => {
+    const socket = new Duplex({ read: () => undefined, write: (_, __, done) => done() });
+    return Object.assign(socket, { remoteAddress });
+  };
+  const opened = (limit: number | null, addresses: readonly string[]): number => {
+    const server = createServer();
+    server.removeAllListeners('connection');
+    limitConnections(server, { ...CONNECTION_LIMITS, connectionsPerNetwork: limit });
+    const sockets = addresses.map(from);
+    for (const socket of sockets) server.emit('connection', socket);
+    return sockets.filter(({ destroyed }) => !destroyed).length;
+  };
+
+  it('are limited, however an address is written', () => {
+    expect(opened(2, ['203.0.113.1', '::ffff:203.0.113.1', '203.0.113.1', '203.0.113.2'])).to.equal(3);
+    expect(opened(2, ['2a00:1:2:3::1', '2a00:1:2:3:ffff::', '2A00:0001:2:3:4:5:6:7', '2a00:1:2:4::1'])).to.equal(3);
+  });
+
+  it('are not limited on private addresses, where a proxy may be, nor where proxies are known', () => {
+    expect(opened(1, ['127.0.0.1', '127.0.0.1', '10.0.0.1', '10.0.0.1', '::1', '::1'])).to.equal(6);
+    expect(opened(null, ['203.0.113.1', '203.0.113.1'])).to.equal(2);
+  });
+
+  it('count again once others are closed', async () => {
+    const server = createServer();
+    server.removeAllListeners('connection');
+    limitConnections(server, { ...CONNECTION_LIMITS, connectionsPerNetwork: 1 });
+    const first = from('203.0.113.1');
+    server.emit('connection', first);
+    first.destroy();
+    await once(first, 'close');
+    const second = from('203.0.113.1');
+    server.emit('connection', second);
+    expect(second.destroyed).to.equal(false);
+  });
+});

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { request } from 'node:http';
+import { createAdmission } from '../../../server/decide/admission.js';
+import { API } from '../../../server/domain/urls.js';
+import { createBodyRoom } from '../../../server/http/body/body-room.js';
+import { eventually } from '../../support/eventually.js';
+import { boots, startService, type Service } from './service.js';
+
+describe('more requests than the server can decide', () => {
+  let service: Service;
+  const real = createAdmission(1);
+  /** The networks of those that asked for a turn, and the conversations whose turn came. */
+  const asked: string[] = [];
+  const begun: string[] = [];
+  let aborted = 0;
+  let end: () => void;
+  before(async () => {
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    service = await startService({
+      trustProxy: 1,
+      admission: {
+        waiting: 0,
+        isFull: (caller) => real.isFull(caller),
+        run: (caller, signal, work) => (asked.push(caller.network), real.run(caller, signal, work)),
+      },
+      decide: async ({ context = '' }, _, signal) => {
+        begun.push(context);
+        signal?.addEventListener('abort', () => context === 'gone' && aborted++);
+        await (context === 'gone' ? new Promise<never>((__, fail) => signal?.addEventListener('abort', fail)) : ended);
+        return { filled: true, creative: boots, score: 0.9 };
+      },
+    });
+  });
+  after(() => service.close());
+
+  const ask = (context: string, address: string) =>
+    service.match({ context }, { 'x-forwarded-for': address }).then(({ status }) => status);
+
+  it('are refused with 503 at once where one address sends them all, and those of others come next', async () => {
+    // IPv6 callers change their address as they like, within their network.
+    const greedy = Array.from({ length: 100 }, (_, number) => ask('greedy', `2a00:1:2:3::${number.toString(16)}`));
+    const refused = await Promise.race(greedy.map(async (status) => ((await status) === 503 ? 'refused' : 'served')));
+    expect(refused).to.equal('refused');
+    const honest = ask('honest', '2a00:1:2:4::1');
+    await eventually(() => expect(asked).to.include('2a00:1:2:4::/64'));
+    end();
+    expect(await honest).to.equal(200);
+    expect(begun.indexOf('honest')).to.be.within(1, 2);
+    expect(new Set(await Promise.all(greedy))).to.deep.equal(new Set([200, 503]));
+  });
+
+  it('are dropped where the caller goes away', async () => {
+    const { port } = new URL(service.baseUrl);
+    const headers = { 'x-api-key': service.key };
+    const sent = request({ port, host: '127.0.0.1', method: 'POST', path: `${API}/match`, headers });
+    sent.on('error', () => undefined).end('{"context": "gone"}');
+    await eventually(() => expect(begun).to.include('gone'));
+    sent.destroy();
+    await eventually(() => expect(aborted).to.equal(1));
+    await eventually(() => expect(service.logged.at(-1)).to.include({ status: 400 }));
+    expect(await ask('after', '203.0.113.1')).to.equal(200);
+  });
+});
+
+describe('room for bodies on their way in', () => {
+  it('is bounded, for one network more narrowly, and is given back', () => {
+    const room = createBodyRoom(100, 60);
+    const first = room.take('a', 40);
+    expect([room.take('a', 30), room.take('a', 20)].map((taken) => taken !== null)).to.deep.equal([false, true]);
+    expect(room.take('b', 50)).to.equal(null);
+    expect(room.take('b', 40)).to.not.equal(null);
+    first?.();
+    expect(room.take('a', 40)).to.not.equal(null);
+  });
+
+  it('is always there for one body', () => {
+    const room = createBodyRoom(100, 60);
+    const large = room.take('a', 1000);
+    expect(large).to.not.equal(null);
+    expect(room.take('b', 1)).to.equal(null);
+    large?.();
+    expect(room.take('b', 1)).to.not.equal(null);
+  });
+});

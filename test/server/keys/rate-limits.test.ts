@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createRateLimits } from '../../../server/keys/rate-limits.js';
+
+const key = { keyId: 'key_1', requestsPerMinute: 60 };
+
+describe("a key's requests a minute", () => {
+  let now = 0;
+  const limits = () => createRateLimits(() => now);
+  /** Asks so often, as far as it may. @returns how often it could */
+  const ask = (rates: ReturnType<typeof limits>, network: string, times: number): number => {
+    let asked = 0;
+    for (let time = 0; time < times && rates.waitSeconds(key, network) === 0; time++, asked++)
+      rates.count(key, network);
+    return asked;
+  };
+
+  it('are all for one caller as long as there is no other', () => {
+    const rates = limits();
+    expect(ask(rates, 'a', 100)).to.equal(60);
+    expect(rates.waitSeconds(key, 'a')).to.equal(60);
+    now += 60_000;
+    expect(ask(rates, 'a', 100)).to.equal(60);
+  });
+
+  it('leave a share to the others where one has used them up', () => {
+    const rates = limits();
+    ask(rates, 'greedy', 1000);
+    expect(ask(rates, 'b', 100)).to.equal(30);
+    expect(ask(rates, 'c', 5)).to.equal(5);
+    expect(ask(rates, 'greedy', 1)).to.equal(0);
+  });
+
+  it('remember for a minute how many share them', () => {
+    const rates = limits();
+    for (const network of ['a', 'b', 'c', 'd', 'e', 'f']) ask(rates, network, 1);
+    now += 60_000;
+    ask(rates, 'greedy', 1000);
+    expect(ask(rates, 'a', 100)).to.equal(10);
+  });
+
+  it('are given back for a request that could not be served', () => {
+    const rates = limits();
+    ask(rates, 'a', 60);
+    rates.giveBack(key, 'a');
+    expect(ask(rates, 'a', 100)).to.equal(1);
+  });
+
+  it('are never more than twice the limit in a minute, and do not stop when a clock is set back', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 200, maxLength: 400 }), (networks) => {
+        const rates = limits();
+        const asked = networks.reduce((sum, network) => sum + ask(rates, String(network), 1), 0);
+        expect(asked).to.be.within(60, 120);
+      }),
+    );
+    const rates = limits();
+    ask(rates, 'a', 60);
+    now -= 3_600_000;
+    expect(rates.waitSeconds(key, 'a')).to.equal(0);
+  });
+});
