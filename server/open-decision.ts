@@ -7,7 +7,9 @@ import type { Config } from './config/config.js';
 import { createDecide } from './decide/decide.js';
 import type { Decide } from './domain/decision.js';
 import { createCountEvent, type CountEvent } from './events/count-event.js';
+import { createAddressRates } from './events/address-rates.js';
 import { createRapidClicks } from './events/rapid-clicks.js';
+import { createShownAds } from './events/shown-ads.js';
 import { createExplain, type Explain } from './explain/explain.js';
 import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
 import type { Stores } from './open-stores.js';
@@ -55,6 +57,8 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
       windows: config,
       budgets: campaigns,
       rapidClicks: createRapidClicks(),
+      shownAds: createShownAds(),
+      ...(config.clicksPerHour === 0 ? {} : { addressRates: createAddressRates({ perHour: config.clicksPerHour }) }),
     }),
     async close() {
       await Promise.all([index.close(), campaigns.close()]);

@@ -10,9 +10,10 @@ export type EventKind = (typeof EVENT_KINDS)[number];
  *
  * `invalid` (forged or damaged request id) · `missing` (no request id) · `expired` · `repeated` (already counted) ·
  * `wrong-creative` (target path and request id disagree) · `test` (a test key's event: kept apart, never billed) ·
- * `head` · `prefetch` (`Sec-Purpose`/`Purpose`) · `crawler` · `rapid` (a click within seconds of another one by the same client on the
- * same creative) · `over-budget` (stored with price 0) · `lost` (a click that
- * could not be stored in time).
+ * `head` · `prefetch` (`Sec-Purpose`/`Purpose`) · `crawler` · `rapid` (a click within seconds of another one from the same address
+ * on the same creative) · `too-often` (one more click than an address may make) · `too-soon` (a click that would cost
+ * something, sooner after the impression than a person can) · `no-impression` (such a click without any) · `over-budget` (stored
+ * with price 0) · `lost` (a click that could not be stored in time).
  */
 export const IGNORED_REASONS = [
   'invalid',
@@ -25,6 +26,9 @@ export const IGNORED_REASONS = [
   'prefetch',
   'crawler',
   'rapid',
+  'too-often',
+  'too-soon',
+  'no-impression',
   'over-budget',
   'lost',
 ] as const;

@@ -27,6 +27,8 @@ export interface Config extends SharedConfig {
   readonly maxBodyBytes: number;
   /** How long after its decision an impression or view counts, in milliseconds. */
   readonly impressionWindowMs: number;
+  /** How many clicks of one address count within an hour; 0: any number. */
+  readonly clicksPerHour: number;
   /** How many days raw events are kept: always longer than either window, so that none is counted again. */
   readonly keepEventsDays: number;
   readonly warnings: readonly string[];
@@ -60,6 +62,7 @@ export const SETTINGS: readonly Setting<Config>[] = [
     read: (text) => wholeNumber(text, 24, 1, 24 * 30) * HOUR,
   },
   SHARED_SETTINGS.CLICK_DAYS,
+  { name: 'CLICKS_PER_HOUR', key: 'clicksPerHour', read: (text) => wholeNumber(text, 120, 0, 1_000_000) },
   { name: 'KEEP_EVENTS_DAYS', key: 'keepEventsDays', read: (text) => wholeNumber(text, 90, 31, 3660) },
 ];
 

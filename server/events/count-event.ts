@@ -3,8 +3,11 @@ import type { EventKind, IgnoredReason } from '../../models/schema/usage-event.j
 import type { BudgetRules } from '../campaigns/campaigns.js';
 import { type Ledger, LedgerUnavailableError, type Outcome } from '../ledger/ledger.js';
 import type { Claims, RequestIds } from '../domain/claims.js';
+import { priceMicros } from '../domain/billing.js';
+import type { AddressRates } from './address-rates.js';
 import { isCrawler, isPrefetch } from './automated-fetch.js';
 import type { RapidClicks } from './rapid-clicks.js';
+import type { ShownAds } from './shown-ads.js';
 
 /** A beacon or target being fetched. */
 export interface TrackedFetch {
@@ -14,7 +17,7 @@ export interface TrackedFetch {
   readonly creativeInPath?: string;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** The client's address; undefined where a proxy hides it. Compared with those of the last seconds, stored nowhere. */
+  /** The client's address; undefined where the connection was gone too soon. Compared in memory, stored nowhere. */
   readonly address?: string | undefined;
 }
 
@@ -35,9 +38,14 @@ export interface CountEventOptions {
   readonly budgets?: BudgetRules;
   /** Absent: clicks with request ids of their own are never too close. */
   readonly rapidClicks?: RapidClicks;
+  /** Absent: an address may click as often as it likes. */
+  readonly addressRates?: AddressRates;
+  /** Absent: a click that costs something needs no impression. */
+  readonly shownAds?: ShownAds;
 }
 
-export function createCountEvent({ requestIds, ledger, windows, budgets, rapidClicks }: CountEventOptions): CountEvent {
+export function createCountEvent(options: CountEventOptions): CountEvent {
+  const { requestIds, ledger, windows, budgets, shownAds } = options;
   return async (fetch, now) => {
     const { kind } = fetch;
     const verified = requestIds.verify(fetch.requestId);
@@ -52,11 +60,16 @@ export function createCountEvent({ requestIds, ledger, windows, budgets, rapidCl
     const reason =
       faultOf(fetch, verified.claims) ?? (isExpired(verified.claims, kind, now, windows) ? 'expired' : undefined);
     if (reason !== undefined) return ignore(reason);
-    if (kind === 'click' && !verified.claims.test && rapidClicks?.isRapid(fetch, verified, now)) return ignore('rapid');
+    const clickFault = kind === 'click' ? clickFaultOf(fetch, verified, now, options) : undefined;
+    if (clickFault !== undefined) return ignore(clickFault);
+    const addedAsShown = kind !== 'click' && shownAds?.add(verified.digest) === true;
+    const needsShown = shownAds !== undefined && kind === 'click' && priceMicros(verified.claims, kind) > 0;
     const limits = budgets?.limitsOf(verified.claims);
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
     try {
-      const outcome = await ledger.record({ kind, id: verified.digest, claims: held, at: now });
+      const event = { kind, id: verified.digest, claims: held, at: now };
+      const outcome = await ledger.record(needsShown ? { ...event, needsShown } : event);
+      if (addedAsShown && !outcome.counted && outcome.reason === 'repeated') shownAds?.remove(verified.digest);
       budgets?.recordEvent(verified.claims, kind, outcome, now);
       return outcome;
     } catch (error) {
@@ -70,6 +83,20 @@ function faultOf({ creativeInPath, headers }: TrackedFetch, claims: Claims): Ign
   if (creativeInPath !== undefined && creativeInPath !== claims.creative) return 'wrong-creative';
   if (isPrefetch(headers)) return 'prefetch';
   if (isCrawler(headers['user-agent'])) return 'crawler';
+  return undefined;
+}
+
+/** Why a click is no person's, or one too many. Test keys are exempt: whoever tries out an integration clicks often and quickly. */
+function clickFaultOf(
+  { address }: TrackedFetch,
+  click: { readonly claims: Claims; readonly digest: string },
+  now: number,
+  { rapidClicks, addressRates, shownAds }: CountEventOptions,
+): IgnoredReason | undefined {
+  if (click.claims.test) return undefined;
+  if (priceMicros(click.claims, 'click') > 0 && shownAds?.isTooSoon(click.digest)) return 'too-soon';
+  if (rapidClicks?.isRapid({ address }, click, now)) return 'rapid';
+  if (addressRates?.take(address, now) === false) return 'too-often';
   return undefined;
 }
 

@@ -18,7 +18,10 @@ const REASONS: Readonly<Record<Reason, string>> = {
   head: 'HEAD request, nobody saw it',
   prefetch: 'Fetched ahead, not view',
   crawler: 'A known crawler',
-  rapid: 'Click within seconds of another by the same client',
+  rapid: 'Click within seconds of another from the same address',
+  'too-often': 'More clicks than one address may make',
+  'too-soon': 'Click sooner after the ad than a person can',
+  'no-impression': 'Click on an ad whose impression never came, not charged',
   'over-budget': 'Beyond the campaign’s budget, not charged',
   lost: 'Click that could not be stored in time',
 };

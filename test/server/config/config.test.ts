@@ -37,6 +37,7 @@ describe('settings', () => {
       maxBodyBytes: 262_144,
       impressionWindowMs: 86_400_000,
       clickWindowMs: 30 * 86_400_000,
+      clicksPerHour: 120,
       keepEventsDays: 90,
       warnings: [],
     });
