@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   SettingError,
   SHARED_SETTINGS,
@@ -29,6 +30,8 @@ export interface Config extends SharedConfig {
   readonly impressionWindowMs: number;
   /** How many clicks of one address count within an hour; 0: any number. */
   readonly clicksPerHour: number;
+  /** A file of address ranges from which no click counts; null: there is none. */
+  readonly dataCentres: string | null;
   /** How many days raw events are kept: always longer than either window, so that none is counted again. */
   readonly keepEventsDays: number;
   readonly warnings: readonly string[];
@@ -63,6 +66,7 @@ export const SETTINGS: readonly Setting<Config>[] = [
   },
   SHARED_SETTINGS.CLICK_DAYS,
   { name: 'CLICKS_PER_HOUR', key: 'clicksPerHour', read: (text) => wholeNumber(text, 120, 0, 1_000_000) },
+  { name: 'DATA_CENTRES', key: 'dataCentres', read: (text) => (text === undefined ? null : resolve(text)) },
   { name: 'KEEP_EVENTS_DAYS', key: 'keepEventsDays', read: (text) => wholeNumber(text, 90, 31, 3660) },
 ];
 

@@ -24,6 +24,7 @@ environment or in .env instead, under the name behind it; an option comes before
   --impression-hours N   IMPRESSION_HOURS   how long after its ad an impression counts (default: 24)
   --click-days N         CLICK_DAYS         how long after its ad a click counts (default: 30)
   --clicks-per-hour N    CLICKS_PER_HOUR    clicks of one address that count; 0: any number (default: 120)
+  --data-centres FILE    DATA_CENTRES       address ranges, one a line, from which no click counts (default: none)
   --keep-events-days N   KEEP_EVENTS_DAYS   how long raw events are kept (default: 90)
 
 Secrets are better kept out of options, which other users of the machine can see.

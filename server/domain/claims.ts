@@ -11,6 +11,8 @@ export interface Claims {
   readonly issuedAt: number;
   /** True for a test key's ad: never billed, counted apart. */
   readonly test: boolean;
+  /** True for the ad of a key for browsers only. */
+  readonly browsersOnly?: true;
   /** What may be spent for the campaign (or the creative, where it has none); absent: without limit. */
   readonly limits?: Limits;
 }

@@ -5,7 +5,9 @@ import { type Ledger, LedgerUnavailableError, type Outcome } from '../ledger/led
 import type { Claims, RequestIds } from '../domain/claims.js';
 import { priceMicros } from '../domain/billing.js';
 import type { AddressRates } from './address-rates.js';
+import type { AddressRanges } from './address-ranges.js';
 import { isCrawler, isPrefetch } from './automated-fetch.js';
+import { isBrowserFetch } from './browser-fetch.js';
 import type { RapidClicks } from './rapid-clicks.js';
 import type { ShownAds } from './shown-ads.js';
 
@@ -40,6 +42,10 @@ export interface CountEventOptions {
   readonly rapidClicks?: RapidClicks;
   /** Absent: an address may click as often as it likes. */
   readonly addressRates?: AddressRates;
+  /** Addresses from which no person clicks. Absent: there are none. */
+  readonly dataCentres?: AddressRanges;
+  /** False where browsers send no `Sec-Fetch-*`: over plain http. Absent: true. */
+  readonly fetchesAreMarked?: boolean;
   /** Absent: a click that costs something needs no impression. */
   readonly shownAds?: ShownAds;
 }
@@ -58,7 +64,7 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     if (fetch.method === 'HEAD') return ignore('head');
     if (!verified.valid) return ignore(verified.reason);
     const reason =
-      faultOf(fetch, verified.claims) ?? (isExpired(verified.claims, kind, now, windows) ? 'expired' : undefined);
+      faultOf(fetch, verified.claims, options) ?? (isExpired(verified.claims, kind, now, windows) ? 'expired' : undefined);
     if (reason !== undefined) return ignore(reason);
     const clickFault = kind === 'click' ? clickFaultOf(fetch, verified, now, options) : undefined;
     if (clickFault !== undefined) return ignore(clickFault);
@@ -79,10 +85,18 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
   };
 }
 
-function faultOf({ creativeInPath, headers }: TrackedFetch, claims: Claims): IgnoredReason | undefined {
+function faultOf(
+  { kind, creativeInPath, headers, address }: TrackedFetch,
+  claims: Claims,
+  { dataCentres, fetchesAreMarked = true }: CountEventOptions,
+): IgnoredReason | undefined {
   if (creativeInPath !== undefined && creativeInPath !== claims.creative) return 'wrong-creative';
   if (isPrefetch(headers)) return 'prefetch';
   if (isCrawler(headers['user-agent'])) return 'crawler';
+  const { browsersOnly = false } = claims;
+  if (browsersOnly && !isBrowserFetch(kind, headers, fetchesAreMarked)) return 'not-browser';
+  // A publisher's server may load beacons from one; nobody sits there and clicks.
+  if ((browsersOnly || kind === 'click') && dataCentres?.has(address)) return 'data-centre';
   return undefined;
 }
 

@@ -77,6 +77,7 @@ const CAMPAIGN = 8;
 const ADVERTISER = 16;
 const TOTAL = 32;
 const DAILY = 64;
+const BROWSERS_ONLY = 128;
 
 /** Flags, issue time (6 bytes) and price (6 bytes). */
 const FIXED_BYTES = 13;
@@ -122,16 +123,17 @@ export function unpackClaims(bytes: Buffer): Claims {
     pricing: flags & CPM ? { model: 'cpm', micros } : flags & CPC ? { model: 'cpc', micros } : null,
     issuedAt: bytes.readUIntBE(1, 6),
     test: (flags & TEST) !== 0,
+    ...(flags & BROWSERS_ONLY ? { browsersOnly: true as const } : {}),
     ...(flags & (TOTAL | DAILY) ? { limits } : {}),
   };
 }
 
-function flagsOf({ test, pricing, campaign, advertiser, limits }: Claims): number {
+function flagsOf({ test, pricing, campaign, advertiser, limits, browsersOnly }: Claims): number {
   const priced = pricing === null ? 0 : pricing.model === 'cpm' ? CPM : CPC;
   const names = (campaign === null ? 0 : CAMPAIGN) | (advertiser === null ? 0 : ADVERTISER);
   const limited =
     ((limits?.totalMicros ?? null) === null ? 0 : TOTAL) | ((limits?.dailyMicros ?? null) === null ? 0 : DAILY);
-  return (test ? TEST : 0) | priced | names | limited;
+  return (test ? TEST : 0) | (browsersOnly ? BROWSERS_ONLY : 0) | priced | names | limited;
 }
 
 function packMicros(micros: number): Buffer {

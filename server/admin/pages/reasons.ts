@@ -18,6 +18,8 @@ const REASONS: Readonly<Record<Reason, string>> = {
   head: 'HEAD request, nobody saw it',
   prefetch: 'Fetched ahead, not view',
   crawler: 'A known crawler',
+  'not-browser': 'No browser, on a key for browsers only',
+  'data-centre': 'From a data centre’s address',
   rapid: 'Click within seconds of another from the same address',
   'too-often': 'More clicks than one address may make',
   'too-soon': 'Click sooner after the ad than a person can',

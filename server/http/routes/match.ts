@@ -6,7 +6,7 @@ import type { NoFillReason } from '../../../models/schema/usage-event.js';
 import type { Decide, Decision } from '../../domain/decision.js';
 import type { Publisher } from '../../domain/publisher.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import type { KeyState } from '../middleware/publisher-key.js';
+import type { KeyState, LiveKey } from '../middleware/publisher-key.js';
 import { readJson } from '../body/read-body.js';
 import type { Metrics } from '../../operation/metrics.js';
 import type { RequestIds } from '../../domain/claims.js';
@@ -37,7 +37,7 @@ export function match(options: MatchOptions): Middleware<KeyState> {
     const request = check(body);
     if (!request.ok) return ctx.throw(400, describe(request.faults));
 
-    const { publisher } = ctx.state.key;
+    const { publisher, mode } = ctx.state.key;
     const now = options.clock();
     const session = ctx.get('x-session-id').slice(0, SESSION_CHARACTERS) || undefined;
     const decision = await options.decide(request.value, { publisher, session, now });
@@ -46,7 +46,7 @@ export function match(options: MatchOptions): Middleware<KeyState> {
       ctx.set('x-adjacent-reason', decision.reason);
       return ctx.throw(404, NO_AD[decision.reason]);
     }
-    ctx.body = toAd(options, decision, publisher, now);
+    ctx.body = toAd(options, decision, { publisher, mode }, now);
   };
 }
 
@@ -62,7 +62,7 @@ type Filled = Extract<Decision, { filled: true }>;
 function toAd(
   { requestIds, addresses }: MatchOptions,
   { creative, score }: Filled,
-  publisher: Publisher,
+  { publisher, mode }: Pick<LiveKey, 'publisher' | 'mode'>,
   now: number,
 ): Ad {
   const requestId = requestIds.issue({
@@ -73,6 +73,7 @@ function toAd(
     pricing: creative.pricing,
     issuedAt: now,
     test: publisher.test,
+    ...(mode === 'browser' ? { browsersOnly: true as const } : {}),
     limits: { totalMicros: creative.budgetMicros, dailyMicros: creative.dailyBudgetMicros },
   });
   return {

@@ -38,6 +38,7 @@ describe('settings', () => {
       impressionWindowMs: 86_400_000,
       clickWindowMs: 30 * 86_400_000,
       clicksPerHour: 120,
+      dataCentres: null,
       keepEventsDays: 90,
       warnings: [],
     });

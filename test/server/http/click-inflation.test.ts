@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { request } from 'node:http';
 import type { Ad } from '../../../models/schema/ad.js';
 import { createAddressRates } from '../../../server/events/address-rates.js';
 import { createRapidClicks } from '../../../server/events/rapid-clicks.js';
 import { createShownAds } from '../../../server/events/shown-ads.js';
+import { eventually } from '../../support/eventually.js';
 import { startService, type Service } from './service.js';
 
 describe('clicks that cost an advertiser money', () => {
@@ -77,6 +79,65 @@ describe('clicks of one address on many creatives', () => {
       expect(await service.metric('adjacent_events_total{kind="click",outcome="too-often"}')).to.equal(2);
     } finally {
       await service.close();
+    }
+  });
+});
+
+describe('a key for browsers only', () => {
+  const CHROME =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36';
+  const picture = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+  const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+  let service: Service;
+  beforeEach(async () => void (service = await startService()));
+  afterEach(() => service.close());
+
+  const adOf = async (key: string) => {
+    const ask = () => service.match({ context: 'x' }, { 'x-api-key': key });
+    await eventually(async () => expect((await ask()).status).to.equal(200));
+    return (await (await ask()).json()) as Ad;
+  };
+  const outcomes = async (kind: string, ...names: string[]) =>
+    Promise.all(names.map((outcome) => service.metric(`adjacent_events_total{kind="${kind}",outcome="${outcome}"}`)));
+  // Not the global fetch, which sets such headers itself.
+  const get = (url: string, headers: Record<string, string>) =>
+    new Promise<number>((resolve, reject) => {
+      request(url, { headers }, (response) => resolve(response.resume().statusCode!)).on('error', reject).end();
+    });
+
+  it('has what scripts and libraries fetch answered and ignored, and what a page fetches counted', async () => {
+    const { impressionUrl, targetUrl } = await adOf(await service.makeKey({ mode: 'browser' }));
+    for (const headers of [{}, picture, { 'user-agent': CHROME }, { 'user-agent': 'curl/8.5.0', ...picture }]) {
+      expect(await get(impressionUrl, headers as Record<string, string>)).to.equal(200);
+    }
+    expect(await get(targetUrl, { 'user-agent': CHROME })).to.equal(302);
+    expect(await outcomes('impression', 'counted', 'not-browser')).to.deep.equal([0, 4]);
+    expect(await outcomes('click', 'counted', 'not-browser')).to.deep.equal([0, 1]);
+    await get(impressionUrl, { 'user-agent': CHROME, ...picture });
+    await get(targetUrl, { 'user-agent': CHROME, ...link });
+    expect(await outcomes('impression', 'counted')).to.deep.equal([1]);
+    expect(await outcomes('click', 'counted')).to.deep.equal([1]);
+  });
+
+  it('differs from any other key, whose apps and servers may load beacons', async () => {
+    const { impressionUrl, targetUrl } = await adOf(service.key);
+    await get(impressionUrl, {});
+    await get(targetUrl, { 'user-agent': 'okhttp/4.9.3' });
+    expect([await outcomes('impression', 'counted'), await outcomes('click', 'counted')]).to.deep.equal([[1], [1]]);
+  });
+});
+
+describe('a listed address', () => {
+  it('has no click counted, and its beacons are', async () => {
+    const listed = await startService({ judging: { dataCentres: { has: () => true } } });
+    try {
+      const ad = (await (await listed.match({ context: 'x' })).json()) as Ad;
+      expect((await fetch(ad.impressionUrl)).status).to.equal(200);
+      expect((await fetch(ad.targetUrl, { redirect: 'manual' })).status).to.equal(302);
+      expect(await listed.metric('adjacent_events_total{kind="impression",outcome="counted"}')).to.equal(1);
+      expect(await listed.metric('adjacent_events_total{kind="click",outcome="data-centre"}')).to.equal(1);
+    } finally {
+      await listed.close();
     }
   });
 });
