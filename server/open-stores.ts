@@ -12,7 +12,7 @@ import { openKeys } from './keys/verify-key.js';
 import { LEDGER_FILE } from './ledger/database.js';
 import { createLedger, type EmbeddedLedger } from './ledger/embedded-ledger.js';
 import { createRequestIds } from './request-id/request-ids.js';
-import { openSigningKeys } from './request-id/signing-key-file.js';
+import { followSigningKeys } from './request-id/signing-key-file.js';
 import type { SharedStore } from './stores/shared-store.js';
 
 /** What the service keeps below `DATA_DIR`. */
@@ -43,7 +43,14 @@ export async function openStores({ config, log, clock }: OpenStoresOptions): Pro
   const { dataDir, currency, timeZone, keepEventsDays } = config;
   makeDirectory(dataDir);
   const admin = await adminToken(dataDir, config.adminToken);
-  const signingKeys = config.signingKeys ?? (await openSigningKeys(dataDir, clock(), config.clickWindowMs));
+  const signingKeys = await followSigningKeys({
+    dataDir,
+    given: config.signingKeys,
+    installation: config.installation,
+    windowMs: Math.max(config.impressionWindowMs, config.clickWindowMs),
+    clock,
+    log,
+  });
   const demo = config.demo ? makeKey(DEMO, clock()) : null;
   const keyFile = keyStore(dataDir);
   const keys = await openKeys({ store: keyFile, inMemory: demo ? [demo.stored] : [], clock, log });
@@ -57,7 +64,7 @@ export async function openStores({ config, log, clock }: OpenStoresOptions): Pro
     campaignFile: campaignStore(dataDir),
     ledger,
     async close() {
-      await Promise.all([keys.close(), ledger.close()]);
+      await Promise.all([keys.close(), signingKeys.close(), ledger.close()]);
     },
   };
 }

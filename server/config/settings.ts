@@ -18,8 +18,10 @@ export interface Config extends SharedConfig {
   /** How many proxies in front may be believed about the caller's address. */
   readonly trustProxy: number;
   readonly adminToken: string | null;
-  /** The first one issues request ids; null: those kept in `DATA_DIR`. */
+  /** The first one issues request ids; null: one kept in `DATA_DIR`. */
   readonly signingKeys: readonly [SigningKey, ...SigningKey[]] | null;
+  /** Names this installation in request ids; null: the data directory does. */
+  readonly installation: string | null;
   readonly demo: boolean;
   readonly currency: string;
   /** Lowest score that is answered as an ad; null: the one fitted with the model. */
@@ -50,6 +52,7 @@ export const SETTINGS: readonly Setting<Config>[] = [
   SHARED_SETTINGS.DATA_DIR,
   { name: 'ADMIN_TOKEN', key: 'adminToken', read: adminToken },
   { name: 'SIGNING_KEYS', key: 'signingKeys', read: signingKeys },
+  { name: 'INSTALLATION', key: 'installation', read: (text) => text ?? null },
   { name: 'DEMO', key: 'demo', read: onOrOff },
   { name: 'CURRENCY', key: 'currency', read: currency },
   SHARED_SETTINGS.TIME_ZONE,

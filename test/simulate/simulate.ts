@@ -56,7 +56,10 @@ export async function simulate(
     // By number: a name may lead to two addresses, and a client would be two.
     const origin = wanted.url ?? served!.origin.replace('localhost', '127.0.0.1');
     print(`driving ${origin} with ${wanted.decisions} decisions`);
-    const signing = config.signingKeys ?? (await openSigningKeys(dataDir, Date.now(), config.clickWindowMs));
+    const { impressionWindowMs, clickWindowMs, installation: name } = config;
+    const windowMs = Math.max(impressionWindowMs, clickWindowMs);
+    const settings = { given: config.signingKeys, installation: name };
+    const signing = await openSigningKeys(dataDir, Date.now(), windowMs, settings);
     const sessions = people(wanted.decisions, randomNumbers(wanted.seed));
     const half = Math.ceil(sessions.length / 2);
     const options = { origin, keys, books, windows: config, seed: wanted.seed, requestIds: createRequestIds(signing) };

@@ -11,6 +11,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   'not-eligible': 'No campaign that may run now',
   invalid: 'Forged or damaged request id',
   missing: 'No request id',
+  foreign: 'Request id of another installation, such as a copy of this one',
   expired: 'Came after its time was up',
   repeated: 'Counted already',
   'wrong-creative': 'Request id of another creative',

@@ -27,6 +27,7 @@ describe('settings', () => {
       dataDir: resolve('data'),
       adminToken: null,
       signingKeys: null,
+      installation: null,
       demo: true,
       currency: 'USD',
       timeZone: 'UTC',
