@@ -63,11 +63,22 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
       shownAds: createShownAds(),
       fetchesAreMarked: isTrustworthy(config.baseUrl),
       ...(dataCentres === null ? {} : { dataCentres }),
-      ...(config.clicksPerHour === 0 ? {} : { addressRates: createAddressRates({ perHour: config.clicksPerHour }) }),
+      ...ratesOf(config),
     }),
     async close() {
       await Promise.all([index.close(), campaigns.close(), dataCentres?.close()]);
       await encoder.close();
     },
+  };
+}
+
+/** Of what is shown, few things are clicked: an address may see so many more ads than it clicks on. */
+const IMPRESSIONS_PER_CLICK = 10;
+
+function ratesOf({ clicksPerHour }: Config) {
+  if (clicksPerHour === 0) return {};
+  return {
+    clickRates: createAddressRates({ perHour: clicksPerHour }),
+    impressionRates: createAddressRates({ perHour: clicksPerHour * IMPRESSIONS_PER_CLICK }),
   };
 }

@@ -12,7 +12,8 @@ export type EventKind = (typeof EVENT_KINDS)[number];
  * `wrong-creative` (target path and request id disagree) · `test` (a test key's event: kept apart, never billed) ·
  * `head` · `prefetch` (`Sec-Purpose`/`Purpose`) · `crawler` · `not-browser` (of a key for browsers
  * only) · `data-centre` (from a listed address) · `rapid` (a click within seconds of another one from the same address
- * on the same creative) · `too-often` (one more click than an address may make) · `too-soon` (a click that would cost
+ * on the same creative) · `too-often` (one more click, or impression of a key for browsers
+ * only, than an address may make) · `too-soon` (a click that would cost
  * something, sooner after the impression than a person can) · `no-impression` (such a click without any) · `over-budget` (stored
  * with price 0) · `lost` (a click that could not be stored in time).
  */

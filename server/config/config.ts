@@ -18,10 +18,9 @@ export function readConfig(env: Texts, argv: readonly string[] = []): Config {
   return {
     ...config,
     demo: demo ?? (baseUrl === null || isLocal(new URL(baseUrl))),
-    warnings:
-      isTrustworthy(baseUrl)
-        ? []
-        : ['BASE_URL is plain http beyond localhost: keys and conversations travel unencrypted'],
+    warnings: isTrustworthy(baseUrl)
+      ? []
+      : ['BASE_URL is plain http beyond localhost: keys and conversations travel unencrypted'],
   };
 }
 

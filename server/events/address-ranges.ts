@@ -52,7 +52,8 @@ function readLine(line: string, number: number): Range[] {
   const [, host = line, bits] = /^(.*)\/(\d{1,3})$/.exec(line) ?? [];
   const address = /^[[\d.]+:\d+$|^\[/.test(host) ? undefined : parseAddress(host);
   // One that is written as IPv6 and holds an IPv4 address counts its bits from another place.
-  const kind = address !== undefined && host.includes(':') !== (address.kind() === 'ipv6') ? undefined : address?.kind();
+  const kind =
+    address !== undefined && host.includes(':') !== (address.kind() === 'ipv6') ? undefined : address?.kind();
   const most = kind === 'ipv4' ? 32 : 128;
   const prefix = bits === undefined ? most : Number(bits);
   if (address === undefined || kind === undefined || prefix > most) {

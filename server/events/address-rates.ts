@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { networkOf } from '../domain/network.js';
+import { networkOf, siteOf } from '../domain/network.js';
 import { keyedHash } from '../domain/secrets.js';
 
-/** How often an address may click, whatever it clicks on and whatever browser it names. */
+/** How often an address may do something, whatever it does it with and whatever browser it names. */
 export interface AddressRates {
-  /** Takes one click of the address's share. `now` is epoch milliseconds. @returns false once the share is used up */
+  /** Takes one of the address's share. `now` is epoch milliseconds. @returns false once the share is used up */
   take(address: string | undefined, now: number): boolean;
   /** Addresses remembered. */
   readonly size: number;
@@ -19,11 +19,14 @@ export interface AddressRatesOptions {
 }
 
 interface Share {
+  /** In `PARTS` of one. */
   readonly left: number;
   readonly at: number;
 }
 
 const HOUR = 3_600_000;
+/** All networks of one IPv6 site together have so many shares: each takes one of so many parts from the site's. */
+const PARTS = 10;
 const MAX_ADDRESSES = 100_000;
 
 /**
@@ -35,26 +38,33 @@ export function createAddressRates(options: AddressRatesOptions): AddressRates {
   const { perHour, burst = Math.max(1, perHour / 12), maxAddresses = MAX_ADDRESSES } = options;
   const key = randomBytes(32);
   const shares = new Map<string, Share>();
+  const whole = burst * PARTS;
 
   const grown = ({ left, at }: Share, now: number): number =>
-    Math.min(burst, left + (Math.max(0, now - at) / HOUR) * perHour);
+    Math.min(whole, left + (Math.max(0, now - at) / HOUR) * perHour * PARTS);
   const forget = (now: number): void => {
     for (const [address, share] of shares) {
-      if (grown(share, now) < burst && shares.size < maxAddresses) return;
+      if (grown(share, now) < whole && shares.size < maxAddresses) return;
       shares.delete(address);
     }
+  };
+
+  const takeFrom = (name: string, parts: number, now: number): boolean => {
+    const hashed = keyedHash(key, name);
+    const known = shares.get(hashed);
+    const left = known === undefined ? whole : grown(known, now);
+    // Behind all others: the first ones are those that wait longest.
+    shares.delete(hashed);
+    shares.set(hashed, { left: left < parts ? left : left - parts, at: now });
+    return left >= parts;
   };
 
   return {
     take(address, now) {
       forget(now);
-      const hashed = keyedHash(key, networkOf(address));
-      const known = shares.get(hashed);
-      const left = known === undefined ? burst : grown(known, now);
-      // Behind all others: the first ones are those that wait longest.
-      shares.delete(hashed);
-      shares.set(hashed, { left: left < 1 ? left : left - 1, at: now });
-      return left >= 1;
+      const [network, site] = [networkOf(address), siteOf(address)];
+      if (!takeFrom(network, PARTS, now)) return false;
+      return network === site || takeFrom(site, 1, now);
     },
     get size() {
       return shares.size;

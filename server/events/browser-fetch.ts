@@ -13,7 +13,7 @@ export function isBrowserFetch(kind: EventKind, headers: IncomingHttpHeaders, ma
   const fields = ['sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest', 'sec-fetch-user'].map((name) => headers[name]);
   if (!marked && fields.every((field) => field === undefined)) return true;
   const [site, mode, destination, user] = fields;
-  if (typeof site !== 'string' || !SITES.includes(site)) return false;
+  if (typeof site !== 'string' || !SITES.has(site)) return false;
   if (kind !== 'click') {
     // A page loads it, as a picture or by script: nobody types it, and it is no page itself.
     return site !== 'none' && isOf(mode, ['no-cors', 'cors']) && isOf(destination, ['image', 'empty']);
@@ -21,10 +21,11 @@ export function isBrowserFetch(kind: EventKind, headers: IncomingHttpHeaders, ma
   return isOf(mode, ['navigate']) && isOf(destination, ['document', 'iframe', 'frame']) && isOf(user ?? '?1', ['?1']);
 }
 
-const SITES = ['cross-site', 'same-site', 'same-origin', 'none'];
+const SITES = new Set(['cross-site', 'same-site', 'same-origin', 'none']);
 
 /** Engines as they name themselves: WebKit (views inside apps are often no more), Blink, Gecko. */
-const ENGINES = /^Mozilla\/5\.0 \([^)]+.*?(AppleWebKit\/[\d.]+ \(KHTML, like Gecko\) ?\S*|Gecko\/[\d.]+ Firefox\/[\d.]+)/;
+const ENGINES =
+  /^Mozilla\/5\.0 \([^)]+.*?(AppleWebKit\/[\d.]+ \(KHTML, like Gecko\) ?\S*|Gecko\/[\d.]+ Firefox\/[\d.]+)/;
 
 function isBrowser(userAgent: string | undefined): boolean {
   return userAgent !== undefined && ENGINES.test(userAgent) && !isbot(userAgent);

@@ -3,13 +3,10 @@ import type { EventKind, IgnoredReason } from '../../models/schema/usage-event.j
 import type { BudgetRules } from '../campaigns/campaigns.js';
 import { type Ledger, LedgerUnavailableError, type Outcome } from '../ledger/ledger.js';
 import type { Claims, RequestIds } from '../domain/claims.js';
-import { priceMicros } from '../domain/billing.js';
-import type { AddressRates } from './address-rates.js';
 import type { AddressRanges } from './address-ranges.js';
 import { isCrawler, isPrefetch } from './automated-fetch.js';
 import { isBrowserFetch } from './browser-fetch.js';
-import type { RapidClicks } from './rapid-clicks.js';
-import type { ShownAds } from './shown-ads.js';
+import { costs, excessOf, type ExcessOptions } from './excess.js';
 
 /** A beacon or target being fetched. */
 export interface TrackedFetch {
@@ -32,22 +29,16 @@ export interface TrackedFetch {
  */
 export type CountEvent = (fetch: TrackedFetch, now: number) => Promise<Outcome>;
 
-export interface CountEventOptions {
+export interface CountEventOptions extends ExcessOptions {
   readonly requestIds: RequestIds;
   readonly ledger: Ledger;
   readonly windows: ValidWindows;
   /** Budgets that hold now; absent: those that request ids carry. */
   readonly budgets?: BudgetRules;
-  /** Absent: clicks with request ids of their own are never too close. */
-  readonly rapidClicks?: RapidClicks;
-  /** Absent: an address may click as often as it likes. */
-  readonly addressRates?: AddressRates;
   /** Addresses from which no person clicks. Absent: there are none. */
   readonly dataCentres?: AddressRanges;
   /** False where browsers send no `Sec-Fetch-*`: over plain http. Absent: true. */
   readonly fetchesAreMarked?: boolean;
-  /** Absent: a click that costs something needs no impression. */
-  readonly shownAds?: ShownAds;
 }
 
 export function createCountEvent(options: CountEventOptions): CountEvent {
@@ -64,12 +55,13 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     if (fetch.method === 'HEAD') return ignore('head');
     if (!verified.valid) return ignore(verified.reason);
     const reason =
-      faultOf(fetch, verified.claims, options) ?? (isExpired(verified.claims, kind, now, windows) ? 'expired' : undefined);
+      faultOf(fetch, verified.claims, options) ??
+      (isExpired(verified.claims, kind, now, windows) ? 'expired' : undefined);
     if (reason !== undefined) return ignore(reason);
-    const clickFault = kind === 'click' ? clickFaultOf(fetch, verified, now, options) : undefined;
-    if (clickFault !== undefined) return ignore(clickFault);
+    const excess = excessOf({ kind, address: fetch.address, ...verified }, now, options);
+    if (excess !== undefined) return ignore(excess);
     const addedAsShown = kind !== 'click' && shownAds?.add(verified.digest) === true;
-    const needsShown = shownAds !== undefined && kind === 'click' && priceMicros(verified.claims, kind) > 0;
+    const needsShown = shownAds !== undefined && kind === 'click' && costs({ kind, claims: verified.claims });
     const limits = budgets?.limitsOf(verified.claims);
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
     try {
@@ -97,20 +89,6 @@ function faultOf(
   if (browsersOnly && !isBrowserFetch(kind, headers, fetchesAreMarked)) return 'not-browser';
   // A publisher's server may load beacons from one; nobody sits there and clicks.
   if ((browsersOnly || kind === 'click') && dataCentres?.has(address)) return 'data-centre';
-  return undefined;
-}
-
-/** Why a click is no person's, or one too many. Test keys are exempt: whoever tries out an integration clicks often and quickly. */
-function clickFaultOf(
-  { address }: TrackedFetch,
-  click: { readonly claims: Claims; readonly digest: string },
-  now: number,
-  { rapidClicks, addressRates, shownAds }: CountEventOptions,
-): IgnoredReason | undefined {
-  if (click.claims.test) return undefined;
-  if (priceMicros(click.claims, 'click') > 0 && shownAds?.isTooSoon(click.digest)) return 'too-soon';
-  if (rapidClicks?.isRapid({ address }, click, now)) return 'rapid';
-  if (addressRates?.take(address, now) === false) return 'too-often';
   return undefined;
 }
 

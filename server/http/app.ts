@@ -10,6 +10,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { basePath } from './middleware/base-path.js';
 import { cors, securityHeaders } from './middleware/response-headers.js';
 import { errorFunnel } from './middleware/error-funnel.js';
+import { hiddenProxy } from './middleware/hidden-proxy.js';
 import { keyCheck, type KeyState, rateLimit } from './middleware/publisher-key.js';
 import { requestDurations, requestLog } from './middleware/observe-requests.js';
 import type { Metrics } from '../operation/metrics.js';
@@ -59,6 +60,7 @@ export function createApp(options: AppOptions): Koa {
 
   app.use(requestLog({ log, clock }));
   app.use(requestDurations({ metrics }));
+  app.use(hiddenProxy({ trustProxy: options.trustProxy, log }));
   app.use(errorFunnel({ log }));
   app.use(basePath({ path: new URL(baseUrl).pathname.replace(/\/$/, '') }));
   app.use(securityHeaders());

@@ -3,13 +3,7 @@ import { sql, type Compilable } from 'kysely';
 import { queries } from './database.js';
 
 type Name =
-  | 'addDimensionSet'
-  | 'findDimensionSet'
-  | 'findShown'
-  | 'addEvent'
-  | 'addToCounter'
-  | 'addToBilled'
-  | 'findClosed';
+  'addDimensionSet' | 'findDimensionSet' | 'findShown' | 'addEvent' | 'addToCounter' | 'addToBilled' | 'findClosed';
 
 export type Statements = Readonly<Record<Name, Statement>>;
 

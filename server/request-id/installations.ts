@@ -38,7 +38,8 @@ export function settleInstallation(
   const named = name === null ? undefined : idOf(name);
   const present = stored.find((each) => each.leftAt === null);
   const others = stored.filter((each) => each !== present && !isOver(each, now, windowMs));
-  if (present !== undefined && (named ?? present.id) === present.id && present.place === place) return [present, ...others];
+  if (present !== undefined && (named ?? present.id) === present.id && present.place === place)
+    return [present, ...others];
   const moment = new Date(now).toISOString();
   const fresh = { id: named ?? randomBytes(4).toString('hex'), place, since: moment, leftAt: null };
   const left = present === undefined ? [] : [{ ...present, leftAt: latest(moment, present.since) }];
@@ -67,7 +68,10 @@ function idOf(name: string): string {
 function placeOf(dataDir: string): string {
   const path = realpathSync(dataDir);
   const { ino, birthtimeMs } = statSync(path);
-  return createHash('sha256').update(JSON.stringify([machine(), path, ino, birthtimeMs])).digest('hex').slice(0, 32);
+  return createHash('sha256')
+    .update(JSON.stringify([machine(), path, ino, birthtimeMs]))
+    .digest('hex')
+    .slice(0, 32);
 }
 
 function machine(): string {

@@ -4,14 +4,7 @@ import { type SigningKey, SigningKeysError } from '../domain/secrets.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';
 import { DamagedStoreError } from '../stores/shared-store.js';
 import { answeredUntil, answeredWithoutUntil, settleInstallation } from './installations.js';
-import {
-  issuingKeys,
-  keyOf,
-  retiredKeys,
-  type SigningKeyFile,
-  signingKeyStore,
-  verifyingKeys,
-} from './stored-keys.js';
+import { issuingKeys, keyOf, retiredKeys, type SigningKeyFile, signingKeyStore, verifyingKeys } from './stored-keys.js';
 import { ringOf, type SigningKeys, type SigningRing } from './signing-ring.js';
 
 export interface SigningKeysOptions {

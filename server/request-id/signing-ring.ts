@@ -30,7 +30,8 @@ const WITHOUT: readonly (readonly [string, number])[] = [['', Infinity]];
 
 export function ringOf({ keys, installation = NOWHERE, answeredUntil = WITHOUT }: RingOptions): SigningRing {
   const [issuing] = keys;
-  const known = new Map(keys.map((key) => [key.id, key]));
+  // Of two that happen to have one id, the earlier one in the list: what is issued must verify.
+  const known = new Map(keys.toReversed().map((key) => [key.id, key]));
   return {
     issuing,
     keys: [issuing, ...[...known.values()].filter(({ id }) => id !== issuing.id)],

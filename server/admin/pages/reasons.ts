@@ -22,7 +22,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   'not-browser': 'No browser, on a key for browsers only',
   'data-centre': 'From a data centre’s address',
   rapid: 'Click within seconds of another from the same address',
-  'too-often': 'More clicks than one address may make',
+  'too-often': 'More than one address may click or show',
   'too-soon': 'Click sooner after the ad than a person can',
   'no-impression': 'Click on an ad whose impression never came, not charged',
   'over-budget': 'Beyond the campaign’s budget, not charged',

@@ -50,7 +50,14 @@ export function readArguments([name, ...argv]: readonly string[], now: number): 
   }
 }
 
-const CREATE = { publisher: TEXT, test: FLAG, mode: TEXT, origin: TEXTS, expires: TEXT, 'requests-per-minute': TEXT } as const;
+const CREATE = {
+  publisher: TEXT,
+  test: FLAG,
+  mode: TEXT,
+  origin: TEXTS,
+  expires: TEXT,
+  'requests-per-minute': TEXT,
+} as const;
 
 function create(argv: readonly string[], now: number): KeyArguments {
   // Several origins may follow one --origin.

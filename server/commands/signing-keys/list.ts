@@ -23,16 +23,14 @@ interface Row {
 /** Signing keys and installation for a person (a table) or a program (one JSON object), without secrets. */
 export function listSigningKeys(file: SigningKeyFile, { given, windowMs, json }: ListOptions): string {
   const rows = [
-    ...(given ?? []).map(
-      ({ id }, at): Row => ({
-        id,
-        source: 'SIGNING_KEYS',
-        use: at === 0 ? 'issues' : 'verifies',
-        createdAt: null,
-        retiredAt: null,
-        verifiesUntil: null,
-      }),
-    ),
+    ...(given ?? []).map(({ id }, at): Row => ({
+      id,
+      source: 'SIGNING_KEYS',
+      use: at === 0 ? 'issues' : 'verifies',
+      createdAt: null,
+      retiredAt: null,
+      verifiesUntil: null,
+    })),
     ...file.keys.map((key): Row => {
       const { createdAt, retiredAt } = key;
       const verifiesUntil = retiredAt === null ? null : new Date(Date.parse(retiredAt) + windowMs).toISOString();

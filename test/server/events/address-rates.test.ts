@@ -5,9 +5,13 @@ import { createAddressRates } from '../../../server/events/address-rates.js';
 const MINUTE = 60_000;
 const now = Date.UTC(2026, 10, 22);
 
-describe('clicks of an address', () => {
-  const taken = (rates: ReturnType<typeof createAddressRates>, address: string | undefined, times: number, at: number) =>
-    Array.from({ length: times }, () => rates.take(address, at)).filter(Boolean).length;
+describe('the share of an address', () => {
+  const taken = (
+    rates: ReturnType<typeof createAddressRates>,
+    address: string | undefined,
+    times: number,
+    at: number,
+  ) => Array.from({ length: times }, () => rates.take(address, at)).filter(Boolean).length;
 
   it('are a twelfth of an hour’s at once, and then as many as time gives', () => {
     const rates = createAddressRates({ perHour: 120 });
@@ -23,6 +27,13 @@ describe('clicks of an address', () => {
     expect(taken(rates, '2001:db8::abcd', 1, now)).to.equal(0);
     expect(taken(rates, undefined, 1, now)).to.equal(1);
     expect(taken(rates, '', 1, now)).to.equal(0);
+  });
+
+  it('are ten times as many for all networks of one IPv6 site', () => {
+    const rates = createAddressRates({ perHour: 120 });
+    const networks = Array.from({ length: 1000 }, (_, at) => `2001:db8:1:${at.toString(16)}::1`);
+    expect(networks.filter((address) => rates.take(address, now))).to.have.length(100);
+    expect(rates.take('2001:db8:2::1', now)).to.equal(true);
   });
 
   it('become no more when the clock is set back', () => {

@@ -50,7 +50,9 @@ describe('a fetch by a browser', () => {
   });
 
   it('is marked as what a page loads, for a beacon', () => {
-    expect(beacon({ 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'same-origin' })).to.equal(true);
+    expect(beacon({ 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'same-origin' })).to.equal(
+      true,
+    );
     const others = [
       { 'sec-fetch-site': 'none' },
       { 'sec-fetch-site': undefined },

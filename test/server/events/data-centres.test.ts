@@ -32,7 +32,9 @@ describe('data centres', () => {
     const centres = await open();
     expect(centres.has('192.0.2.1')).to.equal(true);
     write('198.51.100.0/24');
-    await eventually(() => expect([centres.has('192.0.2.1'), centres.has('198.51.100.1')]).to.deep.equal([false, true]));
+    await eventually(() =>
+      expect([centres.has('192.0.2.1'), centres.has('198.51.100.1')]).to.deep.equal([false, true]),
+    );
     write('somewhere');
     await eventually(() => expect(logged).to.include('data centres: the file is damaged'));
     expect(centres.has('198.51.100.1')).to.equal(true);

@@ -39,7 +39,8 @@ describe('rapid clicks', () => {
 
   it('are found without storing addresses, or more clicks than the limit', () => {
     const clicks = createRapidClicks(100);
-    for (let client = 0; client < 1000; client++) clicks.isRapid(click(`192.0.${client % 4}.${client >> 2}`), by('1'), now);
+    for (let client = 0; client < 1000; client++)
+      clicks.isRapid(click(`192.0.${client % 4}.${client >> 2}`), by('1'), now);
     expect(clicks.size).to.equal(100);
     expect(inspect(clicks, { depth: null, showHidden: true })).to.not.include('192.0');
     clicks.isRapid(click('192.0.2.1'), by('2'), now + 5000);

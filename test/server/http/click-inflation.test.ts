@@ -1,11 +1,15 @@
 import { expect } from 'chai';
 import { request } from 'node:http';
 import type { Ad } from '../../../models/schema/ad.js';
+import type { Decide } from '../../../server/domain/decision.js';
 import { createAddressRates } from '../../../server/events/address-rates.js';
 import { createRapidClicks } from '../../../server/events/rapid-clicks.js';
 import { createShownAds } from '../../../server/events/shown-ads.js';
 import { eventually } from '../../support/eventually.js';
-import { startService, type Service } from './service.js';
+import { boots, startService, type Service } from './service.js';
+
+const cpm = { ...boots, pricing: { model: 'cpm' as const, micros: 2_000_000 } };
+const answerCpm: Decide = async () => ({ filled: true, creative: cpm, score: 0.9 });
 
 describe('clicks that cost an advertiser money', () => {
   let service: Service;
@@ -14,7 +18,7 @@ describe('clicks that cost an advertiser money', () => {
     elapsed = 0;
     const judging = {
       rapidClicks: createRapidClicks(),
-      addressRates: createAddressRates({ perHour: 12, burst: 3 }),
+      clickRates: createAddressRates({ perHour: 12, burst: 3 }),
       shownAds: createShownAds(() => elapsed),
     };
     service = await startService({ judging });
@@ -36,7 +40,11 @@ describe('clicks that cost an advertiser money', () => {
   it('are one of those that come at once from an address, whatever browsers and proxies it names', async () => {
     for (let time = 0; time < 9; time++) {
       const address = `203.0.113.${time}`;
-      await click(await shown(), { 'user-agent': `Browser ${time}`, 'x-forwarded-for': address, forwarded: `for=${address}` });
+      await click(await shown(), {
+        'user-agent': `Browser ${time}`,
+        'x-forwarded-for': address,
+        forwarded: `for=${address}`,
+      });
     }
     expect([await clicks('counted'), await clicks('rapid')]).to.deep.equal([1, 8]);
   });
@@ -70,7 +78,7 @@ describe('clicks that cost an advertiser money', () => {
 describe('clicks of one address on many creatives', () => {
   it('count as often as an address may click', async () => {
     const rates = createAddressRates({ perHour: 12, burst: 3 });
-    const service = await startService({ judging: { addressRates: rates } });
+    const service = await startService({ judging: { clickRates: rates } });
     try {
       for (let time = 0; time < 5; time++) {
         const { targetUrl } = (await (await service.match({ context: 'x' })).json()) as Ad;
@@ -102,13 +110,15 @@ describe('a key for browsers only', () => {
   // Not the global fetch, which sets such headers itself.
   const get = (url: string, headers: Record<string, string>) =>
     new Promise<number>((resolve, reject) => {
-      request(url, { headers }, (response) => resolve(response.resume().statusCode!)).on('error', reject).end();
+      request(url, { headers }, (response) => resolve(response.resume().statusCode!))
+        .on('error', reject)
+        .end();
     });
 
   it('has what scripts and libraries fetch answered and ignored, and what a page fetches counted', async () => {
     const { impressionUrl, targetUrl } = await adOf(await service.makeKey({ mode: 'browser' }));
     for (const headers of [{}, picture, { 'user-agent': CHROME }, { 'user-agent': 'curl/8.5.0', ...picture }]) {
-      expect(await get(impressionUrl, headers as Record<string, string>)).to.equal(200);
+      expect(await get(impressionUrl, headers)).to.equal(200);
     }
     expect(await get(targetUrl, { 'user-agent': CHROME })).to.equal(302);
     expect(await outcomes('impression', 'counted', 'not-browser')).to.deep.equal([0, 4]);
@@ -117,6 +127,26 @@ describe('a key for browsers only', () => {
     await get(targetUrl, { 'user-agent': CHROME, ...link });
     expect(await outcomes('impression', 'counted')).to.deep.equal([1]);
     expect(await outcomes('click', 'counted')).to.deep.equal([1]);
+  });
+
+  it('has no more impressions charged than an address may show, and any number for other keys', async () => {
+    const rates = createAddressRates({ perHour: 12, burst: 3 });
+    const priced = await startService({ decide: answerCpm, judging: { impressionRates: rates } });
+    try {
+      const browserKey = await priced.makeKey({ mode: 'browser' });
+      const ask = (key: string) => priced.match({ context: 'x' }, { 'x-api-key': key });
+      await eventually(async () => expect((await ask(browserKey)).status).to.equal(200));
+      for (const key of [browserKey, priced.key]) {
+        for (let time = 0; time < 5; time++) {
+          const { impressionUrl } = (await (await ask(key)).json()) as Ad;
+          expect(await get(impressionUrl, { 'user-agent': CHROME, ...picture })).to.equal(200);
+        }
+      }
+      expect(await priced.metric('adjacent_events_total{kind="impression",outcome="counted"}')).to.equal(3 + 5);
+      expect(await priced.metric('adjacent_events_total{kind="impression",outcome="too-often"}')).to.equal(2);
+    } finally {
+      await priced.close();
+    }
   });
 
   it('differs from any other key, whose apps and servers may load beacons', async () => {
@@ -139,5 +169,23 @@ describe('a listed address', () => {
     } finally {
       await listed.close();
     }
+  });
+});
+
+describe('a proxy that TRUST_PROXY does not know', () => {
+  const warnings = async (trustProxy: number) => {
+    const behind = await startService({ trustProxy });
+    try {
+      for (let time = 0; time < 3; time++)
+        await behind.fetch('/healthz', { headers: { 'x-forwarded-for': '203.0.113.9' } });
+      return behind.logged.filter(({ msg }) => String(msg).includes('set TRUST_PROXY'));
+    } finally {
+      await behind.close();
+    }
+  };
+
+  it('is warned of once, since all visitors are one client then', async () => {
+    expect(await warnings(0)).to.have.length(1);
+    expect(await warnings(1)).to.have.length(0);
   });
 });

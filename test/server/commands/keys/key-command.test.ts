@@ -78,12 +78,20 @@ describe('npm run keys', () => {
     const [{ id, mode } = {}] = await listed();
     expect(mode).to.equal('browser');
     expect(await check((await keys('rotate', String(id))).last)).to.deep.include({ mode: 'browser' });
-    expect((await keys('mode', String(id), 'server')).out).to.equal(`${String(id)} is for browsers, apps and servers\n`);
+    expect((await keys('mode', String(id), 'server')).out).to.equal(
+      `${String(id)} is for browsers, apps and servers\n`,
+    );
     expect(await check(last)).to.deep.include({ mode: 'server' });
     expect(await check((await keys('create', '--publisher', 'P')).last)).to.deep.include({ mode: 'server' });
-    for (const wrong of [['create', '--publisher', 'P', '--mode', 'x'], ['mode', String(id)], ['mode', String(id), 'x']]) {
+    for (const wrong of [
+      ['create', '--publisher', 'P', '--mode', 'x'],
+      ['mode', String(id)],
+      ['mode', String(id), 'x'],
+    ]) {
       const { code, err } = await keys(...wrong);
-      expect([code, err]).to.satisfy(([ended, text]: [number, string]) => ended === 2 && text.includes('mode must be one of server, browser'));
+      expect([code, err]).to.satisfy(
+        ([ended, text]: [number, string]) => ended === 2 && text.includes('mode must be one of server, browser'),
+      );
     }
     expect((await keys('mode', 'key_nope', 'browser')).code).to.equal(1);
   });

@@ -33,7 +33,9 @@ describe('npm run signing-keys', () => {
   type Listed = { installation: string | null; keys: Record<string, string | null>[] };
   const listed = async () => JSON.parse((await run('list', '--json')).out) as Listed;
   const secrets = () => {
-    const { keys } = JSON.parse(readFileSync(join(dataDir, 'signing-keys.json'), 'utf8')) as { keys: { secret: string }[] };
+    const { keys } = JSON.parse(readFileSync(join(dataDir, 'signing-keys.json'), 'utf8')) as {
+      keys: { secret: string }[];
+    };
     return keys.map(({ secret }) => secret);
   };
 
@@ -91,7 +93,10 @@ describe('npm run signing-keys', () => {
       ['stored', 'verifies'],
     ]);
     const { code, err } = await run('rotate');
-    expect([code, err]).to.deep.equal([1, 'SIGNING_KEYS is set, so stored keys do not issue: put a new key in front there\n']);
+    expect([code, err]).to.deep.equal([
+      1,
+      'SIGNING_KEYS is set, so stored keys do not issue: put a new key in front there\n',
+    ]);
     expect((await listed()).keys.at(-1)!['id']).to.equal(stored!['id']);
   });
 
