@@ -13,6 +13,7 @@ import { LEDGER_FILE } from './ledger/database.js';
 import { createLedger, type EmbeddedLedger } from './ledger/embedded-ledger.js';
 import { createRequestIds } from './request-id/request-ids.js';
 import { followSigningKeys } from './request-id/signing-key-file.js';
+import { verifyingWindowMs } from './request-id/stored-keys.js';
 import type { SharedStore } from './stores/shared-store.js';
 
 /** What the service keeps below `DATA_DIR`. */
@@ -47,7 +48,7 @@ export async function openStores({ config, log, clock }: OpenStoresOptions): Pro
     dataDir,
     given: config.signingKeys,
     installation: config.installation,
-    windowMs: Math.max(config.impressionWindowMs, config.clickWindowMs),
+    windowMs: verifyingWindowMs(config),
     clock,
     log,
   });

@@ -59,6 +59,14 @@ export function retiredKeys(stored: readonly StoredKey[], now: number): StoredKe
   return stored.map((key) => ({ ...key, retiredAt: key.retiredAt ?? moment }));
 }
 
+/** How long a retired key verifies: as long as any event may come after its ad, in milliseconds. */
+export function verifyingWindowMs(windows: {
+  readonly impressionWindowMs: number;
+  readonly clickWindowMs: number;
+}): number {
+  return Math.max(windows.impressionWindowMs, windows.clickWindowMs);
+}
+
 /** Those that issue, and those retired so lately that an event of their last ad may still come. */
 export function verifyingKeys(stored: readonly StoredKey[], now: number, windowMs: number): StoredKey[] {
   return stored.filter(({ retiredAt }) => retiredAt === null || now - Date.parse(retiredAt) <= windowMs);

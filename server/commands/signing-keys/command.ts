@@ -1,6 +1,6 @@
 import { FLAG, UsageError, type Command } from '../../../models/command-line/run-command.js';
 import type { Config } from '../../config/config.js';
-import { keyOf, rotatedKeys, signingKeyStore, verifyingKeys } from '../../request-id/stored-keys.js';
+import { keyOf, rotatedKeys, signingKeyStore, verifyingKeys, verifyingWindowMs } from '../../request-id/stored-keys.js';
 import { readCommand } from '../shared/read-command.js';
 import { listSigningKeys } from './list.js';
 
@@ -25,7 +25,7 @@ export const signingKeys: Command = {
     const now = Date.now();
     const [name, ...rest] = argv;
     const { values, config } = readCommand(rest, name === 'list' ? { json: FLAG } : {}, 0);
-    const windowMs = Math.max(config.impressionWindowMs, config.clickWindowMs);
+    const windowMs = verifyingWindowMs(config);
     if (name === 'list') {
       const file = await signingKeyStore(config.dataDir).read();
       const json = (values as { json?: boolean }).json === true;
