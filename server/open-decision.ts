@@ -8,7 +8,11 @@ import { type Admission, createAdmission } from './decide/admission.js';
 import { createDecide } from './decide/decide.js';
 import type { Decide } from './domain/decision.js';
 import { createCountEvent, type CountEvent } from './events/count-event.js';
+import { createAddressRates } from './events/address-rates.js';
+import { openDataCentres } from './events/data-centres.js';
 import { createRapidClicks } from './events/rapid-clicks.js';
+import { createShownAds } from './events/shown-ads.js';
+import { isTrustworthy } from './domain/urls.js';
 import { createExplain, type Explain } from './explain/explain.js';
 import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
 import type { Stores } from './open-stores.js';
@@ -45,6 +49,7 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
   const index = openLiveIndex({ dataDir, encoder, log, clock });
   await index.opened;
   const campaigns = await openCampaigns({ store: campaignFile, ledger, index, timeZone, clock, log });
+  const dataCentres = config.dataCentres === null ? null : await openDataCentres({ file: config.dataCentres, log });
   const options = { encoder, index, config, campaigns };
   return {
     encoder,
@@ -59,10 +64,25 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
       windows: config,
       budgets: campaigns,
       rapidClicks: createRapidClicks(),
+      shownAds: createShownAds(),
+      fetchesAreMarked: isTrustworthy(config.baseUrl),
+      ...(dataCentres === null ? {} : { dataCentres }),
+      ...ratesOf(config),
     }),
     async close() {
-      await Promise.all([index.close(), campaigns.close()]);
+      await Promise.all([index.close(), campaigns.close(), dataCentres?.close()]);
       await encoder.close();
     },
+  };
+}
+
+/** Of what is shown, few things are clicked: an address may see so many more ads than it clicks on. */
+const IMPRESSIONS_PER_CLICK = 10;
+
+function ratesOf({ clicksPerHour }: Config) {
+  if (clicksPerHour === 0) return {};
+  return {
+    clickRates: createAddressRates({ perHour: clicksPerHour }),
+    impressionRates: createAddressRates({ perHour: clicksPerHour * IMPRESSIONS_PER_CLICK }),
   };
 }

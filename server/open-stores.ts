@@ -13,7 +13,8 @@ import { openKeys } from './keys/verify-key.js';
 import { LEDGER_FILE } from './ledger/database.js';
 import { createLedger, type EmbeddedLedger } from './ledger/embedded-ledger.js';
 import { createRequestIds } from './request-id/request-ids.js';
-import { openSigningKeys } from './request-id/signing-key-file.js';
+import { followSigningKeys } from './request-id/signing-key-file.js';
+import { verifyingWindowMs } from './request-id/stored-keys.js';
 import { lockDataDirectory, type ServerLock } from './stores/server-lock.js';
 import type { SharedStore } from './stores/shared-store.js';
 
@@ -70,7 +71,14 @@ function warnOfOpenDirectory(dataDir: string, log: Logger): void {
 async function openLocked({ config, log, clock }: OpenStoresOptions, lock: ServerLock): Promise<Stores> {
   const { dataDir, currency, timeZone, keepEventsDays } = config;
   const admin = await adminToken(dataDir, config.adminToken);
-  const signingKeys = config.signingKeys ?? (await openSigningKeys(dataDir, clock(), config.clickWindowMs));
+  const signingKeys = await followSigningKeys({
+    dataDir,
+    given: config.signingKeys,
+    installation: config.installation,
+    windowMs: verifyingWindowMs(config),
+    clock,
+    log,
+  });
   const demo = config.demo ? makeKey(DEMO, clock()) : null;
   const keyFile = keyStore(dataDir);
   const keys = await openKeys({ store: keyFile, inMemory: demo ? [demo.stored] : [], clock, log });
@@ -84,7 +92,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
     campaignFile: campaignStore(dataDir),
     ledger,
     async close() {
-      await Promise.all([keys.close(), ledger.close()]);
+      await Promise.all([keys.close(), signingKeys.close(), ledger.close()]);
       lock.release();
     },
   };

@@ -8,15 +8,19 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 /**
  * Why an event arrived but was not counted.
  *
- * `invalid` (forged or damaged request id) · `missing` (no request id) · `expired` · `repeated` (already counted) ·
+ * `invalid` (forged or damaged request id) · `foreign` (of another installation with the same keys) · `missing` (no request id) · `expired` · `repeated` (already counted) ·
  * `wrong-creative` (target path and request id disagree) · `test` (a test key's event: kept apart, never billed) ·
- * `head` · `prefetch` (`Sec-Purpose`/`Purpose`) · `crawler` · `rapid` (a click within seconds of another one by the same client on the
- * same creative) · `over-budget` (stored with price 0) · `lost` (a click that
- * could not be stored in time).
+ * `head` · `prefetch` (`Sec-Purpose`/`Purpose`) · `crawler` · `not-browser` (of a key for browsers
+ * only) · `data-centre` (from a listed address) · `rapid` (a click within seconds of another one from the same address
+ * on the same creative) · `too-often` (one more click, or impression of a key for browsers
+ * only, than an address may make) · `too-soon` (a click that would cost
+ * something, sooner after the impression than a person can) · `no-impression` (such a click without any) · `over-budget` (stored
+ * with price 0) · `lost` (a click that could not be stored in time).
  */
 export const IGNORED_REASONS = [
   'invalid',
   'missing',
+  'foreign',
   'expired',
   'repeated',
   'wrong-creative',
@@ -24,7 +28,12 @@ export const IGNORED_REASONS = [
   'head',
   'prefetch',
   'crawler',
+  'not-browser',
+  'data-centre',
   'rapid',
+  'too-often',
+  'too-soon',
+  'no-impression',
   'over-budget',
   'lost',
 ] as const;

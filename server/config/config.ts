@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { optionOf, readSettings, SettingsError, type Texts } from '../../models/command-line/settings.js';
-import { isLocal } from '../domain/urls.js';
+import { isLocal, isTrustworthy } from '../domain/urls.js';
 import { SETTINGS, type Config } from './settings.js';
 
 export type { Config } from './settings.js';
@@ -21,10 +21,9 @@ export function readConfig(env: Texts, argv: readonly string[] = []): Config {
     ...config,
     host: host ?? local,
     demo: demo ?? local !== undefined,
-    warnings:
-      baseUrl !== null && baseUrl.startsWith('http:') && !isLocal(new URL(baseUrl))
-        ? ['BASE_URL is plain http beyond localhost: keys and conversations travel unencrypted']
-        : [],
+    warnings: isTrustworthy(baseUrl)
+      ? []
+      : ['BASE_URL is plain http beyond localhost: keys and conversations travel unencrypted'],
   };
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   SettingError,
   SHARED_SETTINGS,
@@ -22,8 +23,10 @@ export interface Config extends SharedConfig {
   /** How many proxies in front may be believed about the caller's address. */
   readonly trustProxy: number;
   readonly adminToken: string | null;
-  /** The first one issues request ids; null: those kept in `DATA_DIR`. */
+  /** The first one issues request ids; null: one kept in `DATA_DIR`. */
   readonly signingKeys: readonly [SigningKey, ...SigningKey[]] | null;
+  /** Names this installation in request ids; null: the data directory does. */
+  readonly installation: string | null;
   readonly demo: boolean;
   readonly currency: string;
   /** Lowest score that is answered as an ad; null: the one fitted with the model. */
@@ -32,6 +35,10 @@ export interface Config extends SharedConfig {
   readonly maxBodyBytes: number;
   /** How long after its decision an impression or view counts, in milliseconds. */
   readonly impressionWindowMs: number;
+  /** How many clicks of one address count within an hour; 0: any number. */
+  readonly clicksPerHour: number;
+  /** A file of address ranges from which no click counts; null: there is none. */
+  readonly dataCentres: string | null;
   /** How many days raw events are kept: always longer than either window, so that none is counted again. */
   readonly keepEventsDays: number;
   readonly warnings: readonly string[];
@@ -57,6 +64,7 @@ export const SETTINGS: readonly Setting<Config>[] = [
   SHARED_SETTINGS.DATA_DIR,
   { name: 'ADMIN_TOKEN', key: 'adminToken', read: adminToken },
   { name: 'SIGNING_KEYS', key: 'signingKeys', read: signingKeys },
+  { name: 'INSTALLATION', key: 'installation', read: (text) => text ?? null },
   { name: 'DEMO', key: 'demo', read: onOrOff },
   { name: 'CURRENCY', key: 'currency', read: currency },
   SHARED_SETTINGS.TIME_ZONE,
@@ -72,6 +80,8 @@ export const SETTINGS: readonly Setting<Config>[] = [
     read: (text) => wholeNumber(text, 24, 1, 24 * 30) * HOUR,
   },
   SHARED_SETTINGS.CLICK_DAYS,
+  { name: 'CLICKS_PER_HOUR', key: 'clicksPerHour', read: (text) => wholeNumber(text, 120, 0, 1_000_000) },
+  { name: 'DATA_CENTRES', key: 'dataCentres', read: (text) => (text === undefined ? null : resolve(text)) },
   { name: 'KEEP_EVENTS_DAYS', key: 'keepEventsDays', read: (text) => wholeNumber(text, 90, 31, 3660) },
 ];
 

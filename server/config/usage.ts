@@ -15,6 +15,7 @@ environment or in .env instead, under the name behind it; an option comes before
   --data-dir DIR         DATA_DIR           snapshots, images, keys, ledger (default: ./data)
   --admin-token TEXT     ADMIN_TOKEN        signs in at /admin/ (default: made once, printed once, kept in DATA_DIR)
   --signing-keys LIST    SIGNING_KEYS       keys of request ids (default: made and kept in DATA_DIR)
+  --installation NAME    INSTALLATION       of request ids: the same where nodes share them (default: DATA_DIR's own)
   --demo on|off          DEMO               demo page and its test key (default: on where BASE_URL is localhost)
   --currency CODE        CURRENCY           of all money; fixed once events exist (default: USD)
   --time-zone ZONE       TIME_ZONE          of all days; fixed once events exist (default: UTC)
@@ -26,6 +27,8 @@ environment or in .env instead, under the name behind it; an option comes before
   --max-body BYTES       MAX_BODY           largest request body (default: 262144)
   --impression-hours N   IMPRESSION_HOURS   how long after its ad an impression counts (default: 24)
   --click-days N         CLICK_DAYS         how long after its ad a click counts (default: 30)
+  --clicks-per-hour N    CLICKS_PER_HOUR    clicks of one address that count; 0: any number (default: 120)
+  --data-centres FILE    DATA_CENTRES       address ranges, one a line, from which no click counts (default: none)
   --keep-events-days N   KEEP_EVENTS_DAYS   how long raw events are kept (default: 90)
 
 Secrets are better kept out of options, which other users of the machine can see.

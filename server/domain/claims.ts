@@ -11,6 +11,8 @@ export interface Claims {
   readonly issuedAt: number;
   /** True for a test key's ad: never billed, counted apart. */
   readonly test: boolean;
+  /** True for the ad of a key for browsers only. */
+  readonly browsersOnly?: true;
   /** What may be spent for the campaign (or the creative, where it has none); absent: without limit. */
   readonly limits?: Limits;
 }
@@ -24,7 +26,7 @@ export interface Limits {
 /** A request id read back: its claims and its digest (16 bytes, hex; the ledger's key), or why it is not one. */
 export type Verified =
   | { readonly valid: true; readonly claims: Claims; readonly digest: string }
-  | { readonly valid: false; readonly reason: 'missing' | 'invalid' };
+  | { readonly valid: false; readonly reason: 'missing' | 'invalid' | 'foreign' };
 
 /** Issues and reads request ids. Age is checked by the caller: an impression and a click have different windows. */
 export interface RequestIds {

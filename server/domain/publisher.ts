@@ -12,6 +12,10 @@ export interface Publisher {
   readonly allowedTopics: readonly string[];
 }
 
+/** Whose fetches count for a key: a page's in a browser, or also those of apps and servers that show ads themselves. */
+export const KEY_MODES = ['server', 'browser'] as const;
+export type KeyMode = (typeof KEY_MODES)[number];
+
 /** Why a key is not live. All are a 401; the operator's metrics have the fault, the caller learns of a missing header alone. */
 export type KeyFault = 'missing' | 'malformed' | 'unknown' | 'expired' | 'deactivated' | 'wrong-origin';
 
@@ -20,6 +24,7 @@ export type KeyCheck =
   | {
       readonly live: true;
       readonly keyId: string;
+      readonly mode: KeyMode;
       readonly publisher: Publisher;
       readonly requestsPerMinute: number | null;
     }

@@ -28,3 +28,8 @@ export function isLocal({ hostname }: URL): boolean {
     /^127(\.\d+){3}$/.test(hostname)
   );
 }
+
+/** Whether browsers take an address for one that nobody listens to: https, or this machine. Null is this machine. */
+export function isTrustworthy(baseUrl: string | null): boolean {
+  return baseUrl === null || baseUrl.startsWith('https:') || isLocal(new URL(baseUrl));
+}

@@ -3,8 +3,10 @@ import type { EventKind, IgnoredReason } from '../../models/schema/usage-event.j
 import type { BudgetRules } from '../campaigns/campaigns.js';
 import { type Ledger, LedgerUnavailableError, type Outcome } from '../ledger/ledger.js';
 import type { Claims, RequestIds } from '../domain/claims.js';
+import type { AddressRanges } from './address-ranges.js';
 import { isCrawler, isPrefetch } from './automated-fetch.js';
-import type { RapidClicks } from './rapid-clicks.js';
+import { isBrowserFetch } from './browser-fetch.js';
+import { costs, excessOf, type ExcessOptions } from './excess.js';
 
 /** A beacon or target being fetched. */
 export interface TrackedFetch {
@@ -14,7 +16,7 @@ export interface TrackedFetch {
   readonly creativeInPath?: string;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** The client's address; undefined where a proxy hides it. Compared with those of the last seconds, stored nowhere. */
+  /** The client's address; undefined where the connection was gone too soon. Compared in memory, stored nowhere. */
   readonly address?: string | undefined;
 }
 
@@ -27,17 +29,20 @@ export interface TrackedFetch {
  */
 export type CountEvent = (fetch: TrackedFetch, now: number) => Promise<Outcome>;
 
-export interface CountEventOptions {
+export interface CountEventOptions extends ExcessOptions {
   readonly requestIds: RequestIds;
   readonly ledger: Ledger;
   readonly windows: ValidWindows;
   /** Budgets that hold now; absent: those that request ids carry. */
   readonly budgets?: BudgetRules;
-  /** Absent: clicks with request ids of their own are never too close. */
-  readonly rapidClicks?: RapidClicks;
+  /** Addresses from which no person clicks. Absent: there are none. */
+  readonly dataCentres?: AddressRanges;
+  /** False where browsers send no `Sec-Fetch-*`: over plain http. Absent: true. */
+  readonly fetchesAreMarked?: boolean;
 }
 
-export function createCountEvent({ requestIds, ledger, windows, budgets, rapidClicks }: CountEventOptions): CountEvent {
+export function createCountEvent(options: CountEventOptions): CountEvent {
+  const { requestIds, ledger, windows, budgets, shownAds } = options;
   return async (fetch, now) => {
     const { kind } = fetch;
     const verified = requestIds.verify(fetch.requestId);
@@ -50,13 +55,19 @@ export function createCountEvent({ requestIds, ledger, windows, budgets, rapidCl
     if (fetch.method === 'HEAD') return ignore('head');
     if (!verified.valid) return ignore(verified.reason);
     const reason =
-      faultOf(fetch, verified.claims) ?? (isExpired(verified.claims, kind, now, windows) ? 'expired' : undefined);
+      faultOf(fetch, verified.claims, options) ??
+      (isExpired(verified.claims, kind, now, windows) ? 'expired' : undefined);
     if (reason !== undefined) return ignore(reason);
-    if (kind === 'click' && !verified.claims.test && rapidClicks?.isRapid(fetch, verified, now)) return ignore('rapid');
+    const excess = excessOf({ kind, address: fetch.address, ...verified }, now, options);
+    if (excess !== undefined) return ignore(excess);
+    const addedAsShown = kind !== 'click' && shownAds?.add(verified.digest) === true;
+    const needsShown = shownAds !== undefined && kind === 'click' && costs({ kind, claims: verified.claims });
     const limits = budgets?.limitsOf(verified.claims);
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
     try {
-      const outcome = await ledger.record({ kind, id: verified.digest, claims: held, at: now });
+      const event = { kind, id: verified.digest, claims: held, at: now };
+      const outcome = await ledger.record(needsShown ? { ...event, needsShown } : event);
+      if (addedAsShown && !outcome.counted && outcome.reason === 'repeated') shownAds?.remove(verified.digest);
       budgets?.recordEvent(verified.claims, kind, outcome, now);
       return outcome;
     } catch (error) {
@@ -66,10 +77,18 @@ export function createCountEvent({ requestIds, ledger, windows, budgets, rapidCl
   };
 }
 
-function faultOf({ creativeInPath, headers }: TrackedFetch, claims: Claims): IgnoredReason | undefined {
+function faultOf(
+  { kind, creativeInPath, headers, address }: TrackedFetch,
+  claims: Claims,
+  { dataCentres, fetchesAreMarked = true }: CountEventOptions,
+): IgnoredReason | undefined {
   if (creativeInPath !== undefined && creativeInPath !== claims.creative) return 'wrong-creative';
   if (isPrefetch(headers)) return 'prefetch';
   if (isCrawler(headers['user-agent'])) return 'crawler';
+  const { browsersOnly = false } = claims;
+  if (browsersOnly && !isBrowserFetch(kind, headers, fetchesAreMarked)) return 'not-browser';
+  // A publisher's server may load beacons from one; nobody sits there and clicks.
+  if ((browsersOnly || kind === 'click') && dataCentres?.has(address)) return 'data-centre';
   return undefined;
 }
 

@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import { networkOf } from '../domain/network.js';
 import { keyedHash } from '../domain/secrets.js';
 import type { Claims } from '../domain/claims.js';
 
 /** Who sent a click, as far as the request shows it. */
 export interface ClickSource {
-  readonly headers: IncomingHttpHeaders;
-  /** The client's address; undefined where a proxy hides it. */
+  /** The client's address; undefined where the connection was gone too soon. */
   readonly address?: string | undefined;
 }
 
-/** Clicks of one client on one creative that follow each other too quickly to be meant, though their request ids differ. */
+/** Clicks from one address on one creative that follow each other too quickly to be meant, though their request ids differ. */
 export interface RapidClicks {
   /**
-   * Whether the same client clicked the same creative, with another request id, within the last seconds. A click that is
+   * Whether the same address clicked the same creative, with another request id, within the last seconds. A click that is
    * not rapid is remembered as the one to compare with.
    */
   isRapid(source: ClickSource, click: { readonly claims: Claims; readonly digest: string }, now: number): boolean;
@@ -26,8 +25,8 @@ const WITHIN_MS = 5000;
 const MAX_CLICKS = 100_000;
 
 /**
- * Remembers clicks for five seconds as hashes under a key that lives as long as the process: neither address nor user
- * agent is held, and nothing is stored. A client is an address and a user agent; one that a proxy hides is nobody.
+ * Remembers clicks for five seconds as hashes under a key that lives as long as the process: no address is held, and nothing
+ * is stored. The user agent says nothing: a script changes it with every click.
  */
 export function createRapidClicks(maxClicks = MAX_CLICKS): RapidClicks {
   const key = randomBytes(32);
@@ -41,10 +40,9 @@ export function createRapidClicks(maxClicks = MAX_CLICKS): RapidClicks {
   };
 
   return {
-    isRapid({ address, headers }, { claims, digest }, now) {
-      if (address === undefined) return false;
+    isRapid({ address }, { claims, digest }, now) {
       forget(now);
-      const client = keyedHash(key, JSON.stringify([address, headers['user-agent'], claims.creative]));
+      const client = keyedHash(key, JSON.stringify([networkOf(address), claims.creative]));
       const before = clicks.get(client);
       if (before !== undefined) return before.digest !== digest;
       clicks.set(client, { digest, at: now });

@@ -15,6 +15,7 @@ import { cors, securityHeaders } from './middleware/response-headers.js';
 import { errorFunnel } from './middleware/error-funnel.js';
 import { admit } from './middleware/admit.js';
 import { keyCheck, type KeyState } from './middleware/publisher-key.js';
+import { hiddenProxy } from './middleware/hidden-proxy.js';
 import { requestDurations, requestLog } from './middleware/observe-requests.js';
 import type { Metrics } from '../operation/metrics.js';
 import type { ReadinessCheck } from '../operation/readiness.js';
@@ -66,6 +67,7 @@ export function createApp(options: AppOptions): Koa {
 
   app.use(requestLog({ log, clock }));
   app.use(requestDurations({ metrics }));
+  app.use(hiddenProxy({ trustProxy: options.trustProxy, log }));
   app.use(errorFunnel({ log }));
   app.use(basePath({ path: new URL(baseUrl).pathname.replace(/\/$/, '') }));
   app.use(securityHeaders());

@@ -1,4 +1,5 @@
 import { suggestNames } from '../domain/names.js';
+import type { KeyMode } from '../domain/publisher.js';
 import { publisherNames, defaultSettings, type KeyFile, type PublisherSettings, type StoredKey } from './key-file.js';
 import { keyDigest, generateKey, generateKeyId } from './key.js';
 
@@ -12,6 +13,8 @@ export interface CreatedKey {
 export interface NewKey {
   readonly publisher: string;
   readonly test: boolean;
+  /** Absent: `server`. */
+  readonly mode?: KeyMode;
   readonly origins: readonly string[];
   readonly requestsPerMinute: number | null;
   readonly expiresAt: number | null;
@@ -37,6 +40,7 @@ export function makeKey(wishes: NewKey, now: number): CreatedKey {
     publisher: wishes.publisher,
     sha256: keyDigest(key),
     test: wishes.test,
+    ...(wishes.mode === undefined ? {} : { mode: wishes.mode }),
     origins: [...wishes.origins],
     requestsPerMinute: wishes.requestsPerMinute,
     createdAt: new Date(now).toISOString(),
@@ -66,6 +70,11 @@ export function deactivateKey(file: KeyFile, id: string, now: number): StoredKey
   const key = findKey(file, id);
   key.deactivatedAt ??= new Date(now).toISOString();
   return key;
+}
+
+/** Changes whose fetches count for a key, from its next ad on. @throws KeyChangeError when there is no such key */
+export function setMode(file: KeyFile, id: string, mode: KeyMode): StoredKey {
+  return Object.assign(findKey(file, id), { mode });
 }
 
 /** Changes a publisher's settings, those given only. @throws KeyChangeError when no key was made for that name */

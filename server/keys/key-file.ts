@@ -13,6 +13,8 @@ const StoredKey = Type.Object({
   publisher: Name,
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   test: Type.Boolean(),
+  /** Whose fetches count; absent: `server`. */
+  mode: Type.Optional(Type.Union([Type.Literal('server'), Type.Literal('browser')])),
   /** The only origins that may send it; empty: any. */
   origins: Labels,
   requestsPerMinute: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()]),

@@ -1,10 +1,13 @@
 import { readDuration, readMomentOrDuration } from '../../models/time/moment.js';
+import { KEY_MODES, type KeyMode } from '../domain/publisher.js';
 import type { NewKey } from './changes.js';
 
 /** What was typed about a key, in a form or behind the options of a command. */
 export interface NewKeyInput {
   readonly publisher: string | undefined;
   readonly test: boolean;
+  /** Undefined: `server`. */
+  readonly mode?: string | undefined;
   readonly origins: readonly string[];
   /** A date-time, a date or a duration; undefined: never. */
   readonly expires: string | undefined;
@@ -38,10 +41,18 @@ export function newKey(input: NewKeyInput, timeZone: string, now: number): NewKe
   return {
     publisher: publisherName(input.publisher),
     test: input.test,
+    ...(input.mode === undefined ? {} : { mode: readMode(input.mode) }),
     origins: input.origins.map(readOrigin),
     requestsPerMinute: perMinute === undefined ? null : Number(perMinute),
     expiresAt,
   };
+}
+
+/** @throws KeyInputError */
+export function readMode(text: string): KeyMode {
+  const mode = KEY_MODES.find((known) => known === text);
+  if (mode === undefined) throw new KeyInputError('mode', `must be one of ${KEY_MODES.join(', ')}`);
+  return mode;
 }
 
 /** How long a rotated key goes on, in milliseconds. @throws KeyInputError */

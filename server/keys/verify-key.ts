@@ -33,7 +33,8 @@ export function createKeyVerifier(
     const state = keyState(stored, now);
     if (state !== 'active') return { live: false, fault: state };
     if (!allows(stored, origin)) return { live: false, fault: 'wrong-origin' };
-    return { live: true, keyId: stored.id, publisher, requestsPerMinute: stored.requestsPerMinute };
+    const { id: keyId, mode = 'server', requestsPerMinute } = stored;
+    return { live: true, keyId, mode, publisher, requestsPerMinute };
   };
 }
 

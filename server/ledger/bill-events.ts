@@ -30,6 +30,10 @@ export function createLedgerStore(database: Database, timeZone: string): LedgerS
   const writeEvent = (event: UsageEvent, totals: BatchTotals, billingMonth: BillingMonth): Outcome => {
     const { kind, claims, at } = event;
     const ids = dimensionSets.of(dimensionSetOf(claims));
+    if (event.needsShown === true && statements.findShown.get(Buffer.from(event.id, 'hex')) === undefined) {
+      totals.addUnstored(Math.floor(at / 60_000), ids, kind, 'no-impression', 1);
+      return { counted: false, reason: 'no-impression' };
+    }
     const month = billingMonth(claims.advertiser, at);
     const wanted = priceMicros(claims, kind);
     const overBudget = wanted > 0 && !spend.fits(claims, at, wanted);

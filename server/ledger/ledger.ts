@@ -8,6 +8,8 @@ export interface UsageEvent {
   readonly claims: Claims;
   /** When it happened, epoch milliseconds. */
   readonly at: number;
+  /** It counts only where an impression or view of the same request id is stored; otherwise it is `no-impression`. */
+  readonly needsShown?: true;
 }
 
 /** The outcome of an event: counted (and what it costs), or ignored and why. */

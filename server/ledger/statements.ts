@@ -1,8 +1,9 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { Compilable } from 'kysely';
+import { sql, type Compilable } from 'kysely';
 import { queries } from './database.js';
 
-type Name = 'addDimensionSet' | 'findDimensionSet' | 'addEvent' | 'addToCounter' | 'addToBilled' | 'findClosed';
+type Name =
+  'addDimensionSet' | 'findDimensionSet' | 'findShown' | 'addEvent' | 'addToCounter' | 'addToBilled' | 'findClosed';
 
 export type Statements = Readonly<Record<Name, Statement>>;
 
@@ -12,6 +13,7 @@ export function prepareStatements(database: Database): Statements {
   return {
     addDimensionSet: prepare(addDimensionSet),
     findDimensionSet: prepare(findDimensionSet),
+    findShown: prepare(findShown),
     addEvent: prepare(addEvent),
     addToCounter: prepare(addToCounter),
     addToBilled: prepare(addToBilled),
@@ -54,6 +56,13 @@ const findDimensionSet = queries
   .where('campaign', '=', names.campaign)
   .where('creative', '=', names.creative)
   .where('test', '=', names.test);
+
+/** A row when a request id's ad was shown: its impression is stored, or a view, which there is none without. */
+const findShown = queries
+  .selectFrom('events')
+  .select('at')
+  .where('id', '=', event.id)
+  .where('kind', 'in', [sql.lit('impression' as const), sql.lit('view' as const)]);
 
 /** Adds nothing when the (request id, kind) is there already: the exactly-once rule. */
 const addEvent = queries

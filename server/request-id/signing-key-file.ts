@@ -1,65 +1,114 @@
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { Type, type Static } from 'typebox';
-import { checker, requireValid } from '../../models/schema/check.js';
-import { signingKey, SigningKeysError, type SigningKey } from '../domain/secrets.js';
-import { DamagedStoreError, SharedStore } from '../stores/shared-store.js';
+import { existsSync } from 'node:fs';
+import { poll } from '../../models/time/poll.js';
+import { type SigningKey, SigningKeysError } from '../domain/secrets.js';
+import { type FollowLog, followStore } from '../stores/followed-store.js';
+import { DamagedStoreError } from '../stores/shared-store.js';
+import { answeredUntil, answeredWithoutUntil, settleInstallation } from './installations.js';
+import { issuingKeys, keyOf, retiredKeys, type SigningKeyFile, signingKeyStore, verifyingKeys } from './stored-keys.js';
+import { ringOf, type SigningKeys, type SigningRing } from './signing-ring.js';
 
-const DAY = 86_400_000;
+export interface SigningKeysOptions {
+  readonly dataDir: string;
+  /** Those of the SIGNING_KEYS setting: the first issues, in place of a stored one. */
+  readonly given?: readonly [SigningKey, ...SigningKey[]] | null;
+  /** The INSTALLATION setting. */
+  readonly installation?: string | null;
+  /** How long after its ad an event may come: the longest of all kinds. */
+  readonly windowMs: number;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
 
-/** A key older than this is retired at the next start. */
-const ISSUES_FOR = 30 * DAY;
+export interface FollowOptions extends SigningKeysOptions {
+  readonly log: FollowLog;
+  /** How often the file is looked at, in milliseconds. */
+  readonly pollMs?: number;
+  /** How often it is looked whether a key has issued for long enough, in milliseconds. */
+  readonly upkeepMs?: number;
+}
 
-const Moment = Type.String({ format: 'date-time' });
-const StoredKey = Type.Object({
-  secret: Type.String(),
-  createdAt: Moment,
-  retiredAt: Type.Union([Moment, Type.Null()]),
-});
-type StoredKey = Static<typeof StoredKey>;
+/** Signing keys that follow their file, and rotate by themselves. */
+export interface LiveSigningKeys extends SigningKeys {
+  close(): Promise<void>;
+}
 
-const SigningKeyFile = Type.Object({ keys: Type.Array(StoredKey) });
-type SigningKeyFile = Static<typeof SigningKeyFile>;
+const HOUR = 3_600_000;
 
 /**
- * The keys in `DATA_DIR/signing-keys.json` (mode 0600), made at first start. A key that has issued for 30 days is retired
- * and replaced here; a retired one verifies as long as a click may come after its ad, then it is forgotten.
- * Starts at the same time take turns.
+ * Opens the stored keys, made at the first start, and follows them. A key that has issued for 30 days is retired and replaced;
+ * a retired one verifies as long as an event may come after its ad, then it is forgotten. Given keys retire the stored ones.
+ *
+ * @throws SigningKeysError when the file is damaged
+ */
+export async function followSigningKeys(options: FollowOptions): Promise<LiveSigningKeys> {
+  const { log, clock, pollMs = 1000, upkeepMs = HOUR } = options;
+  const store = signingKeyStore(options.dataDir);
+  await keepUp(options);
+  const onChange = (file: SigningKeyFile): void => void (ring = ringFrom(file, options, ring));
+  const followed = await followStore({ store, onChange, log, name: 'signing keys', pollMs });
+  let ring = ringFrom(followed.current, options);
+  // A file that is gone may come back: a new one would make all that was answered before worthless.
+  const upkeep = poll(async () => void (existsSync(store.path) && (await keepUp(options, clock()))), {
+    everyMs: upkeepMs,
+    onError: (error) => log.error({ err: error }, 'signing keys: the file cannot be kept up to date'),
+  });
+  return {
+    get current() {
+      return ring;
+    },
+    async close() {
+      await Promise.all([upkeep.close(), followed.close()]);
+    },
+  };
+}
+
+/**
+ * The stored keys as they are at a moment, made at the first one. Starts at the same time take turns.
  *
  * @param now epoch milliseconds
- * @param clickWindowMs how long a click counts after its ad
- * @returns the issuing key, then those that only verify
+ * @param windowMs how long after its ad an event may come
  * @throws SigningKeysError when the file is damaged
  */
 export async function openSigningKeys(
   dataDir: string,
   now: number,
-  clickWindowMs: number,
-): Promise<[SigningKey, ...SigningKey[]]> {
-  const store = new SharedStore<SigningKeyFile>(join(dataDir, 'signing-keys.json'), { keys: [] }, parse);
-  const keys = await store.change((file) => (file.keys = rotated(file.keys, now, clickWindowMs))).catch(damaged);
-  return keys.map(({ secret }, index) => signingKey(secret, `${store.path}: key ${index + 1}`)) as [
-    SigningKey,
-    ...SigningKey[],
-  ];
+  windowMs: number,
+  settings: Pick<SigningKeysOptions, 'given' | 'installation'> = {},
+): Promise<SigningKeys> {
+  const options = { ...settings, dataDir, windowMs, clock: () => now };
+  return { current: ringFrom(await keepUp(options), options) };
 }
 
-/** Those that still verify, behind one that may still issue. */
-function rotated(stored: readonly StoredKey[], now: number, clickWindowMs: number): StoredKey[] {
-  const kept = stored.filter(({ retiredAt }) => retiredAt === null || now - Date.parse(retiredAt) <= clickWindowMs);
-  const issuing = kept.find(
-    ({ retiredAt, createdAt }) => retiredAt === null && now - Date.parse(createdAt) <= ISSUES_FOR,
-  );
-  if (issuing !== undefined) return [issuing, ...kept.filter((key) => key !== issuing)];
-  const moment = new Date(now).toISOString();
-  const fresh = { secret: randomBytes(32).toString('base64url'), createdAt: moment, retiredAt: null };
-  return [fresh, ...kept.map((key) => ({ ...key, retiredAt: key.retiredAt ?? moment }))];
+/** Brings the file up to date. @returns its content */
+async function keepUp(options: SigningKeysOptions, now = options.clock()): Promise<SigningKeyFile> {
+  const { dataDir, given = null, installation: name = null, windowMs } = options;
+  const change = (file: SigningKeyFile): SigningKeyFile => {
+    file.keys =
+      given === null
+        ? issuingKeys(file.keys, now, windowMs)
+        : retiredKeys(verifyingKeys(file.keys, now, windowMs), now);
+    file.installations = settleInstallation(file.installations ?? [], { dataDir, name }, now, windowMs);
+    file.numberedSince ??= new Date(now).toISOString();
+    return file;
+  };
+  return signingKeyStore(dataDir).change(change).catch(damaged);
 }
 
-const check = checker(SigningKeyFile);
-
-function parse(value: unknown): SigningKeyFile {
-  return requireValid(check(value));
+/** @param before what held until now: an installation stays what it was at the start, whoever else uses the directory */
+function ringFrom(file: SigningKeyFile, { given = null }: SigningKeysOptions, before?: SigningRing): SigningRing {
+  const [first, ...others] = [...(given ?? []), ...file.keys.map(keyOf)];
+  // An edit by hand may have taken all keys away.
+  if (first === undefined) throw new SigningKeysError('signing-keys.json holds no key');
+  const { installations = [], numberedSince } = file;
+  const installation = before?.installation ?? installations[0]?.id;
+  return ringOf({
+    keys: [first, ...others],
+    ...(installation === undefined ? {} : { installation }),
+    answeredUntil: [
+      ...answeredUntil(installations),
+      ...(numberedSince === undefined ? [] : [['', answeredWithoutUntil(numberedSince)] as const]),
+    ],
+  });
 }
 
 function damaged(error: unknown): never {

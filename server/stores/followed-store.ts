@@ -10,7 +10,7 @@ export interface FollowedStore<T> {
 }
 
 export interface FollowOptions<T> {
-  readonly store: SharedStore<T>;
+  readonly store: Pick<SharedStore<T>, 'path' | 'read'>;
   /** Called with every content read after the first. */
   readonly onChange?: (content: T) => void;
   readonly log: FollowLog;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
@@ -15,11 +16,13 @@ describe('the whole system in a browser', function () {
   let browser: Browser;
   let publisher: Publisher;
   let key: string;
+  let service: string;
 
   before(async () => {
     await adjacent.indexSample();
     key = await adjacent.createKey('--publisher', 'Page');
     const { origin } = await adjacent.serve();
+    service = origin;
     browser = await launchBrowser();
     publisher = await openSite(browser, {
       html: `<div id="chat"></div><div data-adsdk-slot></div><div data-adsdk-slot data-adsdk-template="native"></div>
@@ -84,6 +87,42 @@ describe('the whole system in a browser', function () {
     expect(filled).to.equal(OBVIOUS[7]![1]);
     expect(await page.locator('[data-adsdk-slot]').getByText('Ad', { exact: true }).count()).to.equal(2);
     await eventually(async () => expect((await counted())['impressions']).to.equal(Number(before['impressions']) + 1));
+  });
+
+  it('is a browser to a key for browsers only, unless it says that nobody sees it', async () => {
+    const browserKey = await adjacent.createKey('--publisher', 'Browsers', '--mode', 'browser');
+    const html = `<div id="chat"></div><script src="${service}/sdk/adsdk.js"></script>`;
+    const userAgent = (await publisher.page.evaluate(() => navigator.userAgent)).replace('HeadlessChrome', 'Chrome');
+    const ofPublisher = async () => {
+      const out = await adjacent.run('server/commands/report/main.js', '--format', 'json', '--by', 'publisher');
+      const { rows } = JSON.parse(out) as { rows: Record<string, unknown>[] };
+      return rows.find((row) => row['publisher'] === 'Browsers');
+    };
+    for (const options of [{}, { userAgent }]) {
+      const { page, close } = await openSite(browser, { html }, options);
+      try {
+        await page.evaluate((apiKey) => window.adsdk!.init({ apiKey }), browserKey);
+        // A new key is live within a second.
+        await eventually(async () => {
+          const shown = await page.evaluate(async (context) => {
+            const ad = await window.adsdk!.getAd({ context }).catch(() => null);
+            window.adsdk!.render(ad, document.getElementById('chat')!);
+            return ad !== null;
+          }, OBVIOUS[2]![0]);
+          expect(shown).to.equal(true);
+        });
+        // What a person needs to click, and a beacon to arrive.
+        await pause(1000);
+        await Promise.all([page.context().waitForEvent('page'), page.getByText('Learn more').click()]);
+      } finally {
+        await close();
+      }
+    }
+    await eventually(async () => {
+      const row = await ofPublisher();
+      expect(row).to.include({ impressions: 1, clicks: 1 });
+      expect((row!['ignored'] as Record<string, number>)['not-browser']).to.be.at.least(2);
+    });
   });
 
   it('shows no ad where none is relevant', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Ad } from '../../models/schema/ad.js';
 import type { RequestIds } from '../../server/domain/claims.js';
 import type { ValidWindows } from '../../server/events/count-event.js';
@@ -7,7 +8,7 @@ import { accountOf, priceOf } from './terms.js';
 import { type AdAnswer, bookAct } from './answer.js';
 
 export interface VisitOptions {
-  /** Where the server is reached: one address for all requests, since two would be two clients. */
+  /** Where the server is reached. */
   readonly origin: string;
   readonly books: Books;
   /** The server's own, so that ads of other days can be shown today. */
@@ -15,19 +16,21 @@ export interface VisitOptions {
   readonly windows: ValidWindows;
   /** Does what belongs to one account one after the other, in the order of the calls. */
   readonly inOrder: (account: string, work: () => Promise<void>) => Promise<void>;
-  /** The user agent. Each ad has its own: in compressed time, two clicks of an hour would be rapid. */
-  readonly agent: string;
+  /** The client's, in 64 bits. Each ad has its own: in compressed time, two clicks of an hour would be rapid. */
+  readonly address: string;
 }
 
 const DAY = 86_400_000;
 const RAPID_WITHIN_MS = 5000;
+/** Nobody clicks sooner, and a server would not charge for it. */
+const SEEN_MS = 600;
 const CRAWLER = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
 /** Performs the acts of one ad as requests: its beacon loaded, its target followed, and whatever else may come. */
 export function createAdVisit(answer: AdAnswer, ad: Ad, options: VisitOptions): (act: Act) => Promise<void> {
-  const { origin, books, requestIds, windows, inOrder, agent } = options;
+  const { origin, books, requestIds, windows, inOrder, address } = options;
   const own = new URL(ad.impressionUrl).searchParams.get('requestId')!;
-  let clickedAt = 0;
+  let [shownAt, clickedAt] = [0, 0];
 
   /** An ad like this one, answered so long ago. */
   const older = (ms: number): string => {
@@ -52,21 +55,28 @@ export function createAdVisit(answer: AdAnswer, ad: Ad, options: VisitOptions): 
     if (kind === 'view') url.searchParams.set('event', 'view');
     const other = ad.id === 'flights-1' ? 'hotels-1' : 'flights-1';
     const path = manner === 'wrong-creative' ? url.pathname.replace(/[^/]+$/, other) : url.pathname;
-    const client = manner === 'crawler' ? CRAWLER : manner === 'late' ? `${agent} days later` : agent;
+    // Days later, from another network.
+    const client = manner === 'late' ? address.replace('fd00:', 'fd01:') : address;
     const response = await fetch(`${origin}${path}${url.search}`, {
       method: manner === 'head' ? 'HEAD' : 'GET',
-      headers: { 'user-agent': client, ...(manner === 'prefetch' ? { 'sec-purpose': 'prefetch' } : {}) },
+      headers: {
+        'user-agent': manner === 'crawler' ? CRAWLER : 'SimulatedChat/1.0',
+        'x-forwarded-for': client,
+        ...(manner === 'prefetch' ? { 'sec-purpose': 'prefetch' } : {}),
+      },
       redirect: 'manual',
     });
     await response.arrayBuffer();
     if (response.status !== (kind === 'click' ? 302 : 200)) throw new Error(`${path} answered ${response.status}`);
   };
 
-  return (act) => {
+  return async (act) => {
+    if (act.kind === 'click') await pause(Math.max(0, shownAt + SEEN_MS - Date.now()));
     const perform = async (): Promise<void> => {
       if (act.kind === 'click' && act.manner === 'plain') clickedAt = Date.now();
       bookAct(books, answer, act, Date.now());
       await send(act);
+      if (act.kind !== 'click' && shownAt === 0) shownAt = Date.now();
       if (act.manner === 'rapid' && Date.now() - clickedAt >= RAPID_WITHIN_MS)
         throw new Error(
           'this machine is too busy: two clicks at once took 5 s, and nobody can tell whether they are rapid',

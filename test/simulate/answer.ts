@@ -1,7 +1,7 @@
-import type { NoFillReason } from '../../models/schema/usage-event.js';
+import type { EventKind, NoFillReason } from '../../models/schema/usage-event.js';
 import type { Books } from './books.js';
 import type { Act } from './click-model.js';
-import type { Terms } from './terms.js';
+import { priceOf, type Terms } from './terms.js';
 
 /** One answer of the match endpoint to one of our publishers. */
 export type Answer = {
@@ -18,12 +18,20 @@ export type AdAnswer = Extract<Answer, { reason: null }>;
 
 export const isAd = (answer: Answer): answer is AdAnswer => answer.reason === null;
 
+/** Whether an event is a click that costs something, which needs an impression. */
+export function isUnproved(kind: EventKind, terms: Terms, test: boolean): boolean {
+  return kind === 'click' && !test && priceOf(terms, kind) > 0;
+}
+
 /** Writes down an act as the written rules have it (`server/events/README.md`). */
 export function bookAct(books: Books, { publisher, test, terms }: AdAnswer, { kind, manner }: Act, at: number): void {
   const place = { publisher, ad: terms, test };
   switch (manner) {
-    case 'plain':
     case 'late':
+      // Days ago nobody recorded that it was shown.
+      if (isUnproved(kind, terms, test)) return books.ignored(at, place, 'no-impression');
+      return books.happened(at, publisher, test, terms, kind);
+    case 'plain':
       return books.happened(at, publisher, test, terms, kind);
     case 'rapid':
       // Test keys are exempt: whoever tries out an integration clicks often.

@@ -10,7 +10,7 @@ export type Manner =
   | 'crawler'
   /** Of an ad that is older than its window. */
   | 'expired'
-  /** Of an ad that is days old, and still counts. */
+  /** Of an ad that is days old, and still counts where it costs nothing: its impression is not known. */
   | 'late'
   /** The same ad under another request id, clicked by the same client at once. */
   | 'rapid'
@@ -61,7 +61,7 @@ export function actsOf({ score, position }: Showing, random: () => number): Act[
   if (does(0.05)) act('click', 'again');
   if (does(0.06)) act('click', 'rapid');
   if (does(0.02)) act('click', 'head');
-  if (does(0.02)) act('click', 'late');
+  if (does(0.06)) act('click', 'late');
   if (does(0.01)) act('click', 'expired');
   return acts;
 }

@@ -10,7 +10,7 @@ import { actsOf } from './click-model.js';
 import type { Person } from './people.js';
 import type { Terms } from './terms.js';
 
-export interface DriveOptions extends Omit<VisitOptions, 'agent' | 'inOrder'> {
+export interface DriveOptions extends Omit<VisitOptions, 'address' | 'inOrder'> {
   /** Each publisher's key. */
   readonly keys: ReadonlyMap<string, string>;
   readonly terms: ReadonlyMap<string, Terms>;
@@ -61,7 +61,7 @@ export async function drive(sessions: readonly Person[], options: DriveOptions):
       const visit = createAdVisit(answer, ad!, {
         ...options,
         inOrder,
-        agent: `SimulatedChat/1.0 (${seed}; ${number}; ${before})`,
+        address: addressOf(number, before),
       });
       for (const act of actsOf(answer, random)) await visit(act);
     }
@@ -69,6 +69,12 @@ export async function drive(sessions: readonly Person[], options: DriveOptions):
   await pLimit(SESSIONS_AT_ONCE).map(sessions, session);
   // In the order of the sessions, whichever ended first.
   return sessions.flatMap(({ number }) => answers.get(number) ?? []);
+}
+
+/** A network of IPv6 for each ad. */
+function addressOf(session: number, position: number): string {
+  const parts = [session >> 16, session & 0xffff, position].map((part) => part.toString(16));
+  return `fd00:${parts.join(':')}::1`;
 }
 
 async function read(

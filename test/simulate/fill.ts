@@ -4,7 +4,7 @@ import type { Claims } from '../../server/domain/claims.js';
 import { momentsBetween } from '../support/plausible-month.js';
 import type { Books } from './books.js';
 import { actsOf, type Act } from './click-model.js';
-import { bookAct, isAd, type AdAnswer, type Answer } from './answer.js';
+import { bookAct, isAd, isUnproved, type AdAnswer, type Answer } from './answer.js';
 import type { Terms } from './terms.js';
 
 export interface FillOptions {
@@ -61,7 +61,11 @@ export async function fillMonth(answers: readonly Answer[], events: number, opti
       bookAct(books, answer, act, moment);
       const stored = record(act, test);
       if (stored === null) ignore(ledger, act, claims, moment);
-      else waiting.push(ledger.record({ kind: act.kind, id: stored === 'own' ? own : freshId(), claims, at: moment }));
+      else {
+        const event = { kind: act.kind, id: stored === 'own' ? own : freshId(), claims, at: moment };
+        const needsShown = isUnproved(act.kind, answer.terms, test);
+        waiting.push(ledger.record(needsShown ? { ...event, needsShown } : event));
+      }
     }
     if (waiting.length >= AT_ONCE) await Promise.all(waiting.splice(0));
   }

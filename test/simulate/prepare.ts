@@ -6,13 +6,14 @@ import { Installation } from '../support/installation.js';
 import type { SimulateArguments } from './arguments.js';
 import { PUBLISHERS } from './people.js';
 
-/** The installation to be driven: reached at one address, which every request has for its own. */
+/** The installation to be driven. */
 export function installation({ port }: SimulateArguments, { dataDir }: Config): Installation {
   return new Installation(dataDir, {
     PORT: String(port),
     HOST: '127.0.0.1',
     BASE_URL: '',
-    TRUST_PROXY: '0',
+    // Every ad has a client's address of its own, as a proxy in front would write it.
+    TRUST_PROXY: '1',
     WORKERS: String(Math.min(4, availableParallelism())),
   });
 }

@@ -39,6 +39,7 @@ describe('a simulated month', function () {
       'crawler',
       'expired',
       'rapid',
+      'no-impression',
       'wrong-creative',
       'invalid',
       'missing',

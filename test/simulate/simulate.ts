@@ -4,6 +4,7 @@ import type { Config } from '../../server/config/config.js';
 import { LEDGER_FILE, openForReading } from '../../server/ledger/database.js';
 import { createRequestIds } from '../../server/request-id/request-ids.js';
 import { openSigningKeys } from '../../server/request-id/signing-key-file.js';
+import { verifyingWindowMs } from '../../server/request-id/stored-keys.js';
 import { randomNumbers } from '../support/plausible-month.js';
 import { firstDifference, openingPages, totals } from './agreement.js';
 import type { SimulateArguments } from './arguments.js';
@@ -56,7 +57,8 @@ export async function simulate(
     // By number: a name may lead to two addresses, and a client would be two.
     const origin = wanted.url ?? served!.origin.replace('localhost', '127.0.0.1');
     print(`driving ${origin} with ${wanted.decisions} decisions`);
-    const signing = config.signingKeys ?? (await openSigningKeys(dataDir, Date.now(), config.clickWindowMs));
+    const settings = { given: config.signingKeys, installation: config.installation };
+    const signing = await openSigningKeys(dataDir, Date.now(), verifyingWindowMs(config), settings);
     const sessions = people(wanted.decisions, randomNumbers(wanted.seed));
     const half = Math.ceil(sessions.length / 2);
     const options = { origin, keys, books, windows: config, seed: wanted.seed, requestIds: createRequestIds(signing) };

@@ -59,6 +59,7 @@ function inputOf(form: URLSearchParams): NewKeyInput {
   return {
     publisher: text('publisher'),
     test: form.get('kind') === 'test',
+    mode: text('mode'),
     origins: text('origins')?.split(/\s+/) ?? [],
     expires: text('expires'),
     requestsPerMinute: text('perMinute'),

@@ -2,9 +2,10 @@ import { FLAG, TEXT, TEXTS, UsageError } from '../../../models/command-line/run-
 import { gateTopics } from '../../../models/safety/gate-model.js';
 import type { Config } from '../../config/config.js';
 import { suggestNames } from '../../domain/names.js';
+import type { KeyMode } from '../../domain/publisher.js';
 import type { NewKey } from '../../keys/changes.js';
 import type { PublisherSettings } from '../../keys/key-file.js';
-import { KeyInputError, newKey, publisherName, readOverlap } from '../../keys/new-key.js';
+import { KeyInputError, newKey, publisherName, readMode, readOverlap } from '../../keys/new-key.js';
 import { readCommand } from '../shared/read-command.js';
 
 /** What the command line asks for, read and checked. */
@@ -13,6 +14,7 @@ export type KeyArguments = { readonly config: Config } & (
   | { readonly name: 'list'; readonly json: boolean }
   | { readonly name: 'rotate'; readonly id: string; readonly overlapMs: number }
   | { readonly name: 'deactivate'; readonly id: string }
+  | { readonly name: 'mode'; readonly id: string; readonly mode: KeyMode }
   | { readonly name: 'set'; readonly publisher: string; readonly settings: Partial<PublisherSettings> }
 );
 
@@ -34,6 +36,10 @@ export function readArguments([name, ...argv]: readonly string[], now: number): 
         const { positionals, config } = readCommand(argv, {}, 1);
         return { name, id: keyId(positionals), config };
       }
+      case 'mode': {
+        const { positionals, config } = readCommand(argv, {}, 2);
+        return { name, id: keyId(positionals), mode: readMode(positionals[1] ?? ''), config };
+      }
       case 'set':
         return set(argv);
       default:
@@ -44,14 +50,21 @@ export function readArguments([name, ...argv]: readonly string[], now: number): 
   }
 }
 
-const CREATE = { publisher: TEXT, test: FLAG, origin: TEXTS, expires: TEXT, 'requests-per-minute': TEXT } as const;
+const CREATE = {
+  publisher: TEXT,
+  test: FLAG,
+  mode: TEXT,
+  origin: TEXTS,
+  expires: TEXT,
+  'requests-per-minute': TEXT,
+} as const;
 
 function create(argv: readonly string[], now: number): KeyArguments {
   // Several origins may follow one --origin.
   const most = argv.some((argument) => argument.startsWith('--origin')) ? Infinity : 0;
   const { values, positionals, config } = readCommand(argv, CREATE, most);
-  const { publisher, test = false, origin = [], expires, 'requests-per-minute': requestsPerMinute } = values;
-  const input = { publisher, test, origins: [...origin, ...positionals], expires, requestsPerMinute };
+  const { publisher, test = false, mode, origin = [], expires, 'requests-per-minute': requestsPerMinute } = values;
+  const input = { publisher, test, mode, origins: [...origin, ...positionals], expires, requestsPerMinute };
   return { name: 'create', key: newKey(input, config.timeZone, now), config };
 }
 

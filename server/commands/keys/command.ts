@@ -1,6 +1,6 @@
 import type { Command, Output } from '../../../models/command-line/run-command.js';
 import { gateTopics } from '../../../models/safety/gate-model.js';
-import { type CreatedKey, createKey, deactivateKey, rotateKey, setPublisher } from '../../keys/changes.js';
+import { type CreatedKey, createKey, deactivateKey, rotateKey, setMode, setPublisher } from '../../keys/changes.js';
 import { keyStore } from '../../keys/key-file.js';
 import { readArguments } from './arguments.js';
 import { listKeys } from './list.js';
@@ -11,12 +11,14 @@ Publishers' keys. A running server follows within a second.
 
   create --publisher NAME        a key for this publisher, printed alone on the last line
     --test                       one that bills nothing
+    --mode browser               events count from browsers only, not from apps or servers
     --origin https://SITE …      taken from these pages only (default: from anywhere)
     --expires T                  a date-time, a date or a duration such as 90d (default: never)
     --requests-per-minute N      answers 429 above (default: no limit)
   list [--json]                  all keys, without the secret
   rotate KEY_ID [--overlap D]    a new key; the old one goes on for a while (default: 24h)
   deactivate KEY_ID              ends a key now
+  mode KEY_ID browser|server     whose events count, from the next ad on
   set --publisher NAME           what holds for all keys of a publisher, such as
     --floor X|default            its own lowest score, 0 to 1
     --block-category C …         no ads of these; an empty value clears the list
@@ -50,6 +52,10 @@ export const keys: Command = {
       case 'deactivate': {
         const { id, deactivatedAt } = await store.change((file) => deactivateKey(file, wanted.id, now));
         return output.out(`${id} is deactivated since ${deactivatedAt}\n`);
+      }
+      case 'mode': {
+        const { id, mode } = await store.change((file) => setMode(file, wanted.id, wanted.mode));
+        return output.out(`${id} is for ${mode === 'browser' ? 'browsers only' : 'browsers, apps and servers'}\n`);
       }
       case 'set': {
         const publisher = await store.change((file) => setPublisher(file, wanted.publisher, wanted.settings));

@@ -12,6 +12,7 @@ export function listKeys(file: KeyFile, now: number, json: boolean): string {
     key.id,
     key.publisher,
     key.test ? 'test' : 'live',
+    key.mode ?? 'server',
     keyState(key, now),
     key.origins.join('\n') || 'any',
     key.requestsPerMinute ?? 'no limit',
@@ -26,7 +27,7 @@ export function listKeys(file: KeyFile, now: number, json: boolean): string {
     publisher.allowedTopics.join('\n') || '-',
   ]);
   return [
-    table(['key', 'publisher', 'kind', 'state', 'origins', 'a minute', 'created', 'expires'], keys),
+    table(['key', 'publisher', 'kind', 'mode', 'state', 'origins', 'a minute', 'created', 'expires'], keys),
     table(['publisher', 'floor', 'blocked categories', 'blocked advertisers', 'allowed topics'], publishers),
   ].join('\n');
 }

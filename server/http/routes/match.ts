@@ -11,7 +11,7 @@ import type { Publisher } from '../../domain/publisher.js';
 import type { RateLimits } from '../../keys/rate-limits.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { requireRate } from '../middleware/admit.js';
-import type { KeyState } from '../middleware/publisher-key.js';
+import type { KeyState, LiveKey } from '../middleware/publisher-key.js';
 import { readJson } from '../body/read-body.js';
 import type { Metrics } from '../../operation/metrics.js';
 import type { RequestIds } from '../../domain/claims.js';
@@ -47,7 +47,7 @@ export function match(options: MatchOptions): Middleware<KeyState> {
     const request = check(body);
     if (!request.ok) return ctx.throw(400, describe(request.faults));
 
-    const { publisher } = ctx.state.key;
+    const { publisher, mode } = ctx.state.key;
     const now = options.clock();
     const session = ctx.get('x-session-id').slice(0, SESSION_CHARACTERS) || undefined;
     const decision = await decideInTurn(ctx, options, request.value, { publisher, session, now });
@@ -58,7 +58,7 @@ export function match(options: MatchOptions): Middleware<KeyState> {
       ctx.status = 204;
       return undefined;
     }
-    ctx.body = toAd(options, decision, publisher, now);
+    ctx.body = toAd(options, decision, { publisher, mode }, now);
   };
 }
 
@@ -104,7 +104,7 @@ type Filled = Extract<Decision, { filled: true }>;
 function toAd(
   { requestIds, addresses }: MatchOptions,
   { creative, score }: Filled,
-  publisher: Publisher,
+  { publisher, mode }: Pick<LiveKey, 'publisher' | 'mode'>,
   now: number,
 ): Ad {
   const requestId = requestIds.issue({
@@ -115,6 +115,7 @@ function toAd(
     pricing: creative.pricing,
     issuedAt: now,
     test: publisher.test,
+    ...(mode === 'browser' ? { browsersOnly: true as const } : {}),
     limits: { totalMicros: creative.budgetMicros, dailyMicros: creative.dailyBudgetMicros },
   });
   return {

@@ -76,7 +76,7 @@ export async function count(
   // Of several, the first: a query that a page's script has garbled is still a genuine one.
   const requestId = new URLSearchParams(ctx.querystring).get('requestId') ?? undefined;
   const path = creativeInPath === undefined ? {} : { creativeInPath };
-  const fetch = { kind, requestId, ...path, method: ctx.method, headers: ctx.headers, address: clientAddress(ctx) };
+  const fetch = { kind, requestId, ...path, method: ctx.method, headers: ctx.headers, address: ctx.ip };
   try {
     const outcome = await countEvent(fetch, clock());
     metrics.events.inc({ kind, outcome: outcome.counted ? 'counted' : outcome.reason });
@@ -84,10 +84,4 @@ export async function count(
     metrics.events.inc({ kind, outcome: 'unavailable' });
     throw error;
   }
-}
-
-/** Behind a proxy that TRUST_PROXY does not cover, all clients have the proxy's address: it identifies nobody. */
-function clientAddress({ app, headers, ip }: ParameterizedContext): string | undefined {
-  const proxied = headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
-  return proxied && !app.proxy ? undefined : ip;
 }

@@ -22,6 +22,7 @@ const LEAST: Readonly<Record<string, readonly string[]>> = {
   rollback: [],
   'fetch-model': ['name/of-a-model'],
   keys: ['list'],
+  'signing-keys': ['list'],
   campaigns: ['list'],
   report: [],
   invoice: ['--advertiser', 'A', '--month', '2026-11'],

@@ -30,6 +30,7 @@ describe('settings', () => {
       dataDir: resolve('data'),
       adminToken: null,
       signingKeys: null,
+      installation: null,
       demo: true,
       currency: 'USD',
       timeZone: 'UTC',
@@ -40,6 +41,8 @@ describe('settings', () => {
       maxBodyBytes: 262_144,
       impressionWindowMs: 86_400_000,
       clickWindowMs: 30 * 86_400_000,
+      clicksPerHour: 120,
+      dataCentres: null,
       keepEventsDays: 90,
       warnings: [],
     });

@@ -6,39 +6,44 @@ import { madeClaims } from '../../support/made-claims.js';
 const now = Date.UTC(2026, 10, 22);
 
 describe('rapid clicks', () => {
-  const click = (address: string | undefined, userAgent = 'Browser') => {
-    const headers = { 'user-agent': userAgent };
-    return { kind: 'click' as const, requestId: 'x', method: 'GET', headers, address };
-  };
+  const click = (address: string | undefined) => ({ address });
   const by = (digest: string, creative = 'mower') => ({ claims: madeClaims({ creative }), digest });
 
-  it('are those of one client on one creative within five seconds, with another request id', () => {
+  it('are those from one address on one creative within five seconds, with another request id', () => {
     const clicks = createRapidClicks();
-    expect(clicks.isRapid(click('a'), by('1'), now)).to.equal(false);
-    expect(clicks.isRapid(click('a'), by('2'), now + 4999)).to.equal(true);
-    expect(clicks.isRapid(click('a'), by('3'), now + 5000)).to.equal(false);
+    expect(clicks.isRapid(click('192.0.2.1'), by('1'), now)).to.equal(false);
+    expect(clicks.isRapid(click('192.0.2.1'), by('2'), now + 4999)).to.equal(true);
+    expect(clicks.isRapid(click('192.0.2.1'), by('3'), now + 5000)).to.equal(false);
   });
 
   it('are not those with the same request id, which the ledger counts as repeated', () => {
     const clicks = createRapidClicks();
-    for (let time = 0; time < 3; time++) expect(clicks.isRapid(click('a'), by('1'), now)).to.equal(false);
+    for (let time = 0; time < 3; time++) expect(clicks.isRapid(click('192.0.2.1'), by('1'), now)).to.equal(false);
   });
 
-  it('are not those on another creative, from another address or browser, or without a known address', () => {
+  it('are not those on another creative or from another address', () => {
     const clicks = createRapidClicks();
-    clicks.isRapid(click('a'), by('1'), now);
-    expect(clicks.isRapid(click('a'), by('2', 'boots'), now)).to.equal(false);
-    expect(clicks.isRapid(click('b'), by('3'), now)).to.equal(false);
-    expect(clicks.isRapid(click('a', 'Other'), by('4'), now)).to.equal(false);
-    for (const digest of ['5', '6']) expect(clicks.isRapid(click(undefined), by(digest), now)).to.equal(false);
+    clicks.isRapid(click('192.0.2.1'), by('1'), now);
+    expect(clicks.isRapid(click('192.0.2.1'), by('2', 'boots'), now)).to.equal(false);
+    expect(clicks.isRapid(click('192.0.2.2'), by('3'), now)).to.equal(false);
+  });
+
+  it('are those of one network of IPv6, and those whose address is gone', () => {
+    const clicks = createRapidClicks();
+    expect(clicks.isRapid(click('2001:db8::1'), by('1'), now)).to.equal(false);
+    expect(clicks.isRapid(click('2001:db8::2'), by('2'), now)).to.equal(true);
+    expect(clicks.isRapid(click('2001:db8:0:1::1'), by('3'), now)).to.equal(false);
+    expect(clicks.isRapid(click(undefined), by('4'), now)).to.equal(false);
+    expect(clicks.isRapid(click(''), by('5'), now)).to.equal(true);
   });
 
   it('are found without storing addresses, or more clicks than the limit', () => {
     const clicks = createRapidClicks(100);
-    for (let client = 0; client < 1000; client++) clicks.isRapid(click(`192.0.2.${client}`), by('1'), now);
+    for (let client = 0; client < 1000; client++)
+      clicks.isRapid(click(`192.0.${client % 4}.${client >> 2}`), by('1'), now);
     expect(clicks.size).to.equal(100);
-    expect(inspect(clicks, { depth: null, showHidden: true })).to.not.include('192.0.2');
-    clicks.isRapid(click('b'), by('2'), now + 5000);
+    expect(inspect(clicks, { depth: null, showHidden: true })).to.not.include('192.0');
+    clicks.isRapid(click('192.0.2.1'), by('2'), now + 5000);
     expect(clicks.size).to.equal(1);
   });
 });

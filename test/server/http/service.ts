@@ -6,7 +6,7 @@ import type { Creative } from '../../../models/schema/creative.js';
 import { type AppOptions, createApp } from '../../../server/http/app.js';
 import { createAdmission } from '../../../server/decide/admission.js';
 import type { Decide } from '../../../server/domain/decision.js';
-import { createCountEvent } from '../../../server/events/count-event.js';
+import { createCountEvent, type CountEventOptions } from '../../../server/events/count-event.js';
 import { openHttpServer } from '../../../server/http/http-server.js';
 import { createKey, type NewKey } from '../../../server/keys/changes.js';
 import { keyStore } from '../../../server/keys/key-file.js';
@@ -57,13 +57,15 @@ export interface Service {
 export interface ServiceOptions extends Partial<Omit<AppOptions, 'baseUrl'>> {
   /** Path of the base address. */
   readonly path?: string;
+  /** What events are judged by, beside the windows. */
+  readonly judging?: Partial<CountEventOptions>;
 }
 
 /**
  * The service's whole HTTP side on a real port, with a real ledger, real request ids and a real key file. What is decided
  * is given: these tests are about what is answered once it is.
  */
-export async function startService({ path = '', ...overrides }: ServiceOptions = {}): Promise<Service> {
+export async function startService({ path = '', judging, ...overrides }: ServiceOptions = {}): Promise<Service> {
   const dataDir = temporaryDirectory();
   mkdirSync(join(dataDir, 'images'));
   const clock = overrides.clock ?? Date.now;
@@ -82,6 +84,7 @@ export async function startService({ path = '', ...overrides }: ServiceOptions =
     requestIds,
     ledger,
     windows: { impressionWindowMs: DAY, clickWindowMs: 30 * DAY },
+    ...judging,
   });
   const server = await openHttpServer(0, '127.0.0.1');
   const baseUrl = `http://127.0.0.1:${server.port}${path}`;

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
-import { parseSigningKeys } from '../../../server/domain/secrets.js';
+import { packClaims } from '../../../server/request-id/pack-claims.js';
+import { ringOf } from '../../../server/request-id/signing-ring.js';
+import type { Claims } from '../../../server/domain/claims.js';
+import { parseSigningKeys, type SigningKey } from '../../../server/domain/secrets.js';
 import { madeClaims } from '../../support/made-claims.js';
 
 const secret = (): string => randomBytes(32).toString('base64');
@@ -25,13 +28,26 @@ const anyClaims = fc.record({
   issuedAt: fc.integer({ min: 0, max: 2 ** 47 }),
   test: fc.boolean(),
 });
+/** With or without what only some ads' ids carry. */
+const more = fc.constantFrom({}, { browsersOnly: true as const }, { limits: { totalMicros: 5, dailyMicros: null } });
+
+/** A request id as releases before installations issued it. */
+function anonymousId(key: SigningKey, sealed: Claims): string {
+  const head = Buffer.concat([Buffer.of(1), Buffer.from(key.id, 'hex')]);
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key.secret, iv).setAAD(head);
+  return Buffer.concat([head, iv, cipher.update(packClaims(sealed)), cipher.final(), cipher.getAuthTag()]).toString(
+    'base64url',
+  );
+}
 
 describe('request ids', () => {
   const ids = createRequestIds(keysOf(secret()));
 
   it('carry every claim there and back', () => {
     fc.assert(
-      fc.property(anyClaims, (any) => {
+      fc.property(anyClaims, more, (base, extra) => {
+        const any = { ...base, ...extra };
         const verified = ids.verify(ids.issue(any));
         expect(verified).to.deep.include({ valid: true, claims: any });
       }),
@@ -98,6 +114,23 @@ describe('request ids', () => {
     ];
     for (const value of odd) expect(ids.verify(value as string)).to.deep.equal({ valid: false, reason: 'invalid' });
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (any) => !ids.verify(any).valid));
+  });
+
+  it('of earlier releases, which carry no installation, are read until the day after this one came', () => {
+    const keys = keysOf(secret());
+    const earlier = anonymousId(keys[0], claims);
+    expect(createRequestIds(keys).verify(earlier)).to.deep.include({ valid: true, claims });
+    const until = (moment: number) =>
+      createRequestIds({ current: ringOf({ keys, installation: '0a0b0c0d', answeredUntil: [['', moment]] }) });
+    expect(until(claims.issuedAt).verify(earlier).valid).to.equal(true);
+    const foreign = { valid: false, reason: 'foreign' };
+    expect(until(claims.issuedAt - 1).verify(earlier)).to.deep.equal(foreign);
+    const never = createRequestIds({ current: ringOf({ keys, answeredUntil: [] }) });
+    expect(never.verify(earlier)).to.deep.equal(foreign);
+    // Neither layout can be passed off as the other.
+    const bytes = Buffer.from(earlier, 'base64url');
+    bytes[0] = 2;
+    expect(never.verify(bytes.toString('base64url'))).to.deep.equal({ valid: false, reason: 'invalid' });
   });
 
   it('are read by a server that has the key, and by no other', () => {

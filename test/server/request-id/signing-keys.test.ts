@@ -1,13 +1,36 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSigningKeys } from '../../../server/request-id/signing-key-file.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
+import lockfile from 'proper-lockfile';
+import { createRequestIds } from '../../../server/request-id/request-ids.js';
+import {
+  followSigningKeys,
+  type FollowOptions,
+  type LiveSigningKeys,
+  openSigningKeys,
+} from '../../../server/request-id/signing-key-file.js';
+import { rotatedKeys, signingKeyStore } from '../../../server/request-id/stored-keys.js';
 import { parseSigningKeys, SigningKeysError } from '../../../server/domain/secrets.js';
+import { eventually } from '../../support/eventually.js';
+import { madeClaims } from '../../support/made-claims.js';
 
 const DAY = 86_400_000;
 const now = Date.UTC(2026, 10, 21);
+const givenKeys = () => parseSigningKeys(randomBytes(32).toString('base64'));
 
 describe('stored signing keys', () => {
   let dataDir: string;
@@ -19,7 +42,7 @@ describe('stored signing keys', () => {
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
   const idsAt = async (moment: number): Promise<string[]> =>
-    (await openSigningKeys(dataDir, moment, 30 * DAY)).map((key) => key.id);
+    (await openSigningKeys(dataDir, moment, 30 * DAY)).current.keys.map((key) => key.id);
 
   it('are made at the first start, for the owner only, and found again', async () => {
     const first = await idsAt(now);
@@ -46,6 +69,21 @@ describe('stored signing keys', () => {
     expect(new Set(starts.flat()).size).to.equal(1);
   });
 
+  it('are read and written under the lock of their file: a start waits for another one that makes them', async () => {
+    const release = await lockfile.lock(file, { realpath: false });
+    const opening = idsAt(now);
+    // Without the lock it would be over by then, with a key of its own.
+    const waited = await Promise.race([opening.then(() => 'opened'), pause(300, 'waits')]);
+    const [key] = rotatedKeys([], now);
+    writeFileSync(file, JSON.stringify({ keys: [key] }));
+    await release();
+    expect(waited).to.equal('waits');
+    const [id, ...more] = await opening;
+    expect(more).to.deep.equal([]);
+    expect(id).to.equal(parseSigningKeys(key!.secret)[0].id);
+    expect(readFileSync(file, 'utf8')).to.include(key!.secret);
+  });
+
   it('are never replaced silently when the file is damaged', async () => {
     await idsAt(now);
     const whole = readFileSync(file, 'utf8');
@@ -56,6 +94,7 @@ describe('stored signing keys', () => {
       '{"keys":[{}]}',
       whole.slice(0, -20),
       whole.replace('"createdAt": "', '"createdAt": "x'),
+      whole.replace('"secret": "', '"secret": "x'),
     ]) {
       writeFileSync(file, damaged);
       const refusal = await idsAt(now).catch((error: unknown) => error);
@@ -63,6 +102,129 @@ describe('stored signing keys', () => {
       expect(String(refusal)).to.include('signing-keys.json is damaged');
       expect(readFileSync(file, 'utf8')).to.equal(damaged);
     }
+  });
+});
+
+describe('signing keys of a running server', () => {
+  const claims = madeClaims({ issuedAt: now });
+  let folder: string;
+  let logged: string;
+  let opened: LiveSigningKeys[];
+  const log = pino({}, { write: (line: string) => void (logged += line) });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'adjacent-keys-'));
+    [logged, opened] = ['', []];
+  });
+  afterEach(async () => {
+    await Promise.all(opened.map((keys) => keys.close()));
+    rmSync(folder, { recursive: true });
+  });
+
+  const start = async (options: Partial<FollowOptions> = {}, directory = 'data') => {
+    const all = { dataDir: join(folder, directory), windowMs: 30 * DAY, clock: () => now, log, pollMs: 10, ...options };
+    const keys = await followSigningKeys(all);
+    opened.push(keys);
+    return { keys, ids: createRequestIds(keys) };
+  };
+  const reasonOf = (ids: ReturnType<typeof createRequestIds>, requestId: string): string => {
+    const verified = ids.verify(requestId);
+    return verified.valid ? 'valid' : verified.reason;
+  };
+
+  it('verify what was issued before SIGNING_KEYS was set for the first time, as long as it counts', async () => {
+    const before = (await start()).ids.issue(claims);
+    const given = givenKeys();
+    const after = await start({ given });
+    expect(reasonOf(after.ids, before)).to.equal('valid');
+    expect(after.keys.current.issuing).to.deep.equal(given[0]);
+    expect(reasonOf((await start({ given, clock: () => now + 30 * DAY })).ids, before)).to.equal('valid');
+    expect(reasonOf((await start({ given, clock: () => now + 30 * DAY + 1 })).ids, before)).to.equal('invalid');
+  });
+
+  it('issue with a stored key again once SIGNING_KEYS is not set any more, and not with a retired one', async () => {
+    const old = (await start()).keys.current.issuing;
+    const given = givenKeys();
+    await start({ given });
+    const { issuing, keys } = (await start()).keys.current;
+    expect(issuing.id).not.to.be.oneOf([old.id, given[0].id]);
+    expect(keys.map(({ id }) => id)).to.include(old.id);
+  });
+
+  it('are followed as their file changes: what is rotated issues at once, what was issued verifies', async () => {
+    const { keys, ids } = await start();
+    const [before, old] = [ids.issue(claims), keys.current.issuing.id];
+    await signingKeyStore(join(folder, 'data')).change((content) => (content.keys = rotatedKeys(content.keys, now)));
+    await eventually(() => expect(keys.current.issuing.id).not.to.equal(old));
+    expect([reasonOf(ids, before), reasonOf(ids, ids.issue(claims))]).to.deep.equal(['valid', 'valid']);
+  });
+
+  it('rotate by themselves once they have issued for 30 days, without a start', async () => {
+    let moment = now;
+    const { keys, ids } = await start({ clock: () => moment, upkeepMs: 10 });
+    const [before, old] = [ids.issue(claims), keys.current.issuing.id];
+    moment += 30 * DAY + 1;
+    await eventually(() => expect(keys.current.issuing.id).not.to.equal(old));
+    expect(reasonOf(ids, before)).to.equal('valid');
+  });
+
+  it('stay as they are while their file is damaged or gone', async () => {
+    const { keys, ids } = await start({ upkeepMs: 10 });
+    const { issuing } = keys.current;
+    const file = signingKeyStore(join(folder, 'data')).path;
+    writeFileSync(`${file}.new`, '{');
+    renameSync(`${file}.new`, file);
+    await eventually(() => expect(logged).to.include('signing keys: the file is damaged'));
+    await eventually(() => expect(logged).to.include('signing keys: the file cannot be kept up to date'));
+    expect(keys.current.issuing).to.deep.equal(issuing);
+    rmSync(file);
+    await eventually(() => expect(logged).to.include('signing keys: the file is gone'));
+    await pause(50);
+    expect(existsSync(file)).to.equal(false);
+    expect(reasonOf(ids, ids.issue(claims))).to.equal('valid');
+    expect(keys.current.issuing).to.deep.equal(issuing);
+  });
+
+  describe('name the installation', () => {
+    const copy = () => cpSync(join(folder, 'data'), join(folder, 'copy'), { recursive: true });
+
+    it('which is the same after a restart, and no id of a copy counts where it was copied from', async () => {
+      const original = await start();
+      const before = original.ids.issue(claims);
+      copy();
+      const staging = await start({}, 'copy');
+      expect(staging.keys.current.issuing).to.deep.equal(original.keys.current.issuing);
+      const made = staging.ids.issue(claims);
+      expect(reasonOf(original.ids, made)).to.equal('foreign');
+      const restarted = await start();
+      expect(reasonOf(restarted.ids, made)).to.equal('foreign');
+      expect(restarted.keys.current.installation).to.equal(original.keys.current.installation);
+      expect([reasonOf(restarted.ids, before), reasonOf(staging.ids, before)]).to.deep.equal(['valid', 'valid']);
+    });
+
+    it('which is new after a move, where what was answered before counts, and later for a day only', async () => {
+      const before = await start();
+      const [issued, later] = [1, 2].map((days) => before.ids.issue({ ...claims, issuedAt: now + days * DAY }));
+      renameSync(join(folder, 'data'), join(folder, 'copy'));
+      const moved = await start({}, 'copy');
+      expect(moved.keys.current.installation).not.to.equal(before.keys.current.installation);
+      expect([issued, later].map((id) => reasonOf(moved.ids, id!))).to.deep.equal(['valid', 'foreign']);
+      const end = now + 31 * DAY;
+      expect(reasonOf((await start({ clock: () => end }, 'copy')).ids, issued!)).to.equal('valid');
+      expect(reasonOf((await start({ clock: () => end + 1 }, 'copy')).ids, issued!)).not.to.equal('valid');
+    });
+
+    it('which differs between directories that share SIGNING_KEYS, unless INSTALLATION names them', async () => {
+      const given = givenKeys();
+      const [one, other] = [await start({ given }), await start({ given }, 'copy')];
+      expect(reasonOf(other.ids, one.ids.issue(claims))).to.equal('foreign');
+      const named = { given, installation: 'Europe' };
+      const [first, second] = [await start(named), await start(named, 'copy')];
+      expect(reasonOf(second.ids, first.ids.issue(claims))).to.equal('valid');
+      expect(reasonOf(first.ids, one.ids.issue(claims))).to.equal('valid');
+      expect(reasonOf((await start({ given })).ids, first.ids.issue(claims))).to.equal('valid');
+      const elsewhere = await start({ given, installation: 'Asia' }, 'third');
+      expect(reasonOf(elsewhere.ids, first.ids.issue(claims))).to.equal('foreign');
+    });
   });
 });
 

@@ -72,6 +72,30 @@ describe('npm run keys', () => {
     expect(await check(last, later, 'https://b.example')).to.deep.equal({ live: false, fault: 'expired' });
   });
 
+  it('create and mode say whose events count, and rotation keeps it', async () => {
+    const { last } = await keys('create', '--publisher', 'P', '--mode', 'browser');
+    expect(await check(last)).to.deep.include({ live: true, mode: 'browser' });
+    const [{ id, mode } = {}] = await listed();
+    expect(mode).to.equal('browser');
+    expect(await check((await keys('rotate', String(id))).last)).to.deep.include({ mode: 'browser' });
+    expect((await keys('mode', String(id), 'server')).out).to.equal(
+      `${String(id)} is for browsers, apps and servers\n`,
+    );
+    expect(await check(last)).to.deep.include({ mode: 'server' });
+    expect(await check((await keys('create', '--publisher', 'P')).last)).to.deep.include({ mode: 'server' });
+    for (const wrong of [
+      ['create', '--publisher', 'P', '--mode', 'x'],
+      ['mode', String(id)],
+      ['mode', String(id), 'x'],
+    ]) {
+      const { code, err } = await keys(...wrong);
+      expect([code, err]).to.satisfy(
+        ([ended, text]: [number, string]) => ended === 2 && text.includes('mode must be one of server, browser'),
+      );
+    }
+    expect((await keys('mode', 'key_nope', 'browser')).code).to.equal(1);
+  });
+
   for (const name of ['Ålesund «Chat» 🛶', '__proto__', 'constructor', "O'Neill & Söhne", '株式会社', 'שלום', '--x']) {
     it(`accepts a publisher called ${name}`, async () => {
       const { last, code } = await keys('create', `--publisher=${name}`);

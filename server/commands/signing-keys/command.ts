@@ -1,0 +1,46 @@
+import { FLAG, UsageError, type Command } from '../../../models/command-line/run-command.js';
+import type { Config } from '../../config/config.js';
+import { keyOf, rotatedKeys, signingKeyStore, verifyingKeys, verifyingWindowMs } from '../../request-id/stored-keys.js';
+import { readCommand } from '../shared/read-command.js';
+import { listSigningKeys } from './list.js';
+
+const usage = `Usage: npm run signing-keys -- COMMAND [options]
+
+Keys that seal request ids, in DATA_DIR/signing-keys.json. A running server follows within a second.
+
+  list [--json]    all keys, without their secrets, and the installation that request ids name
+  rotate           a new key issues from now on; the one so far goes on verifying as long as events may come
+  --data-dir DIR   where the keys are kept (default: the DATA_DIR setting, ./data)
+
+A key rotates by itself after 30 days. Those of the SIGNING_KEYS setting rotate where that is set.
+
+Example: npm run signing-keys -- rotate
+Settings: DATA_DIR, SIGNING_KEYS, IMPRESSION_HOURS, CLICK_DAYS
+`;
+
+/** `npm run signing-keys`. */
+export const signingKeys: Command = {
+  usage,
+  async run(argv, output) {
+    const now = Date.now();
+    const [name, ...rest] = argv;
+    const { values, config } = readCommand(rest, name === 'list' ? { json: FLAG } : {}, 0);
+    const windowMs = verifyingWindowMs(config);
+    if (name === 'list') {
+      const file = await signingKeyStore(config.dataDir).read();
+      const json = (values as { json?: boolean }).json === true;
+      return output.out(`${listSigningKeys(file, { given: config.signingKeys, windowMs, json })}\n`);
+    }
+    if (name === 'rotate') return output.out(await rotate(config, windowMs, now));
+    throw new UsageError(name === undefined ? 'a command is missing' : `${name} is not a command`);
+  },
+};
+
+async function rotate({ dataDir, signingKeys: given }: Config, windowMs: number, now: number): Promise<string> {
+  if (given !== null) throw new Error('SIGNING_KEYS is set, so stored keys do not issue: put a new key in front there');
+  const [fresh] = await signingKeyStore(dataDir).change(
+    (file) => (file.keys = rotatedKeys(verifyingKeys(file.keys, now, windowMs), now)),
+  );
+  const until = new Date(now + windowMs).toISOString();
+  return `${keyOf(fresh!).id} issues from now on; the keys so far verify until ${until} at most\n`;
+}

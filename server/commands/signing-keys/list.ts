@@ -1,0 +1,57 @@
+import Table from 'cli-table3';
+import type { SigningKey } from '../../domain/secrets.js';
+import { keyOf, type SigningKeyFile } from '../../request-id/stored-keys.js';
+
+export interface ListOptions {
+  /** Those of the SIGNING_KEYS setting. */
+  readonly given: readonly SigningKey[] | null;
+  /** How long a retired key verifies, in milliseconds. */
+  readonly windowMs: number;
+  readonly json: boolean;
+}
+
+interface Row {
+  readonly id: string;
+  readonly source: 'SIGNING_KEYS' | 'stored';
+  readonly use: 'issues' | 'verifies';
+  readonly createdAt: string | null;
+  readonly retiredAt: string | null;
+  /** Null: nobody has said. */
+  readonly verifiesUntil: string | null;
+}
+
+/** Signing keys and installation for a person (a table) or a program (one JSON object), without secrets. */
+export function listSigningKeys(file: SigningKeyFile, { given, windowMs, json }: ListOptions): string {
+  const rows = [
+    ...(given ?? []).map(({ id }, at): Row => ({
+      id,
+      source: 'SIGNING_KEYS',
+      use: at === 0 ? 'issues' : 'verifies',
+      createdAt: null,
+      retiredAt: null,
+      verifiesUntil: null,
+    })),
+    ...file.keys.map((key): Row => {
+      const { createdAt, retiredAt } = key;
+      const verifiesUntil = retiredAt === null ? null : new Date(Date.parse(retiredAt) + windowMs).toISOString();
+      const use = given === null && retiredAt === null ? 'issues' : 'verifies';
+      return { id: keyOf(key).id, source: 'stored', use, createdAt, retiredAt, verifiesUntil };
+    }),
+  ];
+  const installation = file.installations?.find(({ leftAt }) => leftAt === null)?.id ?? null;
+  if (json) return JSON.stringify({ installation, keys: rows }, null, 2);
+  if (rows.length === 0) return 'no signing keys yet; the first start makes one';
+  const table = new Table({
+    head: ['key', 'source', 'use', 'created', 'retired', 'verifies until'],
+    style: { head: [], border: [] },
+  });
+  table.push(
+    ...rows.map(({ id, source, use, ...moments }) => [
+      id,
+      source,
+      use,
+      ...[moments.createdAt, moments.retiredAt, moments.verifiesUntil].map((moment) => moment?.slice(0, 16) ?? '-'),
+    ]),
+  );
+  return `${table.toString()}\ninstallation ${installation ?? 'named at the first start'}`;
+}

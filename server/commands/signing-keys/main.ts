@@ -1,0 +1,4 @@
+import { main } from '../../../models/command-line/run-command.js';
+import { signingKeys } from './command.js';
+
+await main(signingKeys);

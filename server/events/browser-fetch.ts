@@ -1,0 +1,36 @@
+import { isbot } from 'isbot';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { EventKind } from '../../models/schema/usage-event.js';
+
+/**
+ * Whether a beacon or target was fetched as a page in a browser does it: by the user agent, and by the `Sec-Fetch-*` headers,
+ * which no script of a page can set. Whoever writes all of them by hand passes.
+ *
+ * @param marked whether browsers send `Sec-Fetch-*` to this service: only to https and to their own machine
+ */
+export function isBrowserFetch(kind: EventKind, headers: IncomingHttpHeaders, marked: boolean): boolean {
+  if (!isBrowser(headers['user-agent'])) return false;
+  const fields = ['sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest', 'sec-fetch-user'].map((name) => headers[name]);
+  if (!marked && fields.every((field) => field === undefined)) return true;
+  const [site, mode, destination, user] = fields;
+  if (typeof site !== 'string' || !SITES.has(site)) return false;
+  if (kind !== 'click') {
+    // A page loads it, as a picture or by script: nobody types it, and it is no page itself.
+    return site !== 'none' && isOf(mode, ['no-cors', 'cors']) && isOf(destination, ['image', 'empty']);
+  }
+  return isOf(mode, ['navigate']) && isOf(destination, ['document', 'iframe', 'frame']) && isOf(user ?? '?1', ['?1']);
+}
+
+const SITES = new Set(['cross-site', 'same-site', 'same-origin', 'none']);
+
+/** Engines as they name themselves: WebKit (views inside apps are often no more), Blink, Gecko. */
+const ENGINES =
+  /^Mozilla\/5\.0 \([^)]+.*?(AppleWebKit\/[\d.]+ \(KHTML, like Gecko\) ?\S*|Gecko\/[\d.]+ Firefox\/[\d.]+)/;
+
+function isBrowser(userAgent: string | undefined): boolean {
+  return userAgent !== undefined && ENGINES.test(userAgent) && !isbot(userAgent);
+}
+
+function isOf(value: string | string[] | undefined, allowed: readonly string[]): boolean {
+  return typeof value === 'string' && allowed.includes(value);
+}

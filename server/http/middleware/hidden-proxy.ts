@@ -1,0 +1,31 @@
+import type { Middleware } from 'koa';
+import type { Logger } from 'pino';
+import { parseAddress } from '../../domain/network.js';
+
+export interface HiddenProxyOptions {
+  readonly trustProxy: number;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/**
+ * Warns once where a proxy beside the server passes requests on and `TRUST_PROXY` knows of none: all visitors have the proxy's
+ * address then, and most of their clicks count as one client's. A header from afar says nothing: anybody can send it.
+ *
+ * @example app.use(hiddenProxy({ trustProxy: 0, log }));
+ */
+export function hiddenProxy({ trustProxy, log }: HiddenProxyOptions): Middleware {
+  let warned = trustProxy > 0;
+  return async (ctx, next) => {
+    if (!warned && ctx.headers['x-forwarded-for'] !== undefined && isNear(ctx.socket.remoteAddress)) {
+      warned = true;
+      log.warn('requests come through a proxy: set TRUST_PROXY, or all visitors are one client and few clicks count');
+    }
+    return next();
+  };
+}
+
+function isNear(address: string | undefined): boolean {
+  return NEAR.has(parseAddress(address ?? '')?.range() ?? '');
+}
+
+const NEAR: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal']);

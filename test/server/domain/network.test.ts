@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { networkOf, siteOf } from '../../../server/domain/network.js';
+
+describe('the network of an address', () => {
+  it('is the address itself for IPv4, in whatever spelling it comes', () => {
+    for (const spelling of [
+      '192.0.2.7',
+      '::ffff:192.0.2.7',
+      '::FFFF:c000:207',
+      '192.0.2.7:4711',
+      '[::ffff:192.0.2.7]:80',
+      '64:ff9b::c000:207',
+    ])
+      expect(networkOf(spelling), spelling).to.equal('192.0.2.7');
+    expect(networkOf('192.0.2.8')).not.to.equal(networkOf('192.0.2.7'));
+  });
+
+  it('is the first 64 bits for IPv6, of which one customer has all addresses', () => {
+    const one = networkOf('2001:db8:1:2::1');
+    for (const spelling of [
+      '2001:DB8:1:2:0:0:0:1',
+      '2001:db8:1:2:ffff::9',
+      '[2001:db8:1:2::7]:443',
+      '2001:db8:1:2::1%eth0',
+    ])
+      expect(networkOf(spelling), spelling).to.equal(one);
+    expect(networkOf('2001:db8:1:3::1')).not.to.equal(one);
+  });
+
+  it('has as its site the first 48 bits of IPv6, of which one customer may have all networks', () => {
+    expect(siteOf('2001:db8:1:2::1')).to.equal(siteOf('2001:db8:1:ffff::1'));
+    expect(siteOf('2001:db8:1:2::1')).not.to.equal(siteOf('2001:db8:2:2::1'));
+    expect(siteOf('192.0.2.7')).to.equal('192.0.2.7');
+  });
+
+  it('is one and the same for whatever is no address', () => {
+    for (const text of [
+      undefined,
+      '',
+      'unknown',
+      '1',
+      '0x7f.1',
+      '192.0.2.256',
+      '192.0.2.7, 192.0.2.8',
+      ':::',
+      '2001:db8::/32',
+    ])
+      expect(networkOf(text), text).to.equal('unknown');
+  });
+});

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { isBrowserFetch } from '../../../server/events/browser-fetch.js';
+
+const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36';
+const picture = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
+describe('a fetch by a browser', () => {
+  const beacon = (headers: object, marked = true) =>
+    isBrowserFetch('impression', { 'user-agent': CHROME, ...picture, ...headers }, marked);
+  const click = (headers: object, marked = true) =>
+    isBrowserFetch('click', { 'user-agent': CHROME, ...link, ...headers }, marked);
+
+  it('comes from one that people use', () => {
+    const browsers = [
+      CHROME,
+      `${CHROME} Edg/143.0.0.0`,
+      'Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+      'Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0',
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.3 Safari/605.1.15',
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148',
+      'Mozilla/5.0 (Linux; Android 15; Pixel 9 Build/AP3A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/143.0.0.0 Mobile Safari/537.36',
+    ];
+    for (const userAgent of browsers) {
+      expect(beacon({ 'user-agent': userAgent }), userAgent).to.equal(true);
+      expect(click({ 'user-agent': userAgent }), userAgent).to.equal(true);
+    }
+  });
+
+  it('comes from no library, app, crawler or browser without a window, and from none that gives no name', () => {
+    const others = [
+      undefined,
+      '',
+      'Browser 1',
+      'Mozilla/5.0',
+      'Mozilla/5.0 (compatible)',
+      'curl/8.5.0',
+      'node',
+      'python-requests/2.31.0',
+      'okhttp/4.9.3',
+      'GardenChat/3.4.1 CFNetwork/1410.0.3 Darwin/22.6.0',
+      'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+      CHROME.replace('Chrome/', 'HeadlessChrome/'),
+    ];
+    for (const userAgent of others) {
+      expect(beacon({ 'user-agent': userAgent }), userAgent).to.equal(false);
+      expect(click({ 'user-agent': userAgent }), userAgent).to.equal(false);
+    }
+  });
+
+  it('is marked as what a page loads, for a beacon', () => {
+    expect(beacon({ 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'same-origin' })).to.equal(
+      true,
+    );
+    const others = [
+      { 'sec-fetch-site': 'none' },
+      { 'sec-fetch-site': undefined },
+      { 'sec-fetch-site': 'elsewhere' },
+      { 'sec-fetch-mode': undefined },
+      { 'sec-fetch-dest': undefined },
+      { 'sec-fetch-dest': 'script' },
+      link,
+    ];
+    for (const headers of others) expect(beacon(headers), JSON.stringify(headers)).to.equal(false);
+  });
+
+  it('is marked as a link that was followed, for a click', () => {
+    expect(click({ 'sec-fetch-user': '?1' })).to.equal(true);
+    expect(click({ 'sec-fetch-site': 'none' }), 'opened from another app').to.equal(true);
+    expect(click({ 'sec-fetch-dest': 'iframe' })).to.equal(true);
+    const others = [picture, { 'sec-fetch-mode': 'cors' }, { 'sec-fetch-dest': undefined }, { 'sec-fetch-user': '?0' }];
+    for (const headers of others) expect(click(headers), JSON.stringify(headers)).to.equal(false);
+  });
+
+  it('bears no marks where the service is reached over plain http, and no wrong ones either', () => {
+    const none = { 'sec-fetch-site': undefined, 'sec-fetch-mode': undefined, 'sec-fetch-dest': undefined };
+    expect([beacon(none), click(none)]).to.deep.equal([false, false]);
+    expect([beacon(none, false), click(none, false)]).to.deep.equal([true, true]);
+    expect(click(picture, false)).to.equal(false);
+    expect(beacon({ ...none, 'user-agent': 'curl/8.5.0' }, false)).to.equal(false);
+  });
+});

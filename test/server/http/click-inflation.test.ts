@@ -1,0 +1,191 @@
+import { expect } from 'chai';
+import { request } from 'node:http';
+import type { Ad } from '../../../models/schema/ad.js';
+import type { Decide } from '../../../server/domain/decision.js';
+import { createAddressRates } from '../../../server/events/address-rates.js';
+import { createRapidClicks } from '../../../server/events/rapid-clicks.js';
+import { createShownAds } from '../../../server/events/shown-ads.js';
+import { eventually } from '../../support/eventually.js';
+import { boots, startService, type Service } from './service.js';
+
+const cpm = { ...boots, pricing: { model: 'cpm' as const, micros: 2_000_000 } };
+const answerCpm: Decide = async () => ({ filled: true, creative: cpm, score: 0.9 });
+
+describe('clicks that cost an advertiser money', () => {
+  let service: Service;
+  let elapsed: number;
+  beforeEach(async () => {
+    elapsed = 0;
+    const judging = {
+      rapidClicks: createRapidClicks(),
+      clickRates: createAddressRates({ perHour: 12, burst: 3 }),
+      shownAds: createShownAds(() => elapsed),
+    };
+    service = await startService({ judging });
+  });
+  afterEach(() => service.close());
+
+  const ad = async () => (await (await service.match({ context: 'x' })).json()) as Ad;
+  const shown = async (): Promise<Ad> => {
+    const answered = await ad();
+    await fetch(answered.impressionUrl);
+    elapsed += 1000;
+    return answered;
+  };
+  const click = async ({ targetUrl }: Ad, headers: Record<string, string> = {}) => {
+    expect((await fetch(targetUrl, { redirect: 'manual', headers })).status).to.equal(302);
+  };
+  const clicks = (outcome: string) => service.metric(`adjacent_events_total{kind="click",outcome="${outcome}"}`);
+
+  it('are one of those that come at once from an address, whatever browsers and proxies it names', async () => {
+    for (let time = 0; time < 9; time++) {
+      const address = `203.0.113.${time}`;
+      await click(await shown(), {
+        'user-agent': `Browser ${time}`,
+        'x-forwarded-for': address,
+        forwarded: `for=${address}`,
+      });
+    }
+    expect([await clicks('counted'), await clicks('rapid')]).to.deep.equal([1, 8]);
+  });
+
+  it('lead on but are not charged without an impression, and are once it has come', async () => {
+    const unseen = await ad();
+    await click(unseen);
+    expect([await clicks('counted'), await clicks('no-impression')]).to.deep.equal([0, 1]);
+    await fetch(unseen.impressionUrl);
+    elapsed += 500;
+    await click(unseen);
+    await click(unseen);
+    expect([await clicks('counted'), await clicks('repeated')]).to.deep.equal([1, 1]);
+  });
+
+  it('lead on but are not charged sooner after the impression than a person can', async () => {
+    const answered = await ad();
+    await fetch(answered.impressionUrl);
+    await fetch(answered.impressionUrl);
+    elapsed += 499;
+    await click(answered);
+    expect([await clicks('counted'), await clicks('too-soon')]).to.deep.equal([0, 1]);
+    elapsed += 1;
+    // A repetition does not begin the time anew.
+    await fetch(answered.impressionUrl);
+    await click(answered);
+    expect(await clicks('counted')).to.equal(1);
+  });
+});
+
+describe('clicks of one address on many creatives', () => {
+  it('count as often as an address may click', async () => {
+    const rates = createAddressRates({ perHour: 12, burst: 3 });
+    const service = await startService({ judging: { clickRates: rates } });
+    try {
+      for (let time = 0; time < 5; time++) {
+        const { targetUrl } = (await (await service.match({ context: 'x' })).json()) as Ad;
+        expect((await fetch(targetUrl, { redirect: 'manual' })).status).to.equal(302);
+      }
+      expect(await service.metric('adjacent_events_total{kind="click",outcome="too-often"}')).to.equal(2);
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+describe('a key for browsers only', () => {
+  const CHROME =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36';
+  const picture = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+  const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+  let service: Service;
+  beforeEach(async () => void (service = await startService()));
+  afterEach(() => service.close());
+
+  const adOf = async (key: string) => {
+    const ask = () => service.match({ context: 'x' }, { 'x-api-key': key });
+    await eventually(async () => expect((await ask()).status).to.equal(200));
+    return (await (await ask()).json()) as Ad;
+  };
+  const outcomes = async (kind: string, ...names: string[]) =>
+    Promise.all(names.map((outcome) => service.metric(`adjacent_events_total{kind="${kind}",outcome="${outcome}"}`)));
+  // Not the global fetch, which sets such headers itself.
+  const get = (url: string, headers: Record<string, string>) =>
+    new Promise<number>((resolve, reject) => {
+      request(url, { headers }, (response) => resolve(response.resume().statusCode!))
+        .on('error', reject)
+        .end();
+    });
+
+  it('has what scripts and libraries fetch answered and ignored, and what a page fetches counted', async () => {
+    const { impressionUrl, targetUrl } = await adOf(await service.makeKey({ mode: 'browser' }));
+    for (const headers of [{}, picture, { 'user-agent': CHROME }, { 'user-agent': 'curl/8.5.0', ...picture }]) {
+      expect(await get(impressionUrl, headers)).to.equal(200);
+    }
+    expect(await get(targetUrl, { 'user-agent': CHROME })).to.equal(302);
+    expect(await outcomes('impression', 'counted', 'not-browser')).to.deep.equal([0, 4]);
+    expect(await outcomes('click', 'counted', 'not-browser')).to.deep.equal([0, 1]);
+    await get(impressionUrl, { 'user-agent': CHROME, ...picture });
+    await get(targetUrl, { 'user-agent': CHROME, ...link });
+    expect(await outcomes('impression', 'counted')).to.deep.equal([1]);
+    expect(await outcomes('click', 'counted')).to.deep.equal([1]);
+  });
+
+  it('has no more impressions charged than an address may show, and any number for other keys', async () => {
+    const rates = createAddressRates({ perHour: 12, burst: 3 });
+    const priced = await startService({ decide: answerCpm, judging: { impressionRates: rates } });
+    try {
+      const browserKey = await priced.makeKey({ mode: 'browser' });
+      const ask = (key: string) => priced.match({ context: 'x' }, { 'x-api-key': key });
+      await eventually(async () => expect((await ask(browserKey)).status).to.equal(200));
+      for (const key of [browserKey, priced.key]) {
+        for (let time = 0; time < 5; time++) {
+          const { impressionUrl } = (await (await ask(key)).json()) as Ad;
+          expect(await get(impressionUrl, { 'user-agent': CHROME, ...picture })).to.equal(200);
+        }
+      }
+      expect(await priced.metric('adjacent_events_total{kind="impression",outcome="counted"}')).to.equal(3 + 5);
+      expect(await priced.metric('adjacent_events_total{kind="impression",outcome="too-often"}')).to.equal(2);
+    } finally {
+      await priced.close();
+    }
+  });
+
+  it('differs from any other key, whose apps and servers may load beacons', async () => {
+    const { impressionUrl, targetUrl } = await adOf(service.key);
+    await get(impressionUrl, {});
+    await get(targetUrl, { 'user-agent': 'okhttp/4.9.3' });
+    expect([await outcomes('impression', 'counted'), await outcomes('click', 'counted')]).to.deep.equal([[1], [1]]);
+  });
+});
+
+describe('a listed address', () => {
+  it('has no click counted, and its beacons are', async () => {
+    const listed = await startService({ judging: { dataCentres: { has: () => true } } });
+    try {
+      const ad = (await (await listed.match({ context: 'x' })).json()) as Ad;
+      expect((await fetch(ad.impressionUrl)).status).to.equal(200);
+      expect((await fetch(ad.targetUrl, { redirect: 'manual' })).status).to.equal(302);
+      expect(await listed.metric('adjacent_events_total{kind="impression",outcome="counted"}')).to.equal(1);
+      expect(await listed.metric('adjacent_events_total{kind="click",outcome="data-centre"}')).to.equal(1);
+    } finally {
+      await listed.close();
+    }
+  });
+});
+
+describe('a proxy that TRUST_PROXY does not know', () => {
+  const warnings = async (trustProxy: number) => {
+    const behind = await startService({ trustProxy });
+    try {
+      for (let time = 0; time < 3; time++)
+        await behind.fetch('/healthz', { headers: { 'x-forwarded-for': '203.0.113.9' } });
+      return behind.logged.filter(({ msg }) => String(msg).includes('set TRUST_PROXY'));
+    } finally {
+      await behind.close();
+    }
+  };
+
+  it('is warned of once, since all visitors are one client then', async () => {
+    expect(await warnings(0)).to.have.length(1);
+    expect(await warnings(1)).to.have.length(0);
+  });
+});

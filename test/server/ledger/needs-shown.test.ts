@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import type { EventKind } from '../../../models/schema/usage-event.js';
+import { createLedgerStore } from '../../../server/ledger/bill-events.js';
+import { openForWriting } from '../../../server/ledger/database.js';
+import type { UsageEvent } from '../../../server/ledger/ledger.js';
+import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
+
+const eventOf = (number: number, kind: EventKind): UsageEvent => ({
+  kind,
+  id: madeDigest(number),
+  claims: madeClaims({ pricing: { model: 'cpc', micros: 1000 } }),
+  at: Date.UTC(2026, 10, 21),
+});
+const click = (number: number): UsageEvent => ({ ...eventOf(number, 'click'), needsShown: true });
+
+describe('a click that needs an impression', () => {
+  const database = openForWriting(':memory:', 0);
+  const store = createLedgerStore(database, 'UTC');
+  const write = (...events: UsageEvent[]) => store.write({ events, counts: [] });
+  const unshown = { counted: false, reason: 'no-impression' };
+  const counted = { counted: true, priceMicros: 1000 };
+  const free = { counted: true, priceMicros: 0 };
+  const counters = () => database.prepare('select * from counters order by grain, counted, reason').all();
+  after(() => database.close());
+
+  it('is charged once one is stored, before it or in the same batch, or a view, and never twice', () => {
+    expect(write(click(1), eventOf(1, 'impression'), click(1), click(1))).to.deep.equal([
+      unshown,
+      free,
+      counted,
+      { counted: false, reason: 'repeated' },
+    ]);
+    write(eventOf(2, 'view'));
+    expect(write(click(2))).to.deep.equal([counted]);
+  });
+
+  it('is not charged for another ad’s, and stores nothing but a count that is summed up again', () => {
+    const events = () => database.prepare('select count(*) from events').pluck().get();
+    const before = events();
+    expect(write(click(3))).to.deep.equal([unshown]);
+    expect(events()).to.equal(before);
+    expect(store.spending(Date.UTC(2026, 10, 21))[0]).to.include({ total: 2000 });
+    const summed = counters();
+    rebuildRollUps(database, 'UTC');
+    expect(counters()).to.deep.equal(summed);
+  });
+});
