@@ -8,7 +8,8 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 /**
  * Why an event arrived but was not counted.
  *
- * `invalid` (forged or damaged request id) · `missing` (no request id) · `expired` · `repeated` (already counted) ·
+ * `invalid` (forged or damaged request id) · `missing` (no request id) · `expired` · `from-future` (its ad was answered by a clock
+ * that is ahead) · `repeated` (already counted) ·
  * `wrong-creative` (target path and request id disagree) · `test` (a test key's event: kept apart, never billed) ·
  * `head` · `prefetch` (`Sec-Purpose`/`Purpose`) · `crawler` · `rapid` (a click within seconds of another one by the same client on the
  * same creative) · `over-budget` (stored with price 0) · `lost` (a click that
@@ -18,6 +19,7 @@ export const IGNORED_REASONS = [
   'invalid',
   'missing',
   'expired',
+  'from-future',
   'repeated',
   'wrong-creative',
   'test',

@@ -49,15 +49,16 @@ export function createCountEvent({ requestIds, ledger, windows, budgets, rapidCl
 
     if (fetch.method === 'HEAD') return ignore('head');
     if (!verified.valid) return ignore(verified.reason);
-    const reason =
-      faultOf(fetch, verified.claims) ?? (isExpired(verified.claims, kind, now, windows) ? 'expired' : undefined);
+    const reason = faultOf(fetch, verified.claims) ?? ageFaultOf(verified.claims, kind, now, windows);
     if (reason !== undefined) return ignore(reason);
     if (kind === 'click' && !verified.claims.test && rapidClicks?.isRapid(fetch, verified, now)) return ignore('rapid');
     const limits = budgets?.limitsOf(verified.claims);
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
+    // Another node's clock may be a little ahead: nothing happens to an ad before it is answered.
+    const at = Math.max(now, verified.claims.issuedAt);
     try {
-      const outcome = await ledger.record({ kind, id: verified.digest, claims: held, at: now });
-      budgets?.recordEvent(verified.claims, kind, outcome, now);
+      const outcome = await ledger.record({ kind, id: verified.digest, claims: held, at });
+      budgets?.recordEvent(verified.claims, kind, outcome, at);
       return outcome;
     } catch (error) {
       if (kind === 'click' && error instanceof LedgerUnavailableError) return ignore('lost');
@@ -81,7 +82,11 @@ export interface ValidWindows {
   readonly clickWindowMs: number;
 }
 
-/** An event counts up to the last millisecond of its window. One from before its ad is a clock's fault and counts too. */
-export function isExpired({ issuedAt }: Claims, kind: EventKind, now: number, windows: ValidWindows): boolean {
-  return now - issuedAt > (kind === 'click' ? windows.clickWindowMs : windows.impressionWindowMs);
+/** By so much may the clocks of nodes differ. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/** An event counts up to the last millisecond of its window, and from a little before its ad. */
+function ageFaultOf({ issuedAt }: Claims, kind: EventKind, now: number, windows: ValidWindows) {
+  if (now - issuedAt > (kind === 'click' ? windows.clickWindowMs : windows.impressionWindowMs)) return 'expired';
+  return issuedAt - now > MAX_AHEAD_MS ? 'from-future' : undefined;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { createSteadyTime } from '../../models/time/steady-time.js';
 import { keyedHash } from '../domain/secrets.js';
 import type { Claims } from '../domain/claims.js';
 
@@ -31,6 +32,7 @@ const MAX_CLICKS = 100_000;
  */
 export function createRapidClicks(maxClicks = MAX_CLICKS): RapidClicks {
   const key = randomBytes(32);
+  const steadyTime = createSteadyTime();
   const clicks = new Map<string, { readonly digest: string; readonly at: number }>();
 
   const forget = (now: number): void => {
@@ -43,11 +45,12 @@ export function createRapidClicks(maxClicks = MAX_CLICKS): RapidClicks {
   return {
     isRapid({ address, headers }, { claims, digest }, now) {
       if (address === undefined) return false;
-      forget(now);
+      const at = steadyTime(now);
+      forget(at);
       const client = keyedHash(key, JSON.stringify([address, headers['user-agent'], claims.creative]));
       const before = clicks.get(client);
       if (before !== undefined) return before.digest !== digest;
-      clicks.set(client, { digest, at: now });
+      clicks.set(client, { digest, at });
       return false;
     },
     get size() {

@@ -12,6 +12,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   invalid: 'Forged or damaged request id',
   missing: 'No request id',
   expired: 'Came after its time was up',
+  'from-future': 'Request id dated ahead of the clock',
   repeated: 'Counted already',
   'wrong-creative': 'Request id of another creative',
   test: 'Of a test key',
