@@ -7,17 +7,24 @@ import { readKeptFrom, writeRollUpsVersion } from './installation.js';
 import { dayStart, DETAILS, ROLL_UPS, type RollUp } from './roll-ups.js';
 import { ALL_DAYS } from './schema.js';
 
+/** The raw events do not give what an advertiser's closed month was billed; the message says which. */
+export class ClosedMonthError extends Error {
+  override readonly name = 'ClosedMonthError';
+}
+
 /**
  * Sums everything up anew, in one transaction: quarters of an hour and bills from the raw events as far back as these are
  * kept, all wider and coarser counters from the quarters. Nothing else can be written meanwhile.
  *
  * @param timeZone the installation's
+ * @throws ClosedMonthError when a closed month would change; nothing is changed then
  */
 export function rebuildRollUps(database: Database, timeZone: string): void {
   const calendar = createCalendar(timeZone);
   defineFunctions(database, calendar);
   const rebuild = (): void => {
     const from = readKeptFrom(database);
+    const closed = closedBills(database);
     run(
       database,
       queries
@@ -30,6 +37,7 @@ export function rebuildRollUps(database: Database, timeZone: string): void {
     for (const rollUp of ROLL_UPS.toReversed()) if (rollUp.grain !== 'quarter') sumCoarse(database, rollUp);
     sumBills(database, from, dayOf(calendar, from / 60_000));
     sumSpend(database);
+    refuseOtherBills(closed, closedBills(database));
     writeRollUpsVersion(database);
   };
   database.transaction(rebuild).immediate();
@@ -145,6 +153,38 @@ function sumBills(database: Database, from: number, fromDay: number): void {
   const columns = ['month', 'day', 'dimension_set', 'kind', 'price_micros', 'times'] as const;
   run(database, queries.deleteFrom('billed').where('day', '>=', fromDay));
   run(database, queries.insertInto('billed').columns(columns).expression(bills));
+}
+
+/** What every closed month of an advertiser was billed, line by line. */
+function closedBills(database: Database): ReadonlyMap<string, string> {
+  const bills = queries
+    .selectFrom('closed_months')
+    .innerJoin('dimension_sets', 'dimension_sets.advertiser', 'closed_months.advertiser')
+    .innerJoin('billed', (join) =>
+      join
+        .onRef('billed.dimension_set', '=', 'dimension_sets.dimension_set')
+        .onRef('billed.month', '=', 'closed_months.month'),
+    )
+    .select(['closed_months.advertiser', 'billed.month', 'day', 'billed.dimension_set', 'kind', 'price_micros', 'times'])
+    .orderBy('day')
+    .orderBy('billed.dimension_set')
+    .orderBy('kind')
+    .orderBy('price_micros');
+  const months = new Map<string, string>();
+  for (const { advertiser, month, ...line } of run(database, bills)) {
+    const key = `${month} of ${advertiser === '' ? 'no advertiser' : advertiser}`;
+    months.set(key, `${months.get(key) ?? ''}${Object.values(line).join('/')}\n`);
+  }
+  return months;
+}
+
+function refuseOtherBills(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): void {
+  for (const month of new Set([...before.keys(), ...after.keys()])) {
+    if (before.get(month) === after.get(month)) continue;
+    throw new ClosedMonthError(
+      `month ${month} is closed and would be billed otherwise: raw events are missing or were changed. Nothing was summed up; restore a copy that has them`,
+    );
+  }
 }
 
 function sumSpend(database: Database): void {
