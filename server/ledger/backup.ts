@@ -60,7 +60,13 @@ export async function backUpDated(file: string, folder: string, keep: number | u
     if (isAbandoned && statSync(join(folder, each)).mtimeMs < now - ABANDONED_MS) removePart(join(folder, each));
   }
   const others = readdirSync(folder).filter((each) => DATED.test(each) && each !== name);
-  const deleted = keep === undefined ? [] : others.toSorted().reverse().slice(keep - 1);
+  const deleted =
+    keep === undefined
+      ? []
+      : others
+          .toSorted()
+          .reverse()
+          .slice(keep - 1);
   for (const each of deleted) rmSync(join(folder, each));
   if (deleted.length > 0) await syncPath(folder);
   return { file: copy, deleted } satisfies DatedBackup;

@@ -165,7 +165,15 @@ function closedBills(database: Database): ReadonlyMap<string, string> {
         .onRef('billed.dimension_set', '=', 'dimension_sets.dimension_set')
         .onRef('billed.month', '=', 'closed_months.month'),
     )
-    .select(['closed_months.advertiser', 'billed.month', 'day', 'billed.dimension_set', 'kind', 'price_micros', 'times'])
+    .select([
+      'closed_months.advertiser',
+      'billed.month',
+      'day',
+      'billed.dimension_set',
+      'kind',
+      'price_micros',
+      'times',
+    ])
     .orderBy('day')
     .orderBy('billed.dimension_set')
     .orderBy('kind')

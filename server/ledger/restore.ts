@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import { copyFileSync, existsSync, linkSync, renameSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { moveDurably, syncPath } from '../../models/files/durable.js';
 import { removePart, timeInName } from './backup.js';
@@ -35,15 +35,14 @@ export async function restore(
     prepare(part, from, settings);
     const kept = `${file}${KEPT_SUFFIX}${timeInName(now)}`;
     const replaces = existsSync(file);
+    if (existsSync(`${file}-wal`)) linkSync(`${file}-wal`, `${kept}-wal`);
     if (replaces) {
-      leaveLog(file);
+      leaveLog(file, `${kept}-wal`);
       linkSync(file, kept);
       await syncPath(dirname(file));
     }
     // A log of another ledger would be taken for one of the copy.
-    for (const suffix of ['-wal', '-shm', '-journal']) {
-      if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
-    }
+    for (const suffix of ['-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
     await moveDurably(part, file);
     return replaces ? kept : undefined;
   } finally {
@@ -78,17 +77,21 @@ function prepare(part: string, from: string, { currency, timeZone }: Installatio
 
 /**
  * Leaving the write-ahead log needs the file for oneself, and takes the log into it: nothing is left beside it. A damaged
- * file cannot, and is kept with its log.
+ * file cannot, and SQLite would throw its log away.
+ *
+ * @param log another name of the log, which goes unless the file is damaged
  */
-function leaveLog(file: string): void {
+function leaveLog(file: string, log: string): void {
+  let isDamaged = false;
   const database = new Sqlite(file, { timeout: 500 });
   try {
     database.pragma('journal_mode = delete');
   } catch (error) {
     const { code = '', message } = error as { code?: string; message: string };
-    if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) return;
-    throw new BackupError(`${file} is in use (${message}): stop the server first`);
+    isDamaged = /^SQLITE_(NOTADB|CORRUPT)/.test(code);
+    if (!isDamaged) throw new BackupError(`${file} is in use (${message}): stop the server first`);
   } finally {
     database.close();
+    if (!isDamaged) rmSync(log, { force: true });
   }
 }
