@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { openForWriting } from '../../../server/ledger/database.js';
-import { readIssuedFrom, readKeptFrom, writeKeptFrom } from '../../../server/ledger/installation.js';
+import { readClockMark, readIssuedFrom, readKeptFrom, writeKeptFrom } from '../../../server/ledger/installation.js';
 import type { UsageEvent } from '../../../server/ledger/ledger.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import { runLedgerCommand } from './run-ledger-command.js';
@@ -47,6 +47,17 @@ describe('a ledger under clocks that are wrong', () => {
     await ledger.close();
     const behind = await temporary.open({ clock: () => Date.UTC(2020, 0, 1) });
     expect(behind.now()).to.be.within(now, now + 60_000);
+  });
+
+  it('keeps the latest time that any of its processes wrote', async () => {
+    const [late, early] = [
+      await temporary.open({ clock: () => now }),
+      await temporary.open({ clock: () => now - YEAR }),
+    ];
+    await late.record(click(1, now));
+    await early.record(click(2, now));
+    await Promise.all([late.close(), early.close()]);
+    expect(inFile(readClockMark)).to.be.at.least(now);
   });
 
   it('dates and bills no event before its ad was answered', async () => {
