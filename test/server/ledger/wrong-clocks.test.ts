@@ -1,4 +1,4 @@
-import Sqlite from 'better-sqlite3';
+import type Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { openForWriting } from '../../../server/ledger/database.js';
 import { readClockMark, readIssuedFrom, readKeptFrom, writeKeptFrom } from '../../../server/ledger/installation.js';
