@@ -2,15 +2,11 @@ import type { Database } from 'better-sqlite3';
 import { sql } from 'kysely';
 import { monthOf } from '../domain/billing.js';
 import { createCalendar, type Calendar } from '../../models/time/calendar.js';
+import { closedBills, refuseOtherBills } from './closed-bills.js';
 import { queries, run } from './database.js';
 import { readKeptFrom, writeRollUpsVersion } from './installation.js';
 import { dayStart, DETAILS, ROLL_UPS, type RollUp } from './roll-ups.js';
 import { ALL_DAYS } from './schema.js';
-
-/** The raw events do not give what an advertiser's closed month was billed; the message says which. */
-export class ClosedMonthError extends Error {
-  override readonly name = 'ClosedMonthError';
-}
 
 /**
  * Sums everything up anew, in one transaction: quarters of an hour and bills from the raw events as far back as these are
@@ -153,46 +149,6 @@ function sumBills(database: Database, from: number, fromDay: number): void {
   const columns = ['month', 'day', 'dimension_set', 'kind', 'price_micros', 'times'] as const;
   run(database, queries.deleteFrom('billed').where('day', '>=', fromDay));
   run(database, queries.insertInto('billed').columns(columns).expression(bills));
-}
-
-/** What every closed month of an advertiser was billed, line by line. */
-function closedBills(database: Database): ReadonlyMap<string, string> {
-  const bills = queries
-    .selectFrom('closed_months')
-    .innerJoin('dimension_sets', 'dimension_sets.advertiser', 'closed_months.advertiser')
-    .innerJoin('billed', (join) =>
-      join
-        .onRef('billed.dimension_set', '=', 'dimension_sets.dimension_set')
-        .onRef('billed.month', '=', 'closed_months.month'),
-    )
-    .select([
-      'closed_months.advertiser',
-      'billed.month',
-      'day',
-      'billed.dimension_set',
-      'kind',
-      'price_micros',
-      'times',
-    ])
-    .orderBy('day')
-    .orderBy('billed.dimension_set')
-    .orderBy('kind')
-    .orderBy('price_micros');
-  const months = new Map<string, string>();
-  for (const { advertiser, month, ...line } of run(database, bills)) {
-    const key = `${month} of ${advertiser === '' ? 'no advertiser' : advertiser}`;
-    months.set(key, `${months.get(key) ?? ''}${Object.values(line).join('/')}\n`);
-  }
-  return months;
-}
-
-function refuseOtherBills(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): void {
-  for (const month of new Set([...before.keys(), ...after.keys()])) {
-    if (before.get(month) === after.get(month)) continue;
-    throw new ClosedMonthError(
-      `month ${month} is closed and would be billed otherwise: raw events are missing or were changed. Nothing was summed up; restore a copy that has them`,
-    );
-  }
 }
 
 function sumSpend(database: Database): void {

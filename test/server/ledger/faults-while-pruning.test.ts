@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import type { Database } from 'better-sqlite3';
 import { closeMonth } from '../../../server/invoice/close-month.js';
+import { ClosedMonthError } from '../../../server/ledger/closed-bills.js';
 import { openForWriting } from '../../../server/ledger/database.js';
 import { readKeptFrom, writeKeptFrom } from '../../../server/ledger/installation.js';
-import { ClosedMonthError, rebuildRollUps } from '../../../server/ledger/rebuild.js';
+import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
