@@ -82,7 +82,9 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
   const demo = config.demo ? makeKey(DEMO, clock()) : null;
   const keyFile = keyStore(dataDir);
   const keys = await openKeys({ store: keyFile, inMemory: demo ? [demo.stored] : [], clock, log });
-  const ledger = await createLedger({ file: join(dataDir, LEDGER_FILE), currency, timeZone, keepEventsDays });
+  const ledger = await createLedger({ file: join(dataDir, LEDGER_FILE), currency, timeZone, keepEventsDays, clock });
+  const behindMs = ledger.now() - clock();
+  if (behindMs > 60_000) log.warn({ behindMs }, 'the machine’s clock is behind the ledger’s, which goes on');
   return {
     admin,
     requestIds: createRequestIds(signingKeys),

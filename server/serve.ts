@@ -16,7 +16,7 @@ import { diskCheck, indexCheck, ledgerCheck } from './operation/readiness.js';
 export interface ServeOptions {
   readonly config: Config;
   readonly log: Logger;
-  /** Epoch milliseconds. */
+  /** The machine's, epoch milliseconds. All but the stores go by the ledger's, which does not step back. */
   readonly clock: () => number;
 }
 
@@ -49,7 +49,7 @@ const DEMO_DIR = fileURLToPath(new URL('../../sdk/demo/', import.meta.url));
  *
  * @throws Error whose message says what to do, when a part cannot be opened
  */
-export async function serve({ config, log, clock }: ServeOptions): Promise<Serving> {
+export async function serve({ config, log, clock: machineClock }: ServeOptions): Promise<Serving> {
   const { dataDir } = config;
   // Behind a proxy, one address opens all connections.
   const limits = config.trustProxy > 0 ? { connectionsPerNetwork: null } : {};
@@ -57,7 +57,8 @@ export async function serve({ config, log, clock }: ServeOptions): Promise<Servi
   const operators = await openOperators(config);
   const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
   const profile = readProfile(modelOf(config), join(dataDir, 'models'));
-  const stores = await openStores({ config, log, clock });
+  const stores = await openStores({ config, log, clock: machineClock });
+  const clock = () => stores.ledger.now();
   const decision = await openDecision({ config, profile, stores, log, clock });
   const readiness = [
     { name: 'server', fault: () => (server.draining ? 'it is ending' : null) },

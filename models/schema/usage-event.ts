@@ -8,7 +8,8 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 /**
  * Why an event arrived but was not counted.
  *
- * `invalid` (forged or damaged request id) · `foreign` (of another installation with the same keys) · `missing` (no request id) · `expired` · `repeated` (already counted) ·
+ * `invalid` (forged or damaged request id) · `foreign` (of another installation with the same keys) · `missing` (no request id) · `expired` ·
+ * `from-future` (its ad was answered by a clock that is ahead) · `repeated` (already counted) ·
  * `wrong-creative` (target path and request id disagree) · `test` (a test key's event: kept apart, never billed) ·
  * `head` · `prefetch` (`Sec-Purpose`/`Purpose`) · `crawler` · `not-browser` (of a key for browsers
  * only) · `data-centre` (from a listed address) · `rapid` (a click within seconds of another one from the same address
@@ -22,6 +23,7 @@ export const IGNORED_REASONS = [
   'missing',
   'foreign',
   'expired',
+  'from-future',
   'repeated',
   'wrong-creative',
   'test',

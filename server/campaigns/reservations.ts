@@ -25,10 +25,15 @@ export function createReservations(): Reservations {
   let swept = 0;
 
   const sweep = (span: number): void => {
-    if (span <= swept) return;
+    if (span === swept) return;
     swept = span;
     for (const [account, spans] of accounts) {
-      for (const each of spans.keys()) if (each < span - WINDOW_MS / SPAN_MS) spans.delete(each);
+      for (const [each, micros] of spans) {
+        const isAhead = each > span;
+        if (isAhead || each < span - WINDOW_MS / SPAN_MS) spans.delete(each);
+        // The clock was put back: it is not held for as long as that.
+        if (isAhead) spans.set(span, (spans.get(span) ?? 0) + micros);
+      }
       if (spans.size === 0) accounts.delete(account);
     }
   };
@@ -42,7 +47,7 @@ export function createReservations(): Reservations {
     },
     release(account, at, micros) {
       const spans = accounts.get(account);
-      const span = Math.floor(at / SPAN_MS);
+      const span = Math.min(Math.floor(at / SPAN_MS), swept);
       const held = spans?.get(span);
       // What was answered before this process began was never added.
       if (held !== undefined) spans?.set(span, Math.max(0, held - micros));

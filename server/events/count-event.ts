@@ -54,9 +54,7 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
 
     if (fetch.method === 'HEAD') return ignore('head');
     if (!verified.valid) return ignore(verified.reason);
-    const reason =
-      faultOf(fetch, verified.claims, options) ??
-      (isExpired(verified.claims, kind, now, windows) ? 'expired' : undefined);
+    const reason = faultOf(fetch, verified.claims, options) ?? ageFaultOf(verified.claims, kind, now, windows);
     if (reason !== undefined) return ignore(reason);
     const excess = excessOf({ kind, address: fetch.address, ...verified }, now, options);
     if (excess !== undefined) return ignore(excess);
@@ -64,11 +62,13 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     const needsShown = shownAds !== undefined && kind === 'click' && costs({ kind, claims: verified.claims });
     const limits = budgets?.limitsOf(verified.claims);
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
+    // Another node's clock may be a little ahead: nothing happens to an ad before it is answered.
+    const at = Math.max(now, verified.claims.issuedAt);
     try {
-      const event = { kind, id: verified.digest, claims: held, at: now };
+      const event = { kind, id: verified.digest, claims: held, at };
       const outcome = await ledger.record(needsShown ? { ...event, needsShown } : event);
       if (addedAsShown && !outcome.counted && outcome.reason === 'repeated') shownAds?.remove(verified.digest);
-      budgets?.recordEvent(verified.claims, kind, outcome, now);
+      budgets?.recordEvent(verified.claims, kind, outcome, at);
       return outcome;
     } catch (error) {
       if (kind === 'click' && error instanceof LedgerUnavailableError) return ignore('lost');
@@ -100,7 +100,11 @@ export interface ValidWindows {
   readonly clickWindowMs: number;
 }
 
-/** An event counts up to the last millisecond of its window. One from before its ad is a clock's fault and counts too. */
-export function isExpired({ issuedAt }: Claims, kind: EventKind, now: number, windows: ValidWindows): boolean {
-  return now - issuedAt > (kind === 'click' ? windows.clickWindowMs : windows.impressionWindowMs);
+/** By so much may the clocks of nodes differ. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/** An event counts up to the last millisecond of its window, and from a little before its ad. */
+function ageFaultOf({ issuedAt }: Claims, kind: EventKind, now: number, windows: ValidWindows) {
+  if (now - issuedAt > (kind === 'click' ? windows.clickWindowMs : windows.impressionWindowMs)) return 'expired';
+  return issuedAt - now > MAX_AHEAD_MS ? 'from-future' : undefined;
 }

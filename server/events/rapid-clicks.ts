@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createSteadyTime } from '../../models/time/steady-time.js';
 import { networkOf } from '../domain/network.js';
 import { keyedHash } from '../domain/secrets.js';
 import type { Claims } from '../domain/claims.js';
@@ -30,6 +31,7 @@ const MAX_CLICKS = 100_000;
  */
 export function createRapidClicks(maxClicks = MAX_CLICKS): RapidClicks {
   const key = randomBytes(32);
+  const steadyTime = createSteadyTime();
   const clicks = new Map<string, { readonly digest: string; readonly at: number }>();
 
   const forget = (now: number): void => {
@@ -41,11 +43,12 @@ export function createRapidClicks(maxClicks = MAX_CLICKS): RapidClicks {
 
   return {
     isRapid({ address }, { claims, digest }, now) {
-      forget(now);
+      const at = steadyTime(now);
+      forget(at);
       const client = keyedHash(key, JSON.stringify([networkOf(address), claims.creative]));
       const before = clicks.get(client);
       if (before !== undefined) return before.digest !== digest;
-      clicks.set(client, { digest, at: now });
+      clicks.set(client, { digest, at });
       return false;
     },
     get size() {

@@ -16,6 +16,8 @@ export interface Count {
 export interface Batch {
   readonly events: readonly UsageEvent[];
   readonly counts: readonly Count[];
+  /** Until when time has surely passed, epoch milliseconds. */
+  readonly clock?: number;
 }
 
 /** What is sent to the ledger's thread … */
@@ -23,7 +25,7 @@ export type ToThread = { readonly write: Batch } | { readonly spendingAt: number
 
 /** … and what it answers: one outcome per event, in their order, once they are durable. */
 export type FromThread =
-  | { readonly opened: true }
+  | { readonly opened: true; readonly clockMark: number | null }
   | { readonly refused: string }
   | { readonly written: readonly Outcome[] }
   | { readonly spending: readonly Spend[] }

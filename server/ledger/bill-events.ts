@@ -11,7 +11,9 @@ import { prepareStatements } from './statements.js';
 /** Writes batches to the ledger's file, on the thread that owns it. */
 export interface LedgerStore {
   /**
-   * Writes events and counts in one transaction, durable on return.
+   * Writes events and counts in one transaction, durable on return. An event is dated no earlier than its ad, and one of an
+   * ad whose events may have been deleted is `expired`: so none is counted twice, whatever clocks say. The clock's mark is
+   * written once a second, and with a batch of nothing, which thereby shows whether the file can be written.
    *
    * @returns what became of each event, in their order
    * @throws SqliteError when nothing of it was written
@@ -26,10 +28,16 @@ export function createLedgerStore(database: Database, timeZone: string): LedgerS
   const calendar = createCalendar(timeZone);
   const dimensionSets = createDimensionSetIds(statements);
   const spend = createSpendTable(database, calendar);
+  let clockWritten = -Infinity;
 
-  const writeEvent = (event: UsageEvent, totals: BatchTotals, billingMonth: BillingMonth): Outcome => {
-    const { kind, claims, at } = event;
+  const writeEvent = (event: UsageEvent, totals: BatchTotals, billingMonth: BillingMonth, from: number): Outcome => {
+    const { kind, claims } = event;
+    const at = Math.max(event.at, claims.issuedAt);
     const ids = dimensionSets.of(dimensionSetOf(claims));
+    if (claims.issuedAt < from) {
+      totals.addUnstored(Math.floor(at / 60_000), ids, kind, 'expired', 1);
+      return { counted: false, reason: 'expired' };
+    }
     if (event.needsShown === true && statements.findShown.get(Buffer.from(event.id, 'hex')) === undefined) {
       totals.addUnstored(Math.floor(at / 60_000), ids, kind, 'no-impression', 1);
       return { counted: false, reason: 'no-impression' };
@@ -50,25 +58,31 @@ export function createLedgerStore(database: Database, timeZone: string): LedgerS
     return { counted: true, priceMicros: price };
   };
 
-  const writeAll = database.transaction(({ events, counts }: Batch): Outcome[] => {
+  const writeAll = database.transaction(({ events, counts, clock }: Batch, moveClock: boolean): Outcome[] => {
     const totals = createBatchTotals(calendar);
     spend.open();
     const billingMonth = createBillingMonth(statements.findClosed, calendar);
-    const outcomes = events.map((event) => writeEvent(event, totals, billingMonth));
+    const issuedFrom = Number((statements.findIssuedFrom.get() as { value: string } | undefined)?.value ?? 0);
+    const outcomes = events.map((event) => writeEvent(event, totals, billingMonth, issuedFrom));
     for (const { minute, dimensionSet, counted, reason, times } of counts) {
       totals.addUnstored(minute, dimensionSets.of(dimensionSet), counted, reason, times);
     }
     for (const cell of totals.counters()) statements.addToCounter.run(...cell);
     for (const cell of totals.billed()) statements.addToBilled.run(...cell);
     spend.write();
+    if (moveClock) statements.moveClock.run(String(clock));
     return outcomes;
   });
 
   return {
     spending: (at) => spend.read(at),
     write(batch) {
+      const { events, counts, clock } = batch;
+      const moveClock = clock !== undefined && (events.length + counts.length === 0 || clock >= clockWritten + 1000);
       try {
-        return writeAll.immediate(batch);
+        const outcomes = writeAll.immediate(batch, moveClock);
+        if (moveClock) clockWritten = clock;
+        return outcomes;
       } catch (error) {
         // Ids given within the transaction were rolled back with it.
         dimensionSets.forget();

@@ -1,6 +1,7 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Compilable } from 'kysely';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { MIGRATIONS } from './migrations.js';
 import type { LedgerTables } from './schema.js';
 
@@ -38,9 +39,10 @@ export function run<Row>(database: Database, query: Compilable<Row>): Row[] {
  * Opens the ledger's file for writing and brings its schema up to date.
  *
  * @param busyTimeoutMs how long to wait for another process that writes
- * @throws LedgerRefusedError for a file of a newer version
+ * @throws LedgerRefusedError for a file of a newer version, and where there is none but the rest of one
  */
 export function openForWriting(file: string, busyTimeoutMs: number): Database {
+  refuseRest(file);
   const database = new Sqlite(file, { timeout: busyTimeoutMs });
   database.pragma('journal_mode = WAL');
   // FULL: a commit returns only once the log is on the disk, so that power loss takes no acknowledged event.
@@ -53,9 +55,10 @@ export function openForWriting(file: string, busyTimeoutMs: number): Database {
  * Opens the ledger's file for reports: beside a server that writes, and with integers as bigint, so that no sum is
  * rounded. A ledger that no server has begun yet is an empty one.
  *
- * @throws LedgerRefusedError for a file of another version
+ * @throws LedgerRefusedError for a file of another version, and where there is none but the rest of one
  */
 export function openForReading(file: string): Database {
+  refuseRest(file);
   const stored = existsSync(file) ? new Sqlite(file, { readonly: true, timeout: 5000 }) : undefined;
   const version = stored === undefined ? 0 : refuseNewer(stored, file);
   if (version > 0 && version < MIGRATIONS.length) {
@@ -66,12 +69,34 @@ export function openForReading(file: string): Database {
   return database;
 }
 
-function migrate(database: Database, file: string): void {
+/**
+ * Takes a ledger's schema to a version, by default this release's; within a transaction of the caller's.
+ *
+ * @throws LedgerRefusedError for a file of a newer version
+ */
+export function migrate(database: Database, file: string, to = MIGRATIONS.length): void {
   const version = refuseNewer(database, file);
-  for (const step of MIGRATIONS.slice(version)) {
+  for (const step of MIGRATIONS.slice(version, to)) {
     for (const query of step(queries)) run(database, query);
   }
-  database.pragma(`user_version = ${MIGRATIONS.length}`);
+  database.pragma(`user_version = ${to}`);
+}
+
+/** What a restore keeps of the ledger before: `ledger.sqlite.before-2026-11-22T10-00-00.000Z`. */
+export const KEPT_SUFFIX = '.before-';
+
+/** A new ledger in the place of one that was put aside or half restored would bill everything again. */
+function refuseRest(file: string): void {
+  const [name, folder] = [basename(file), dirname(file)];
+  const isThere = existsSync(file);
+  if (file === ':memory:' || !existsSync(folder) || (isThere && statSync(file).size > 0)) return;
+  const rest = readdirSync(folder).find(
+    (each) => each.startsWith(name + KEPT_SUFFIX) || each === `${name}.part` || (!isThere && each === `${name}-wal`),
+  );
+  if (rest === undefined) return;
+  throw new LedgerRefusedError(
+    `there is no ledger at ${file}, but ${rest} beside it: restore a copy, or move that away to begin a new ledger`,
+  );
 }
 
 function refuseNewer(database: Database, file: string): number {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Count, countOfDecision, countOfIgnored, createPendingCounts } from './batch.js';
+import { createLedgerClock } from './ledger-clock.js';
 import { type Ledger, LedgerUnavailableError, type Outcome, type UsageEvent } from './ledger.js';
 import { startLedgerThread, startLedgerWorker, type StartWorker } from './ledger-thread.js';
 import type { Spend } from './spend.js';
@@ -8,6 +9,8 @@ const FLUSH_EVERY_MS = 1000;
 /** Bounds how long a commit takes; and so many of the dearest clicks still add up exactly in a double. */
 const MAX_EVENTS_PER_BATCH = 5000;
 const MAX_PENDING_EVENTS = 100_000;
+/** While nothing else is written, the clock's mark is. */
+const MARK_EVERY_MS = 60_000;
 
 export interface LedgerOptions {
   /** The SQLite file, made when it is not there. Its directory must exist. */
@@ -22,12 +25,18 @@ export interface LedgerOptions {
   readonly busyTimeoutMs?: number;
   /** 1 commits each event alone; only the benchmark wants that. */
   readonly maxEventsPerBatch?: number;
+  /** How many events may wait; more are unavailable at once. */
+  readonly maxPendingEvents?: number;
+  /** The machine's clock, epoch milliseconds. */
+  readonly clock?: () => number;
   readonly startWorker?: StartWorker;
 }
 
 /** The ledger of one installation, in SQLite. */
 export interface EmbeddedLedger extends Ledger {
-  /** Why the last write failed; null while writes succeed. For readiness. */
+  /** The time to date ads and events by, epoch milliseconds: does not step back with the machine's clock. */
+  now(): number;
+  /** Why the last write failed; null while writes succeed, which is tried every second. For readiness. */
   readonly fault: Error | null;
   /**
    * What every account has spent in all and on the day of `at` (epoch milliseconds), the events recorded before
@@ -46,19 +55,25 @@ export interface EmbeddedLedger extends Ledger {
 export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedger> {
   const { file, currency, timeZone, busyTimeoutMs = 3000, keepEventsDays = null } = options;
   const { maxEventsPerBatch: mostEventsABatch = MAX_EVENTS_PER_BATCH, startWorker = startLedgerWorker } = options;
+  const { maxPendingEvents: mostEventsWaiting = MAX_PENDING_EVENTS } = options;
   const thread = await startLedgerThread({ file, currency, timeZone, busyTimeoutMs, keepEventsDays }, startWorker);
+  const clock = createLedgerClock(options.clock ?? Date.now, thread.clockMark);
   const counts = createPendingCounts();
   const events: PendingEvent[] = [];
   let countsAreDue = false;
   let working: Promise<void> | undefined;
   let fault: Error | null = null;
+  let markWritten = clock.mark();
   let closed = false;
 
   const commit = async (entries: readonly PendingEvent[], counted: readonly Count[]): Promise<void> => {
-    if (entries.length + counted.length === 0) return;
+    const mark = clock.mark();
+    const isNeeded = entries.length + counted.length > 0 || fault !== null || mark - markWritten >= MARK_EVERY_MS;
+    if (!isNeeded) return;
     try {
-      const outcomes = await thread.write({ events: entries.map(({ event }) => event), counts: counted });
+      const outcomes = await thread.write({ events: entries.map(({ event }) => event), counts: counted, clock: mark });
       fault = null;
+      markWritten = mark;
       for (const [position, entry] of entries.entries()) entry.resolve(outcomes[position]!);
     } catch (error) {
       fault = error as Error;
@@ -89,12 +104,13 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
     },
     record: (event) =>
       new Promise((resolve, reject) => {
-        const full = events.length >= MAX_PENDING_EVENTS;
+        const full = events.length >= mostEventsWaiting;
         if (closed || full)
           return reject(new LedgerUnavailableError(new Error(closed ? 'it is closed' : 'too many events wait')));
         events.push({ event, resolve, reject });
         void wake();
       }),
+    now: () => clock.now(),
     spending: (at) => thread.spending(at),
     ignore: (event) => counts.add(countOfIgnored(event)),
     countDecision: (decision) => counts.add(countOfDecision(decision)),

@@ -51,8 +51,29 @@ export function readKeptFrom(database: Database): number {
   return Number(readValue(database, 'kept_from') ?? 0);
 }
 
-export function writeKeptFrom(database: Database, moment: number): void {
+/**
+ * From which moment on ads were answered whose events are surely all there, epoch milliseconds: an event of an earlier ad
+ * may have been counted and deleted. At most `readKeptFrom`, since an event is dated no earlier than its ad.
+ */
+export function readIssuedFrom(database: Database): number {
+  return Number(readValue(database, 'issued_from') ?? readKeptFrom(database));
+}
+
+export function writeKeptFrom(database: Database, moment: number, issuedFrom = moment): void {
   writeValue(database, 'kept_from', String(moment));
+  writeValue(database, 'issued_from', String(issuedFrom));
+}
+
+/** Until when time has surely passed, epoch milliseconds; null before a server of this release has written anything. */
+export function readClockMark(database: Database): number | null {
+  const mark = readValue(database, 'clock');
+  return mark === undefined ? null : Number(mark);
+}
+
+/** @param moment null: the machine's clock is believed when the ledger is opened next */
+export function writeClockMark(database: Database, moment: number | null): void {
+  if (moment === null) run(database, queries.deleteFrom('installation').where('name', '=', 'clock'));
+  else writeValue(database, 'clock', String(moment));
 }
 
 function readValue(database: Database, name: string): string | undefined {

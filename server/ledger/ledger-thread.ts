@@ -12,6 +12,8 @@ const MAX_PAUSE_MS = 5000;
 export interface LedgerThread {
   /** False between a thread's death and its successor's first message. */
   readonly ready: boolean;
+  /** The clock's mark as the file had it when the first thread opened it, epoch milliseconds. */
+  readonly clockMark: number | null;
   /** One batch at a time. @throws Error when nothing of it was written, or when the thread died and it is not known whether it was */
   write(batch: Batch): Promise<readonly Outcome[]>;
   /** One reading at a time. @throws Error when the thread is not running, or died meanwhile */
@@ -36,7 +38,7 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
   let closing = false;
   let pauseMs = FIRST_PAUSE_MS;
   let restart: NodeJS.Timeout | undefined;
-  let opening: PendingReply<void> | undefined;
+  let opening: PendingReply<number | null> | undefined;
   let death = new Error('the ledger thread ended');
   let writing: PendingReply<readonly Outcome[]> | undefined;
   let reading: PendingReply<readonly Spend[]> | undefined;
@@ -44,7 +46,7 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
   const onMessage = (message: FromThread): void => {
     if ('opened' in message) {
       ready = true;
-      opening?.resolve();
+      opening?.resolve(message.clockMark);
     } else if ('refused' in message) {
       opening?.reject(new LedgerRefusedError(message.refused));
       // Refused at the start, the server does not run; refused after a restart, the file may come back.
@@ -81,7 +83,7 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
     worker.on('exit', replace);
   };
 
-  await new Promise<void>((resolve, reject) => {
+  const clockMark = await new Promise<number | null>((resolve, reject) => {
     opening = { resolve, reject };
     start();
   });
@@ -89,6 +91,7 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
     get ready() {
       return ready;
     },
+    clockMark,
     write: (batch) =>
       new Promise((resolve, reject) => {
         if (!ready) return reject(death);

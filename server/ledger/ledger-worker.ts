@@ -2,7 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Batch, FromThread, ToThread } from './batch.js';
 import { openForWriting } from './database.js';
-import { fixInstallation, rollUpsAreCurrent, type Installation } from './installation.js';
+import { fixInstallation, readClockMark, rollUpsAreCurrent, type Installation } from './installation.js';
+import { mendKeptFrom } from './mend-kept-from.js';
 import { rebuildRollUps } from './rebuild.js';
 import { createRetention } from './retention.js';
 import { createLedgerStore, type LedgerStore } from './bill-events.js';
@@ -25,6 +26,8 @@ const answer = (message: FromThread): void => port.postMessage(message);
 try {
   const database = openForWriting(settings.file, settings.busyTimeoutMs);
   database.transaction(fixInstallation).immediate(database, settings);
+  const clockMark = readClockMark(database);
+  mendKeptFrom(database, settings.timeZone, Math.max(Date.now(), clockMark ?? 0));
   if (!rollUpsAreCurrent(database)) rebuildRollUps(database, settings.timeZone);
   const store = createLedgerStore(database, settings.timeZone);
   const pruning = prune(database, settings);
@@ -35,7 +38,7 @@ try {
     database.close();
     port.close();
   });
-  answer({ opened: true });
+  answer({ opened: true, clockMark });
 } catch (error) {
   answer({ refused: (error as Error).message });
   port.close();
@@ -65,10 +68,10 @@ function prune(database: Database, { timeZone, keepEventsDays }: ThreadSettings)
   const retention = createRetention(database, timeZone, keepEventsDays);
   let next = 0;
   return setInterval(() => {
-    const now = Date.now();
-    if (now < next) return;
+    // By a clock that nobody sets: it goes on after the other one was put back.
+    if (performance.now() < next) return;
     try {
-      if (!retention.step(now)) next = now + PRUNE_EVERY_MS;
+      if (!retention.step(readClockMark(database) ?? Date.now())) next = performance.now() + PRUNE_EVERY_MS;
     } catch (error) {
       rethrowUnlessTransient(error);
     }

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { sql } from 'kysely';
 import { monthOf } from '../domain/billing.js';
 import { createCalendar, type Calendar } from '../../models/time/calendar.js';
+import { closedBills, refuseOtherBills } from './closed-bills.js';
 import { queries, run } from './database.js';
 import { readKeptFrom, writeRollUpsVersion } from './installation.js';
 import { dayStart, DETAILS, ROLL_UPS, type RollUp } from './roll-ups.js';
@@ -12,12 +13,14 @@ import { ALL_DAYS } from './schema.js';
  * kept, all wider and coarser counters from the quarters. Nothing else can be written meanwhile.
  *
  * @param timeZone the installation's
+ * @throws ClosedMonthError when a closed month would change; nothing is changed then
  */
 export function rebuildRollUps(database: Database, timeZone: string): void {
   const calendar = createCalendar(timeZone);
   defineFunctions(database, calendar);
   const rebuild = (): void => {
     const from = readKeptFrom(database);
+    const closed = closedBills(database);
     run(
       database,
       queries
@@ -30,6 +33,7 @@ export function rebuildRollUps(database: Database, timeZone: string): void {
     for (const rollUp of ROLL_UPS.toReversed()) if (rollUp.grain !== 'quarter') sumCoarse(database, rollUp);
     sumBills(database, from, dayOf(calendar, from / 60_000));
     sumSpend(database);
+    refuseOtherBills(closed, closedBills(database));
     writeRollUpsVersion(database);
   };
   database.transaction(rebuild).immediate();

@@ -71,6 +71,9 @@ export interface LedgerTables {
   spend: { day: number; campaign: string; creative: string; micros: number };
   /** Months of an advertiser that are frozen: no event is billed in them any more. */
   closed_months: { advertiser: string; month: number; closed_at: number };
-  /** `currency` and `time_zone`, fixed once events exist; `roll_ups`, their version; `kept_from`, the oldest raw events. */
+  /**
+   * `currency` and `time_zone`, fixed once events exist; `roll_ups`, their version; `kept_from`, the oldest raw events;
+   * `issued_from`, the oldest ads whose events count; `clock`, until when time has surely passed.
+   */
   installation: { name: string; value: string };
 }

@@ -3,7 +3,15 @@ import { sql, type Compilable } from 'kysely';
 import { queries } from './database.js';
 
 type Name =
-  'addDimensionSet' | 'findDimensionSet' | 'findShown' | 'addEvent' | 'addToCounter' | 'addToBilled' | 'findClosed';
+  | 'addDimensionSet'
+  | 'findDimensionSet'
+  | 'findShown'
+  | 'addEvent'
+  | 'addToCounter'
+  | 'addToBilled'
+  | 'findClosed'
+  | 'findIssuedFrom'
+  | 'moveClock';
 
 export type Statements = Readonly<Record<Name, Statement>>;
 
@@ -18,6 +26,8 @@ export function prepareStatements(database: Database): Statements {
     addToCounter: prepare(addToCounter),
     addToBilled: prepare(addToBilled),
     findClosed: prepare(findClosed),
+    findIssuedFrom: prepare(findIssuedFrom),
+    moveClock: prepare(moveClock),
   };
 }
 
@@ -94,3 +104,22 @@ const findClosed = queries
   .select('closed_at')
   .where('advertiser', '=', '')
   .where('month', '=', 0);
+
+/** As `readIssuedFrom`: `issued_from` sorts before `kept_from`, which stands for it where there is none. */
+const findIssuedFrom = queries
+  .selectFrom('installation')
+  .select('value')
+  .where('name', 'in', [sql.lit('issued_from'), sql.lit('kept_from')])
+  .orderBy('name')
+  .limit(sql.lit(1));
+
+/** Never back: of several processes, each has a mark of its own. */
+const moveClock = queries
+  .insertInto('installation')
+  .values({ name: sql.lit('clock'), value: '' })
+  .onConflict((conflict) =>
+    conflict
+      .column('name')
+      .doUpdateSet((build) => ({ value: build.ref('excluded.value') }))
+      .where(sql<boolean>`cast(excluded.value as integer) > cast(installation.value as integer)`),
+  );

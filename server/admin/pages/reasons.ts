@@ -13,6 +13,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   missing: 'No request id',
   foreign: 'Request id of another installation, such as a copy of this one',
   expired: 'Came after its time was up',
+  'from-future': 'Request id dated ahead of the clock',
   repeated: 'Counted already',
   'wrong-creative': 'Request id of another creative',
   test: 'Of a test key',

@@ -1,11 +1,13 @@
-import { existsSync } from 'node:fs';
+import type { Database } from 'better-sqlite3';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { main, UsageError } from '../../../models/command-line/run-command.js';
+import { main, TEXT, UsageError } from '../../../models/command-line/run-command.js';
 import type { Config } from '../../config/config.js';
-import { backUp, restore } from '../../ledger/backup.js';
+import { backUp, backUpDated } from '../../ledger/backup.js';
 import { LEDGER_FILE, openForWriting } from '../../ledger/database.js';
-import { readInstallation } from '../../ledger/installation.js';
+import { readClockMark, readInstallation, writeClockMark } from '../../ledger/installation.js';
 import { rebuildRollUps } from '../../ledger/rebuild.js';
+import { restore } from '../../ledger/restore.js';
 import { createRetention } from '../../ledger/retention.js';
 import { readCommand } from '../shared/read-command.js';
 
@@ -13,38 +15,51 @@ const usage = `Usage: npm run ledger -- COMMAND [options]
 
 Looks after the file that holds all events and counts.
 
-  backup FILE      a whole copy, also while a server writes
+  backup FILE      a whole, checked copy, also while a server writes
+  backup FOLDER    the same, named by its time, into a folder that is there
+    --keep N       then deletes the oldest such copies beyond the latest N
   restore FILE     puts a copy in the ledger's place and keeps the old one beside it; stop the server first
   rebuild          sums all roll-ups up anew from what is stored; a running server cannot count meanwhile
   prune            deletes raw events older than KEEP_EVENTS_DAYS now; a running server does so by itself
+  reset-clock      goes by the machine's clock again, after it was ahead for days; stop the server first
   --data-dir DIR   where the ledger is (default: the DATA_DIR setting, ./data)
 
-Example: npm run ledger -- backup /backups/ledger-2026-11-22.sqlite
+Example: npm run ledger -- backup /backups --keep 30
 `;
 
 /** How many files each command names. */
-const OPERANDS: Readonly<Record<string, number>> = { backup: 1, restore: 1, rebuild: 0, prune: 0 };
+const OPERANDS: Readonly<Record<string, number>> = { backup: 1, restore: 1, rebuild: 0, prune: 0, 'reset-clock': 0 };
 
 await main({
   usage,
   async run(argv, output) {
-    const { positionals, config } = readCommand(argv, {});
+    const { positionals, values, config } = readCommand(argv, { keep: TEXT });
     const [name, ...operands] = positionals;
     if (name === undefined) throw new UsageError('a command is missing');
     if (!Object.hasOwn(OPERANDS, name)) throw new UsageError(`${name} is not a command`);
     if (operands.length !== OPERANDS[name]) throw new UsageError(`${name} takes ${OPERANDS[name] || 'no'} file`);
-    output.out(`${await perform(name, operands[0] ?? '', config)}\n`);
+    if (values.keep !== undefined && !/^[1-9]\d{0,5}$/.test(values.keep)) {
+      throw new UsageError(`--keep must be a number from 1 on, not "${values.keep}"`);
+    }
+    const keep = values.keep === undefined ? undefined : Number(values.keep);
+    output.out(`${await perform(name, operands[0] ?? '', keep, config)}\n`);
   },
 });
 
-async function perform(name: string, operand: string, config: Config): Promise<string> {
+async function perform(name: string, operand: string, keep: number | undefined, config: Config): Promise<string> {
   const file = join(config.dataDir, LEDGER_FILE);
+  const isDated = name === 'backup' && existsSync(operand) && statSync(operand).isDirectory();
+  if (keep !== undefined && !isDated) throw new UsageError('--keep belongs to backup into a folder that is there');
+  if (isDated) {
+    const { file: copy, deleted } = await backUpDated(file, operand, keep, Date.now());
+    return `the ledger is copied to ${copy}${deleted.length > 0 ? `; deleted: ${deleted.join(', ')}` : ''}`;
+  }
   if (name === 'backup') {
     await backUp(file, operand);
     return `the ledger is copied to ${operand}`;
   }
   if (name === 'restore') {
-    const kept = await restore(operand, file, Date.now());
+    const kept = await restore(operand, file, config, Date.now());
     return kept === undefined ? `${operand} is the ledger now` : `${operand} is the ledger now; the old one is ${kept}`;
   }
   if (!existsSync(file)) throw new Error(`there is no ledger at ${file}`);
@@ -55,6 +70,7 @@ async function perform(name: string, operand: string, config: Config): Promise<s
       rebuildRollUps(database, timeZone);
       return 'all roll-ups are summed up anew';
     }
+    if (name === 'reset-clock') return resetClock(database);
     const retention = createRetention(database, timeZone, config.keepEventsDays);
     const now = Date.now();
     while (retention.step(now));
@@ -62,4 +78,11 @@ async function perform(name: string, operand: string, config: Config): Promise<s
   } finally {
     database.close();
   }
+}
+
+function resetClock(database: Database): string {
+  const mark = readClockMark(database);
+  writeClockMark(database, null);
+  const was = mark === null ? 'had none of its own' : `was at ${new Date(mark).toISOString()}`;
+  return `the ledger goes by the machine's clock, ${new Date().toISOString()}; it ${was}`;
 }

@@ -58,7 +58,7 @@ export async function startOperator(options: OperatorOptions = {}): Promise<Oper
     const ended = await runCommand('main', dataDir, writeFeed(folder, rows, `feed-${place}.jsonl`), '--allow-shrink');
     if (ended.code !== 0) throw new Error(ended.stderr + ended.stdout);
   }
-  if (options.past !== undefined) await happened(dataDir, options.past);
+  if (options.past !== undefined) await happened(dataDir, options.past, options.clock);
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const config = readConfig({
@@ -112,8 +112,9 @@ export async function startOperator(options: OperatorOptions = {}): Promise<Oper
 }
 
 /** Writes what happened through the ledger's own functions. */
-async function happened(dataDir: string, past: readonly Past[]): Promise<void> {
-  const ledger = await createLedger({ file: path.join(dataDir, 'ledger.sqlite'), currency: 'USD', timeZone: 'UTC' });
+async function happened(dataDir: string, past: readonly Past[], clock = Date.now): Promise<void> {
+  const file = path.join(dataDir, 'ledger.sqlite');
+  const ledger = await createLedger({ file, currency: 'USD', timeZone: 'UTC', clock });
   let next = 0;
   const events = past.flatMap(({ at, kinds, noFill, claims: given }) => {
     const claims = madeClaims({ ...BOOTS, ...given, issuedAt: at });

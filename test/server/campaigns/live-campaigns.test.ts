@@ -138,6 +138,19 @@ describe('campaigns', () => {
     expect(faultOf(limited)).to.equal('budget-spent');
   });
 
+  it('release what was reserved for an ad whose event was beyond the budget', async () => {
+    creatives = [spring({ pricing: cpm(10), budgetMicros: 20 })];
+    const claims = madeClaims({ creative: 'mower', pricing: cpm(10), issuedAt: now });
+    campaigns.recordAnswer(creatives[0]!, requester());
+    expect(faultOf(creatives[0]!)).to.equal(null);
+    campaigns.recordAnswer(creatives[0]!, requester());
+    expect(faultOf(creatives[0]!)).to.equal('budget-spent');
+    campaigns.recordEvent(claims, 'impression', { counted: false, reason: 'repeated' }, now);
+    expect(faultOf(creatives[0]!)).to.equal('budget-spent');
+    campaigns.recordEvent(claims, 'impression', { counted: false, reason: 'over-budget' }, now);
+    expect(faultOf(creatives[0]!)).to.equal(null);
+  });
+
   it('spend evenly over the day with even pacing, up to a quarter of an hour ahead', async () => {
     const limited = spring({ pricing: cpm(1000), dailyBudgetMicros: 96_000 });
     creatives = [limited];

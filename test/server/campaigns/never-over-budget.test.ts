@@ -110,7 +110,7 @@ function eventOf({ campaign, cpm, thousandths, hours, test, id }: Happening, lim
     ? ({ model: 'cpm', micros: thousandths * 1000 } as const)
     : ({ model: 'cpc', micros: thousandths } as const);
   const limited = limits === undefined ? {} : { limits };
-  const claims = madeClaims({ campaign, pricing, issuedAt: MIDNIGHT, test, ...limited });
+  const claims = madeClaims({ campaign, pricing, issuedAt: MIDNIGHT - 31 * HOUR, test, ...limited });
   const at = MIDNIGHT + Math.round(hours * HOUR);
   return { kind: cpm ? 'impression' : 'click', id: madeDigest(id), claims, at };
 }

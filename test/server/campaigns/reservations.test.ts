@@ -25,6 +25,17 @@ describe('reservations', () => {
     expect(reservations.expected('a', start)).to.equal(0);
   });
 
+  it('are held no longer when the clock is put back', () => {
+    const reservations = createReservations();
+    const year = 365 * 24 * 60 * MINUTE;
+    for (const account of ['a', 'b']) reservations.add(account, start + year, 100);
+    expect(reservations.expected('a', start)).to.equal(100);
+    reservations.release('b', start + year, 100);
+    const expected = [0, 19, 20, 24 * 60 + 10].map((minutes) => reservations.expected('a', start + minutes * MINUTE));
+    expect(expected).to.deep.equal([100, 100, 2, 0]);
+    expect(reservations.expected('b', start)).to.equal(0);
+  });
+
   it('are kept for each span of time, not for each ad', () => {
     const reservations = createReservations();
     for (let minute = 0; minute < 3 * 24 * 60; minute++) {

@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { type CountEvent, createCountEvent, type TrackedFetch } from '../../../server/events/count-event.js';
@@ -135,6 +136,26 @@ describe('a tracked fetch', () => {
     }
   });
 
+  it('is ignored as from-future when its ad is dated more than five minutes ahead of the clock', async () => {
+    const ahead = (milliseconds: number) =>
+      click({ requestId: requestIds.issue({ ...claims, issuedAt: issuedAt + milliseconds }) });
+    expect(await reasonOf(ahead(5 * 60_000 + 1))).to.equal('from-future');
+    expect(await reasonOf(ahead(365 * 24 * HOUR))).to.equal('from-future');
+    expect(await reasonOf(ahead(5 * 60_000))).to.equal('counted');
+  });
+
+  it('is charged on the day of its ad, where a clock says that it came before', async () => {
+    const charged: number[] = [];
+    const budgets = {
+      limitsOf: () => ({ totalMicros: null, dailyMicros: null }),
+      recordEvent: (...args: unknown[]) => void charged.push(args[3] as number),
+    };
+    const count = createCountEvent({ requestIds, ledger, windows, budgets });
+    await count(click(), issuedAt - 1000);
+    await count(click(), issuedAt + 1000);
+    expect(charged).to.deep.equal([issuedAt, issuedAt + 1000]);
+  });
+
   it('fails when the ledger cannot store it: a lost click, or an error for a beacon, which may be retried', async () => {
     const away = await temporary.open();
     const count = createCountEvent({ requestIds, ledger: away, windows });
@@ -142,5 +163,23 @@ describe('a tracked fetch', () => {
     expect(await count(click(), issuedAt)).to.deep.equal({ counted: false, reason: 'lost' });
     const impression = await count({ ...click(), kind: 'impression' }, issuedAt).catch((error: Error) => error.name);
     expect(impression).to.equal('LedgerUnavailableError');
+  });
+
+  it('is counted as lost where a click could not be stored, once the ledger writes again', async () => {
+    const locked = await temporary.open({ busyTimeoutMs: 20 });
+    const count = createCountEvent({ requestIds, ledger: locked, windows });
+    const other = new Sqlite(temporary.file);
+    const lost = () =>
+      other
+        .prepare("select coalesce(sum(times), 0) from counters where grain = 'day' and reason = 'lost'")
+        .pluck()
+        .get();
+    const before = Number(lost());
+    other.exec('begin immediate');
+    expect(await count(click(), issuedAt)).to.deep.equal({ counted: false, reason: 'lost' });
+    other.exec('rollback');
+    await locked.close();
+    expect(lost()).to.equal(before + 1);
+    other.close();
   });
 });

@@ -48,3 +48,29 @@ describe('ledger on a full disk', () => {
     expect(named.pluck().get()).to.equal(5000);
   });
 });
+
+describe('a batch of several advertisers’ events', () => {
+  it('bills each in its own first open month', async () => {
+    const temporary = temporaryLedger();
+    const database = openForWriting(temporary.file, 0);
+    database.exec("insert into closed_months values ('closed', 202610, 0), ('closed', 202611, 0), ('both', 202610, 0)");
+    const at = Date.UTC(2026, 9, 31);
+    const events = ['closed', 'open', 'both', 'closed', 'open'].map((advertiser, number): UsageEvent => {
+      const claims = madeClaims({ advertiser, pricing: { model: 'cpc', micros: 7 }, issuedAt: at });
+      return { kind: 'click', id: madeDigest(number), claims, at };
+    });
+    createLedgerStore(database, 'UTC').write({ events, counts: [] });
+    const bills = database
+      .prepare(
+        'select advertiser, month, sum(times) as times from billed join dimension_sets using (dimension_set) group by 1, 2 order by 1',
+      )
+      .all();
+    expect(bills).to.deep.equal([
+      { advertiser: 'both', month: 202611, times: 1 },
+      { advertiser: 'closed', month: 202612, times: 2 },
+      { advertiser: 'open', month: 202610, times: 2 },
+    ]);
+    database.close();
+    await temporary.remove();
+  });
+});

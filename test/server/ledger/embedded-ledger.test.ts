@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import Sqlite from 'better-sqlite3';
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { LedgerRefusedError } from '../../../server/ledger/database.js';
+import { LedgerRefusedError, openForWriting } from '../../../server/ledger/database.js';
 import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../../../server/ledger/ledger.js';
 import { startLedgerWorker } from '../../../server/ledger/ledger-thread.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import { eventually } from '../../support/eventually.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const at = Date.UTC(2026, 10, 21, 12, 34);
@@ -152,6 +153,43 @@ describe('ledger', () => {
     expect(ledger.fault).to.equal(null);
     await ledger.close();
     expect(read("select times from counters where grain = 'day' and reason = 'invalid'")).to.deep.equal([{ times: 1 }]);
+  });
+
+  it('is available again soon after the file is, though nothing comes to be counted', async () => {
+    const ledger = await temporary.open({ busyTimeoutMs: 20 });
+    const other = new Sqlite(temporary.file);
+    other.exec('begin immediate');
+    await ledger.record(impression(1)).catch(nameOf);
+    expect(ledger.fault).to.have.property('message', 'database is locked');
+    other.exec('rollback');
+    other.close();
+    await eventually(() => expect(ledger.fault).to.equal(null));
+    expect(stored()).to.equal(0);
+  });
+
+  it('refuses at once more events than may wait, and counts those that do', async () => {
+    const ledger = await temporary.open({ maxPendingEvents: 10 });
+    const outcomes = await Promise.all(
+      Array.from({ length: 15 }, (_, number) => ledger.record(impression(number)).catch(nameOf)),
+    );
+    expect(outcomes.slice(10)).to.deep.equal(Array.from({ length: 5 }, () => 'LedgerUnavailableError'));
+    expect(stored()).to.equal(10);
+    expect(await ledger.record(impression(14))).to.have.property('counted', true);
+  });
+
+  it('lets no more than a hundred thousand events wait, unless told otherwise', async () => {
+    const ledger = await temporary.open();
+    const waiting = Array.from({ length: 100_001 }, () => ledger.record(impression(1)).catch(nameOf));
+    expect(await waiting.at(-1)).to.equal('LedgerUnavailableError');
+    expect(await waiting.at(-2)).to.deep.equal({ counted: false, reason: 'repeated' });
+  }).timeout(120_000);
+
+  it('waits for the disk at every commit', () => {
+    const database = openForWriting(temporary.file, 0);
+    // 2: FULL, the log is synchronised before a commit returns.
+    expect(database.pragma('synchronous', { simple: true })).to.equal(2);
+    expect(database.pragma('journal_mode', { simple: true })).to.equal('wal');
+    database.close();
   });
 
   it('keeps its thread when reading the spending meets a lock', async () => {

@@ -1,19 +1,17 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 import { expect } from 'chai';
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
 import type { Ledger, UsageEvent } from '../../../server/ledger/ledger.js';
 import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import { asJson } from '../../../server/reports/formats.js';
 import { report } from '../../../server/reports/report.js';
+import { runLedgerCommand } from './run-ledger-command.js';
 import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
-const main = fileURLToPath(new URL('../../../server/commands/ledger/main.js', import.meta.url));
 const DAY = 24 * 3_600_000;
 const installation = { currency: 'USD', timeZone: 'UTC' };
 
@@ -48,13 +46,7 @@ describe('a ledger kept for years', () => {
   };
   const reportOf = (file: string) =>
     opened(file, (database) => asJson(report(database, { by: ['day', 'creative'], test: false }, installation)));
-  const run = (...argv: string[]): Promise<{ code: number; out: string; err: string }> =>
-    new Promise((resolve) => {
-      const all = [main, '--data-dir', temporary.dataDir, ...argv];
-      execFile(process.execPath, all, { cwd: temporary.dataDir }, (error, out, err) =>
-        resolve({ code: error === null ? 0 : Number(error.code), out, err }),
-      );
-    });
+  const run = (...argv: string[]) => runLedgerCommand(temporary.dataDir, ...argv);
 
   it('deletes raw events after the retention time, and keeps their sums, also when these are rebuilt', async () => {
     const now = Date.UTC(2026, 10, 22, 12);
@@ -91,6 +83,9 @@ describe('a ledger kept for years', () => {
     expect(count()).to.equal(32);
     expect(await ledger.record(eventOf(3, now))).to.deep.equal({ counted: false, reason: 'repeated' });
     await ledger.close();
+    const database = new Sqlite(temporary.file);
+    database.exec("update installation set value = '0' where name in ('kept_from', 'issued_from')");
+    database.close();
     const again = await temporary.open();
     await again.record(eventOf(1000, now - 200 * DAY));
     await again.close();

@@ -1,9 +1,13 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { invoice } from '../../../server/invoice/invoice.js';
 import { openForReading } from '../../../server/ledger/database.js';
 import type { UsageEvent } from '../../../server/ledger/ledger.js';
+import { MIGRATIONS } from '../../../server/ledger/migrations.js';
 import { report } from '../../../server/reports/report.js';
+import { runLedgerCommand } from './run-ledger-command.js';
 import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
@@ -64,6 +68,24 @@ describe('a ledger of an earlier release', () => {
     });
   }
 
+  for (const version of [3, 2, 1]) {
+    it(`is copied by this release as version ${version}, and restored up to date`, async () => {
+      const before = await contents();
+      takeBackTo(version);
+      const folder = join(temporary.dataDir, 'copies');
+      mkdirSync(folder);
+      const copy = join(folder, 'before.sqlite');
+      expect(await runLedgerCommand(temporary.dataDir, 'backup', copy)).to.deep.include({ code: 0, err: '' });
+      expect(readdirSync(folder)).to.deep.equal(['before.sqlite']);
+      expect(versionOf(copy)).to.equal(version);
+      rmSync(temporary.file);
+      expect(await runLedgerCommand(temporary.dataDir, 'restore', copy)).to.deep.include({ code: 0, err: '' });
+      expect(versionOf(temporary.file)).to.equal(MIGRATIONS.length);
+      expect(known()).to.deep.equal({ rows: before.rows, owed: before.owed });
+      expect(await contents()).to.deep.equal(before);
+    });
+  }
+
   it('is refused by commands that only read, until a server has migrated it', async () => {
     takeBackTo(3);
     expect(() => openForReading(temporary.file)).to.throw('start the server once');
@@ -83,12 +105,26 @@ describe('a ledger of an earlier release', () => {
     const ledger = await temporary.open();
     const spending = await ledger.spending(at + DAY);
     await ledger.close();
+    return { spending, ...known() };
+  }
+
+  /** All that commands which only read know of it. */
+  function known() {
     const database = openForReading(temporary.file);
     const by = ['day', 'publisher', 'campaign', 'creative'] as const;
     const rows = [false, true].map((test) => report(database, { by, test }, installation).rows);
     const owed = invoice(database, '', 202611, installation).lines;
     database.close();
-    return { spending, rows, owed };
+    return { rows, owed };
+  }
+
+  function versionOf(file: string): unknown {
+    const database = new Sqlite(file, { readonly: true });
+    try {
+      return database.pragma('user_version', { simple: true });
+    } finally {
+      database.close();
+    }
   }
 });
 

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { createLedgerClock } from '../../../server/ledger/ledger-clock.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const YEAR = 365 * DAY;
+const start = Date.UTC(2026, 10, 22);
+
+describe('the ledger’s clock', () => {
+  let wall: number;
+  let passed: number;
+  const clockFrom = (stored: number | null) =>
+    createLedgerClock(
+      () => wall,
+      stored,
+      () => passed,
+    );
+  type Clock = ReturnType<typeof clockFrom>;
+  /** Time passes, looked at every second as the ledger does it; the machine's clock goes with it. */
+  const pass = (clock: Clock, milliseconds: number): void => {
+    for (let left = milliseconds; left > 0; left -= 1000) {
+      wall += 1000;
+      passed += 1000;
+      clock.mark();
+    }
+  };
+  beforeEach(() => {
+    wall = start;
+    passed = 500;
+  });
+
+  it('shows the machine’s time, in whole milliseconds, while that goes on', () => {
+    const clock = clockFrom(null);
+    for (const step of [0, 1, 999, HOUR, 40 * DAY]) {
+      wall += step;
+      passed += step + 0.25;
+      expect(clock.now()).to.equal(wall);
+    }
+  });
+
+  it('does not step back with the machine’s, but goes on slowly until that has caught up', () => {
+    const clock = clockFrom(null);
+    pass(clock, HOUR);
+    const before = clock.now();
+    wall -= 10 * MINUTE;
+    expect(clock.now()).to.equal(before);
+    pass(clock, 10 * MINUTE);
+    expect(clock.now()).to.equal(before + 5 * MINUTE);
+    pass(clock, 10 * MINUTE);
+    expect(clock.now())
+      .to.equal(wall)
+      .and.to.equal(before + 10 * MINUTE);
+  });
+
+  it('goes on from the mark that was stored, when a process starts under a clock that is years behind', () => {
+    wall = Date.UTC(2020, 0, 1);
+    const clock = clockFrom(start);
+    expect(clock.now()).to.equal(start);
+    pass(clock, HOUR);
+    expect(clock.now()).to.equal(start + HOUR / 2);
+  });
+
+  it('is moved by a clock that is a year ahead for as long as that was so, not by a year', () => {
+    const clock = clockFrom(null);
+    pass(clock, HOUR);
+    wall += YEAR;
+    expect(clock.now()).to.equal(start + HOUR + YEAR);
+    pass(clock, HOUR);
+    expect(clock.mark()).to.equal(start + 3 * HOUR);
+    wall -= YEAR;
+    expect(clock.now()).to.equal(start + 3 * HOUR);
+  });
+
+  it('does not take one look after a long time for proof of it', () => {
+    const clock = clockFrom(null);
+    wall += YEAR;
+    passed += YEAR;
+    expect(clock.mark()).to.equal(start + 20_000);
+  });
+
+  it('believes after three days what a clock says that nobody set', () => {
+    const clock = clockFrom(start - YEAR);
+    pass(clock, 3 * DAY - MINUTE);
+    expect(clock.mark()).to.be.below(start - YEAR + 7 * DAY);
+    pass(clock, MINUTE);
+    expect(clock.mark()).to.equal(wall);
+    wall += YEAR;
+    pass(clock, HOUR);
+    expect(clock.mark()).to.be.below(wall - YEAR + 2 * HOUR);
+  });
+});
