@@ -7,6 +7,7 @@ import type { Config } from './config/config.js';
 import { createDecide } from './decide/decide.js';
 import type { Decide } from './domain/decision.js';
 import { createCountEvent, type CountEvent } from './events/count-event.js';
+import { handOverClicks } from './events/hand-over-clicks.js';
 import { createRapidClicks } from './events/rapid-clicks.js';
 import { createExplain, type Explain } from './explain/explain.js';
 import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
@@ -27,7 +28,7 @@ export interface Decision {
 export interface OpenDecisionOptions {
   readonly config: Config;
   readonly profile: EncoderProfile;
-  readonly stores: Pick<Stores, 'campaignFile' | 'ledger' | 'requestIds'>;
+  readonly stores: Pick<Stores, 'campaignFile' | 'ledger' | 'requestIds' | 'clickSpool'>;
   readonly log: Logger;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -36,12 +37,13 @@ export interface OpenDecisionOptions {
 /** The second step of `serve`: resolves once the live snapshot was loaded, or none could be. */
 export async function openDecision({ config, profile, stores, log, clock }: OpenDecisionOptions): Promise<Decision> {
   const { dataDir, timeZone, workers } = config;
-  const { campaignFile, ledger, requestIds } = stores;
+  const { campaignFile, ledger, requestIds, clickSpool: spool } = stores;
   const encoder = await createEncoder(profile, { workers });
   warnOfOtherEncoder(encoder.fingerprint, dataDir, log);
   const index = openLiveIndex({ dataDir, encoder, log, clock });
   await index.opened;
   const campaigns = await openCampaigns({ store: campaignFile, ledger, index, timeZone, clock, log });
+  const handingOver = handOverClicks({ spool, ledger, budgets: campaigns, log, clock });
   const options = { encoder, index, config, campaigns };
   return {
     encoder,
@@ -55,9 +57,10 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
       windows: config,
       budgets: campaigns,
       rapidClicks: createRapidClicks(),
+      spool,
     }),
     async close() {
-      await Promise.all([index.close(), campaigns.close()]);
+      await Promise.all([index.close(), campaigns.close(), handingOver.close()]);
       await encoder.close();
     },
   };

@@ -6,6 +6,7 @@ import { campaignStore, type CampaignFile } from './campaigns/campaign-file.js';
 import type { Config } from './config/config.js';
 import type { RequestIds } from './domain/claims.js';
 import type { Keys } from './domain/publisher.js';
+import { openClickSpool, SPOOL_FILE, type ClickSpool } from './events/click-spool.js';
 import { makeKey } from './keys/changes.js';
 import { keyStore, type KeyFile } from './keys/key-file.js';
 import { openKeys } from './keys/verify-key.js';
@@ -26,6 +27,8 @@ export interface Stores {
   readonly keyFile: SharedStore<KeyFile>;
   readonly campaignFile: SharedStore<CampaignFile>;
   readonly ledger: EmbeddedLedger;
+  /** Clicks that wait for the ledger. */
+  readonly clickSpool: ClickSpool;
   close(): Promise<void>;
 }
 
@@ -48,6 +51,7 @@ export async function openStores({ config, log, clock }: OpenStoresOptions): Pro
   const keyFile = keyStore(dataDir);
   const keys = await openKeys({ store: keyFile, inMemory: demo ? [demo.stored] : [], clock, log });
   const ledger = await createLedger({ file: join(dataDir, LEDGER_FILE), currency, timeZone, keepEventsDays });
+  const clickSpool = await openClickSpool({ file: join(dataDir, SPOOL_FILE), log });
   return {
     admin,
     requestIds: createRequestIds(signingKeys),
@@ -56,8 +60,12 @@ export async function openStores({ config, log, clock }: OpenStoresOptions): Pro
     keyFile,
     campaignFile: campaignStore(dataDir),
     ledger,
+    clickSpool,
     async close() {
-      await Promise.all([keys.close(), ledger.close()]);
+      const closed = await Promise.allSettled([keys.close(), ledger.close()]);
+      // What the ledger could not store at its end waits for the next start.
+      await clickSpool.close();
+      for (const part of closed) if (part.status === 'rejected') throw part.reason;
     },
   };
 }

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EventKind, IgnoredReason } from '../../models/schema/usage-event.js';
 import type { BudgetRules } from '../campaigns/campaigns.js';
-import { type Ledger, LedgerUnavailableError, type Outcome } from '../ledger/ledger.js';
+import type { Ledger, Outcome } from '../ledger/ledger.js';
 import type { Claims, RequestIds } from '../domain/claims.js';
 import { isCrawler, isPrefetch } from './automated-fetch.js';
+import type { ClickSpool } from './click-spool.js';
 import type { RapidClicks } from './rapid-clicks.js';
+import { recordClick, type CountOutcome } from './record-click.js';
 
 /** A beacon or target being fetched. */
 export interface TrackedFetch {
@@ -23,9 +25,9 @@ export interface TrackedFetch {
  *
  * @returns once the outcome is durable; what was ignored without asking the ledger is durable within a second
  * @throws LedgerUnavailableError for an impression or view that could not be stored, so that the client may try again. A
- * click that could not be stored is `lost`: the person is redirected all the same, nobody comes back to try again.
+ * click comes once: it waits on the disk until the ledger can store it, and is `lost` only where the disk refuses it too.
  */
-export type CountEvent = (fetch: TrackedFetch, now: number) => Promise<Outcome>;
+export type CountEvent = (fetch: TrackedFetch, now: number) => Promise<CountOutcome>;
 
 export interface CountEventOptions {
   readonly requestIds: RequestIds;
@@ -35,9 +37,12 @@ export interface CountEventOptions {
   readonly budgets?: BudgetRules;
   /** Absent: clicks with request ids of their own are never too close. */
   readonly rapidClicks?: RapidClicks;
+  /** Absent: a click that the ledger cannot store is lost. */
+  readonly spool?: ClickSpool;
 }
 
-export function createCountEvent({ requestIds, ledger, windows, budgets, rapidClicks }: CountEventOptions): CountEvent {
+export function createCountEvent(options: CountEventOptions): CountEvent {
+  const { requestIds, ledger, windows, budgets, rapidClicks, spool } = options;
   return async (fetch, now) => {
     const { kind } = fetch;
     const verified = requestIds.verify(fetch.requestId);
@@ -55,14 +60,14 @@ export function createCountEvent({ requestIds, ledger, windows, budgets, rapidCl
     if (kind === 'click' && !verified.claims.test && rapidClicks?.isRapid(fetch, verified, now)) return ignore('rapid');
     const limits = budgets?.limitsOf(verified.claims);
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
-    try {
-      const outcome = await ledger.record({ kind, id: verified.digest, claims: held, at: now });
+    const event = { kind, id: verified.digest, claims: held, at: now };
+    const record = async (): Promise<Outcome> => {
+      const outcome = await ledger.record(event);
       budgets?.recordEvent(verified.claims, kind, outcome, now);
       return outcome;
-    } catch (error) {
-      if (kind === 'click' && error instanceof LedgerUnavailableError) return ignore('lost');
-      throw error;
-    }
+    };
+    if (kind !== 'click') return record();
+    return (await recordClick(event, record, spool)) ?? ignore('lost');
   };
 }
 

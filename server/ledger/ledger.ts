@@ -8,6 +8,8 @@ export interface UsageEvent {
   readonly claims: Claims;
   /** When it happened, epoch milliseconds. */
   readonly at: number;
+  /** It was kept elsewhere meanwhile and may have been stored before: it keeps its time, and a second time says nothing. */
+  readonly replayed?: true;
 }
 
 /** The outcome of an event: counted (and what it costs), or ignored and why. */
