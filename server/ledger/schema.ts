@@ -71,6 +71,24 @@ export interface LedgerTables {
   spend: { day: number; campaign: string; creative: string; micros: number };
   /** Months of an advertiser that are frozen: no event is billed in them any more. */
   closed_months: { advertiser: string; month: number; closed_at: number };
+  /** One for each closed month of an advertiser, numbered without gaps in the order of closing. */
+  invoices: { number: number; advertiser: string; month: number };
+  /** What was sent, byte for byte, with its SHA-256 in hex. */
+  invoice_documents: { number: number; format: 'json' | 'csv' | 'html'; content: string; digest: string };
+  /** Why events were voided, and which: the rule as JSON. */
+  corrections: { correction: Generated<number>; made_at: number; reason: string; rule: string };
+  /** Events found invalid after they were counted: they stay where they are, and are credited once, in `month`. */
+  voided: {
+    id: Buffer;
+    kind: EventKind;
+    at: number;
+    dimension_set: number;
+    price_micros: number;
+    billed_month: number;
+    /** The invoice that credits it: the month that billed it, or the first after it that is not closed. */
+    month: number;
+    correction: number;
+  };
   /** `currency` and `time_zone`, fixed once events exist; `roll_ups`, their version; `kept_from`, the oldest raw events. */
   installation: { name: string; value: string };
 }
