@@ -34,8 +34,17 @@ function asCsv(invoice: Invoice): string {
   const lines = [...invoice.lines, ...invoice.credits].map(plainLine);
   const rows = (lines.length === 0 ? [{ amount: decimal(0n) }] : lines).map((line) => ({ ...whole, ...line }));
   const columns = ['advertiser', 'month', ...LINE, ...CREDIT, ...INVOICE];
-  return stringify(rows, { header: true, columns, escape_formulas: true, record_delimiter: 'windows' });
+  return stringify(rows, {
+    header: true,
+    columns,
+    escape_formulas: true,
+    record_delimiter: 'windows',
+    // A negative amount is no formula.
+    cast: { string: (value, { column }) => (MONEY.has(column) ? { value, escape_formulas: false } : value) },
+  });
 }
+
+const MONEY: ReadonlySet<string | number | undefined> = new Set(['price', 'amount', 'total', 'payable']);
 
 /** An invoice as JSON. Money is a string with six decimals, but for what is payable. */
 function asJson(invoice: Invoice): string {

@@ -5,7 +5,7 @@ import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import { queries, run } from './database.js';
 import { readKeptFrom, writeRollUpsVersion } from './installation.js';
 import { dayStart, DETAILS, ROLL_UPS, type RollUp } from './roll-ups.js';
-import { ALL_DAYS } from './schema.js';
+import { ALL_DAYS, VOIDED } from './schema.js';
 
 /**
  * Sums everything up anew, in one transaction: quarters of an hour and bills from the raw events as far back as these are
@@ -74,6 +74,13 @@ function sumQuarters(database: Database, from: number): void {
     .select(['dimension_set', 'kind', 'reason'])
     .select(({ fn }) => [fn.countAll<number>().as('times'), fn.sum<number>('price_micros').as('micros')])
     .groupBy([sql`at / 900000 * 15`, 'dimension_set', 'kind', 'reason']);
+  const voided = queries
+    .selectFrom('voided')
+    .where('at', '>=', from)
+    .select([sql<'quarter'>`'quarter'`.as('grain'), sql<number>`at / 900000 * 15`.as('start')])
+    .select(['dimension_set', 'kind', sql.lit(VOIDED).as('reason')])
+    .select(({ fn }) => [fn.countAll<number>().as('times'), sql<number>`-sum(price_micros)`.as('micros')])
+    .groupBy([sql`at / 900000 * 15`, 'dimension_set', 'kind']);
   const minutes = queries
     .selectFrom('counters')
     .where('grain', '=', 'minute')
@@ -92,6 +99,7 @@ function sumQuarters(database: Database, from: number): void {
       .where('start', '>=', from / 60_000),
   );
   run(database, into.expression(events));
+  run(database, into.expression(voided));
   run(
     database,
     into.expression(minutes).onConflict((conflict) =>
@@ -155,7 +163,7 @@ function sumSpend(database: Database): void {
       .selectFrom('counters')
       .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'counters.dimension_set')
       .where('grain', '=', 'day-creative')
-      .where('micros', '>', 0)
+      .where('micros', '<>', 0)
       .select([day.as('day'), 'campaign', account.as('creative')])
       .select(({ fn }) => fn.sum<number>('micros').as('micros'))
       .groupBy([sql`1`, sql`2`, sql`3`]);

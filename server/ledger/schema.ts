@@ -10,6 +10,9 @@ export type Counted = 'decision' | EventKind;
  */
 export type Grain = 'minute' | 'quarter' | 'day' | `${'quarter' | 'day'}-total` | 'day-publisher' | 'day-creative';
 
+/** The counters' reason for events that were counted and found invalid afterwards; their micros are negative. */
+export const VOIDED = 'voided';
+
 /** The day of the `spend` table that holds all days. */
 export const ALL_DAYS = -1;
 
@@ -48,7 +51,7 @@ export interface LedgerTables {
     start: number;
     dimension_set: number;
     counted: Counted;
-    /** Empty: a fill or a counted event. Otherwise the no-fill or ignored reason. */
+    /** Empty: a fill or a counted event. Otherwise the no-fill or ignored reason, or `VOIDED`. */
     reason: string;
     times: number;
     micros: number;
@@ -66,7 +69,7 @@ export interface LedgerTables {
   };
   /**
    * What each account (a campaign, or a creative that has none) has spent: by day, as in a day's counter, and in all, as
-   * day `ALL_DAYS`. Follows from the counters; kept so that a budget can be looked up while an event is written.
+   * day `ALL_DAYS`. Without what was voided. Follows from the counters; kept so that a budget can be looked up while an event is written.
    */
   spend: { day: number; campaign: string; creative: string; micros: number };
   /** Months of an advertiser that are frozen: no event is billed in them any more. */

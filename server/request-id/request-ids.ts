@@ -62,11 +62,11 @@ function open(known: ReadonlyMap<string, SigningKey>, requestId: unknown): Verif
   } catch {
     return undefined;
   }
-  return { valid: true, claims: unpackClaims(packed), digest: digest(requestId) };
+  return { valid: true, claims: unpackClaims(packed), digest: digestRequestId(requestId) };
 }
 
 /** The ledger's name for a request id: the first 16 bytes of its SHA-256, in hex. */
-function digest(requestId: string): string {
+export function digestRequestId(requestId: string): string {
   return createHash('sha256').update(requestId).digest('hex').slice(0, 32);
 }
 
