@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { main, UsageError } from '../../../models/command-line/run-command.js';
 import type { Config } from '../../config/config.js';
+import { checkInvoices } from '../../invoice/check-invoices.js';
 import { backUp, restore } from '../../ledger/backup.js';
-import { LEDGER_FILE, openForWriting } from '../../ledger/database.js';
+import { checkSums } from '../../ledger/check-sums.js';
+import { LEDGER_FILE, openForReading, openForWriting } from '../../ledger/database.js';
 import { readInstallation } from '../../ledger/installation.js';
 import { rebuildRollUps } from '../../ledger/rebuild.js';
 import { createRetention } from '../../ledger/retention.js';
@@ -17,13 +19,14 @@ Looks after the file that holds all events and counts.
   restore FILE     puts a copy in the ledger's place and keeps the old one beside it; stop the server first
   rebuild          sums all roll-ups up anew from what is stored; a running server cannot count meanwhile
   prune            deletes raw events older than KEEP_EVENTS_DAYS now; a running server does so by itself
+  check            compares events, counters, bills, spend and invoices, and changes nothing; exits with 1 on a difference
   --data-dir DIR   where the ledger is (default: the DATA_DIR setting, ./data)
 
 Example: npm run ledger -- backup /backups/ledger-2026-11-22.sqlite
 `;
 
 /** How many files each command names. */
-const OPERANDS: Readonly<Record<string, number>> = { backup: 1, restore: 1, rebuild: 0, prune: 0 };
+const OPERANDS: Readonly<Record<string, number>> = { backup: 1, restore: 1, rebuild: 0, prune: 0, check: 0 };
 
 await main({
   usage,
@@ -48,6 +51,7 @@ async function perform(name: string, operand: string, config: Config): Promise<s
     return kept === undefined ? `${operand} is the ledger now` : `${operand} is the ledger now; the old one is ${kept}`;
   }
   if (!existsSync(file)) throw new Error(`there is no ledger at ${file}`);
+  if (name === 'check') return check(file, config);
   const database = openForWriting(file, 10_000);
   try {
     const { timeZone } = readInstallation(database) ?? config;
@@ -59,6 +63,19 @@ async function perform(name: string, operand: string, config: Config): Promise<s
     const now = Date.now();
     while (retention.step(now));
     return `raw events older than ${config.keepEventsDays} days are deleted`;
+  } finally {
+    database.close();
+  }
+}
+
+/** @throws Error that names every difference */
+function check(file: string, config: Config): string {
+  const database = openForReading(file);
+  try {
+    const installation = readInstallation(database) ?? config;
+    const differences = [...checkSums(database, installation.timeZone), ...checkInvoices(database, installation)];
+    if (differences.length > 0) throw new Error(`the books do not agree:\n${differences.join('\n')}`);
+    return 'events, counters, bills, spend and invoices agree';
   } finally {
     database.close();
   }
