@@ -1,8 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandActor } from '../../../models/audit/actor.js';
+import type { SubjectChange } from '../../../models/audit/changes-between.js';
 import { main, type Output } from '../../../models/command-line/run-command.js';
-import { findVoidable, voidEvents } from '../../ledger/corrections.js';
+import { doAudited } from '../../audit/change-audited.js';
+import { decimal } from '../../domain/money.js';
+import { findVoidable, voidEvents, type VoidedEvents } from '../../ledger/corrections.js';
 import { LEDGER_FILE, openForReading, openForWriting } from '../../ledger/database.js';
 import { readInstallation } from '../../ledger/installation.js';
 import { listCorrections } from '../../ledger/list-corrections.js';
@@ -57,11 +61,24 @@ async function voidWanted(file: string, wanted: VoidArguments, output: Output): 
   if (found.length === 0) throw new Error(`no counted event${ids} is as you say, still stored and not voided yet`);
   output.out(voidedTable(found));
   if (!confirm) return output.out('Nothing was changed; with --confirm these are void.\n');
-  const correction = use(openForWriting(file, 10_000), (database) => {
-    const { timeZone } = readInstallation(database) ?? config;
-    return voidEvents(database, timeZone, rule, reason, Date.now());
-  });
+  const now = Date.now();
+  const audited = { dataDir: config.dataDir, by: commandActor(), action: 'corrections void', now };
+  const correction = await doAudited(audited, [whatIsVoided(wanted, found)], () =>
+    use(openForWriting(file, 10_000), (database) => {
+      const { timeZone } = readInstallation(database) ?? config;
+      return voidEvents(database, timeZone, rule, reason, now);
+    }),
+  );
   output.out(correction === undefined ? 'Somebody else has voided these.\n' : `Voided by correction ${correction}.\n`);
+}
+
+function whatIsVoided({ rule, reason }: VoidArguments, found: readonly VoidedEvents[]): SubjectChange {
+  const events = found.reduce((sum, each) => sum + each.events, 0);
+  const credit = decimal(found.reduce((sum, { micros }) => sum + micros, 0n));
+  const { ids, ...which } = rule;
+  const told = { ...which, ...(ids === undefined ? {} : { requestIds: ids.length }), events, credit };
+  const fields = Object.fromEntries(Object.entries(told).map(([name, value]) => [name, { old: null, new: value }]));
+  return { subject: { kind: 'correction', name: reason }, fields };
 }
 
 function use<T>(database: Database, read: (database: Database) => T): T {

@@ -1,7 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandActor } from '../../../models/audit/actor.js';
 import { main, type Output } from '../../../models/command-line/run-command.js';
+import { doAudited } from '../../audit/change-audited.js';
 import { printable } from '../../domain/printable.js';
 import { LEDGER_FILE, openForReading, openForWriting } from '../../ledger/database.js';
 import { readInstallation } from '../../ledger/installation.js';
@@ -10,6 +12,7 @@ import { readArguments, usage, type WantedInvoice } from './arguments.js';
 import { closeMonth } from '../../invoice/close-month.js';
 import { invoiceNumber, writeInvoice } from '../../invoice/formats.js';
 import { invoice } from '../../invoice/invoice.js';
+import { firstDateOf } from '../../invoice/month.js';
 import { findDocument, readStoredInvoice } from '../../invoice/stored-invoices.js';
 
 // `npm run invoice`: reads the ledger's file by itself; only closing a month writes to it.
@@ -26,7 +29,7 @@ await main({
 async function print(wanted: WantedInvoice, file: string, output: Output): Promise<void> {
   const { advertiser, config } = wanted;
   await requireKnown('advertiser', advertiser, config.dataDir);
-  if (wanted.close) close(wanted, file);
+  if (wanted.close) await close(wanted, file);
   const text = reading(file, (database) => textOf(database, wanted, output));
   if (wanted.out === undefined) output.out(text);
   else writeFileSync(wanted.out, text);
@@ -42,11 +45,17 @@ function textOf(database: Database, { advertiser, month, format, config }: Wante
   return writeInvoice(whole, format);
 }
 
-function close({ advertiser, month, config }: WantedInvoice, file: string): void {
+async function close({ advertiser, month, config }: WantedInvoice, file: string): Promise<void> {
   if (!existsSync(file)) throw new Error(`there is no ledger at ${file}`);
   const database = openForWriting(file, 5000);
   try {
-    closeMonth(database, advertiser, month, readInstallation(database) ?? config, Date.now());
+    if (readStoredInvoice(database, advertiser, month, 'json') !== undefined) return;
+    const now = Date.now();
+    const audited = { dataDir: config.dataDir, by: commandActor(), action: 'invoice close', now };
+    const subject = { kind: 'invoice', name: `${advertiser} ${firstDateOf(month).slice(0, 7)}` } as const;
+    await doAudited(audited, [{ subject, fields: { state: { old: 'open', new: 'closed' } } }], () =>
+      closeMonth(database, advertiser, month, readInstallation(database) ?? config, now),
+    );
   } finally {
     database.close();
   }

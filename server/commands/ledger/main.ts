@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandActor } from '../../../models/audit/actor.js';
 import { main, UsageError } from '../../../models/command-line/run-command.js';
+import { doAudited } from '../../audit/change-audited.js';
 import type { Config } from '../../config/config.js';
 import { checkInvoices } from '../../invoice/check-invoices.js';
 import { backUp, restore } from '../../ledger/backup.js';
@@ -28,6 +30,9 @@ Example: npm run ledger -- backup /backups/ledger-2026-11-22.sqlite
 /** How many files each command names. */
 const OPERANDS: Readonly<Record<string, number>> = { backup: 1, restore: 1, rebuild: 0, prune: 0, check: 0 };
 
+/** What changes the ledger stands in the audit log. */
+const CHANGING: ReadonlySet<string> = new Set(['restore', 'rebuild', 'prune']);
+
 await main({
   usage,
   async run(argv, output) {
@@ -36,9 +41,16 @@ await main({
     if (name === undefined) throw new UsageError('a command is missing');
     if (!Object.hasOwn(OPERANDS, name)) throw new UsageError(`${name} is not a command`);
     if (operands.length !== OPERANDS[name]) throw new UsageError(`${name} takes ${OPERANDS[name] || 'no'} file`);
-    output.out(`${await perform(name, operands[0] ?? '', config)}\n`);
+    const act = () => perform(name, operands[0] ?? '', config);
+    output.out(`${await (CHANGING.has(name) ? recorded(name, operands[0], config, act) : act())}\n`);
   },
 });
+
+function recorded(name: string, from: string | undefined, { dataDir }: Config, act: () => Promise<string>) {
+  const audited = { dataDir, by: commandActor(), action: `ledger ${name}`, now: Date.now() };
+  const fields = from === undefined ? {} : { file: { old: null, new: from } };
+  return doAudited(audited, [{ subject: { kind: 'ledger', name: LEDGER_FILE }, fields }], act);
+}
 
 async function perform(name: string, operand: string, config: Config): Promise<string> {
   const file = join(config.dataDir, LEDGER_FILE);

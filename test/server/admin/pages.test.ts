@@ -19,6 +19,7 @@ const PLACES = [
   '/keys',
   '/explain',
   '/system',
+  '/audit',
 ];
 const encoded = encodeURIComponent(HOSTILE);
 

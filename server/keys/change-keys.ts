@@ -1,0 +1,32 @@
+import { changesBetween, type SubjectChange } from '../../models/audit/changes-between.js';
+import { changeAudited, type AuditedAction } from '../audit/change-audited.js';
+import type { SharedStore } from '../stores/shared-store.js';
+import type { KeyFile } from './key-file.js';
+
+/** Changes the keys' file and records who changed which key or publisher. @throws whatever `change` throws, DamagedStoreError */
+export function changeKeys<R>(
+  store: SharedStore<KeyFile>,
+  audited: AuditedAction,
+  change: (file: KeyFile) => R,
+): Promise<R> {
+  return changeAudited(store, audited, keyChanges, change);
+}
+
+/** A key's digest says nothing to a reader, and its id is its name. */
+export function keyChanges(before: KeyFile, after: KeyFile): SubjectChange[] {
+  const [keysBefore, keysAfter] = [before, after].map(({ keys }) => keys.map(({ sha256: _, ...key }) => key));
+  return [
+    ...withoutName(
+      changesBetween('key', keysBefore!, keysAfter!, ({ id }) => id),
+      'id',
+    ),
+    ...withoutName(
+      changesBetween('publisher', before.publishers, after.publishers, ({ name }) => name),
+      'name',
+    ),
+  ];
+}
+
+function withoutName(changes: readonly SubjectChange[], field: string): SubjectChange[] {
+  return changes.map(({ subject, fields: { [field]: _, ...fields } }) => ({ subject, fields }));
+}
