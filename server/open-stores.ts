@@ -2,11 +2,14 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { makeDirectory } from '../models/files/data-directory.js';
 import { adminToken, type AdminToken } from './admin/session/admin-token.js';
+import { followEdits } from './audit/follow-edits.js';
 import { campaignStore, type CampaignFile } from './campaigns/campaign-file.js';
+import { campaignChanges } from './campaigns/change-campaigns.js';
 import type { Config } from './config/config.js';
 import type { RequestIds } from './domain/claims.js';
 import type { Keys } from './domain/publisher.js';
 import { openClickSpool, SPOOL_FILE, type ClickSpool } from './events/click-spool.js';
+import { keyChanges } from './keys/change-keys.js';
 import { makeKey } from './keys/changes.js';
 import { keyStore, type KeyFile } from './keys/key-file.js';
 import { openKeys } from './keys/verify-key.js';
@@ -50,6 +53,11 @@ export async function openStores({ config, log, clock }: OpenStoresOptions): Pro
   const demo = config.demo ? makeKey(DEMO, clock()) : null;
   const keyFile = keyStore(dataDir);
   const keys = await openKeys({ store: keyFile, inMemory: demo ? [demo.stored] : [], clock, log });
+  const campaignFile = campaignStore(dataDir);
+  const edits = [
+    await followEdits({ dataDir, store: keyFile, describe: keyChanges, log, clock }),
+    await followEdits({ dataDir, store: campaignFile, describe: campaignEdits, log, clock }),
+  ];
   const ledger = await createLedger({ file: join(dataDir, LEDGER_FILE), currency, timeZone, keepEventsDays });
   const clickSpool = await openClickSpool({ file: join(dataDir, SPOOL_FILE), log });
   return {
@@ -58,14 +66,18 @@ export async function openStores({ config, log, clock }: OpenStoresOptions): Pro
     keys,
     demoKey: demo?.key ?? null,
     keyFile,
-    campaignFile: campaignStore(dataDir),
+    campaignFile,
     ledger,
     clickSpool,
     async close() {
-      const closed = await Promise.allSettled([keys.close(), ledger.close()]);
+      const closed = await Promise.allSettled([keys.close(), ledger.close(), ...edits.map((each) => each.close())]);
       // What the ledger could not store at its end waits for the next start.
       await clickSpool.close();
       for (const part of closed) if (part.status === 'rejected') throw part.reason;
     },
   };
+}
+
+function campaignEdits(before: CampaignFile, after: CampaignFile) {
+  return campaignChanges(before, after, () => undefined);
 }

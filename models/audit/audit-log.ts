@@ -42,6 +42,8 @@ export interface AuditEntry {
   readonly action: string;
   readonly subject: Subject;
   readonly fields: Readonly<Record<string, FieldChange>>;
+  /** Digest of the whole file that the change leaves behind. */
+  readonly content?: string;
   /** It was announced, and then failed for this reason. */
   readonly failed?: string;
 }

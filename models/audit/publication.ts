@@ -49,7 +49,8 @@ function termChanges(before: readonly Creative[], after: readonly Creative[]): S
     const creative = current!.get(key)!;
     const [kind, name] =
       creative.campaign === null ? (['creative', creative.id] as const) : (['campaign', creative.campaign] as const);
-    return changesBetween(kind, [termsOf(old!.get(key)!)], [termsOf(creative)], () => name);
+    const terms = { before: [termsOf(old!.get(key)!)], after: [termsOf(creative)] };
+    return changesBetween({ kind, ...terms, nameOf: () => name });
   });
 }
 

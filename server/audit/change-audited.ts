@@ -1,6 +1,7 @@
 import type { Actor } from '../../models/audit/actor.js';
 import { recordAudit, type AuditEntry } from '../../models/audit/audit-log.js';
 import type { SubjectChange } from '../../models/audit/changes-between.js';
+import { contentDigest } from './content-digest.js';
 import type { SharedStore } from '../stores/shared-store.js';
 
 /** Who does what, and when (epoch milliseconds). */
@@ -27,7 +28,8 @@ export async function changeAudited<T, R>(
   let recorded: readonly AuditEntry[] = [];
   try {
     return await store.change(change, async (before, after) => {
-      const entries = entriesOf(audited, describe(before, after));
+      const content = contentDigest(after);
+      const entries = entriesOf(audited, describe(before, after)).map((entry) => ({ ...entry, content }));
       await recordAudit(audited.dataDir, entries);
       recorded = entries;
     });

@@ -31,11 +31,15 @@ export function campaignChanges(
   after: CampaignFile,
   feedOf: (campaign: string) => Creative | undefined,
 ): SubjectChange[] {
-  const feedTerms = (name: string) => {
-    const creative = feedOf(name);
-    return creative === undefined ? undefined : { ...creative, paused: false, pacing: 'asap' };
-  };
-  return changesBetween('campaign', before.campaigns, after.campaigns, ({ name }) => name, feedTerms).map(
-    ({ subject, fields: { name: _, ...fields } }) => ({ subject, fields }),
-  );
+  return changesBetween({
+    kind: 'campaign',
+    before: before.campaigns,
+    after: after.campaigns,
+    nameOf: ({ name }) => name,
+    except: ['name'],
+    feedOf: (name) => {
+      const creative = feedOf(name);
+      return creative === undefined ? undefined : { ...creative, paused: false, pacing: 'asap' };
+    },
+  });
 }

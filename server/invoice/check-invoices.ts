@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { isDeepStrictEqual } from 'node:util';
 import { printable } from '../domain/printable.js';
-import { queries, run } from '../ledger/database.js';
+import { queries, readSmall } from '../ledger/database.js';
 import type { Installation } from '../ledger/installation.js';
 import { digestOf } from './digest.js';
 import { invoiceNumber, writeInvoice } from './formats.js';
@@ -19,7 +19,7 @@ export function checkInvoices(database: Database, installation: Installation): s
 
 /** Numbers without a gap, each of a month that is closed. */
 function checkNumbers(database: Database): string[] {
-  const rows = run(
+  const rows = readSmall(
     database,
     queries
       .selectFrom('invoices')
@@ -32,13 +32,12 @@ function checkNumbers(database: Database): string[] {
       .orderBy('number'),
   );
   let last = 0;
-  return rows.flatMap((row) => {
-    const number = Number(row.number);
+  return rows.flatMap(({ number, closed_at: closedAt }) => {
     const missing = number - last - 1;
     last = number;
     return [
       ...(missing === 0 ? [] : [`invoices: ${missing} before ${invoiceNumber(number)} missing`]),
-      ...(row.closed_at === null ? [`invoice ${invoiceNumber(number)}: its month is not closed`] : []),
+      ...(closedAt === null ? [`invoice ${invoiceNumber(number)}: its month is not closed`] : []),
     ];
   });
 }
@@ -49,12 +48,12 @@ function checkDocuments(database: Database, installation: Installation): string[
     .innerJoin('invoices', 'invoices.number', 'invoice_documents.number')
     .select(['invoices.number', 'advertiser', 'month', 'format', 'content', 'digest'])
     .orderBy('invoices.number');
-  return run(database, documents).flatMap(({ number, advertiser, month, format, content, digest }) => {
-    const name = `invoice ${invoiceNumber(Number(number))} of "${printable(advertiser)}"`;
+  return readSmall(database, documents).flatMap(({ number, advertiser, month, format, content, digest }) => {
+    const name = `invoice ${invoiceNumber(number)} of "${printable(advertiser)}"`;
     if (digestOf(content) !== digest) return [`${name}: the stored ${format} is not what was stored`];
     if (format !== 'json') return [];
     const said = partsOf(content);
-    const billed = partsOf(writeInvoice(invoice(database, advertiser, Number(month), installation), 'json'));
+    const billed = partsOf(writeInvoice(invoice(database, advertiser, month, installation), 'json'));
     const wrong = PARTS.filter((part) => !isDeepStrictEqual(said[part], billed[part]));
     return wrong.map((part) => `${name}: its ${part} are not what the ledger has billed`);
   });

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { queries, run } from '../ledger/database.js';
+import { queries, readSmall, run } from '../ledger/database.js';
 import { digestOf } from './digest.js';
 import { documentsOf, type Format } from './formats.js';
 import type { Invoice } from './invoice.js';
@@ -26,7 +26,7 @@ export function storeInvoice(database: Database, closed: Invoice & { readonly nu
 /** The number that the next invoice gets: one more than the last. */
 export function nextNumber(database: Database): number {
   const last = queries.selectFrom('invoices').select(({ fn }) => fn.max('number').as('number'));
-  return Number(run(database, last)[0]?.number ?? 0) + 1;
+  return (readSmall(database, last)[0]?.number ?? 0) + 1;
 }
 
 /** The stored text of a closed invoice; undefined while its month is open, or where an earlier release has closed it. */
@@ -62,8 +62,8 @@ export function findDocument(database: Database, document: Buffer): KnownDocumen
     .innerJoin('invoices', 'invoices.number', 'invoice_documents.number')
     .where('digest', '=', digestOf(document))
     .select(['invoices.number', 'advertiser', 'month', 'format', 'content']);
-  const [found] = run(database, query);
+  const [found] = readSmall(database, query);
   if (found === undefined || !document.equals(Buffer.from(found.content))) return undefined;
   const { number, advertiser, month, format } = found;
-  return { number: Number(number), advertiser, month: firstDateOf(Number(month)).slice(0, 7), format };
+  return { number, advertiser, month: firstDateOf(month).slice(0, 7), format };
 }

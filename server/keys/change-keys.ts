@@ -14,19 +14,10 @@ export function changeKeys<R>(
 
 /** A key's digest says nothing to a reader, and its id is its name. */
 export function keyChanges(before: KeyFile, after: KeyFile): SubjectChange[] {
-  const [keysBefore, keysAfter] = [before, after].map(({ keys }) => keys.map(({ sha256: _, ...key }) => key));
+  const keys = { before: before.keys, after: after.keys, except: ['id', 'sha256'] };
+  const publishers = { before: before.publishers, after: after.publishers, except: ['name'] };
   return [
-    ...withoutName(
-      changesBetween('key', keysBefore!, keysAfter!, ({ id }) => id),
-      'id',
-    ),
-    ...withoutName(
-      changesBetween('publisher', before.publishers, after.publishers, ({ name }) => name),
-      'name',
-    ),
+    ...changesBetween({ kind: 'key', ...keys, nameOf: ({ id }) => id }),
+    ...changesBetween({ kind: 'publisher', ...publishers, nameOf: ({ name }) => name }),
   ];
-}
-
-function withoutName(changes: readonly SubjectChange[], field: string): SubjectChange[] {
-  return changes.map(({ subject, fields: { [field]: _, ...fields } }) => ({ subject, fields }));
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { EventKind } from '../../models/schema/usage-event.js';
 import { createCalendar } from '../../models/time/calendar.js';
 import { monthAfter } from '../domain/billing.js';
-import { queries, run } from './database.js';
+import { queries, readSmall, run } from './database.js';
 import { countCorrection } from './count-correction.js';
 
 /** Which counted events are void: those that everything given applies to. An empty name is "none". */
@@ -78,7 +78,7 @@ export function voidEvents(
     const { ids, ...told } = rule;
     const stored = JSON.stringify({ ...told, ...(ids === undefined ? {} : { requestIds: ids.length }) });
     const begin = queries.insertInto('corrections').values({ made_at: now, reason, rule: stored });
-    const correction = Number(run(database, begin.returning('correction'))[0]!.correction);
+    const { correction } = readSmall(database, begin.returning('correction'))[0]!;
     const credit = database.prepare(
       `insert into voided (id, kind, at, dimension_set, price_micros, billed_month, month, correction)
        select id, kind, at, dimension_set, price_micros, month, ?, ? from found where advertiser = ? and month = ?

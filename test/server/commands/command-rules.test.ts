@@ -25,6 +25,8 @@ const LEAST: Readonly<Record<string, readonly string[]>> = {
   campaigns: ['list'],
   report: [],
   invoice: ['--advertiser', 'A', '--month', '2026-11'],
+  corrections: ['list'],
+  audit: [],
   ledger: ['rebuild'],
   explain: ['User: hello'],
   replay: ['contexts.jsonl'],

@@ -56,14 +56,14 @@ describe('a closed invoice', () => {
     await recorded('Acme', '2024-11-05');
     const reader = openForReading(temporary.file);
     const prepare = reader.prepare.bind(reader);
-    reader.prepare = ((sql: string) => {
+    reader.prepare = (sql: string) => {
       // The last that is read: by now somebody else has counted one more event, and closed the month.
       if (sql.includes('closed_months') && numberOf('Acme', 202411) === undefined) {
         written((database) => database.exec('update billed set times = times + 1'));
         close('Acme', 202411);
       }
       return prepare(sql);
-    }) as Database['prepare'];
+    };
     const read = invoice(reader, 'Acme', 202411, installation);
     reader.close();
     expect([read.closedAt, read.lines[0]?.events]).to.deep.equal([null, 1]);
