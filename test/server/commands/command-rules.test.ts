@@ -25,7 +25,7 @@ const LEAST: Readonly<Record<string, readonly string[]>> = {
   campaigns: ['list'],
   report: [],
   invoice: ['--advertiser', 'A', '--month', '2026-11'],
-  corrections: ['list'],
+  corrections: ['void', '--kind', 'click', '--reason', 'x'],
   audit: [],
   ledger: ['rebuild'],
   explain: ['User: hello'],
