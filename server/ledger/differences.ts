@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Compilable } from 'kysely';
+import { printable } from '../domain/printable.js';
 
 /** What a table holds, and what it should. */
 export interface Comparison {
@@ -53,19 +54,19 @@ export function differencesOf(database: Database, comparison: Comparison): strin
 
 function shown(key: string, value: bigint | string, nameOf: (set: bigint) => string): string {
   if (key === 'dimension_set') return nameOf(value as bigint);
-  if (typeof value === 'string') return `${key} ${JSON.stringify(value)}`;
+  if (typeof value === 'string') return `${key} "${printable(value)}"`;
   if (key === 'start') return `${key} ${new Date(Number(value) * 60_000).toISOString()}`;
   if (key !== 'day') return `${key} ${value}`;
   return value < 0n ? 'all days' : `day ${new Date(Number(value) * 60_000).toISOString().slice(0, 10)}`;
 }
 
-/** A dimension set in words; quoted, so that no name steers the terminal. */
+/** A dimension set in words. */
 function createNames(database: Database): (set: bigint) => string {
   const find = database.prepare<[bigint], Record<string, string | bigint>>(
     'select publisher, advertiser, campaign, creative from dimension_sets where dimension_set = ?',
   );
   return (set) => {
     const names = Object.entries(find.get(set) ?? { set }).filter(([, name]) => name !== '');
-    return names.map(([dimension, name]) => `${dimension} ${JSON.stringify(String(name))}`).join(', ') || 'no names';
+    return names.map(([dimension, name]) => `${dimension} "${printable(String(name))}"`).join(', ') || 'no names';
   };
 }

@@ -52,7 +52,7 @@ async function close({ advertiser, month, config }: WantedInvoice, file: string)
     if (readStoredInvoice(database, advertiser, month, 'json') !== undefined) return;
     const now = Date.now();
     const audited = { dataDir: config.dataDir, by: commandActor(), action: 'invoice close', now };
-    const subject = { kind: 'invoice', name: `${advertiser} ${firstDateOf(month).slice(0, 7)}` } as const;
+    const subject = { kind: 'invoice', name: `${advertiser || 'none'} ${firstDateOf(month).slice(0, 7)}` } as const;
     await doAudited(audited, [{ subject, fields: { state: { old: 'open', new: 'closed' } } }], () =>
       closeMonth(database, advertiser, month, readInstallation(database) ?? config, now),
     );
