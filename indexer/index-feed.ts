@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { commandActor } from '../models/audit/actor.js';
+import { recordPublication } from '../models/audit/publication.js';
 import { creativeText } from '../models/encoder/embed-creative.js';
 import type { CatalogueLock } from '../models/snapshot/catalogue-lock.js';
 import { storeImage } from '../models/snapshot/images.js';
@@ -64,6 +66,7 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   }
   const { id } = draft.snapshot;
   const same = id === stored.live?.id;
+  await recordPublication(dataDir, { by: commandActor(), action: 'index', now, before: stored.live?.id, after: id });
   await publish(dataDir, id);
   const changes = diffFeed(accepted.rows, accepted.faults, stored.live?.creatives ?? []);
   progress.print(same ? `Published ${id} (the same as before)` : `Published ${id}`);

@@ -1,5 +1,8 @@
+import { commandActor } from '../models/audit/actor.js';
+import { recordPublication } from '../models/audit/publication.js';
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
 import { makeDirectory } from '../models/files/data-directory.js';
+import { readPointer } from '../models/snapshot/pointer.js';
 import { rollback } from '../models/snapshot/publish.js';
 import { readCommandLine, runIndexerCommand } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
@@ -23,7 +26,11 @@ await runIndexerCommand({
     makeDirectory(settings.dataDir);
     const lock = await lockCatalogue(settings.dataDir, () => out('Waiting for an indexer to end …\n'));
     try {
-      out(`Live now: ${await rollback(settings.dataDir, encoder, positionals[0])}\n`);
+      const [before] = await readPointer(settings.dataDir);
+      const after = await rollback(settings.dataDir, encoder, positionals[0]);
+      const now = Date.now();
+      await recordPublication(settings.dataDir, { by: commandActor(), action: 'rollback', now, before, after });
+      out(`Live now: ${after}\n`);
     } finally {
       await lock.release();
     }

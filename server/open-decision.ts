@@ -10,6 +10,7 @@ import type { Decide } from './domain/decision.js';
 import { createCountEvent, type CountEvent } from './events/count-event.js';
 import { createAddressRates } from './events/address-rates.js';
 import { openDataCentres } from './events/data-centres.js';
+import { handOverClicks } from './events/hand-over-clicks.js';
 import { createRapidClicks } from './events/rapid-clicks.js';
 import { createShownAds } from './events/shown-ads.js';
 import { isTrustworthy } from './domain/urls.js';
@@ -33,7 +34,7 @@ export interface Decision {
 export interface OpenDecisionOptions {
   readonly config: Config;
   readonly profile: EncoderProfile;
-  readonly stores: Pick<Stores, 'campaignFile' | 'ledger' | 'requestIds'>;
+  readonly stores: Pick<Stores, 'campaignFile' | 'ledger' | 'requestIds' | 'clickSpool'>;
   readonly log: Logger;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -42,7 +43,7 @@ export interface OpenDecisionOptions {
 /** The second step of `serve`: resolves once the live snapshot was loaded, or none could be. */
 export async function openDecision({ config, profile, stores, log, clock }: OpenDecisionOptions): Promise<Decision> {
   const { dataDir, timeZone, workers } = config;
-  const { campaignFile, ledger, requestIds } = stores;
+  const { campaignFile, ledger, requestIds, clickSpool: spool } = stores;
   // Requests wait in front of it; what those under way need has room.
   const encoder = await createEncoder(profile, { workers, queueLimit: Math.max(256, 32 * workers) });
   warnOfOtherEncoder(encoder.fingerprint, dataDir, log);
@@ -50,6 +51,7 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
   await index.opened;
   const campaigns = await openCampaigns({ store: campaignFile, ledger, index, timeZone, clock, log });
   const dataCentres = config.dataCentres === null ? null : await openDataCentres({ file: config.dataCentres, log });
+  const handingOver = handOverClicks({ spool, ledger, budgets: campaigns, log, clock });
   const options = { encoder, index, config, campaigns };
   return {
     encoder,
@@ -68,9 +70,10 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
       fetchesAreMarked: isTrustworthy(config.baseUrl),
       ...(dataCentres === null ? {} : { dataCentres }),
       ...ratesOf(config),
+      spool,
     }),
     async close() {
-      await Promise.all([index.close(), campaigns.close(), dataCentres?.close()]);
+      await Promise.all([index.close(), campaigns.close(), handingOver.close(), dataCentres?.close()]);
       await encoder.close();
     },
   };

@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { makeDirectory } from '../models/files/data-directory.js';
 import { adminToken, type AdminToken } from './admin/session/admin-token.js';
+import { followEdits } from './audit/follow-edits.js';
 import { campaignStore, type CampaignFile } from './campaigns/campaign-file.js';
+import { campaignChanges } from './campaigns/change-campaigns.js';
 import type { Config } from './config/config.js';
 import type { RequestIds } from './domain/claims.js';
 import type { Keys } from './domain/publisher.js';
+import { openClickSpool, SPOOL_FILE, type ClickSpool } from './events/click-spool.js';
+import { keyChanges } from './keys/change-keys.js';
 import { makeKey } from './keys/changes.js';
 import { keyStore, type KeyFile } from './keys/key-file.js';
 import { openKeys } from './keys/verify-key.js';
@@ -29,6 +33,8 @@ export interface Stores {
   readonly keyFile: SharedStore<KeyFile>;
   readonly campaignFile: SharedStore<CampaignFile>;
   readonly ledger: EmbeddedLedger;
+  /** Clicks that wait for the ledger. */
+  readonly clickSpool: ClickSpool;
   close(): Promise<void>;
 }
 
@@ -82,20 +88,34 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
   const demo = config.demo ? makeKey(DEMO, clock()) : null;
   const keyFile = keyStore(dataDir);
   const keys = await openKeys({ store: keyFile, inMemory: demo ? [demo.stored] : [], clock, log });
+  const campaignFile = campaignStore(dataDir);
+  const edits = [
+    await followEdits({ dataDir, store: keyFile, describe: keyChanges, log, clock }),
+    await followEdits({ dataDir, store: campaignFile, describe: campaignEdits, log, clock }),
+  ];
   const ledger = await createLedger({ file: join(dataDir, LEDGER_FILE), currency, timeZone, keepEventsDays, clock });
   const behindMs = ledger.now() - clock();
   if (behindMs > 60_000) log.warn({ behindMs }, 'the machine’s clock is behind the ledger’s, which goes on');
+  const clickSpool = await openClickSpool({ file: join(dataDir, SPOOL_FILE), log });
   return {
     admin,
     requestIds: createRequestIds(signingKeys),
     keys,
     demoKey: demo?.key ?? null,
     keyFile,
-    campaignFile: campaignStore(dataDir),
+    campaignFile,
     ledger,
+    clickSpool,
     async close() {
-      await Promise.all([keys.close(), signingKeys.close(), ledger.close()]);
+      const closed = await Promise.allSettled([keys.close(), signingKeys.close(), ledger.close(), ...edits.map((each) => each.close())]);
+      // What the ledger could not store at its end waits for the next start.
+      await clickSpool.close();
       lock.release();
+      for (const part of closed) if (part.status === 'rejected') throw part.reason;
     },
   };
+}
+
+function campaignEdits(before: CampaignFile, after: CampaignFile) {
+  return campaignChanges(before, after, () => undefined);
 }

@@ -7,6 +7,7 @@ import { sendFile } from '../http/body/send-file.js';
 import { createRender } from '../templates/render.js';
 import { createCatalogue, type DashboardOptions, type PageOptions } from './pages/page-options.js';
 import { faultPage } from './view/fault-page.js';
+import { audit } from './pages/audit.js';
 import { campaigns } from './pages/campaigns.js';
 import { creative } from './pages/creative.js';
 import { creatives } from './pages/creatives.js';
@@ -66,6 +67,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   guarded.get('/publishers', publishers(pageOptions));
   guarded.get('/publisher', publisher(pageOptions));
   guarded.get('/system', system(pageOptions));
+  guarded.get('/audit', audit(pageOptions));
   campaigns(guarded, pageOptions);
   snapshots(guarded, pageOptions);
   keys(guarded, pageOptions);

@@ -1,8 +1,6 @@
 import type { Creative } from '../../models/schema/creative.js';
-import { snapshotDirectory } from '../../models/snapshot/layout.js';
-import { readManifest } from '../../models/snapshot/manifest.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
-import { readStoredFile } from '../../models/snapshot/stored-file.js';
+import { readCreatives } from '../../models/snapshot/read-creatives.js';
 
 /** A campaign of the live snapshot: one of its creatives, which all agree on its terms, and how many there are. */
 export interface FeedCampaign {
@@ -28,10 +26,5 @@ export async function readFeedCampaigns(dataDir: string): Promise<ReadonlyMap<st
 /** The creatives of the live snapshot, likewise. */
 export async function readLiveCreatives(dataDir: string): Promise<readonly Creative[]> {
   const [id] = await readPointer(dataDir);
-  if (id === undefined) return [];
-  const directory = snapshotDirectory(dataDir, id);
-  const bytes = await readStoredFile(directory, await readManifest(directory), 'creatives.jsonl');
-  const lines = Buffer.from(bytes).toString('utf8').split('\n');
-  // Each line ends with a newline, so the last one is empty; that of an empty catalogue is its only one.
-  return lines.filter(Boolean).map((line) => JSON.parse(line) as Creative);
+  return id === undefined ? [] : readCreatives(dataDir, id);
 }

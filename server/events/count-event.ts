@@ -1,12 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EventKind, IgnoredReason } from '../../models/schema/usage-event.js';
 import type { BudgetRules } from '../campaigns/campaigns.js';
-import { type Ledger, LedgerUnavailableError, type Outcome } from '../ledger/ledger.js';
+import type { Ledger, Outcome, UsageEvent } from '../ledger/ledger.js';
 import type { Claims, RequestIds } from '../domain/claims.js';
 import type { AddressRanges } from './address-ranges.js';
 import { isCrawler, isPrefetch } from './automated-fetch.js';
 import { isBrowserFetch } from './browser-fetch.js';
 import { costs, excessOf, type ExcessOptions } from './excess.js';
+import type { ClickSpool } from './click-spool.js';
+import { recordClick, type CountOutcome } from './record-click.js';
 
 /** A beacon or target being fetched. */
 export interface TrackedFetch {
@@ -25,9 +27,9 @@ export interface TrackedFetch {
  *
  * @returns once the outcome is durable; what was ignored without asking the ledger is durable within a second
  * @throws LedgerUnavailableError for an impression or view that could not be stored, so that the client may try again. A
- * click that could not be stored is `lost`: the person is redirected all the same, nobody comes back to try again.
+ * click comes once: it waits on the disk until the ledger can store it, and is `lost` only where the disk refuses it too.
  */
-export type CountEvent = (fetch: TrackedFetch, now: number) => Promise<Outcome>;
+export type CountEvent = (fetch: TrackedFetch, now: number) => Promise<CountOutcome>;
 
 export interface CountEventOptions extends ExcessOptions {
   readonly requestIds: RequestIds;
@@ -39,10 +41,12 @@ export interface CountEventOptions extends ExcessOptions {
   readonly dataCentres?: AddressRanges;
   /** False where browsers send no `Sec-Fetch-*`: over plain http. Absent: true. */
   readonly fetchesAreMarked?: boolean;
+  /** Absent: a click that the ledger cannot store is lost. */
+  readonly spool?: ClickSpool;
 }
 
 export function createCountEvent(options: CountEventOptions): CountEvent {
-  const { requestIds, ledger, windows, budgets, shownAds } = options;
+  const { requestIds, ledger, windows, budgets, shownAds, spool } = options;
   return async (fetch, now) => {
     const { kind } = fetch;
     const verified = requestIds.verify(fetch.requestId);
@@ -64,16 +68,16 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
     // Another node's clock may be a little ahead: nothing happens to an ad before it is answered.
     const at = Math.max(now, verified.claims.issuedAt);
-    try {
-      const event = { kind, id: verified.digest, claims: held, at };
-      const outcome = await ledger.record(needsShown ? { ...event, needsShown } : event);
+    const plain = { kind, id: verified.digest, claims: held, at };
+    const event: UsageEvent = needsShown ? { ...plain, needsShown } : plain;
+    const record = async (): Promise<Outcome> => {
+      const outcome = await ledger.record(event);
       if (addedAsShown && !outcome.counted && outcome.reason === 'repeated') shownAds?.remove(verified.digest);
       budgets?.recordEvent(verified.claims, kind, outcome, at);
       return outcome;
-    } catch (error) {
-      if (kind === 'click' && error instanceof LedgerUnavailableError) return ignore('lost');
-      throw error;
-    }
+    };
+    if (kind !== 'click') return record();
+    return (await recordClick(event, record, spool)) ?? ignore('lost');
   };
 }
 

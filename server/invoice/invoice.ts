@@ -5,6 +5,9 @@ import { createCalendar } from '../../models/time/calendar.js';
 import { queries, run } from '../ledger/database.js';
 import { dayStart } from '../ledger/roll-ups.js';
 import { readInstallation, type Installation } from '../ledger/installation.js';
+import { readCreditLines, type CreditLine } from './credit-lines.js';
+import { firstDateOf } from './month.js';
+import { payableOf } from './payable.js';
 
 /** What one creative did at one price. */
 export interface InvoiceLine {
@@ -23,6 +26,8 @@ export interface InvoiceLine {
 
 /** What an advertiser owes for a month. */
 export interface Invoice extends Installation {
+  /** Given when it is closed, and stored; null before. */
+  readonly number: number | null;
   readonly advertiser: string;
   /** `2026-11` */
   readonly month: string;
@@ -32,11 +37,27 @@ export interface Invoice extends Installation {
   /** When it was closed, RFC 3339; null: it is open, and more events may come. */
   readonly closedAt: string | null;
   readonly lines: readonly InvoiceLine[];
+  /** What earlier invoices, or this one's lines, have billed and is not owed. */
+  readonly credits: readonly CreditLine[];
+  /** Exact: what lines and credits add up to. */
   readonly totalMicros: bigint;
+  /** The total, rounded once to the smallest unit of the currency. Negative: it is the advertiser who is owed. */
+  readonly payableMicros: bigint;
+  /** How many decimals the currency has. */
+  readonly payableDecimals: number;
 }
 
-/** @param month 202611 @param installation what an empty ledger would count in */
+/**
+ * What the ledger holds for an advertiser's month, of one moment, also while others write.
+ *
+ * @param month 202611
+ * @param installation what an empty ledger would count in
+ */
 export function invoice(database: Database, advertiser: string, month: number, installation: Installation): Invoice {
+  return database.transaction(() => read(database, advertiser, month, installation))();
+}
+
+function read(database: Database, advertiser: string, month: number, installation: Installation): Invoice {
   const { currency, timeZone } = readInstallation(database) ?? installation;
   const first = firstDateOf(month);
   const firstDay = dayStart(first);
@@ -53,7 +74,11 @@ export function invoice(database: Database, advertiser: string, month: number, i
   );
   const calendar = createCalendar(timeZone);
   const closed = closedAt(database, advertiser, month);
+  const credits = readCreditLines(database, advertiser, month);
+  const totalMicros = [...lines, ...credits].reduce((sum, { amountMicros }) => sum + amountMicros, 0n);
+  const { micros: payableMicros, decimals: payableDecimals } = payableOf(totalMicros, currency);
   return {
+    number: null,
     advertiser,
     month: first.slice(0, 7),
     currency,
@@ -62,13 +87,11 @@ export function invoice(database: Database, advertiser: string, month: number, i
     to: new Date(calendar.startOf(firstDateOf(monthAfter(month)))).toISOString(),
     closedAt: closed === undefined ? null : new Date(closed).toISOString(),
     lines,
-    totalMicros: lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0n),
+    credits,
+    totalMicros,
+    payableMicros,
+    payableDecimals,
   };
-}
-
-/** `202611` is `2026-11-01`. */
-export function firstDateOf(month: number): string {
-  return `${String(month).slice(0, 4)}-${String(month).slice(4)}-01`;
 }
 
 interface Row {

@@ -1,7 +1,7 @@
 import type { Calendar } from '../../models/time/calendar.js';
 import type { IdsByDetail } from './dimension-sets.js';
 import { dayStart, ROLL_UPS } from './roll-ups.js';
-import type { Counted, Grain } from './schema.js';
+import { VOIDED, type Counted, type Grain } from './schema.js';
 
 /** A counter's key and what to add to it, in the order of the table's columns. */
 export type CounterRow = [
@@ -30,6 +30,8 @@ export interface BatchTotals {
   addStored(at: number, of: IdsByDetail, counted: Counted, reason: string, micros: number, month: number): void;
   /** Decisions and ignored events: only counters know of them, so these go down to the minute (since the epoch). */
   addUnstored(minute: number, of: IdsByDetail, counted: Counted, reason: string, times: number): void;
+  /** Events of `at` that were counted, with their price, and are void. What they were counted as stays as it is. */
+  addVoided(at: number, of: IdsByDetail, counted: Counted, times: number, micros: number): void;
   counters(): Iterable<CounterRow>;
   billed(): Iterable<BilledRow>;
 }
@@ -72,6 +74,7 @@ export function createBatchTotals(calendar: Calendar): BatchTotals {
       add('minute', minute, of.full, counted, reason, times, 0);
       addWide(minute * MINUTE, of, counted, reason, times, 0);
     },
+    addVoided: (at, of, counted, times, micros) => addWide(at, of, counted, VOIDED, times, -micros),
     counters: () => cells.values(),
     billed: () => bills.values(),
   };

@@ -49,7 +49,7 @@ export function createLedgerStore(database: Database, timeZone: string): LedgerS
     const reason = claims.test ? 'test' : overBudget ? 'over-budget' : '';
     const row = [Buffer.from(event.id, 'hex'), kind, at, ids.full, price, reason, month];
     if (statements.addEvent.run(...row).changes === 0) {
-      totals.addUnstored(Math.floor(at / 60_000), ids, kind, 'repeated', 1);
+      if (event.replayed !== true) totals.addUnstored(Math.floor(at / 60_000), ids, kind, 'repeated', 1);
       return { counted: false, reason: 'repeated' };
     }
     totals.addStored(at, ids, kind, reason, price, month);

@@ -35,6 +35,15 @@ export function run<Row>(database: Database, query: Compilable<Row>): Row[] {
   return [];
 }
 
+/** Runs a query whose integers are small, and come as numbers on a connection for reports too. @returns its rows */
+export function readSmall<Row>(database: Database, query: Compilable<Row>): Row[] {
+  const { sql, parameters } = query.compile();
+  return database
+    .prepare<unknown[], Row>(sql)
+    .safeIntegers(false)
+    .all(...parameters);
+}
+
 /**
  * Opens the ledger's file for writing and brings its schema up to date.
  *

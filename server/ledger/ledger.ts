@@ -10,6 +10,8 @@ export interface UsageEvent {
   readonly at: number;
   /** It counts only where an impression or view of the same request id is stored; otherwise it is `no-impression`. */
   readonly needsShown?: true;
+  /** It was kept elsewhere meanwhile and may have been stored before: it keeps its time, and a second time says nothing. */
+  readonly replayed?: true;
 }
 
 /** The outcome of an event: counted (and what it costs), or ignored and why. */

@@ -85,6 +85,45 @@ export const MIGRATIONS: readonly ((db: Pick<Kysely<never>, 'schema'>) => readon
       schema.alterTable(table).renameColumn('placement', 'dimension_set'),
     ),
   ],
+  // Closed invoices as they were sent, and events that were found invalid after they had been counted.
+  ({ schema }) => [
+    schema
+      .createTable('invoices')
+      .addColumn('number', 'integer', (column) => column.primaryKey())
+      .addColumn('advertiser', 'text', (column) => column.notNull())
+      .addColumn('month', 'integer', (column) => column.notNull())
+      .addUniqueConstraint('invoices_once', ['advertiser', 'month'])
+      .modifyEnd(sql`strict`),
+    schema
+      .createTable('invoice_documents')
+      .addColumn('number', 'integer', (column) => column.notNull().references('invoices.number'))
+      .addColumn('format', 'text', (column) => column.notNull())
+      .addColumn('content', 'text', (column) => column.notNull())
+      .addColumn('digest', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('invoice_documents_once', ['number', 'format'])
+      .modifyEnd(sql`strict`),
+    schema
+      .createTable('corrections')
+      .addColumn('correction', 'integer', (column) => column.primaryKey())
+      .addColumn('made_at', 'integer', (column) => column.notNull())
+      .addColumn('reason', 'text', (column) => column.notNull())
+      .addColumn('rule', 'text', (column) => column.notNull())
+      .modifyEnd(sql`strict`),
+    schema
+      .createTable('voided')
+      .addColumn('id', 'blob', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('at', 'integer', (column) => column.notNull())
+      .addColumn('dimension_set', 'integer', (column) => column.notNull().references('dimension_sets.dimension_set'))
+      .addColumn('price_micros', 'integer', (column) => column.notNull())
+      .addColumn('billed_month', 'integer', (column) => column.notNull())
+      .addColumn('month', 'integer', (column) => column.notNull())
+      .addColumn('correction', 'integer', (column) => column.notNull().references('corrections.correction'))
+      .addPrimaryKeyConstraint('voided_once', ['id', 'kind'])
+      .modifyEnd(sql`strict, without rowid`),
+    schema.createIndex('voided_month').on('voided').column('month'),
+    schema.createIndex('voided_correction').on('voided').column('correction'),
+  ],
 ];
 
 /** A step's SQL as text: the tables that it names may be called otherwise by now. */

@@ -6,7 +6,7 @@ import { closedBills, refuseOtherBills } from './closed-bills.js';
 import { queries, run } from './database.js';
 import { readKeptFrom, writeRollUpsVersion } from './installation.js';
 import { dayStart, DETAILS, ROLL_UPS, type RollUp } from './roll-ups.js';
-import { ALL_DAYS } from './schema.js';
+import { ALL_DAYS, VOIDED } from './schema.js';
 
 /**
  * Sums everything up anew, in one transaction: quarters of an hour and bills from the raw events as far back as these are
@@ -39,10 +39,13 @@ export function rebuildRollUps(database: Database, timeZone: string): void {
   database.transaction(rebuild).immediate();
 }
 
-const dayOf = (calendar: Calendar, minute: number): number => dayStart(calendar.dateOf(minute * 60_000));
+function dayOf(calendar: Calendar, minute: number): number {
+  return dayStart(calendar.dateOf(minute * 60_000));
+}
 
-function defineFunctions(database: Database, calendar: Calendar): void {
-  const pure = { deterministic: true };
+/** The functions that the sums below call: `month_at` of a moment, `day_of` of a minute. */
+export function defineFunctions(database: Database, calendar: Calendar): void {
+  const pure = { deterministic: true, safeIntegers: false };
   database.function('month_at', pure, (at) => monthOf(calendar.dateOf(at as number)));
   database.function('day_of', pure, (minute) => dayOf(calendar, minute as number));
 }
@@ -67,10 +70,11 @@ function addCoarseDimensionSets(database: Database): void {
   }
 }
 
-const COLUMNS = ['grain', 'start', 'dimension_set', 'counted', 'reason', 'times', 'micros'] as const;
+/** Of the table `counters`. */
+export const COLUMNS = ['grain', 'start', 'dimension_set', 'counted', 'reason', 'times', 'micros'] as const;
 
-/** @param from epoch milliseconds, the start of a day */
-function sumQuarters(database: Database, from: number): void {
+/** What the counters of quarters of an hour hold, from events, what was voided of them, and minutes; in the order of `COLUMNS`. */
+export function quarterSums(from: number) {
   const events = queries
     .selectFrom('events')
     .where('at', '>=', from)
@@ -78,6 +82,13 @@ function sumQuarters(database: Database, from: number): void {
     .select(['dimension_set', 'kind', 'reason'])
     .select(({ fn }) => [fn.countAll<number>().as('times'), fn.sum<number>('price_micros').as('micros')])
     .groupBy([sql`at / 900000 * 15`, 'dimension_set', 'kind', 'reason']);
+  const voided = queries
+    .selectFrom('voided')
+    .where('at', '>=', from)
+    .select([sql<'quarter'>`'quarter'`.as('grain'), sql<number>`at / 900000 * 15`.as('start')])
+    .select(['dimension_set', 'kind', sql.lit(VOIDED).as('reason')])
+    .select(({ fn }) => [fn.countAll<number>().as('times'), sql<number>`-sum(price_micros)`.as('micros')])
+    .groupBy([sql`at / 900000 * 15`, 'dimension_set', 'kind']);
   const minutes = queries
     .selectFrom('counters')
     .where('grain', '=', 'minute')
@@ -86,8 +97,13 @@ function sumQuarters(database: Database, from: number): void {
     .select(['dimension_set', 'counted', 'reason'])
     .select(({ fn }) => [fn.sum<number>('times').as('times'), fn.sum<number>('micros').as('micros')])
     .groupBy([sql`start / 15 * 15`, 'dimension_set', 'counted', 'reason']);
-  const into = queries.insertInto('counters').columns(COLUMNS);
+  return { events, voided, minutes };
+}
 
+/** @param from epoch milliseconds, the start of a day */
+function sumQuarters(database: Database, from: number): void {
+  const { events, voided, minutes } = quarterSums(from);
+  const into = queries.insertInto('counters').columns(COLUMNS);
   run(
     database,
     queries
@@ -96,6 +112,7 @@ function sumQuarters(database: Database, from: number): void {
       .where('start', '>=', from / 60_000),
   );
   run(database, into.expression(events));
+  run(database, into.expression(voided));
   run(
     database,
     into.expression(minutes).onConflict((conflict) =>
@@ -107,9 +124,10 @@ function sumQuarters(database: Database, from: number): void {
   );
 }
 
-function sumCoarse(database: Database, { grain, span, detail }: RollUp): void {
+/** What a wider or coarser roll-up holds, from finer counters; in the order of `COLUMNS`. */
+export function coarseSums({ grain, span, detail }: RollUp) {
   const start = grain === 'day' ? sql<number>`day_of(start)` : sql<number>`start`;
-  const sums = queries
+  return queries
     .selectFrom('counters')
     .innerJoin('dimension_sets as fine', 'fine.dimension_set', 'counters.dimension_set')
     .innerJoin('dimension_sets as coarse', (join) => {
@@ -124,13 +142,20 @@ function sumCoarse(database: Database, { grain, span, detail }: RollUp): void {
     .select([sql.lit(grain).as('grain'), start.as('start'), 'coarse.dimension_set', 'counted', 'reason'])
     .select(({ fn }) => [fn.sum<number>('times').as('times'), fn.sum<number>('micros').as('micros')])
     .groupBy([start, 'coarse.dimension_set', 'counted', 'reason']);
-  run(database, queries.deleteFrom('counters').where('grain', '=', grain));
-  run(database, queries.insertInto('counters').columns(COLUMNS).expression(sums));
 }
 
-function sumBills(database: Database, from: number, fromDay: number): void {
+function sumCoarse(database: Database, rollUp: RollUp): void {
+  run(database, queries.deleteFrom('counters').where('grain', '=', rollUp.grain));
+  run(database, queries.insertInto('counters').columns(COLUMNS).expression(coarseSums(rollUp)));
+}
+
+/** Of the table `billed`. */
+export const BILLED = ['month', 'day', 'dimension_set', 'kind', 'price_micros', 'times'] as const;
+
+/** What is billed of events from a moment on; in the order of `BILLED`. */
+export function billSums(from: number) {
   const day = sql<number>`day_of(at / 60000)`;
-  const bills = queries
+  return queries
     .selectFrom('events')
     .innerJoin('dimension_sets as fine', 'fine.dimension_set', 'events.dimension_set')
     .innerJoin('dimension_sets as coarse', (join) =>
@@ -146,23 +171,32 @@ function sumBills(database: Database, from: number, fromDay: number): void {
     .select(['month', day.as('day'), 'coarse.dimension_set', 'kind', 'price_micros'])
     .select(({ fn }) => fn.countAll<number>().as('times'))
     .groupBy(['month', day, 'coarse.dimension_set', 'kind', 'price_micros']);
-  const columns = ['month', 'day', 'dimension_set', 'kind', 'price_micros', 'times'] as const;
+}
+
+function sumBills(database: Database, from: number, fromDay: number): void {
   run(database, queries.deleteFrom('billed').where('day', '>=', fromDay));
-  run(database, queries.insertInto('billed').columns(columns).expression(bills));
+  run(database, queries.insertInto('billed').columns(BILLED).expression(billSums(from)));
+}
+
+/** Of the table `spend`. */
+export const SPEND = ['day', 'campaign', 'creative', 'micros'] as const;
+
+/** What accounts have spent, by day and in all; in the order of `SPEND`. */
+export function spendSums() {
+  return [sql<number>`start`, sql<number>`${sql.lit(ALL_DAYS)}`].map((day) => {
+    const account = sql<string>`iif(campaign = '', creative, '')`;
+    return queries
+      .selectFrom('counters')
+      .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'counters.dimension_set')
+      .where('grain', '=', 'day-creative')
+      .where('micros', '<>', 0)
+      .select([day.as('day'), 'campaign', account.as('creative')])
+      .select(({ fn }) => fn.sum<number>('micros').as('micros'))
+      .groupBy([sql`1`, sql`2`, sql`3`]);
+  });
 }
 
 function sumSpend(database: Database): void {
   run(database, queries.deleteFrom('spend'));
-  for (const day of [sql<number>`start`, sql<number>`${sql.lit(ALL_DAYS)}`]) {
-    const account = sql<string>`iif(campaign = '', creative, '')`;
-    const sums = queries
-      .selectFrom('counters')
-      .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'counters.dimension_set')
-      .where('grain', '=', 'day-creative')
-      .where('micros', '>', 0)
-      .select([day.as('day'), 'campaign', account.as('creative')])
-      .select(({ fn }) => fn.sum<number>('micros').as('micros'))
-      .groupBy([sql`1`, sql`2`, sql`3`]);
-    run(database, queries.insertInto('spend').columns(['day', 'campaign', 'creative', 'micros']).expression(sums));
-  }
+  for (const sums of spendSums()) run(database, queries.insertInto('spend').columns(SPEND).expression(sums));
 }

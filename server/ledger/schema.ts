@@ -10,6 +10,9 @@ export type Counted = 'decision' | EventKind;
  */
 export type Grain = 'minute' | 'quarter' | 'day' | `${'quarter' | 'day'}-total` | 'day-publisher' | 'day-creative';
 
+/** The counters' reason for events that were counted and found invalid afterwards; their micros are negative. */
+export const VOIDED = 'voided';
+
 /** The day of the `spend` table that holds all days. */
 export const ALL_DAYS = -1;
 
@@ -48,7 +51,7 @@ export interface LedgerTables {
     start: number;
     dimension_set: number;
     counted: Counted;
-    /** Empty: a fill or a counted event. Otherwise the no-fill or ignored reason. */
+    /** Empty: a fill or a counted event. Otherwise the no-fill or ignored reason, or `VOIDED`. */
     reason: string;
     times: number;
     micros: number;
@@ -66,11 +69,29 @@ export interface LedgerTables {
   };
   /**
    * What each account (a campaign, or a creative that has none) has spent: by day, as in a day's counter, and in all, as
-   * day `ALL_DAYS`. Follows from the counters; kept so that a budget can be looked up while an event is written.
+   * day `ALL_DAYS`. Without what was voided. Follows from the counters; kept so that a budget can be looked up while an event is written.
    */
   spend: { day: number; campaign: string; creative: string; micros: number };
   /** Months of an advertiser that are frozen: no event is billed in them any more. */
   closed_months: { advertiser: string; month: number; closed_at: number };
+  /** One for each closed month of an advertiser, numbered without gaps in the order of closing. */
+  invoices: { number: number; advertiser: string; month: number };
+  /** What was sent, byte for byte, with its SHA-256 in hex. */
+  invoice_documents: { number: number; format: 'json' | 'csv' | 'html'; content: string; digest: string };
+  /** Why events were voided, and which: the rule as JSON. */
+  corrections: { correction: Generated<number>; made_at: number; reason: string; rule: string };
+  /** Events found invalid after they were counted: they stay where they are, and are credited once, in `month`. */
+  voided: {
+    id: Buffer;
+    kind: EventKind;
+    at: number;
+    dimension_set: number;
+    price_micros: number;
+    billed_month: number;
+    /** The invoice that credits it: the month that billed it, or the first after it that is not closed. */
+    month: number;
+    correction: number;
+  };
   /**
    * `currency` and `time_zone`, fixed once events exist; `roll_ups`, their version; `kept_from`, the oldest raw events;
    * `issued_from`, the oldest ads whose events count; `clock`, until when time has surely passed.

@@ -18,6 +18,7 @@ export interface SpendTable {
   open(): void;
   /** Whether the claims' limits have room for this price. Everything charged in this transaction so far counts. */
   fits(claims: Claims, at: number, price: number): boolean;
+  /** @param price negative: it was charged before, and is given back */
   charge(claims: Claims, at: number, price: number): void;
   /** Ends a transaction: writes what was charged in it. */
   write(): void;
@@ -66,7 +67,7 @@ export function createSpendTable(database: Database, calendar: Calendar): SpendT
     },
     write() {
       for (const { day, campaign, creative, charged } of entries.values()) {
-        if (charged > 0) add.run(day, campaign, creative, charged);
+        if (charged !== 0) add.run(day, campaign, creative, charged);
       }
     },
     read(at) {

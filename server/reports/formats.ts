@@ -30,11 +30,13 @@ function columnsOf({ by }: Report): string[] {
     'fillRate',
     'ctr',
     'ecpm',
+    'voided',
+    'credits',
   ];
 }
 
 function cellsOf({ group, ...measures }: ReportRow, { by, currency }: Report): (string | number | null)[] {
-  const { decisions, fills, noFills, impressions, views, clicks, ignored, spend, fillRate, ctr, ecpm } =
+  const { decisions, fills, noFills, impressions, views, clicks, ignored, spend, fillRate, ctr, ecpm, ...later } =
     plainMeasures(measures);
   return [
     ...by.map((dimension) => group[dimension] ?? null),
@@ -50,6 +52,8 @@ function cellsOf({ group, ...measures }: ReportRow, { by, currency }: Report): (
     fillRate,
     ctr,
     ecpm,
+    later.voided,
+    later.credits,
   ];
 }
 
@@ -63,12 +67,14 @@ export function asJson(report: Report) {
   };
 }
 
-export function plainMeasures({ spendMicros, fillRate, ctr, ecpmMicros, ...counts }: Measures) {
+export function plainMeasures({ spendMicros, fillRate, ctr, ecpmMicros, voided, creditMicros, ...counts }: Measures) {
   return {
     ...counts,
     spend: decimal(spendMicros),
     fillRate,
     ctr,
     ecpm: ecpmMicros === null ? null : decimal(ecpmMicros),
+    voided,
+    credits: decimal(creditMicros),
   };
 }

@@ -4,7 +4,7 @@ import {
   type IgnoredReason,
   type NoFillReason,
 } from '../../models/schema/usage-event.js';
-import type { Counted } from '../ledger/schema.js';
+import { VOIDED, type Counted } from '../ledger/schema.js';
 
 /** The sums of a report's row. */
 export interface Sums {
@@ -15,7 +15,11 @@ export interface Sums {
   views: number;
   clicks: number;
   readonly ignored: Record<IgnoredReason, number>;
+  /** What was billed, voided events included. */
   spendMicros: bigint;
+  /** Of the events above, those that were found invalid later, and what is given back for them. */
+  voided: number;
+  creditMicros: bigint;
 }
 
 /** A row's sums, and what follows from them. */
@@ -43,7 +47,16 @@ const NO_FILLS = zeros(NO_FILL_REASONS);
 const NONE_IGNORED = zeros(IGNORED_REASONS);
 
 export function emptySums(): Sums {
-  const counted = { decisions: 0, fills: 0, impressions: 0, views: 0, clicks: 0, spendMicros: 0n };
+  const counted = {
+    decisions: 0,
+    fills: 0,
+    impressions: 0,
+    views: 0,
+    clicks: 0,
+    spendMicros: 0n,
+    voided: 0,
+    creditMicros: 0n,
+  };
   return { ...counted, noFills: { ...NO_FILLS }, ignored: { ...NONE_IGNORED } };
 }
 
@@ -54,6 +67,9 @@ export function addCounter(sums: Sums, { counted, reason, times, micros }: Count
     sums.decisions += times;
     if (reason === '') sums.fills += times;
     else sums.noFills[reason as NoFillReason] += times;
+  } else if (reason === VOIDED) {
+    sums.voided += times;
+    sums.creditMicros -= micros;
   } else if (reason === '' || reason === 'test') {
     // A test key's event is ignored for billing; among test events it is what counts.
     sums[EVENTS[counted]] += times;

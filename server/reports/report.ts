@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import { readInstallation, type Installation } from '../ledger/installation.js';
+import { VOIDED } from '../ledger/schema.js';
 import { countersOf } from './counters.js';
 import { addCounter, measuresOf, emptySums, type Measures, type Sums } from './measures.js';
 import { readPeriod, ReportQueryError } from './period.js';
@@ -50,7 +51,8 @@ export function report(database: Database, query: ReportQuery, installation: Ins
 
   for (const counter of countersOf(database, { by, where, period, calendar, ledgerZone: counting.timeZone })) {
     if (counter.test !== query.test) {
-      leftOut += counter.times;
+      // What was voided was counted before.
+      if (counter.reason !== VOIDED) leftOut += counter.times;
       continue;
     }
     if (row?.of !== counter.group) row = { of: counter.group, sums: sumsOf(counter.group) };

@@ -59,7 +59,7 @@ function open(ring: SigningRing, requestId: unknown): Verified | undefined {
   if (claims === undefined) return undefined;
   const installation = bytes.toString('hex', 1 + KEY_ID_BYTES, headBytes);
   if (!isOurs(ring, installation, claims.issuedAt)) return { valid: false, reason: 'foreign' };
-  return { valid: true, claims, digest: digest(requestId) };
+  return { valid: true, claims, digest: digestRequestId(requestId) };
 }
 
 /** Version, key id and, but for earlier releases' ids, installation. */
@@ -84,6 +84,6 @@ function unseal({ secret }: SigningKey, bytes: Buffer, headBytes: number): Claim
 }
 
 /** The ledger's name for a request id: the first 16 bytes of its SHA-256, in hex. */
-function digest(requestId: string): string {
+export function digestRequestId(requestId: string): string {
   return createHash('sha256').update(requestId).digest('hex').slice(0, 32);
 }

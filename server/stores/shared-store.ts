@@ -28,9 +28,10 @@ export class SharedStore<T> {
    * Applies `change` to the content as it is now, and writes it where that made a difference; what `change` returns is
    * handed back.
    *
-   * @throws DamagedStoreError, and whatever `change` throws; the file is then as it was
+   * @param beforeWrite called with the content before and after, where they differ, and awaited before it is written
+   * @throws DamagedStoreError, and whatever `change` or `beforeWrite` throw; the file is then as it was
    */
-  async change<R>(change: (data: T) => R): Promise<R> {
+  async change<R>(change: (data: T) => R, beforeWrite?: (before: T, after: T) => Promise<void>): Promise<R> {
     makeDirectory(dirname(this.path));
     let lost: Error | undefined;
     const release = await lockfile.lock(this.path, {
@@ -46,7 +47,9 @@ export class SharedStore<T> {
       const result = change(store.data);
       this.parse(store.data);
       if (lost !== undefined) throw lost;
-      if (JSON.stringify(store.data) !== before) await store.write();
+      if (JSON.stringify(store.data) === before) return result;
+      await beforeWrite?.(JSON.parse(before) as T, store.data);
+      await store.write();
       return result;
     } finally {
       // A lock that was lost is somebody else's by now.

@@ -19,6 +19,7 @@ const PLACES = [
   '/snapshots',
   '/keys',
   '/system',
+  '/audit',
 ];
 
 /** Every rule of axe-core up to WCAG 2.2 AA that the page breaks. */

@@ -1,6 +1,8 @@
 import type { Router } from '@koa/router';
+import { changeCampaigns } from '../../campaigns/change-campaigns.js';
 import { CampaignChangeError, setCampaign } from '../../campaigns/changes.js';
 import type { ListedCampaign } from '../../campaigns/list.js';
+import { auditedIn } from './audited-in.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 
@@ -24,7 +26,8 @@ export function campaigns(router: Router<AdminState>, options: PageOptions): voi
     const known = (await listCampaigns()).some((campaign) => campaign.name === name);
     try {
       if (!known) throw new CampaignChangeError(`there is no campaign "${name}"`);
-      await store.change((file) => setCampaign(file, name, { paused }));
+      const audited = auditedIn(ctx, options, paused ? 'campaigns pause' : 'campaigns resume');
+      await changeCampaigns(store, audited, (file) => setCampaign(file, name, { paused }));
       log.info({ paused }, 'a campaign was changed in the dashboard');
       session.notice = { kind: 'done', text: `${name} ${paused ? 'is paused' : 'runs again'}, within a second.` };
     } catch (error) {

@@ -2,6 +2,9 @@ import type { Router } from '@koa/router';
 import { createKey, deactivateKey, KeyChangeError, rotateKey } from '../../keys/changes.js';
 import { keyState, type StoredKey } from '../../keys/key-file.js';
 import { KeyInputError, newKey, type NewKeyInput, readOverlap } from '../../keys/new-key.js';
+import type { AuditedAction } from '../../audit/change-audited.js';
+import { changeKeys } from '../../keys/change-keys.js';
+import { auditedIn } from './audited-in.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 import type { Notice } from '../view/show.js';
@@ -27,7 +30,9 @@ export function keys(router: Router<AdminState>, options: PageOptions): void {
 
   for (const [action, change] of Object.entries(CHANGES)) {
     router.post(`/keys/${action}`, async (ctx) => {
-      ctx.state.session.notice = await noticeOf(() => change(options, ctx.state.form));
+      ctx.state.session.notice = await noticeOf(() =>
+        change(options, ctx.state.form, auditedIn(ctx, options, `keys ${action}`)),
+      );
       if (ctx.state.session.notice.kind !== 'failed') log.info({ action }, 'keys were changed in the dashboard');
       ctx.status = 303;
       ctx.set('Location', `${path}/keys`);
@@ -36,19 +41,23 @@ export function keys(router: Router<AdminState>, options: PageOptions): void {
   }
 }
 
-type Change = (options: PageOptions, form: URLSearchParams) => Promise<Notice>;
+type Change = (options: PageOptions, form: URLSearchParams, audited: AuditedAction) => Promise<Notice>;
 
 const CHANGES: Readonly<Record<'create' | 'rotate' | 'deactivate', Change>> = {
-  async create({ keys, config, clock }, form) {
+  async create({ keys, config, clock }, form, audited) {
     const wanted = newKey(inputOf(form), config.timeZone, clock());
-    return shownOnce(await keys.change((file) => createKey(file, wanted, clock())));
+    return shownOnce(await changeKeys(keys, audited, (file) => createKey(file, wanted, clock())));
   },
-  async rotate({ keys, clock }, form) {
+  async rotate({ keys, clock }, form, audited) {
     const overlapMs = readOverlap(form.get('overlap') ?? '');
-    return shownOnce(await keys.change((file) => rotateKey(file, form.get('id') ?? '', overlapMs, clock())));
+    return shownOnce(
+      await changeKeys(keys, audited, (file) => rotateKey(file, form.get('id') ?? '', overlapMs, clock())),
+    );
   },
-  async deactivate({ keys, clock }, form) {
-    const { id, publisher } = await keys.change((file) => deactivateKey(file, form.get('id') ?? '', clock()));
+  async deactivate({ keys, clock }, form, audited) {
+    const { id, publisher } = await changeKeys(keys, audited, (file) =>
+      deactivateKey(file, form.get('id') ?? '', clock()),
+    );
     return { kind: 'done', text: `${id} of ${publisher} is deactivated. It is refused within a second.` };
   },
 };

@@ -1,8 +1,12 @@
 import type { Router } from '@koa/router';
+import { recordPublication } from '../../../models/audit/publication.js';
 import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
 import { SnapshotFaultError } from '../../../models/snapshot/manifest.js';
 import { type KeptSnapshot, listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
 import { NoSuchSnapshotError, rollback } from '../../../models/snapshot/publish.js';
+import { readPointer } from '../../../models/snapshot/pointer.js';
+import type { AuditedAction } from '../../audit/change-audited.js';
+import { auditedIn } from './audited-in.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 
@@ -21,7 +25,7 @@ export function snapshots(router: Router<AdminState>, options: PageOptions): voi
   router.post('/snapshots/rollback', async (ctx) => {
     const id = ctx.state.form.get('id') ?? '';
     try {
-      await rollBack(options, id);
+      await rollBack(options, id, auditedIn(ctx, options, 'rollback'));
       log.info({ snapshot: id }, 'a snapshot was made live in the dashboard');
       ctx.state.session.notice = { kind: 'done', text: `${id} is published; the server takes it up at once.` };
     } catch (error) {
@@ -42,12 +46,14 @@ export function snapshots(router: Router<AdminState>, options: PageOptions): voi
 class IndexingError extends Error {}
 
 /** A person does not wait for an indexer to end: the page says that one is running. */
-async function rollBack({ config, encoder }: PageOptions, id: string): Promise<void> {
+async function rollBack({ config, encoder }: PageOptions, id: string, { by, now }: AuditedAction): Promise<void> {
   const lock = await lockCatalogue(config.dataDir, () => {
     throw new IndexingError('a feed is being indexed just now; try again when it is done');
   });
   try {
-    await rollback(config.dataDir, encoder, id);
+    const [before] = await readPointer(config.dataDir);
+    const after = await rollback(config.dataDir, encoder, id);
+    await recordPublication(config.dataDir, { by, action: 'rollback', now, before, after });
   } finally {
     await lock.release();
   }

@@ -58,7 +58,10 @@ export function tableOf({ by, rows, total, order, sortHref, nameHref, catalogue 
     return { text, note: creative === undefined ? undefined : name, href: nameHref(dimension, name) };
   };
   const decimals = format.decimalsOf(
-    [...rows, ...(total === null ? [] : [total])].map(({ spendMicros }) => spendMicros),
+    [...rows, ...(total === null ? [] : [total])].flatMap(({ spendMicros, creditMicros }) => [
+      spendMicros,
+      creditMicros,
+    ]),
   );
   return {
     columns: [
@@ -72,9 +75,12 @@ export function tableOf({ by, rows, total, order, sortHref, nameHref, catalogue 
 
 /** Spend is exact, since a column must add up to its last line; rates and eCPM are rounded. */
 function numbersOf(measures: Measures, decimals: number): Cell[] {
-  return MEASURE_NAMES.map((name) => ({
-    text: name === 'spend' ? format.money(measures.spendMicros, decimals) : MEASURES[name].label(measures),
-  }));
+  const { spendMicros, voided, creditMicros } = measures;
+  return MEASURE_NAMES.map((name) => {
+    if (name !== 'spend') return { text: MEASURES[name].label(measures) };
+    const note = `${format.money(creditMicros, decimals)} credited: ${format.count(voided)} voided`;
+    return { text: format.money(spendMicros, decimals), note: voided > 0 ? note : undefined };
+  });
 }
 
 /** Where the names in a table lead: to the page about them, over the same period and of the same traffic. */

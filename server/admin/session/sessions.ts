@@ -35,7 +35,14 @@ export function createSessions(clock: () => number): Sessions {
       const [oldest] = sessions.keys();
       if (sessions.size >= MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
       const id = randomText();
-      sessions.set(digestOf(id), { formToken: randomText(), notice: null, startedAt: now, usedAt: now });
+      const digest = digestOf(id);
+      sessions.set(digest, {
+        id: digest.slice(0, 8),
+        formToken: randomText(),
+        notice: null,
+        startedAt: now,
+        usedAt: now,
+      });
       return id;
     },
     find(id) {

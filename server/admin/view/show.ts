@@ -9,6 +9,8 @@ export type Notice =
 
 /** Of someone who is signed in, what a page shows. */
 export interface PageSession {
+  /** Names it in the audit log; opens nothing. */
+  readonly id: string;
   /** Stands in every form of this session and in nobody else's. */
   readonly formToken: string;
   notice: Notice | null;

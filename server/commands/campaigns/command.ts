@@ -1,5 +1,7 @@
+import { commandActor } from '../../../models/audit/actor.js';
 import type { Command, Output } from '../../../models/command-line/run-command.js';
 import { campaignStore } from '../../campaigns/campaign-file.js';
+import { changeCampaigns } from '../../campaigns/change-campaigns.js';
 import { setCampaign, unsetCampaign } from '../../campaigns/changes.js';
 import { type ListedCampaign, readCampaigns } from '../../campaigns/list.js';
 import { requireKnown, UnknownNameError } from '../shared/known-names.js';
@@ -48,13 +50,14 @@ export const campaigns: Command = {
       return;
     }
     const { campaign } = wanted;
+    const audited = { dataDir, by: commandActor(), action: `campaigns ${wanted.name}`, now };
     if (wanted.name === 'unset') {
-      await store.change((file) => unsetCampaign(file, campaign));
+      await changeCampaigns(store, audited, (file) => unsetCampaign(file, campaign));
       output.out(`${campaign}: the feed's terms hold\n`);
       return;
     }
     if (!wanted.isNew) await requireKnownNames(wanted);
-    const set = await store.change((file) => setCampaign(file, campaign, wanted.change));
+    const set = await changeCampaigns(store, audited, (file) => setCampaign(file, campaign, wanted.change));
     const listed = (await readCampaigns(wanted.config, [set], now)).find(({ name }) => name === campaign);
     if (listed === undefined) return;
     output.out(`${campaignsTable([listed], currency)}\n`);

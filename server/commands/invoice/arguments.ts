@@ -1,41 +1,55 @@
 import { FLAG, TEXT, UsageError } from '../../../models/command-line/run-command.js';
 import type { Config } from '../../config/config.js';
+import { FORMATS, type Format } from '../../invoice/formats.js';
 import { readCommand } from '../shared/read-command.js';
 
 export const usage = `Usage: npm run invoice -- --advertiser NAME --month 2026-11 [options]
+       npm run invoice -- --verify FILE
 
-What an advertiser owes for a month, a line for each campaign, creative and price.
+What an advertiser owes for a month, a line for each campaign, creative and price, and credits for what was voided. Once
+closed, an invoice has a number and is the same document for ever.
 
   --advertiser NAME  whose; "" for ads that name no advertiser
   --month MONTH      of which month, in the installation's time zone
-  --format FORMAT    csv (default) or html, to print
+  --format FORMAT    csv (default), json, or html, to print
   --out FILE         write there instead of printing
   --close            freeze the month first: what comes later is billed in the next open one
+  --verify FILE      whether a file is a stored invoice, byte for byte; exits with 1 if it is not
   --data-dir DIR     where the ledger is (default: the DATA_DIR setting, ./data)
 
 Example: npm run invoice -- --advertiser "Acme" --month 2026-11 --format html --out acme.html
 `;
 
-export interface InvoiceArguments {
+export type InvoiceArguments = WantedInvoice | { readonly verify: string; readonly config: Config };
+
+export interface WantedInvoice {
+  readonly verify?: undefined;
   readonly advertiser: string;
   /** 202611 */
   readonly month: number;
-  readonly format: 'csv' | 'html';
+  readonly format: Format;
   readonly out: string | undefined;
   readonly close: boolean;
   readonly config: Config;
 }
 
-const OPTIONS = { advertiser: TEXT, month: TEXT, format: TEXT, out: TEXT, close: FLAG } as const;
+const OPTIONS = { advertiser: TEXT, month: TEXT, format: TEXT, out: TEXT, close: FLAG, verify: TEXT } as const;
 
 /** @throws UsageError, SettingsError naming what is wrong */
 export function readArguments(argv: readonly string[]): InvoiceArguments {
   const { values, config } = readCommand(argv, OPTIONS, 0);
-  const { advertiser, month, format = 'csv', out, close = false } = values;
+  const { advertiser, month, format: wanted = 'csv', out, close = false, verify } = values;
+  if (verify !== undefined) {
+    if (Object.keys(values).some((name) => name !== 'verify' && name !== 'data-dir')) {
+      throw new UsageError('--verify stands alone');
+    }
+    return { verify, config };
+  }
   if (advertiser === undefined) throw new UsageError('--advertiser is missing');
   if (month === undefined || !/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
     throw new UsageError(`--month must be a month such as 2026-11${month === undefined ? '' : `, not "${month}"`}`);
   }
-  if (format !== 'csv' && format !== 'html') throw new UsageError(`--format must be csv or html, not "${format}"`);
+  const format = FORMATS.find((known) => known === wanted);
+  if (format === undefined) throw new UsageError(`--format must be one of ${FORMATS.join(', ')}, not "${wanted}"`);
   return { advertiser, month: Number(month.replace('-', '')), format, out, close, config };
 }

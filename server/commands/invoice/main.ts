@@ -1,43 +1,80 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import type { Database } from 'better-sqlite3';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandActor } from '../../../models/audit/actor.js';
 import { main, type Output } from '../../../models/command-line/run-command.js';
+import { doAudited } from '../../audit/change-audited.js';
+import { printable } from '../../domain/printable.js';
 import { LEDGER_FILE, openForReading, openForWriting } from '../../ledger/database.js';
 import { readInstallation } from '../../ledger/installation.js';
 import { requireKnown } from '../shared/known-names.js';
-import { type InvoiceArguments, readArguments, usage } from './arguments.js';
-import { asCsv, asHtml } from '../../invoice/formats.js';
+import { readArguments, usage, type WantedInvoice } from './arguments.js';
 import { closeMonth } from '../../invoice/close-month.js';
+import { invoiceNumber, writeInvoice } from '../../invoice/formats.js';
 import { invoice } from '../../invoice/invoice.js';
+import { firstDateOf } from '../../invoice/month.js';
+import { findDocument, readStoredInvoice } from '../../invoice/stored-invoices.js';
 
 // `npm run invoice`: reads the ledger's file by itself; only closing a month writes to it.
 await main({
   usage,
   async run(argv, output) {
-    await writeInvoice(readArguments(argv), output);
+    const wanted = readArguments(argv);
+    const file = join(wanted.config.dataDir, LEDGER_FILE);
+    if (wanted.verify !== undefined) verify(wanted.verify, file, output);
+    else await print(wanted, file, output);
   },
 });
 
-async function writeInvoice(wanted: InvoiceArguments, output: Output): Promise<void> {
-  const { advertiser, month, config } = wanted;
+async function print(wanted: WantedInvoice, file: string, output: Output): Promise<void> {
+  const { advertiser, config } = wanted;
   await requireKnown('advertiser', advertiser, config.dataDir);
-  const file = join(config.dataDir, LEDGER_FILE);
-  if (wanted.close) close(wanted, file);
-  const database = openForReading(file);
+  if (wanted.close) await close(wanted, file);
+  const text = reading(file, (database) => textOf(database, wanted, output));
+  if (wanted.out === undefined) output.out(text);
+  else writeFileSync(wanted.out, text);
+}
+
+function textOf(database: Database, { advertiser, month, format, config }: WantedInvoice, output: Output): string {
+  const stored = readStoredInvoice(database, advertiser, month, format);
+  if (stored !== undefined) return stored;
+  const whole = invoice(database, advertiser, month, config);
+  if (whole.closedAt !== null) {
+    output.err('an earlier release closed this month: --close again numbers its invoice and stores it\n');
+  }
+  return writeInvoice(whole, format);
+}
+
+async function close({ advertiser, month, config }: WantedInvoice, file: string): Promise<void> {
+  if (!existsSync(file)) throw new Error(`there is no ledger at ${file}`);
+  const database = openForWriting(file, 5000);
   try {
-    const whole = invoice(database, advertiser, month, config);
-    const text = wanted.format === 'csv' ? asCsv(whole) : asHtml(whole);
-    if (wanted.out === undefined) output.out(text);
-    else writeFileSync(wanted.out, text);
+    if (readStoredInvoice(database, advertiser, month, 'json') !== undefined) return;
+    const now = Date.now();
+    const audited = { dataDir: config.dataDir, by: commandActor(), action: 'invoice close', now };
+    const subject = { kind: 'invoice', name: `${advertiser || 'none'} ${firstDateOf(month).slice(0, 7)}` } as const;
+    await doAudited(audited, [{ subject, fields: { state: { old: 'open', new: 'closed' } } }], () =>
+      closeMonth(database, advertiser, month, readInstallation(database) ?? config, now),
+    );
   } finally {
     database.close();
   }
 }
 
-function close({ advertiser, month, config }: InvoiceArguments, file: string): void {
-  if (!existsSync(file)) throw new Error(`there is no ledger at ${file}`);
-  const database = openForWriting(file, 5000);
+function verify(document: string, file: string, output: Output): void {
+  const known = reading(file, (database) => findDocument(database, readFileSync(document)));
+  if (known === undefined) {
+    throw new Error(`${document} is no stored invoice: it was changed, is of an open month, or of another ledger`);
+  }
+  const { number, advertiser, month, format } = known;
+  const whose = advertiser === '' ? 'no advertiser' : `"${printable(advertiser)}"`;
+  output.out(`${document} is invoice ${invoiceNumber(number)} of ${whose} for ${month}, as stored (${format})\n`);
+}
+
+function reading<T>(file: string, use: (database: Database) => T): T {
+  const database = openForReading(file);
   try {
-    closeMonth(database, advertiser, month, readInstallation(database)?.timeZone ?? config.timeZone, Date.now());
+    return use(database);
   } finally {
     database.close();
   }

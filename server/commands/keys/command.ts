@@ -1,7 +1,9 @@
+import { commandActor } from '../../../models/audit/actor.js';
 import type { Command, Output } from '../../../models/command-line/run-command.js';
 import { gateTopics } from '../../../models/safety/gate-model.js';
+import { changeKeys } from '../../keys/change-keys.js';
 import { type CreatedKey, createKey, deactivateKey, rotateKey, setMode, setPublisher } from '../../keys/changes.js';
-import { keyStore } from '../../keys/key-file.js';
+import { type KeyFile, keyStore } from '../../keys/key-file.js';
 import { readArguments } from './arguments.js';
 import { listKeys } from './list.js';
 
@@ -43,22 +45,25 @@ export const keys: Command = {
   async run(argv, output) {
     const now = Date.now();
     const wanted = readArguments(argv, now);
-    const store = keyStore(wanted.config.dataDir);
+    const { dataDir } = wanted.config;
+    const store = keyStore(dataDir);
+    const audited = { dataDir, by: commandActor(), action: `keys ${wanted.name}`, now };
+    const change = <R>(what: (file: KeyFile) => R): Promise<R> => changeKeys(store, audited, what);
     switch (wanted.name) {
       case 'create':
-        return show(await store.change((file) => createKey(file, wanted.key, now)), output);
+        return show(await change((file) => createKey(file, wanted.key, now)), output);
       case 'rotate':
-        return show(await store.change((file) => rotateKey(file, wanted.id, wanted.overlapMs, now)), output);
+        return show(await change((file) => rotateKey(file, wanted.id, wanted.overlapMs, now)), output);
       case 'deactivate': {
-        const { id, deactivatedAt } = await store.change((file) => deactivateKey(file, wanted.id, now));
+        const { id, deactivatedAt } = await change((file) => deactivateKey(file, wanted.id, now));
         return output.out(`${id} is deactivated since ${deactivatedAt}\n`);
       }
       case 'mode': {
-        const { id, mode } = await store.change((file) => setMode(file, wanted.id, wanted.mode));
+        const { id, mode } = await change((file) => setMode(file, wanted.id, wanted.mode));
         return output.out(`${id} is for ${mode === 'browser' ? 'browsers only' : 'browsers, apps and servers'}\n`);
       }
       case 'set': {
-        const publisher = await store.change((file) => setPublisher(file, wanted.publisher, wanted.settings));
+        const publisher = await change((file) => setPublisher(file, wanted.publisher, wanted.settings));
         return output.out(`${JSON.stringify(publisher)}\n`);
       }
       case 'list':

@@ -1,10 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandActor } from '../../../models/audit/actor.js';
 import { main, TEXT, UsageError } from '../../../models/command-line/run-command.js';
+import { doAudited } from '../../audit/change-audited.js';
 import type { Config } from '../../config/config.js';
+import { checkInvoices } from '../../invoice/check-invoices.js';
 import { backUp, backUpDated } from '../../ledger/backup.js';
-import { LEDGER_FILE, openForWriting } from '../../ledger/database.js';
+import { checkSums } from '../../ledger/check-sums.js';
+import { LEDGER_FILE, openForReading, openForWriting } from '../../ledger/database.js';
 import { readClockMark, readInstallation, writeClockMark } from '../../ledger/installation.js';
 import { rebuildRollUps } from '../../ledger/rebuild.js';
 import { restore } from '../../ledger/restore.js';
@@ -22,13 +26,24 @@ Looks after the file that holds all events and counts.
   rebuild          sums all roll-ups up anew from what is stored; a running server cannot count meanwhile
   prune            deletes raw events older than KEEP_EVENTS_DAYS now; a running server does so by itself
   reset-clock      goes by the machine's clock again, after it was ahead for days; stop the server first
+  check            compares events, counters, bills, spend and invoices, and changes nothing; exits with 1 on a difference
   --data-dir DIR   where the ledger is (default: the DATA_DIR setting, ./data)
 
 Example: npm run ledger -- backup /backups --keep 30
 `;
 
 /** How many files each command names. */
-const OPERANDS: Readonly<Record<string, number>> = { backup: 1, restore: 1, rebuild: 0, prune: 0, 'reset-clock': 0 };
+const OPERANDS: Readonly<Record<string, number>> = {
+  backup: 1,
+  restore: 1,
+  rebuild: 0,
+  prune: 0,
+  'reset-clock': 0,
+  check: 0,
+};
+
+/** What changes the ledger stands in the audit log. */
+const CHANGING: ReadonlySet<string> = new Set(['restore', 'rebuild', 'prune', 'reset-clock']);
 
 await main({
   usage,
@@ -42,9 +57,16 @@ await main({
       throw new UsageError(`--keep must be a number from 1 on, not "${values.keep}"`);
     }
     const keep = values.keep === undefined ? undefined : Number(values.keep);
-    output.out(`${await perform(name, operands[0] ?? '', keep, config)}\n`);
+    const act = () => perform(name, operands[0] ?? '', keep, config);
+    output.out(`${await (CHANGING.has(name) ? recorded(name, operands[0], config, act) : act())}\n`);
   },
 });
+
+function recorded(name: string, from: string | undefined, { dataDir }: Config, act: () => Promise<string>) {
+  const audited = { dataDir, by: commandActor(), action: `ledger ${name}`, now: Date.now() };
+  const fields = from === undefined ? {} : { file: { old: null, new: from } };
+  return doAudited(audited, [{ subject: { kind: 'ledger', name: LEDGER_FILE }, fields }], act);
+}
 
 async function perform(name: string, operand: string, keep: number | undefined, config: Config): Promise<string> {
   const file = join(config.dataDir, LEDGER_FILE);
@@ -63,6 +85,7 @@ async function perform(name: string, operand: string, keep: number | undefined, 
     return kept === undefined ? `${operand} is the ledger now` : `${operand} is the ledger now; the old one is ${kept}`;
   }
   if (!existsSync(file)) throw new Error(`there is no ledger at ${file}`);
+  if (name === 'check') return check(file, config);
   const database = openForWriting(file, 10_000);
   try {
     const { timeZone } = readInstallation(database) ?? config;
@@ -85,4 +108,17 @@ function resetClock(database: Database): string {
   writeClockMark(database, null);
   const was = mark === null ? 'had none of its own' : `was at ${new Date(mark).toISOString()}`;
   return `the ledger goes by the machine's clock, ${new Date().toISOString()}; it ${was}`;
+}
+
+/** @throws Error that names every difference */
+function check(file: string, config: Config): string {
+  const database = openForReading(file);
+  try {
+    const installation = readInstallation(database) ?? config;
+    const differences = [...checkSums(database, installation.timeZone), ...checkInvoices(database, installation)];
+    if (differences.length > 0) throw new Error(`the books do not agree:\n${differences.join('\n')}`);
+    return 'events, counters, bills, spend and invoices agree';
+  } finally {
+    database.close();
+  }
 }

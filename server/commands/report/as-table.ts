@@ -22,7 +22,7 @@ export function asTable(report: Report): string {
     }
     table.push([...by.map((_, position) => (position === 0 ? 'total' : '')), ...cellsOf(total, spend, ecpm)]);
     lines[1] = table.toString();
-    lines.push(...reasons('no ad', total.noFills), ...reasons('ignored', total.ignored));
+    lines.push(...reasons('no ad', total.noFills), ...reasons('ignored', total.ignored), ...voided(total));
   }
   if (leftOut > 0) {
     const others = test ? 'that are no tests' : 'of test keys';
@@ -77,6 +77,11 @@ function reasons(title: string, counts: Readonly<Record<string, number>>): strin
   return occurred.length === 0
     ? []
     : [`${title}: ${occurred.map(([reason, times]) => `${reason} ${times}`).join(', ')}`];
+}
+
+function voided({ voided: events, creditMicros }: Measures): string[] {
+  if (events === 0) return [];
+  return [`voided later: ${events} of the events above, and ${decimal(creditMicros, 2)} of the spend is credited`];
 }
 
 function percent(rate: number | null): string {

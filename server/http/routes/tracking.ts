@@ -33,7 +33,7 @@ export interface TargetOptions extends CountOptions {
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** The longest that a person waits for the ledger; the click is stored, or counted as lost, all the same. */
+/** The longest that a person waits; by then a click that the ledger could not store is usually kept beside it. */
 const MAX_WAIT_MS = 250;
 
 /** `GET …/target/:creativeId`: counts the click and sends the person to the creative's landing page. */

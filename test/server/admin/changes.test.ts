@@ -110,4 +110,15 @@ describe('changes in the dashboard', () => {
     await operator.send('/admin/campaigns/pause', { name: 'nobody’s', paused: 'true' });
     expect(await operator.page('/admin/campaigns')).to.include('Nothing was changed');
   });
+
+  it('are listed with who made them, what was before and what is now', async () => {
+    const session = /dashboard session [0-9a-f]{8} from \S+/;
+    const page = await operator.page('/admin/audit');
+    expect(page).to.match(session).and.include('keys rotate').and.include('rollback').and.include('expiresAt: ');
+    const campaigns = await operator.page('/admin/audit?kind=campaign&name=autumn');
+    expect(campaigns).to.include('paused: false (feed) → true').and.include('campaigns pause');
+    expect(campaigns).to.not.include('keys rotate');
+    expect(await operator.page('/admin/audit?kind=campaign&name=nobody')).to.include('Nothing was changed yet');
+    expect(await operator.page('/admin/audit?page=x&kind=y')).to.include('keys rotate');
+  });
 });

@@ -19,6 +19,7 @@ const PLACES = [
   '/keys',
   '/explain',
   '/system',
+  '/audit',
 ];
 const encoded = encodeURIComponent(HOSTILE);
 
@@ -50,7 +51,7 @@ describe('pages of the dashboard', () => {
     for (const place of [...PLACES, '/publisher?name=Nobody', '/reports?test=1']) {
       it(`have ${place}, which says that there is nothing to show`, async () => {
         expect(await operator.page(`/admin${place}`)).to.match(
-          /Nothing (happened|was decided)|No (catalogue|publisher|campaigns|snapshot|keys)|none|Every request got an ad/,
+          /Nothing (happened|was decided|was changed)|No (catalogue|publisher|campaigns|snapshot|keys)|none|Every request got an ad/,
         );
       });
     }

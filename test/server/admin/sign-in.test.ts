@@ -24,6 +24,7 @@ describe('signing in to the dashboard', () => {
       '/snapshots',
       '/campaigns',
       '/system',
+      '/audit',
     ]) {
       const answer = await operator.get(`/admin${place}`);
       expect(answer.status, place).to.equal(303);

@@ -26,6 +26,8 @@ const LEAST: Readonly<Record<string, readonly string[]>> = {
   campaigns: ['list'],
   report: [],
   invoice: ['--advertiser', 'A', '--month', '2026-11'],
+  corrections: ['void', '--kind', 'click', '--reason', 'x'],
+  audit: [],
   ledger: ['rebuild'],
   explain: ['User: hello'],
   replay: ['contexts.jsonl'],

@@ -47,7 +47,7 @@ describe('invoice', () => {
   const close = (month: number, now = after): void => {
     const database = openForWriting(temporary.file, 1000);
     try {
-      closeMonth(database, 'Green & Co', month, installation.timeZone, now);
+      closeMonth(database, 'Green & Co', month, installation, now);
     } finally {
       database.close();
     }

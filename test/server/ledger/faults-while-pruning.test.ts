@@ -26,7 +26,7 @@ describe('pruning and summing up a ledger with closed months', () => {
     }
     await ledger.close();
     database = openForWriting(temporary.file, 0);
-    closeMonth(database, 'Green', 202610, 'UTC', now);
+    closeMonth(database, 'Green', 202610, { currency: 'USD', timeZone: 'UTC' }, now);
   });
   afterEach(async () => {
     database.close();

@@ -248,6 +248,6 @@ describe('npm run keys', () => {
     );
     expect(made.map(({ code }) => code)).to.deep.equal([0, 0, 0, 0, 0, 0]);
     for (const { last } of made) expect(await check(last)).to.have.property('live', true);
-    expect(readdirSync(dataDir)).to.deep.equal(['keys.json']);
+    expect(readdirSync(dataDir)).to.deep.equal(['audit.jsonl', 'keys.json']);
   });
 });

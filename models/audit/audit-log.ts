@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { appendDurably } from '../files/append-durably.js';
+import { makeDirectory } from '../files/data-directory.js';
+import type { Actor } from './actor.js';
+
+/** The log's file within DATA_DIR: lines of JSON, only ever added to. */
+export const AUDIT_FILE = 'audit.jsonl';
+
+/** The kinds of things whose changes are recorded. */
+export const SUBJECTS = [
+  'campaign',
+  'creative',
+  'key',
+  'publisher',
+  'snapshot',
+  'invoice',
+  'correction',
+  'ledger',
+] as const;
+
+/** What was changed. */
+export interface Subject {
+  readonly kind: (typeof SUBJECTS)[number];
+  readonly name: string;
+}
+
+/** What a field was before and is now; null: nothing. Money is in micros. */
+export interface FieldChange {
+  readonly old: unknown;
+  readonly new: unknown;
+  /** Which of the two is what the feed says, since nothing is set over it. */
+  readonly feed?: 'old' | 'new';
+}
+
+/** Who changed what, and when. */
+export interface AuditEntry {
+  /** RFC 3339 */
+  readonly at: string;
+  readonly by: Actor;
+  /** In the words of the command: `campaigns set`, `keys rotate`. */
+  readonly action: string;
+  readonly subject: Subject;
+  readonly fields: Readonly<Record<string, FieldChange>>;
+  /** Digest of the whole file that the change leaves behind. */
+  readonly content?: string;
+  /** It was announced, and then failed for this reason. */
+  readonly failed?: string;
+}
+
+/**
+ * Adds entries, durable on return. Called before what they tell of is done: what cannot be recorded is not done.
+ *
+ * @throws Error when the disk refuses them
+ */
+export async function recordAudit(dataDir: string, entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  makeDirectory(dataDir);
+  await appendDurably(
+    join(dataDir, AUDIT_FILE),
+    entries.map((entry) => JSON.stringify(entry)),
+  );
+}
+
+/** Which entries are asked for; what is absent is any. */
+export interface AuditFilter {
+  readonly kind?: Subject['kind'] | undefined;
+  readonly name?: string | undefined;
+  /** Epoch milliseconds, of the first moment that counts in. */
+  readonly since?: number | undefined;
+}
+
+/** Entries of the log, latest first, and how many lines cannot be read: a full disk or a crash cut them off, or somebody edited them. */
+export interface AuditReading {
+  readonly entries: readonly AuditEntry[];
+  readonly damaged: number;
+}
+
+export async function readAudit(dataDir: string, { kind, name, since }: AuditFilter = {}): Promise<AuditReading> {
+  const text = await readFile(join(dataDir, AUDIT_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  const lines = text.split('\n').filter((line) => line !== '');
+  const whole = lines.flatMap((line) => readEntry(line) ?? []);
+  const entries = whole.filter(
+    ({ at, subject }) =>
+      (kind === undefined || subject.kind === kind) &&
+      (name === undefined || subject.name === name) &&
+      (since === undefined || Date.parse(at) >= since),
+  );
+  return { entries: entries.toReversed(), damaged: lines.length - whole.length };
+}
+
+function readEntry(line: string): AuditEntry | undefined {
+  try {
+    const entry = JSON.parse(line) as Partial<AuditEntry> | null;
+    const whole = typeof entry?.at === 'string' && typeof entry.action === 'string' && entry.by && entry.subject;
+    return whole ? { ...(entry as AuditEntry), fields: entry.fields ?? {} } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Creative } from '../schema/creative.js';
+import { readCreatives } from '../snapshot/read-creatives.js';
+import type { Actor } from './actor.js';
+import { recordAudit } from './audit-log.js';
+import { changesBetween, type SubjectChange } from './changes-between.js';
+
+/** A snapshot is made live in place of another one, or of none. */
+export interface Publication {
+  readonly by: Actor;
+  readonly action: 'index' | 'rollback';
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** More changed prices are told by their number alone. */
+const MOST = 1000;
+
+/** Records a publication, and every price and budget that it changes, from what to what. */
+export async function recordPublication(dataDir: string, publication: Publication): Promise<void> {
+  const { by, action, now, before, after } = publication;
+  if (before === after) return;
+  const [old, current] = await Promise.all([before, after].map((id) => creativesOf(dataDir, id)));
+  const terms = termChanges(old!, current!);
+  const fields = {
+    live: { old: before ?? null, new: after },
+    creatives: { old: old!.length, new: current!.length },
+    changedTerms: { old: null, new: terms.length },
+  };
+  const changes: SubjectChange[] = [{ subject: { kind: 'snapshot', name: after }, fields }, ...terms.slice(0, MOST)];
+  const at = new Date(now).toISOString();
+  await recordAudit(
+    dataDir,
+    changes.map((change) => ({ at, by, action, ...change })),
+  );
+}
+
+/** A snapshot that is gone or damaged tells nothing, and must not keep another one from being published. */
+async function creativesOf(dataDir: string, id: string | undefined): Promise<readonly Creative[]> {
+  return id === undefined ? [] : readCreatives(dataDir, id).catch(() => []);
+}
+
+/** Of campaigns, and creatives without one, that both snapshots have. */
+function termChanges(before: readonly Creative[], after: readonly Creative[]): SubjectChange[] {
+  const [old, current] = [before, after].map((creatives) => new Map(creatives.map((each) => [keyOf(each), each])));
+  const both = [...current!.keys()].filter((key) => old!.has(key));
+  return both.flatMap((key) => {
+    const creative = current!.get(key)!;
+    const [kind, name] =
+      creative.campaign === null ? (['creative', creative.id] as const) : (['campaign', creative.campaign] as const);
+    const terms = { before: [termsOf(old!.get(key)!)], after: [termsOf(creative)] };
+    return changesBetween({ kind, ...terms, nameOf: () => name });
+  });
+}
+
+function keyOf({ campaign, advertiser, id }: Creative): string {
+  return JSON.stringify(campaign === null ? [id] : [advertiser, campaign]);
+}
+
+function termsOf({ pricing, budgetMicros, dailyBudgetMicros }: Creative) {
+  return { pricing, budgetMicros, dailyBudgetMicros };
+}

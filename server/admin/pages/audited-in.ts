@@ -1,0 +1,14 @@
+import type { Context } from 'koa';
+import type { AuditedAction } from '../../audit/change-audited.js';
+import type { AdminState } from '../session/require-session.js';
+import type { PageOptions } from './page-options.js';
+
+/** What is done in the dashboard, by the session that does it and from where. */
+export function auditedIn(
+  { state, ip }: { readonly state: AdminState } & Pick<Context, 'ip'>,
+  { config, clock }: Pick<PageOptions, 'config' | 'clock'>,
+  action: string,
+): AuditedAction {
+  const by = { via: 'dashboard', session: state.session.id, address: ip } as const;
+  return { dataDir: config.dataDir, by, action, now: clock() };
+}

@@ -1,0 +1,66 @@
+import { hostname } from 'node:os';
+import { readAudit, recordAudit } from '../../models/audit/audit-log.js';
+import type { SubjectChange } from '../../models/audit/changes-between.js';
+import { followStore } from '../stores/followed-store.js';
+import type { SharedStore } from '../stores/shared-store.js';
+import { contentDigest } from './content-digest.js';
+
+export interface FollowEditsOptions<T> {
+  readonly dataDir: string;
+  readonly store: SharedStore<T>;
+  /** What differs between two contents. */
+  readonly describe: (before: T, after: T) => readonly SubjectChange[];
+  readonly log: { error(details: object, message: string): void };
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly pollMs?: number;
+}
+
+const POLL_MS = 1000;
+
+/**
+ * Records what somebody changes in a store's file by hand while this runs: every content that no entry has announced. What
+ * was edited between two looks counts as one change.
+ *
+ * @throws DamagedStoreError when the file is damaged at the start
+ */
+export async function followEdits<T>(options: FollowEditsOptions<T>): Promise<{ close(): Promise<void> }> {
+  const { dataDir, store, describe, log, clock, pollMs = POLL_MS } = options;
+  /** Entries up to here have announced contents that were seen. */
+  let seen = (await readAudit(dataDir)).entries.length;
+  let last: Promise<void> = Promise.resolve();
+
+  const look = async (before: T, after: T): Promise<void> => {
+    const content = contentDigest(after);
+    const entries = (await readAudit(dataDir)).entries.toReversed();
+    const announced = entries.findIndex(
+      (entry, place) => place >= seen && entry.content === content && entry.by.via !== 'file',
+    );
+    if (announced >= 0) return void (seen = announced + 1);
+    seen = entries.length;
+    const [at, by] = [new Date(clock()).toISOString(), { via: 'file', host: hostname() } as const];
+    const changes = describe(before, after);
+    await recordAudit(
+      dataDir,
+      changes.map((change) => ({ at, by, action: 'edit', content, ...change })),
+    );
+  };
+  let current: T;
+  const onChange = (after: T): void => {
+    const before = current;
+    current = after;
+    last = last
+      .then(() => look(before, after))
+      .catch((error: unknown) => log.error({ err: error, file: store.path }, 'an edit could not be recorded'));
+  };
+  // Whoever uses the file logs its changes and faults.
+  const quiet = { info: () => undefined, error: () => undefined };
+  const followed = await followStore({ store, onChange, log: quiet, name: 'edits', pollMs });
+  current = followed.current;
+  return {
+    async close() {
+      await followed.close();
+      await last;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import Table from 'cli-table3';
+import { actorText } from '../../../models/audit/actor.js';
+import { readAudit, SUBJECTS, type AuditEntry } from '../../../models/audit/audit-log.js';
+import { FLAG, main, TEXT, UsageError, type Output } from '../../../models/command-line/run-command.js';
+import { readMoment } from '../../../models/time/moment.js';
+import { changeTexts } from '../../audit/entry-text.js';
+import { printable } from '../../domain/printable.js';
+import { readCommand } from '../shared/read-command.js';
+
+const usage = `Usage: npm run audit [-- options]
+
+Who changed which price, budget, pause, key, snapshot or invoice, and when; the latest first.
+
+  --kind KIND      only of this kind: ${SUBJECTS.join(', ')}
+  --name NAME      only of this name or id
+  --since T        only from a date-time or date on
+  --limit N        so many at most (default: 50; all as JSON)
+  --json           a JSON object, with money in micros
+  --data-dir DIR   where the installation is (default: the DATA_DIR setting, ./data)
+
+Example: npm run audit -- --kind campaign --since 2026-11-01
+`;
+
+const OPTIONS = { kind: TEXT, name: TEXT, since: TEXT, limit: TEXT, json: FLAG } as const;
+
+await main({
+  usage,
+  async run(argv, output) {
+    const { values, config } = readCommand(argv, OPTIONS, 0);
+    const kind = SUBJECTS.find((known) => known === values.kind);
+    if (values.kind !== undefined && kind === undefined) {
+      throw new UsageError(`--kind must be one of ${SUBJECTS.join(', ')}, not "${values.kind}"`);
+    }
+    const limit = limitOf(values.limit, values.json === true);
+    const since = values.since === undefined ? undefined : readMoment(values.since, config.timeZone);
+    if (values.since !== undefined && since === undefined) {
+      throw new UsageError(`--since must be a date-time or a date such as 2026-11-21, not "${values.since}"`);
+    }
+    const { entries, damaged } = await readAudit(config.dataDir, { kind, name: values.name, since });
+    print(entries.slice(0, limit), values.json === true, output);
+    if (entries.length > limit) output.err(`${entries.length - limit} more: --limit\n`);
+    if (damaged > 0) output.err(`${damaged} lines of the audit log cannot be read\n`);
+  },
+});
+
+function limitOf(text: string | undefined, json: boolean): number {
+  if (text === undefined) return json ? Infinity : 50;
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new UsageError(`--limit must be a whole number from 1 on, not "${text}"`);
+  return Number(text);
+}
+
+function print(entries: readonly AuditEntry[], json: boolean, output: Output): void {
+  if (json) return output.out(`${JSON.stringify({ entries }, null, 2)}\n`);
+  if (entries.length === 0) return output.out('nothing was changed yet\n');
+  const table = new Table({
+    head: ['when', 'who', 'did', 'to', 'what'],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const { at, by, action, subject, ...changes } of entries) {
+    const what = changeTexts(changes).map((line) => printable(line, 120));
+    const row = [at.slice(0, 19), actorText(by), action, `${subject.kind} ${subject.name}`].map((text) =>
+      printable(text),
+    );
+    table.push([...row, what.join('\n')]);
+  }
+  output.out(`${table.toString()}\nTimes in UTC.\n`);
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { FLAG, TEXT, UsageError } from '../../../models/command-line/run-command.js';
+import { EVENT_KINDS } from '../../../models/schema/usage-event.js';
+import { addDays, isDate, startOfDate } from '../../../models/time/calendar.js';
+import { readInstant } from '../../../models/time/moment.js';
+import type { Config } from '../../config/config.js';
+import type { VoidRule } from '../../ledger/corrections.js';
+import { NAMES } from '../../reports/report-query.js';
+import { digestRequestId } from '../../request-id/request-ids.js';
+import { readCommand } from '../shared/read-command.js';
+
+/** What the command line asks for, read and checked. */
+export type CorrectionArguments =
+  { readonly name: 'list'; readonly json: boolean; readonly config: Config } | VoidArguments;
+
+export interface VoidArguments {
+  readonly name: 'void';
+  readonly rule: VoidRule;
+  readonly reason: string;
+  readonly confirm: boolean;
+  readonly config: Config;
+}
+
+const WHICH = { publisher: TEXT, advertiser: TEXT, campaign: TEXT, creative: TEXT, kind: TEXT } as const;
+const WHEN = { from: TEXT, to: TEXT, 'request-ids': TEXT } as const;
+
+/** @throws UsageError, SettingsError naming what is wrong */
+export function readArguments([name, ...argv]: readonly string[]): CorrectionArguments {
+  if (name === 'list') {
+    const { values, config } = readCommand(argv, { json: FLAG }, 0);
+    return { name, json: values.json === true, config };
+  }
+  if (name !== 'void') throw new UsageError(name === undefined ? 'a command is missing' : `${name} is not a command`);
+  const { values, config } = readCommand(argv, { ...WHICH, ...WHEN, reason: TEXT, confirm: FLAG }, 0);
+  const reason = values.reason?.trim() ?? '';
+  if (reason === '' || reason.length > 200 || /[\p{Cc}\p{Cs}]/u.test(reason)) {
+    throw new UsageError('--reason is missing: a line of at most 200 characters, which stands on the invoice');
+  }
+  return { name, rule: ruleOf(values, config.timeZone), reason, confirm: values.confirm === true, config };
+}
+
+type Values = Readonly<Partial<Record<keyof typeof WHICH | keyof typeof WHEN, string>>>;
+
+function ruleOf(values: Values, timeZone: string): VoidRule {
+  const kind = EVENT_KINDS.find((known) => known === values.kind);
+  if (values.kind !== undefined && kind === undefined) {
+    throw new UsageError(`--kind must be one of ${EVENT_KINDS.join(', ')}, not "${values.kind}"`);
+  }
+  const names = Object.fromEntries(NAMES.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
+  const from = momentOf('from', values.from, timeZone, 0);
+  // A bare date is the whole day, as in reports.
+  const to = momentOf('to', values.to, timeZone, 1);
+  const list = values['request-ids'];
+  const rule: VoidRule = {
+    ...names,
+    ...(kind === undefined ? {} : { kind }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(list === undefined ? {} : { ids: digestsIn(list) }),
+  };
+  if (Object.keys(rule).length === 0) throw new UsageError('nothing says which events are void');
+  if (from !== undefined && to !== undefined && from >= to) throw new UsageError('--to must be after --from');
+  return rule;
+}
+
+function momentOf(flag: string, text: string | undefined, timeZone: string, days: number): number | undefined {
+  if (text === undefined) return undefined;
+  const moment = isDate(text) ? startOfDate(addDays(text, days), timeZone) : readInstant(text);
+  if (moment !== undefined) return moment;
+  throw new UsageError(`--${flag} must be a date (2026-11-21) or a date-time (2026-11-21T06:00Z), not "${text}"`);
+}
+
+/** A line for each: a request id, an address that carries one, or the digest by which the ledger knows it. */
+function digestsIn(file: string): string[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const texts = lines.map((line) => line.trim()).filter((line) => line !== '');
+  if (texts.length === 0) throw new UsageError(`${file} holds no request id`);
+  return [...new Set(texts.map(digestOf))];
+}
+
+function digestOf(text: string): string {
+  if (/^[0-9a-f]{32}$/.test(text)) return text;
+  return digestRequestId(/[?&]requestId=([^&#]*)/.exec(text)?.[1] ?? text);
+}

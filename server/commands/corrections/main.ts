@@ -1,0 +1,90 @@
+import type { Database } from 'better-sqlite3';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { commandActor } from '../../../models/audit/actor.js';
+import type { SubjectChange } from '../../../models/audit/changes-between.js';
+import { main, type Output } from '../../../models/command-line/run-command.js';
+import { doAudited } from '../../audit/change-audited.js';
+import { decimal } from '../../domain/money.js';
+import { findVoidable, voidEvents, type VoidedEvents } from '../../ledger/corrections.js';
+import { LEDGER_FILE, openForReading, openForWriting } from '../../ledger/database.js';
+import { readInstallation } from '../../ledger/installation.js';
+import { listCorrections } from '../../ledger/list-corrections.js';
+import { NAMES } from '../../reports/report-query.js';
+import { requireKnown } from '../shared/known-names.js';
+import { readArguments, type VoidArguments } from './arguments.js';
+import { correctionsTable, voidedTable } from './tables.js';
+
+const usage = `Usage: npm run corrections -- void --reason TEXT [which] [--confirm]
+       npm run corrections -- list [--json]
+
+Events that were counted and are found to be invalid. Closed months stay as they are: what they billed is credited in the
+first open month, on the advertiser's invoice, and budgets have it back. Reports show it beside what was counted.
+
+  --reason TEXT        why, for the invoice
+  --publisher NAME     which events: those that everything given applies to
+  --advertiser NAME, --campaign NAME, --creative ID
+  --kind KIND          impression, view or click
+  --from T, --to T     a date (whole, of TIME_ZONE) or a date-time
+  --request-ids FILE   a request id in each line, or an address that holds one
+  --confirm            void them; without it, only shows what would be
+  --json               list as one JSON object
+  --data-dir DIR       where the ledger is (default: the DATA_DIR setting, ./data)
+
+Only events that are still stored one by one can be voided (KEEP_EVENTS_DAYS), and none twice.
+
+Example: npm run corrections -- void --publisher "Garden Chat" --kind click --from 2026-11-03 --to 2026-11-04
+           --reason "Clicks by a script" --confirm
+`;
+
+await main({
+  usage,
+  async run(argv, output) {
+    const wanted = readArguments(argv);
+    const file = join(wanted.config.dataDir, LEDGER_FILE);
+    if (wanted.name === 'list') list(file, wanted.json, output);
+    else await voidWanted(file, wanted, output);
+  },
+});
+
+function list(file: string, json: boolean, output: Output): void {
+  const corrections = use(openForReading(file), listCorrections);
+  output.out(json ? `${JSON.stringify({ corrections }, null, 2)}\n` : correctionsTable(corrections));
+}
+
+async function voidWanted(file: string, wanted: VoidArguments, output: Output): Promise<void> {
+  const { rule, reason, confirm, config } = wanted;
+  for (const name of NAMES) await requireKnown(name, rule[name] ?? '', config.dataDir);
+  if (!existsSync(file)) throw new Error(`there is no ledger at ${file}`);
+  const found = use(openForReading(file), (database) => findVoidable(database, rule));
+  const ids = rule.ids === undefined ? '' : ` of ${rule.ids.length} request ids`;
+  if (found.length === 0) throw new Error(`no counted event${ids} is as you say, still stored and not voided yet`);
+  output.out(voidedTable(found));
+  if (!confirm) return output.out('Nothing was changed; with --confirm these are void.\n');
+  const now = Date.now();
+  const audited = { dataDir: config.dataDir, by: commandActor(), action: 'corrections void', now };
+  const correction = await doAudited(audited, [whatIsVoided(wanted, found)], () =>
+    use(openForWriting(file, 10_000), (database) => {
+      const { timeZone } = readInstallation(database) ?? config;
+      return voidEvents(database, timeZone, rule, reason, now);
+    }),
+  );
+  output.out(correction === undefined ? 'Somebody else has voided these.\n' : `Voided by correction ${correction}.\n`);
+}
+
+function whatIsVoided({ rule, reason }: VoidArguments, found: readonly VoidedEvents[]): SubjectChange {
+  const events = found.reduce((sum, each) => sum + each.events, 0);
+  const credit = decimal(found.reduce((sum, { micros }) => sum + micros, 0n));
+  const { ids, ...which } = rule;
+  const told = { ...which, ...(ids === undefined ? {} : { requestIds: ids.length }), events, credit };
+  const fields = Object.fromEntries(Object.entries(told).map(([name, value]) => [name, { old: null, new: value }]));
+  return { subject: { kind: 'correction', name: reason }, fields };
+}
+
+function use<T>(database: Database, read: (database: Database) => T): T {
+  try {
+    return read(database);
+  } finally {
+    database.close();
+  }
+}

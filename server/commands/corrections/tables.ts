@@ -1,0 +1,56 @@
+import Table from 'cli-table3';
+import { decimal } from '../../domain/money.js';
+import { printable } from '../../domain/printable.js';
+import type { VoidedEvents } from '../../ledger/corrections.js';
+import type { ListedCorrection } from '../../ledger/list-corrections.js';
+
+/** What is voided, a row for each kind, creative, publisher and month. */
+export function voidedTable(voided: readonly VoidedEvents[]): string {
+  const head = [
+    'publisher',
+    'advertiser',
+    'campaign',
+    'creative',
+    'kind',
+    'events',
+    'credit',
+    'billed in',
+    'credited in',
+  ];
+  const rows = voided.map(({ publisher, advertiser, campaign, creative, kind, events, micros, billedMonth, month }) => [
+    ...[publisher, advertiser, campaign, creative].map(shown),
+    kind,
+    events,
+    decimal(micros, 2),
+    monthText(billedMonth),
+    micros > 0n ? monthText(month) : '–',
+  ]);
+  return table(head, rows);
+}
+
+export function correctionsTable(corrections: readonly ListedCorrection[]): string {
+  if (corrections.length === 0) return 'nothing was voided yet\n';
+  const head = ['correction', 'made', 'reason', 'which', 'events', 'credit', 'credited in'];
+  const rows = corrections.map(({ correction, madeAt, reason, rule, events, credit, creditedIn }) => [
+    correction,
+    madeAt.slice(0, 16),
+    printable(reason, 60),
+    printable(JSON.stringify(rule), 80),
+    events,
+    credit,
+    creditedIn.join(', ') || '–',
+  ]);
+  return table(head, rows);
+}
+
+function table(head: string[], rows: (string | number)[][]): string {
+  const drawn = new Table({ head, style: { head: [], border: [], compact: true } });
+  drawn.push(...rows);
+  return `${drawn.toString()}\n`;
+}
+
+const shown = (name: string): string => (name === '' ? '–' : printable(name, 60));
+
+function monthText(month: number): string {
+  return `${Math.floor(month / 100)}-${String(month % 100).padStart(2, '0')}`;
+}

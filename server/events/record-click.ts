@@ -1,0 +1,48 @@
+import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../ledger/ledger.js';
+import type { ClickSpool } from './click-spool.js';
+
+/** What became of an event, or that it waits on the disk for the ledger, which has the last say. */
+export type CountOutcome = Outcome | { readonly counted: false; readonly reason: 'waiting' };
+
+/** So long the ledger has for itself: less than a person waits for the redirect, with time left to write to the spool. */
+const PATIENCE_MS = 150;
+
+/**
+ * Records a click. One that the ledger refuses, or is slow to store, is kept on the disk before the person is sent on.
+ *
+ * @param record stores it in the ledger
+ * @returns undefined when neither could keep it
+ */
+export async function recordClick(
+  click: UsageEvent,
+  record: () => Promise<Outcome>,
+  spool: ClickSpool | undefined,
+): Promise<CountOutcome | undefined> {
+  const recorded = record().catch((error: unknown) => {
+    if (error instanceof LedgerUnavailableError) return undefined;
+    throw error;
+  });
+  const first = await withinPatience(recorded);
+  if (first !== 'late' && first !== undefined) return first;
+  try {
+    if (spool === undefined) throw new Error('there is no spool');
+    await spool.add(click);
+  } catch {
+    return recorded;
+  }
+  recorded
+    .then((outcome) => (outcome === undefined ? undefined : spool.remove([click])))
+    // What the ledger or the disk could not do now is done when the spool is handed over.
+    .catch(() => undefined);
+  return { counted: false, reason: 'waiting' };
+}
+
+async function withinPatience<T>(recorded: Promise<T>): Promise<T | 'late'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS, 'late')));
+  try {
+    return await Promise.race([recorded, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

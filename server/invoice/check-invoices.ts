@@ -1,0 +1,66 @@
+import type { Database } from 'better-sqlite3';
+import { isDeepStrictEqual } from 'node:util';
+import { printable } from '../domain/printable.js';
+import { queries, readSmall } from '../ledger/database.js';
+import type { Installation } from '../ledger/installation.js';
+import { digestOf } from './digest.js';
+import { invoiceNumber, writeInvoice } from './formats.js';
+import { invoice } from './invoice.js';
+
+/**
+ * Compares every stored invoice with its digest and with what the ledger has billed and credited, of one moment, and
+ * changes nothing.
+ *
+ * @returns a sentence for each difference; empty when all agrees
+ */
+export function checkInvoices(database: Database, installation: Installation): string[] {
+  return database.transaction(() => [...checkNumbers(database), ...checkDocuments(database, installation)])();
+}
+
+/** Numbers without a gap, each of a month that is closed. */
+function checkNumbers(database: Database): string[] {
+  const rows = readSmall(
+    database,
+    queries
+      .selectFrom('invoices')
+      .leftJoin('closed_months', (join) =>
+        join
+          .onRef('closed_months.advertiser', '=', 'invoices.advertiser')
+          .onRef('closed_months.month', '=', 'invoices.month'),
+      )
+      .select(['number', 'closed_at'])
+      .orderBy('number'),
+  );
+  let last = 0;
+  return rows.flatMap(({ number, closed_at: closedAt }) => {
+    const missing = number - last - 1;
+    last = number;
+    return [
+      ...(missing === 0 ? [] : [`invoices: ${missing} before ${invoiceNumber(number)} missing`]),
+      ...(closedAt === null ? [`invoice ${invoiceNumber(number)}: its month is not closed`] : []),
+    ];
+  });
+}
+
+function checkDocuments(database: Database, installation: Installation): string[] {
+  const documents = queries
+    .selectFrom('invoice_documents')
+    .innerJoin('invoices', 'invoices.number', 'invoice_documents.number')
+    .select(['invoices.number', 'advertiser', 'month', 'format', 'content', 'digest'])
+    .orderBy('invoices.number');
+  return readSmall(database, documents).flatMap(({ number, advertiser, month, format, content, digest }) => {
+    const name = `invoice ${invoiceNumber(number)} of "${printable(advertiser)}"`;
+    if (digestOf(content) !== digest) return [`${name}: the stored ${format} is not what was stored`];
+    if (format !== 'json') return [];
+    const said = partsOf(content);
+    const billed = partsOf(writeInvoice(invoice(database, advertiser, month, installation), 'json'));
+    const wrong = PARTS.filter((part) => !isDeepStrictEqual(said[part], billed[part]));
+    return wrong.map((part) => `${name}: its ${part} are not what the ledger has billed`);
+  });
+}
+
+const PARTS = ['lines', 'credits', 'total', 'payable', 'currency'] as const;
+
+function partsOf(content: string): Partial<Record<(typeof PARTS)[number], unknown>> {
+  return JSON.parse(content) as object;
+}

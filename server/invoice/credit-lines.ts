@@ -1,0 +1,67 @@
+import type { Database } from 'better-sqlite3';
+import { queries } from '../ledger/database.js';
+import { firstDateOf } from './month.js';
+
+/** Events at one price that were billed in a month and found invalid afterwards. */
+export interface CreditLine {
+  readonly campaign: string | null;
+  readonly creative: string;
+  readonly model: 'cpm' | 'cpc';
+  /** Negative, as is the amount. */
+  readonly events: number;
+  /** What one event was billed at. */
+  readonly priceMicros: bigint;
+  readonly amountMicros: bigint;
+  /** The month whose invoice has them, such as `2026-10`. */
+  readonly billedIn: string;
+  readonly correction: number;
+  readonly reason: string;
+}
+
+/** What an advertiser's invoice of a month (202611) gives back. */
+export function readCreditLines(database: Database, advertiser: string, month: number): CreditLine[] {
+  const query = queries
+    .selectFrom('voided')
+    .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'voided.dimension_set')
+    .innerJoin('corrections', 'corrections.correction', 'voided.correction')
+    .where('month', '=', month)
+    .where('advertiser', '=', advertiser)
+    .where('price_micros', '>', 0)
+    .select(['campaign', 'creative', 'kind', 'price_micros as price', 'billed_month as billedMonth'])
+    .select(['voided.correction', 'corrections.reason'])
+    .select(({ fn }) => fn.countAll<bigint>().as('times'))
+    .groupBy(['voided.correction', 'billed_month', 'campaign', 'creative', 'kind', 'price_micros'])
+    .orderBy('voided.correction')
+    .orderBy('billed_month')
+    .orderBy('campaign')
+    .orderBy('creative')
+    .orderBy('kind')
+    .orderBy('price_micros')
+    .compile();
+  return database
+    .prepare<unknown[], Row>(query.sql)
+    .safeIntegers(true)
+    .all(...query.parameters)
+    .map(({ campaign, creative, kind, price, times, billedMonth, correction, reason }) => ({
+      campaign: campaign || null,
+      creative,
+      model: kind === 'click' ? 'cpc' : 'cpm',
+      events: -Number(times),
+      priceMicros: price,
+      amountMicros: -price * times,
+      billedIn: firstDateOf(Number(billedMonth)).slice(0, 7),
+      correction: Number(correction),
+      reason,
+    }));
+}
+
+interface Row {
+  readonly campaign: string;
+  readonly creative: string;
+  readonly kind: string;
+  readonly price: bigint;
+  readonly times: bigint;
+  readonly billedMonth: bigint;
+  readonly correction: bigint;
+  readonly reason: string;
+}

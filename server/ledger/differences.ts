@@ -1,0 +1,72 @@
+import type { Database } from 'better-sqlite3';
+import type { Compilable } from 'kysely';
+import { printable } from '../domain/printable.js';
+
+/** What a table holds, and what it should. */
+export interface Comparison {
+  readonly table: string;
+  /** Names of the columns that tell rows apart, and then of those that are summed: in the order of the queries'. */
+  readonly keys: readonly string[];
+  readonly values: readonly string[];
+  /** What it should hold: the sums of all these. */
+  readonly derived: readonly Compilable[];
+  readonly stored: Compilable;
+}
+
+/** More of one table are no help. */
+const MOST = 20;
+
+/**
+ * Adds up both sides by their keys.
+ *
+ * @param database with integers as bigint
+ * @returns a sentence for each key whose sums differ, such as `billed day 2026-11-21, …: times 2, should be 3`
+ */
+export function differencesOf(database: Database, comparison: Comparison): string[] {
+  const { table, keys, values, derived, stored } = comparison;
+  const sides = [...derived, stored].map((query) => query.compile());
+  const columns = [...keys, ...values].join(', ');
+  const zeros = values.map(() => 0).join(', ');
+  const sums = values.map((value) => `sum(${value}) as ${value}, sum(stored_${value}) as stored_${value}`).join(', ');
+  const unequal = values.map((value) => `sum(${value}) <> sum(stored_${value})`).join(' or ');
+  const statement = database.prepare<unknown[], Record<string, bigint | string>>(
+    `with derived (${columns}) as (${sides
+      .slice(0, -1)
+      .map(({ sql }) => `select * from (${sql})`)
+      .join(' union all ')}),
+     stored (${columns}) as (${sides.at(-1)!.sql}),
+     both (${columns}, ${values.map((value) => `stored_${value}`).join(', ')}) as (
+       select ${columns}, ${zeros} from derived
+       union all select ${keys.join(', ')}, ${zeros}, ${values.join(', ')} from stored)
+     select ${keys.join(', ')}, ${sums} from both group by ${keys.join(', ')} having ${unequal} limit ${MOST + 1}`,
+  );
+  const rows = statement.all(...sides.flatMap(({ parameters }) => parameters));
+  const nameOf = createNames(database);
+  const sentences = rows.slice(0, MOST).map((row) => {
+    const which = keys.filter((key) => row[key] !== '').map((key) => shown(key, row[key]!, nameOf));
+    const wrong = values
+      .filter((value) => row[value] !== row[`stored_${value}`])
+      .map((value) => `${value} ${row[`stored_${value}`]}, should be ${row[value]}`);
+    return `${table} ${which.join(', ')}: ${wrong.join('; ')}`;
+  });
+  return rows.length > MOST ? [...sentences, `${table}: and more`] : sentences;
+}
+
+function shown(key: string, value: bigint | string, nameOf: (set: bigint) => string): string {
+  if (key === 'dimension_set') return nameOf(value as bigint);
+  if (typeof value === 'string') return `${key} "${printable(value)}"`;
+  if (key === 'start') return `${key} ${new Date(Number(value) * 60_000).toISOString()}`;
+  if (key !== 'day') return `${key} ${value}`;
+  return value < 0n ? 'all days' : `day ${new Date(Number(value) * 60_000).toISOString().slice(0, 10)}`;
+}
+
+/** A dimension set in words. */
+function createNames(database: Database): (set: bigint) => string {
+  const find = database.prepare<[bigint], Record<string, string | bigint>>(
+    'select publisher, advertiser, campaign, creative from dimension_sets where dimension_set = ?',
+  );
+  return (set) => {
+    const names = Object.entries(find.get(set) ?? { set }).filter(([, name]) => name !== '');
+    return names.map(([dimension, name]) => `${dimension} "${printable(String(name))}"`).join(', ') || 'no names';
+  };
+}

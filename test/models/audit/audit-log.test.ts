@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { appendFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { actorText, commandActor } from '../../../models/audit/actor.js';
+import { AUDIT_FILE, readAudit, recordAudit, type AuditEntry } from '../../../models/audit/audit-log.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const entry = (number: number, name = `c${number}`): AuditEntry => ({
+  at: new Date(Date.UTC(2026, 10, 21, 12, number)).toISOString(),
+  by: commandActor({}),
+  action: 'campaigns set',
+  subject: { kind: number % 2 === 0 ? 'campaign' : 'key', name },
+  fields: { budgetMicros: { old: null, new: number } },
+});
+
+describe('the audit log', () => {
+  let dataDir: string;
+  let file: string;
+  beforeEach(() => {
+    dataDir = join(temporaryDirectory(), 'data');
+    file = join(dataDir, AUDIT_FILE);
+  });
+  const names = async (...args: Parameters<typeof readAudit>) =>
+    (await readAudit(...args)).entries.map(({ subject }) => subject.name);
+
+  it('is a file for its owner alone, to which lines are only added', async () => {
+    expect(await readAudit(dataDir)).to.deep.equal({ entries: [], damaged: 0 });
+    await recordAudit(dataDir, [entry(1)]);
+    const before = readFileSync(file, 'utf8');
+    await recordAudit(dataDir, [entry(2), entry(3)]);
+    expect(readFileSync(file, 'utf8').startsWith(before)).to.equal(true);
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    expect((await readAudit(dataDir)).entries).to.deep.equal([entry(3), entry(2), entry(1)]);
+  });
+
+  it('keeps what many add at once, whole', async () => {
+    const all = Array.from({ length: 50 }, (_, number) => entry(number));
+    await Promise.all(all.map((one) => recordAudit(dataDir, [one])));
+    expect((await names(dataDir)).toSorted()).to.deep.equal(all.map(({ subject }) => subject.name).toSorted());
+  });
+
+  it('is read by kind, name and time, the latest first', async () => {
+    await recordAudit(dataDir, [entry(1), entry(2), entry(3), entry(4, 'c2')]);
+    expect(await names(dataDir, { kind: 'key' })).to.deep.equal(['c3', 'c1']);
+    expect(await names(dataDir, { name: 'c2' })).to.deep.equal(['c2', 'c2']);
+    expect(await names(dataDir, { since: Date.UTC(2026, 10, 21, 12, 3) })).to.deep.equal(['c2', 'c3']);
+  });
+
+  it('says how many lines cannot be read, and adds nothing to one that was cut off', async () => {
+    await recordAudit(dataDir, [entry(1)]);
+    appendFileSync(file, '{"at":"2026-11-21T12:00:00Z","by":{"via":"comm');
+    await recordAudit(dataDir, [entry(2)]);
+    appendFileSync(file, 'null\n7\n');
+    expect(await names(dataDir)).to.deep.equal(['c2', 'c1']);
+    expect((await readAudit(dataDir)).damaged).to.equal(3);
+  });
+
+  it('refuses what cannot be written', async () => {
+    mkdirSync(file, { recursive: true });
+    const refused = await recordAudit(dataDir, [entry(1)]).catch((error: NodeJS.ErrnoException) => error.code);
+    expect(refused).to.equal('EISDIR');
+  });
+});
+
+describe('who runs a command', () => {
+  it('is the user of the system, with who called sudo', () => {
+    const actor = commandActor({ SUDO_USER: 'alice' });
+    expect(actor).to.include({ via: 'command', sudoUser: 'alice' });
+    expect(actorText(actor)).to.match(/^\S.* \(sudo: alice\) on \S+$/);
+    expect(commandActor({})).to.not.have.property('sudoUser');
+  });
+});

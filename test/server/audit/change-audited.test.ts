@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AUDIT_FILE, readAudit } from '../../../models/audit/audit-log.js';
+import { changeTexts } from '../../../server/audit/entry-text.js';
+import { campaignStore } from '../../../server/campaigns/campaign-file.js';
+import { changeCampaigns } from '../../../server/campaigns/change-campaigns.js';
+import { setCampaign, unsetCampaign, type CampaignChange } from '../../../server/campaigns/changes.js';
+import { changeKeys } from '../../../server/keys/change-keys.js';
+import { createKey, deactivateKey, rotateKey, setPublisher } from '../../../server/keys/changes.js';
+import { keyStore } from '../../../server/keys/key-file.js';
+import { madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const now = Date.UTC(2026, 10, 21, 12);
+const by = { via: 'dashboard', session: '12345678', address: '::1' } as const;
+
+describe('a change that is recorded', () => {
+  let dataDir: string;
+  beforeEach(() => void (dataDir = join(temporaryDirectory(), 'data')));
+
+  const audited = (action: string) => ({ dataDir, by, action, now });
+  const set = (change: CampaignChange, action = 'campaigns set') =>
+    changeCampaigns(campaignStore(dataDir), audited(action), (file) => setCampaign(file, 'Spring', change));
+  const texts = async () =>
+    (await readAudit(dataDir)).entries.map((entry) => [entry.subject.name, ...changeTexts(entry)]);
+
+  it('shows old and new price and budget, the feed’s where nothing was set over it', async () => {
+    mkdirSync(dataDir);
+    const pricing = { model: 'cpm', micros: 2_500_000 } as const;
+    await madeSnapshot(dataDir, [madeCreative('a', { campaign: 'Spring', pricing, budgetMicros: 9_000_000 })]);
+    await set({ pricing: { model: 'cpm', micros: 3_000_000 } });
+    await set({ pricing: { model: 'cpc', micros: 450_000 }, budgetMicros: null });
+    await set({ paused: true }, 'campaigns pause');
+    await set({ paused: true }, 'campaigns pause');
+    await changeCampaigns(campaignStore(dataDir), audited('campaigns unset'), (file) => unsetCampaign(file, 'Spring'));
+    expect(await texts()).to.deep.equal([
+      [
+        'Spring',
+        'pricing: cpc 0.45 → cpm 2.50 (feed)',
+        'budgetMicros: none → 9.00 (feed)',
+        'paused: true → false (feed)',
+      ],
+      ['Spring', 'paused: false (feed) → true'],
+      ['Spring', 'pricing: cpm 3.00 → cpc 0.45', 'budgetMicros: 9.00 (feed) → none'],
+      ['Spring', 'pricing: cpm 2.50 (feed) → cpm 3.00'],
+    ]);
+    const [, pause] = (await readAudit(dataDir)).entries;
+    expect(pause).to.include({ at: '2026-11-21T12:00:00.000Z', action: 'campaigns pause' });
+    expect(pause!.by).to.deep.equal(by);
+  });
+
+  it('names keys and publishers, and neither keys nor their digests', async () => {
+    const store = keyStore(dataDir);
+    const wishes = { publisher: 'Chat', test: false, origins: [], requestsPerMinute: 60, expiresAt: null };
+    const made = await changeKeys(store, audited('keys create'), (file) => createKey(file, wishes, now));
+    const { id } = made.stored;
+    const next = await changeKeys(store, audited('keys rotate'), (file) => rotateKey(file, id, 0, now));
+    await changeKeys(store, audited('keys deactivate'), (file) => deactivateKey(file, next.stored.id, now));
+    await changeKeys(store, audited('keys set'), (file) => setPublisher(file, 'Chat', { floor: 0.7 }));
+    const { entries } = await readAudit(dataDir);
+    expect(entries.map(({ action, subject }) => [action, subject.kind, subject.name])).to.deep.equal([
+      ['keys set', 'publisher', 'Chat'],
+      ['keys deactivate', 'key', next.stored.id],
+      ['keys rotate', 'key', next.stored.id],
+      ['keys rotate', 'key', id],
+      ['keys create', 'publisher', 'Chat'],
+      ['keys create', 'key', id],
+    ]);
+    expect(entries[0]!.fields).to.deep.equal({ floor: { old: null, new: 0.7 } });
+    expect(entries[3]!.fields).to.deep.equal({ expiresAt: { old: null, new: '2026-11-21T12:00:00.000Z' } });
+    expect(entries[5]!.fields).to.deep.include({
+      publisher: { old: null, new: 'Chat' },
+      requestsPerMinute: { old: null, new: 60 },
+    });
+    const log = readFileSync(join(dataDir, AUDIT_FILE), 'utf8');
+    for (const secret of [made.key, next.key, made.stored.sha256]) expect(log).to.not.include(secret);
+  });
+
+  it('is not made when it cannot be recorded', async () => {
+    mkdirSync(join(dataDir, AUDIT_FILE), { recursive: true });
+    const refused = await set({ paused: true }).catch((error: NodeJS.ErrnoException) => error.code);
+    expect(refused).to.equal('EISDIR');
+    expect(existsSync(campaignStore(dataDir).path)).to.equal(false);
+  });
+
+  it('that then fails is recorded with its reason, and leaves no entry where it was refused before', async () => {
+    await set({ paused: true });
+    const refused = await set({ startsAt: '2026-12-02', endsAt: '2026-12-01' }).catch((error: Error) => error.message);
+    expect(refused).to.include('before it starts');
+    expect((await readAudit(dataDir)).entries).to.have.length(1);
+    const store = campaignStore(dataDir);
+    const failing = await changeCampaigns(
+      Object.assign(Object.create(store) as typeof store, {
+        change: async (...args: Parameters<typeof store.change>) => {
+          await store.change(...args);
+          throw new Error('the disk is full');
+        },
+      }),
+      audited('campaigns resume'),
+      (file) => setCampaign(file, 'Spring', { paused: false }),
+    ).catch((error: Error) => error.message);
+    expect(failing).to.equal('the disk is full');
+    const [last, before] = (await readAudit(dataDir)).entries;
+    expect(last).to.deep.equal({ ...before, failed: 'the disk is full' });
+    expect(changeTexts(last!)).to.deep.equal(['paused: true → false', 'failed: the disk is full']);
+  });
+});

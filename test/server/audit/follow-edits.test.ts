@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commandActor } from '../../../models/audit/actor.js';
+import { readAudit } from '../../../models/audit/audit-log.js';
+import { changeTexts } from '../../../server/audit/entry-text.js';
+import { followEdits } from '../../../server/audit/follow-edits.js';
+import { campaignStore } from '../../../server/campaigns/campaign-file.js';
+import { campaignChanges, changeCampaigns } from '../../../server/campaigns/change-campaigns.js';
+import { setCampaign } from '../../../server/campaigns/changes.js';
+import { eventually } from '../../support/eventually.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const now = Date.UTC(2026, 10, 21, 12);
+
+describe('an edit of a store’s file by hand', () => {
+  let dataDir: string;
+  let following: { close(): Promise<void> };
+  beforeEach(async () => {
+    dataDir = join(temporaryDirectory(), 'data');
+    mkdirSync(dataDir);
+    following = await followEdits({
+      dataDir,
+      store: campaignStore(dataDir),
+      describe: (before, after) => campaignChanges(before, after, () => undefined),
+      log: { error: (details) => expect.fail(JSON.stringify(details)) },
+      clock: () => now,
+      pollMs: 10,
+    });
+  });
+  afterEach(() => following.close());
+
+  const edit = (budgetMicros: number, space = 0) => {
+    const campaigns = [{ name: 'Spring', budgetMicros }];
+    writeFileSync(campaignStore(dataDir).path, JSON.stringify({ version: 1, campaigns }, null, space));
+  };
+  const command = (budgetMicros: number) => {
+    const audited = { dataDir, by: commandActor({}), action: 'campaigns set', now };
+    return changeCampaigns(campaignStore(dataDir), audited, (file) => setCampaign(file, 'Spring', { budgetMicros }));
+  };
+  const told = async () =>
+    (await readAudit(dataDir)).entries.map((entry) => [entry.by.via, ...changeTexts(entry)]).toReversed();
+  const tells = (...expected: string[][]) => eventually(async () => expect(await told()).to.deep.equal(expected));
+
+  it('is recorded with old and new, and what a command changes is not recorded twice', async () => {
+    await command(1_000_000);
+    edit(2_000_000);
+    await eventually(async () => expect((await told()).at(-1)!.join(' ')).to.match(/^file .* → 2\.00$/));
+    await command(3_000_000);
+    await following.close();
+    const all = await told();
+    expect(all.map(([via]) => via)).to.deep.equal(['command', 'file', 'command']);
+    expect(all[2]).to.deep.equal(['command', 'budgetMicros: 2.00 → 3.00']);
+  });
+
+  it('is recorded also when it puts back what a command had set before, and not when nothing is said otherwise', async () => {
+    edit(1_000_000);
+    await tells(['file', 'budgetMicros: none → 1.00']);
+    edit(1_000_000, 2);
+    edit(2_000_000);
+    await tells(['file', 'budgetMicros: none → 1.00'], ['file', 'budgetMicros: 1.00 → 2.00']);
+    edit(1_000_000);
+    await eventually(async () => expect(await told()).to.have.length(3));
+    expect((await told())[2]).to.deep.equal(['file', 'budgetMicros: 2.00 → 1.00']);
+  });
+});

@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import type { AuditEntry } from '../../../../models/audit/audit-log.js';
+import { feedRow, writeFeed } from '../../../support/feed.js';
+import { runCommand } from '../../../support/indexer-command.js';
+import { Installation } from '../../../support/installation.js';
+import { madeClaims, madeDigest } from '../../../support/made-claims.js';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
+import { createLedger } from '../../../../server/ledger/embedded-ledger.js';
+
+const command = (name: string): string => `server/commands/${name}/main.js`;
+
+describe('npm run audit', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let dataDir: string;
+  let commands: Installation;
+  before(async () => {
+    folder = temporaryDirectory();
+    dataDir = join(folder, 'data');
+    commands = new Installation(dataDir);
+    const spring = { advertiser: 'Green', campaign: 'Spring', budgetMicros: 9_000_000 };
+    for (const micros of [2_000_000, 3_000_000]) {
+      const row = feedRow('mower', { ...spring, pricing: { model: 'cpm', micros } });
+      const ended = await runCommand('main', dataDir, writeFeed(folder, [row, feedRow('rake')]));
+      if (ended.code !== 0) throw new Error(ended.stderr);
+    }
+    const ledger = await createLedger({ file: join(dataDir, 'ledger.sqlite'), currency: 'USD', timeZone: 'UTC' });
+    const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 } });
+    await ledger.record({ kind: 'click', id: madeDigest(1), claims, at: Date.UTC(2024, 9, 5) });
+    await ledger.close();
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const entries = async (...args: string[]) =>
+    (JSON.parse(await commands.run(command('audit'), '--json', ...args)) as { entries: AuditEntry[] }).entries;
+
+  it('tells who published which prices, and who went back to them', async () => {
+    expect((await runCommand('rollback', dataDir)).code).to.equal(0);
+    const told = await entries('--kind', 'campaign');
+    expect(told.map(({ action, fields }) => [action, fields['pricing']?.old, fields['pricing']?.new])).to.deep.equal([
+      ['rollback', { model: 'cpm', micros: 3_000_000 }, { model: 'cpm', micros: 2_000_000 }],
+      ['index', { model: 'cpm', micros: 2_000_000 }, { model: 'cpm', micros: 3_000_000 }],
+    ]);
+    expect(told[0]!.by).to.include({ via: 'command', user: userInfo().username });
+    const [back, second, first] = await entries('--kind', 'snapshot');
+    expect(first!.fields['live']).to.deep.equal({ old: null, new: first!.subject.name });
+    expect(second!.fields['live']).to.deep.equal({ old: first!.subject.name, new: second!.subject.name });
+    expect(back!.fields['live']).to.deep.equal({ old: second!.subject.name, new: first!.subject.name });
+    expect(back!.fields['changedTerms']).to.deep.equal({ old: null, new: 1 });
+  });
+
+  it('tells of campaigns, keys, closed invoices and corrections', async () => {
+    await commands.run(command('campaigns'), 'set', 'Spring', '--budget', '12.50');
+    await commands.run(command('keys'), 'create', '--publisher', 'Chat');
+    await commands.run(command('invoice'), '--advertiser', 'Green', '--month', '2024-10', '--close');
+    await commands.run(command('invoice'), '--advertiser', 'Green', '--month', '2024-10', '--close');
+    await commands.run(command('corrections'), 'void', '--kind', 'click', '--reason', 'a script', '--confirm');
+    await commands.run(command('ledger'), 'rebuild');
+    const told = (await entries()).slice(0, 6).map(({ action, subject }) => `${action}: ${subject.kind}`);
+    expect(told).to.deep.equal([
+      'ledger rebuild: ledger',
+      'corrections void: correction',
+      'invoice close: invoice',
+      'keys create: publisher',
+      'keys create: key',
+      'campaigns set: campaign',
+    ]);
+    const [closed] = await entries('--kind', 'invoice');
+    expect(closed!.subject.name).to.equal('Green 2024-10');
+    const [voided] = await entries('--kind', 'correction');
+    expect(voided!.fields).to.deep.include({ events: { old: null, new: 1 }, credit: { old: null, new: '0.450000' } });
+    const table = await commands.run(command('audit'), '--name', 'Spring', '--limit', '1');
+    expect(table).to.include('budgetMicros: 9.00 (feed) → 12.50').and.include(userInfo().username);
+  });
+
+  it('exits with 2 and its usage for what cannot be meant', async () => {
+    for (const argv of [['--kind', 'price'], ['--since', 'monday'], ['--limit', '0'], ['x']]) {
+      const { code, complaint } = await commands.attempt(command('audit'), ...argv);
+      expect([code, complaint.includes('Usage: npm run audit')], argv.join(' ')).to.deep.equal([2, true]);
+    }
+  });
+});

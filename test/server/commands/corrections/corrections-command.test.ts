@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSigningKeys } from '../../../../server/domain/secrets.js';
+import { createRequestIds } from '../../../../server/request-id/request-ids.js';
+import { Installation } from '../../../support/installation.js';
+import { madeClaims } from '../../../support/made-claims.js';
+import { temporaryLedger, type TemporaryLedger } from '../../ledger/temporary-ledger.js';
+
+const COMMAND = 'server/commands/corrections/main.js';
+const requestIds = createRequestIds(parseSigningKeys(randomBytes(32).toString('base64')));
+const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 } });
+
+describe('npm run corrections', () => {
+  let temporary: TemporaryLedger;
+  let commands: Installation;
+  let ids: string[];
+  before(async () => {
+    temporary = temporaryLedger();
+    commands = new Installation(temporary.dataDir);
+    const ledger = await temporary.open();
+    ids = Array.from({ length: 3 }, () => requestIds.issue(claims));
+    for (const [hour, id] of ids.entries()) {
+      const verified = requestIds.verify(id);
+      if (!verified.valid) throw new Error(verified.reason);
+      await ledger.record({ kind: 'click', id: verified.digest, claims, at: Date.UTC(2026, 10, 21, hour) });
+    }
+    await ledger.close();
+  });
+  after(() => temporary.remove());
+
+  it('shows what would be void, and voids it once confirmed, by request ids or addresses that hold them', async () => {
+    const list = join(temporary.dataDir, 'clicks.txt');
+    writeFileSync(list, `${ids[0]}\n\nhttps://ads.example/target/mower-1?a=b&requestId=${ids[1]}\n${ids[1]}\nforged\n`);
+    const wanted = ['void', '--request-ids', list, '--reason', 'Clicks by a script'];
+    const shown = await commands.run(COMMAND, ...wanted);
+    expect(shown)
+      .to.match(/Garden Chat .* click .* 2 .* 0\.90 .* 2026-11/)
+      .and.include('Nothing was changed');
+    expect(await commands.run(COMMAND, 'list')).to.include('nothing was voided yet');
+    expect(await commands.run(COMMAND, ...wanted, '--confirm')).to.include('Voided by correction 1.');
+    const again = await commands.attempt(COMMAND, ...wanted, '--confirm');
+    expect([again.code, again.complaint]).to.deep.equal([
+      1,
+      'no counted event of 3 request ids is as you say, still stored and not voided yet\n',
+    ]);
+    const { corrections } = JSON.parse(await commands.run(COMMAND, 'list', '--json')) as { corrections: object[] };
+    expect(corrections).to.have.length(1);
+    expect(corrections[0]).to.include({ reason: 'Clicks by a script', events: 2, credit: '0.900000' });
+    expect(await commands.run(COMMAND, 'list')).to.include('Clicks by a script');
+    const report = await commands.run('server/commands/report/main.js');
+    expect(report).to.include('voided later: 2 of the events above, and 0.90 of the spend is credited');
+  });
+
+  it('takes a bare date as the whole day', async () => {
+    const on = (from: string, to: string) =>
+      commands.attempt(COMMAND, 'void', '--from', from, '--to', to, '--reason', 'x');
+    expect((await on('2026-11-21', '2026-11-21')).code).to.equal(0);
+    expect((await on('2026-11-20', '2026-11-20')).code).to.equal(1);
+  });
+
+  it('exits with 2 and its usage for what cannot be meant, and with 1 for an unknown name', async () => {
+    const wrong = [
+      [],
+      ['erase'],
+      ['void', '--reason', 'x'],
+      ['void', '--publisher', 'Garden Chat'],
+      ['void', '--kind', 'sale', '--reason', 'x'],
+      ['void', '--from', 'monday', '--reason', 'x'],
+      ['void', '--from', '2026-11-22', '--to', '2026-11-21', '--reason', 'x'],
+    ];
+    for (const argv of wrong) {
+      const { code, complaint } = await commands.attempt(COMMAND, ...argv);
+      expect([code, complaint.includes('Usage: npm run corrections')], argv.join(' ')).to.deep.equal([2, true]);
+    }
+    const { code, complaint } = await commands.attempt(COMMAND, 'void', '--publisher', 'Garden', '--reason', 'x');
+    expect([code, complaint]).to.deep.equal([1, 'there is no publisher "Garden"; near it: "Garden Chat"\n']);
+  });
+});

@@ -1,0 +1,159 @@
+import Sqlite from 'better-sqlite3';
+import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { openClickSpool, SPOOL_FILE, type ClickSpool } from '../../../server/events/click-spool.js';
+import { createCountEvent } from '../../../server/events/count-event.js';
+import { handOverClicks } from '../../../server/events/hand-over-clicks.js';
+import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
+import { createRequestIds } from '../../../server/request-id/request-ids.js';
+import { parseSigningKeys } from '../../../server/domain/secrets.js';
+import { eventually } from '../../support/eventually.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+
+const DAY = 24 * 3_600_000;
+const windows = { impressionWindowMs: DAY, clickWindowMs: 30 * DAY };
+const at = Date.UTC(2026, 10, 21, 12);
+const requestIds = createRequestIds(parseSigningKeys(randomBytes(32).toString('base64')));
+const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt: at });
+const waiting = { counted: false, reason: 'waiting' };
+
+describe('a click while the ledger is away', () => {
+  let temporary: TemporaryLedger;
+  let file: string;
+  let faults: object[];
+  beforeEach(() => {
+    temporary = temporaryLedger();
+    file = join(temporary.dataDir, SPOOL_FILE);
+    faults = [];
+  });
+  afterEach(() => temporary.remove());
+
+  const log = { info: () => undefined, error: (details: object) => void faults.push(details) };
+  const openSpool = (most?: number) => openClickSpool({ file, log, ...(most === undefined ? {} : { most }) });
+  const counting = (ledger: EmbeddedLedger, spool: ClickSpool) => {
+    const countEvent = createCountEvent({ requestIds, ledger, windows, spool });
+    return (requestId: string, now = at) =>
+      countEvent({ kind: 'click', requestId, creativeInPath: 'mower-1', method: 'GET', headers: {} }, now);
+  };
+  const locked = (): { free(): void } => {
+    const other = new Sqlite(temporary.file);
+    other.exec('begin immediate');
+    return { free: () => void other.exec('rollback').close() };
+  };
+  const handingOver = (ledger: EmbeddedLedger, spool: ClickSpool, now = at) =>
+    handOverClicks({ spool, ledger, log, clock: () => now, everyMs: 10 });
+  const stored = () => {
+    const database = new Sqlite(temporary.file, { readonly: true });
+    try {
+      const events = database.prepare('select at, price_micros from events order by at').all();
+      const counted = "select reason, times, micros from counters where grain = 'day' order by reason";
+      return { events, counters: database.prepare(counted).all() };
+    } finally {
+      database.close();
+    }
+  };
+  const once = {
+    events: [{ at, price_micros: 450_000 }],
+    counters: [{ reason: '', times: 1, micros: 450_000 }],
+  };
+
+  it('is kept on the disk, and counted once with its own time as soon as the ledger is back', async () => {
+    const ledger = await temporary.open({ busyTimeoutMs: 20 });
+    const spool = await openSpool();
+    const click = counting(ledger, spool);
+    const handing = handingOver(ledger, spool, at + DAY);
+    const { free } = locked();
+    const requestId = requestIds.issue(claims);
+    expect(await click(requestId)).to.deep.equal(waiting);
+    expect(await click(requestId, at + 1)).to.deep.equal(waiting);
+    expect(readFileSync(file, 'utf8').split('\n')).to.have.length(2);
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    free();
+    await eventually(() => expect(existsSync(file)).to.equal(false));
+    await handing.close();
+    await ledger.close();
+    expect(stored()).to.deep.equal(once);
+  });
+
+  it('is on the disk before the answer when the ledger is slow, and counted once by whoever is first', async () => {
+    const ledger = await temporary.open({ busyTimeoutMs: 5000 });
+    const spool = await openSpool();
+    const click = counting(ledger, spool);
+    const { free } = locked();
+    expect(await click(requestIds.issue(claims))).to.deep.equal(waiting);
+    expect(existsSync(file)).to.equal(true);
+    const handing = handingOver(ledger, spool);
+    free();
+    await eventually(() => expect(existsSync(file)).to.equal(false));
+    await handing.close();
+    await ledger.close();
+    expect(stored()).to.deep.equal(once);
+  });
+
+  it('is counted once after a restart, whether or not the ledger had it before the crash', async () => {
+    const before = await temporary.open({ busyTimeoutMs: 20 });
+    const abandoned = await openSpool();
+    const { free } = locked();
+    expect(await counting(before, abandoned)(requestIds.issue(claims))).to.deep.equal(waiting);
+    free();
+    const [kept] = abandoned.waiting();
+    await before.close();
+    for (const start of [1, 2]) {
+      const ledger = await temporary.open();
+      const spool = await openSpool();
+      // The second time, as if the ledger's commit had been the last thing before the crash.
+      if (start === 2) await spool.add(kept!);
+      expect(spool.waiting()).to.deep.equal([kept]);
+      const handing = handingOver(ledger, spool, at + 2 * DAY);
+      await eventually(() => expect(existsSync(file)).to.equal(false));
+      await handing.close();
+      await ledger.close();
+      expect(stored()).to.deep.equal(once);
+    }
+  });
+
+  it('is kept when the ledger closes on it', async () => {
+    const ledger = await temporary.open({ busyTimeoutMs: 50 });
+    const spool = await openSpool();
+    const { free } = locked();
+    const answer = counting(ledger, spool)(requestIds.issue(claims));
+    await ledger.close();
+    await spool.close();
+    free();
+    expect((await openSpool()).waiting()).to.have.length(1);
+    expect(await answer).to.deep.equal(waiting);
+  });
+
+  it('is lost, and counted as that, once too many wait', async () => {
+    const ledger = await temporary.open({ busyTimeoutMs: 20 });
+    const click = counting(ledger, await openSpool(2));
+    const { free } = locked();
+    const outcomes = [];
+    for (let time = 0; time < 3; time++) outcomes.push(await click(requestIds.issue(claims)));
+    expect(outcomes).to.deep.equal([waiting, waiting, { counted: false, reason: 'lost' }]);
+    free();
+  });
+
+  it('is lost when it was kept for longer than the ledger remembers what it has counted', async () => {
+    const ledger = await temporary.open();
+    const spool = await openSpool();
+    await spool.add({ kind: 'click', id: madeDigest(1), claims, at });
+    const handing = handingOver(ledger, spool, at + 31 * DAY + 1);
+    await eventually(() => expect(existsSync(file)).to.equal(false));
+    await handing.close();
+    await ledger.close();
+    expect(stored()).to.deep.equal({ events: [], counters: [{ reason: 'lost', times: 1, micros: 0 }] });
+  });
+
+  it('is not joined to a line that a crash cut off', async () => {
+    await (await openSpool()).add({ kind: 'click', id: madeDigest(1), claims, at });
+    appendFileSync(file, '{"kind":"click","id":"00');
+    const spool = await openSpool();
+    expect(faults).to.deep.equal([{ file, damaged: 1 }]);
+    await spool.add({ kind: 'click', id: madeDigest(2), claims, at });
+    expect((await openSpool()).waiting().map(({ id }) => id)).to.deep.equal([madeDigest(1), madeDigest(2)]);
+  });
+});
