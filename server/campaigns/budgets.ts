@@ -21,7 +21,7 @@ export interface Budgets extends BudgetRules {
 }
 
 export interface BudgetsOptions {
-  readonly terms: Pick<LiveTerms, 'setFor'>;
+  readonly terms: LiveTerms;
   readonly ledger: Pick<EmbeddedLedger, 'spending'>;
   readonly index: Pick<LiveIndex, 'current'>;
   readonly calendar: Calendar;
@@ -36,7 +36,7 @@ export interface BudgetsOptions {
 export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
   const { terms, ledger, index, calendar, clock, log, onChange } = options;
   const reservations = createReservations();
-  const feedOf = createFeedAccounts(index);
+  const feedOf = createFeedAccounts(index, terms);
   const read = (at: number) => ledger.spending(at);
   const spending = await followSpending({ read, calendar, clock, log, onChange });
 
@@ -49,14 +49,11 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
       reservations.add(held.account, now, expectedMicros(held.creative.pricing));
     },
     limitsOf(claims) {
-      const set = terms.setFor(claims.campaign);
-      const feed = feedOf(accountKey(accountOf(claims)));
-      const total = feed === undefined ? claims.limits?.totalMicros : feed.budgetMicros;
-      const daily = feed === undefined ? claims.limits?.dailyMicros : feed.dailyBudgetMicros;
-      return {
-        totalMicros: set?.budgetMicros === undefined ? (total ?? null) : set.budgetMicros,
-        dailyMicros: set?.dailyBudgetMicros === undefined ? (daily ?? null) : set.dailyBudgetMicros,
-      };
+      const held = feedOf(accountKey(accountOf(claims)));
+      if (held !== undefined) return { totalMicros: held.budgetMicros, dailyMicros: held.dailyBudgetMicros };
+      const { totalMicros = null, dailyMicros = null } = claims.limits ?? {};
+      const { budgetMicros = totalMicros, dailyBudgetMicros = dailyMicros } = terms.setFor(claims) ?? {};
+      return { totalMicros: budgetMicros, dailyMicros: dailyBudgetMicros };
     },
     recordEvent(claims, kind, outcome, at) {
       const { pricing, test, issuedAt } = claims;
@@ -71,23 +68,20 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
   };
 }
 
-/** A creative of each account of the live snapshot, by account key: rows of one campaign agree on its terms. */
-function createFeedAccounts(index: Pick<LiveIndex, 'current'>): (account: string) => Creative | undefined {
-  const bySnapshot = new WeakMap<LoadedSnapshot, ReadonlyMap<string, Creative>>();
+/** A creative of each account of the live snapshot, on the terms in force: rows of one campaign agree on them. */
+function createFeedAccounts(
+  index: Pick<LiveIndex, 'current'>,
+  terms: LiveTerms,
+): (account: string) => Creative | undefined {
+  let known: { snapshot: LoadedSnapshot; revision: number; accounts: Map<string, Creative> } | undefined;
   return (account) => {
     const snapshot = index.current();
     if (snapshot === null) return undefined;
-    const accounts = bySnapshot.get(snapshot) ?? accountsOf(snapshot.creatives);
-    bySnapshot.set(snapshot, accounts);
-    return accounts.get(account);
+    const { revision } = terms;
+    if (known?.snapshot !== snapshot || known.revision !== revision) {
+      const held = snapshot.creatives.map((creative) => terms.of(creative));
+      known = { snapshot, revision, accounts: new Map(held.map((each) => [each.account, each.creative])) };
+    }
+    return known.accounts.get(account);
   };
-}
-
-function accountsOf(creatives: readonly Creative[]): ReadonlyMap<string, Creative> {
-  return new Map(
-    creatives.map((creative) => [
-      accountKey(accountOf({ campaign: creative.campaign, creative: creative.id })),
-      creative,
-    ]),
-  );
 }

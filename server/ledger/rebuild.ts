@@ -150,15 +150,17 @@ function sumBills(database: Database, from: number, fromDay: number): void {
 function sumSpend(database: Database): void {
   run(database, queries.deleteFrom('spend'));
   for (const day of [sql<number>`start`, sql<number>`${sql.lit(ALL_DAYS)}`]) {
-    const account = sql<string>`iif(campaign = '', creative, '')`;
+    const advertiser = sql<string>`iif(campaign = '', '', advertiser)`;
+    const creative = sql<string>`iif(campaign = '', creative, '')`;
     const sums = queries
       .selectFrom('counters')
       .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'counters.dimension_set')
       .where('grain', '=', 'day-creative')
       .where('micros', '>', 0)
-      .select([day.as('day'), 'campaign', account.as('creative')])
+      .select([day.as('day'), advertiser.as('advertiser'), 'campaign', creative.as('creative')])
       .select(({ fn }) => fn.sum<number>('micros').as('micros'))
-      .groupBy([sql`1`, sql`2`, sql`3`]);
-    run(database, queries.insertInto('spend').columns(['day', 'campaign', 'creative', 'micros']).expression(sums));
+      .groupBy([sql`1`, sql`2`, sql`3`, sql`4`]);
+    const columns = ['day', 'advertiser', 'campaign', 'creative', 'micros'] as const;
+    run(database, queries.insertInto('spend').columns(columns).expression(sums));
   }
 }

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { Creative } from '../../../models/schema/creative.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
-import { setCampaign, unsetCampaign } from '../../../server/campaigns/changes.js';
+import { ownedCampaign, setCampaign, unsetCampaign } from '../../../server/campaigns/changes.js';
 import { campaignStore } from '../../../server/campaigns/campaign-file.js';
 import type { Campaigns } from '../../../server/campaigns/campaigns.js';
 import { openCampaigns } from '../../../server/campaigns/live-campaigns.js';
@@ -142,7 +142,7 @@ describe('campaigns', () => {
     const limited = spring({ pricing: cpm(1000), dailyBudgetMicros: 96_000 });
     creatives = [limited];
     now = Date.UTC(2026, 10, 22);
-    await store().change((file) => setCampaign(file, 'Spring', { pacing: 'even' }));
+    await store().change((file) => setCampaign(file, { name: 'Spring' }, { pacing: 'even' }));
     await campaigns.close();
     campaigns = await open();
     const spentUntilSkipped = async (): Promise<number> => {
@@ -170,13 +170,39 @@ describe('campaigns', () => {
     const limited = spring({ pricing: cpm(1000), budgetMicros: 96_000, endsAt });
     creatives = [limited];
     now = Date.UTC(2026, 10, 22, 12);
-    await store().change((file) => setCampaign(file, 'Spring', { pacing: 'even' }));
+    await store().change((file) => setCampaign(file, { name: 'Spring' }, { pacing: 'even' }));
     await campaigns.close();
     campaigns = await open();
     let ads = 0;
     for (; await hasRoom(limited); ads++) await answer(limited);
     // Half of the first of two days, and a quarter of an hour: 24.5 of 48.
     expect([ads, faultOf(limited)]).to.deep.equal([25, 'ahead-of-pace']);
+  });
+
+  it('have their own budget, pause and cap where two advertisers use one name', async () => {
+    const fields = { pricing: cpm(300), budgetMicros: 500, frequencyCap: { ads: 1, hours: 1 } };
+    const [green, blue] = ['Green', 'Blue'].map((advertiser) => spring({ id: advertiser, advertiser, ...fields }));
+    creatives = [green!, blue!];
+    await answer(green!, { session: 'a' });
+    await eventually(() => expect(faultOf(green!)).to.equal('budget-spent'));
+    expect([faultOf(blue!), faultOf(blue!, 'a')]).to.deep.equal([null, null]);
+    expect(await answer(blue!)).to.deep.equal({ counted: true, priceMicros: 300 });
+    await store().change((file) => setCampaign(file, { name: 'Spring', of: 'Green' }, { budgetMicros: null }));
+    await eventually(() => expect(faultOf(green!)).to.equal(null), 1000);
+    expect(faultOf(blue!)).to.equal('budget-spent');
+    expect(campaigns.limitsOf(madeClaims({ advertiser: 'Blue' }))).to.include({ totalMicros: 500 });
+    expect(campaigns.limitsOf(madeClaims({ advertiser: 'Green' }))).to.include({ totalMicros: null });
+  });
+
+  it('of one name all follow what an earlier release set for that name', async () => {
+    const [green, blue] = ['Green', 'Blue'].map((advertiser) => spring({ id: advertiser, advertiser }));
+    creatives = [green!, blue!];
+    writeFileSync(store().path, '{"version":1,"campaigns":[{"name":"Spring","paused":true}]}');
+    await eventually(() => expect([faultOf(green!), faultOf(blue!)]).to.deep.equal(['paused', 'paused']), 1000);
+    await store().change((file) =>
+      setCampaign(file, ownedCampaign(file, 'Spring', ['Green', 'Blue'], 'Blue'), { paused: false }),
+    );
+    await eventually(() => expect([faultOf(green!), faultOf(blue!)]).to.deep.equal(['paused', null]), 1000);
   });
 
   it('show a session no more ads than the frequency cap, and count every session by itself', async () => {
@@ -194,11 +220,11 @@ describe('campaigns', () => {
     creatives = [creative];
     const claims = madeClaims({ pricing: cpm(300), issuedAt: now });
     expect(campaigns.limitsOf(claims)).to.deep.equal({ totalMicros: 1000, dailyMicros: null });
-    await store().change((file) => setCampaign(file, 'Spring', { paused: true }));
+    await store().change((file) => setCampaign(file, { name: 'Spring' }, { paused: true }));
     await eventually(() => expect(faultOf(creative)).to.equal('paused'), 1000);
     const pricing = { model: 'cpc', micros: 500 } as const;
     await store().change((file) => {
-      setCampaign(file, 'Spring', {
+      setCampaign(file, { name: 'Spring' }, {
         paused: false,
         pricing,
         budgetMicros: null,
@@ -209,9 +235,9 @@ describe('campaigns', () => {
     await eventually(() => expect(campaigns.effective(creative).pricing).to.deep.equal(pricing), 1000);
     expect(campaigns.limitsOf(claims)).to.deep.equal({ totalMicros: null, dailyMicros: 70 });
     expect(faultOf(creative)).to.equal('daily-budget-spent');
-    await store().change((file) => setCampaign(file, 'Spring', { dailyBudgetMicros: null }));
+    await store().change((file) => setCampaign(file, { name: 'Spring' }, { dailyBudgetMicros: null }));
     await eventually(() => expect(faultOf(creative)).to.equal('blocked-advertiser'), 1000);
-    await store().change((file) => unsetCampaign(file, 'Spring'));
+    await store().change((file) => unsetCampaign(file, { name: 'Spring' }));
     await eventually(() => expect(campaigns.effective(creative)).to.deep.equal(creative), 1000);
   });
 
