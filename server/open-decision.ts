@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createEncoder, type EncoderPool } from '../models/encoder/pool.js';
 import type { EncoderProfile } from '../models/encoder/profile.js';
 import type { Campaigns } from './campaigns/campaigns.js';
+import { readHistory } from './campaigns/history.js';
 import { openCampaigns } from './campaigns/live-campaigns.js';
 import type { Config } from './config/config.js';
 import { createDecide } from './decide/decide.js';
@@ -9,6 +11,7 @@ import type { Decide } from './domain/decision.js';
 import { createCountEvent, type CountEvent } from './events/count-event.js';
 import { createRapidClicks } from './events/rapid-clicks.js';
 import { createExplain, type Explain } from './explain/explain.js';
+import { LEDGER_FILE } from './ledger/database.js';
 import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
 import type { Stores } from './open-stores.js';
 import { warnOfOtherEncoder } from './operation/readiness.js';
@@ -41,7 +44,8 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
   warnOfOtherEncoder(encoder.fingerprint, dataDir, log);
   const index = openLiveIndex({ dataDir, encoder, log, clock });
   await index.opened;
-  const campaigns = await openCampaigns({ store: campaignFile, ledger, index, timeZone, clock, log });
+  const history = readHistory(join(dataDir, LEDGER_FILE), clock());
+  const campaigns = await openCampaigns({ store: campaignFile, ledger, index, timeZone, clock, log, history });
   const options = { encoder, index, config, campaigns };
   return {
     encoder,

@@ -49,10 +49,10 @@ export function nextPriceMicros(pricing: Pricing | null): number {
 /** Clicks per impression where nothing is known yet: what advertisements in running text customarily get. */
 export const PRIOR_CTR = 0.01;
 
-/** What an ad is expected to earn once it is shown, in micros (not whole ones): a cpm's thousandth, or a cpc by the prior CTR. */
-export function expectedMicros(pricing: Pricing | null): number {
+/** What an ad is expected to earn once it is shown, in micros (not whole ones): a cpm's thousandth, or a cpc by its CTR. */
+export function expectedMicros(pricing: Pricing | null, ctr = PRIOR_CTR): number {
   if (pricing === null) return 0;
-  return pricing.model === 'cpm' ? pricing.micros / 1000 : pricing.micros * PRIOR_CTR;
+  return pricing.model === 'cpm' ? pricing.micros / 1000 : pricing.micros * ctr;
 }
 
 /** A month as the ledger holds it: 202611 is November 2026. */

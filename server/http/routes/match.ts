@@ -11,6 +11,7 @@ import { readJson } from '../body/read-body.js';
 import type { Metrics } from '../../operation/metrics.js';
 import type { RequestIds } from '../../domain/claims.js';
 import type { AdUrls } from '../../domain/urls.js';
+import { clientAddress } from './tracking.js';
 
 export interface MatchOptions {
   readonly decide: Decide;
@@ -40,7 +41,8 @@ export function match(options: MatchOptions): Middleware<KeyState> {
     const { publisher } = ctx.state.key;
     const now = options.clock();
     const session = ctx.get('x-session-id').slice(0, SESSION_CHARACTERS) || undefined;
-    const decision = await options.decide(request.value, { publisher, session, now });
+    const requester = { publisher, session, address: clientAddress(ctx), now };
+    const decision = await options.decide(request.value, requester);
     count(options, decision, publisher, now);
     if (!decision.filled) {
       ctx.set('x-adjacent-reason', decision.reason);

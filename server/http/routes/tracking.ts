@@ -87,7 +87,7 @@ export async function count(
 }
 
 /** Behind a proxy that TRUST_PROXY does not cover, all clients have the proxy's address: it identifies nobody. */
-function clientAddress({ app, headers, ip }: ParameterizedContext): string | undefined {
+export function clientAddress({ app, headers, ip }: ParameterizedContext): string | undefined {
   const proxied = headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
   return proxied && !app.proxy ? undefined : ip;
 }

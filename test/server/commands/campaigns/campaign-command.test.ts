@@ -149,7 +149,9 @@ describe('npm run campaigns', function () {
     await madeSnapshot(temporary.dataDir, [green!, blue!]);
     const { status, stderr } = campaigns('set', 'Spring sale', '--pause');
     expect(status).to.equal(1);
-    expect(stderr).to.include('several advertisers have a campaign "Spring sale"; --of says whose: "Green & Co", "Blue"');
+    expect(stderr).to.include(
+      'several advertisers have a campaign "Spring sale"; --of says whose: "Green & Co", "Blue"',
+    );
     expect(campaigns('set', 'Spring sale', '--of', 'Green & Go', '--pause').stderr).to.include('near it: "Green & Co"');
     expect(campaigns('set', 'Spring sale', '--of', 'Green & Co', '--pause').status).to.equal(0);
     expect(listed().map(({ of, state }) => [of, state])).to.deep.equal([
