@@ -37,7 +37,7 @@ export interface OpenAdminOptions {
 export function openAdmin(options: OpenAdminOptions): Admin {
   const { config, baseUrl, profile, stores, decision, readiness, log, clock } = options;
   const { dataDir, currency, timeZone } = config;
-  const { admin, keyFile, campaignFile } = stores;
+  const { admin, keyFile, campaignFile, takedownFile } = stores;
   const { encoder, index, explain } = decision;
   const reports = createReportThread({ file: join(dataDir, LEDGER_FILE), currency, timeZone });
   const dashboard = createDashboard({
@@ -47,6 +47,7 @@ export function openAdmin(options: OpenAdminOptions): Admin {
     runReport: (query) => reports.report(query),
     keys: keyFile,
     campaigns: campaignFile,
+    takedowns: takedownFile,
     listCampaigns: async () => readCampaigns(config, (await campaignFile.read()).campaigns, clock()),
     explain,
     index,

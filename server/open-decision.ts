@@ -14,6 +14,7 @@ import { createExplain, type Explain } from './explain/explain.js';
 import { LEDGER_FILE } from './ledger/database.js';
 import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
 import type { Stores } from './open-stores.js';
+import { openTakedowns, type Takedowns } from './takedown/live-takedowns.js';
 import { warnOfOtherEncoder } from './operation/readiness.js';
 
 /** What decides, explains and counts: encoder, live index and campaigns put together. */
@@ -21,6 +22,7 @@ export interface Decision {
   readonly encoder: EncoderPool;
   readonly index: LiveIndex;
   readonly campaigns: Campaigns;
+  readonly takedowns: Takedowns;
   readonly decide: Decide;
   readonly explain: Explain;
   readonly countEvent: CountEvent;
@@ -30,7 +32,7 @@ export interface Decision {
 export interface OpenDecisionOptions {
   readonly config: Config;
   readonly profile: EncoderProfile;
-  readonly stores: Pick<Stores, 'campaignFile' | 'ledger' | 'requestIds'>;
+  readonly stores: Pick<Stores, 'campaignFile' | 'takedownFile' | 'ledger' | 'requestIds'>;
   readonly log: Logger;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -39,29 +41,33 @@ export interface OpenDecisionOptions {
 /** The second step of `serve`: resolves once the live snapshot was loaded, or none could be. */
 export async function openDecision({ config, profile, stores, log, clock }: OpenDecisionOptions): Promise<Decision> {
   const { dataDir, timeZone, workers } = config;
-  const { campaignFile, ledger, requestIds } = stores;
+  const { campaignFile, takedownFile, ledger, requestIds } = stores;
   const encoder = await createEncoder(profile, { workers });
   warnOfOtherEncoder(encoder.fingerprint, dataDir, log);
   const index = openLiveIndex({ dataDir, encoder, log, clock });
   await index.opened;
   const history = readHistory(join(dataDir, LEDGER_FILE), clock());
-  const campaigns = await openCampaigns({ store: campaignFile, ledger, index, timeZone, clock, log, history });
-  const options = { encoder, index, config, campaigns };
+  const takedowns = await openTakedowns({ store: takedownFile, index, log });
+  const options = { store: campaignFile, ledger, index, timeZone, clock, log, history, takedowns };
+  const campaigns = await openCampaigns(options);
+  const deciding = { encoder, index, config, campaigns };
   return {
     encoder,
     index,
     campaigns,
-    decide: createDecide(options),
-    explain: createExplain(options),
+    takedowns,
+    decide: createDecide(deciding),
+    explain: createExplain(deciding),
     countEvent: createCountEvent({
       requestIds,
       ledger,
       windows: config,
       budgets: campaigns,
+      takedowns,
       rapidClicks: createRapidClicks(),
     }),
     async close() {
-      await Promise.all([index.close(), campaigns.close()]);
+      await Promise.all([index.close(), campaigns.close(), takedowns.close()]);
       await encoder.close();
     },
   };

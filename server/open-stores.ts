@@ -14,6 +14,7 @@ import { createLedger, type EmbeddedLedger } from './ledger/embedded-ledger.js';
 import { createRequestIds } from './request-id/request-ids.js';
 import { openSigningKeys } from './request-id/signing-key-file.js';
 import type { SharedStore } from './stores/shared-store.js';
+import { takedownStore, type TakedownFile } from './takedown/takedown-file.js';
 
 /** What the service keeps below `DATA_DIR`. */
 export interface Stores {
@@ -25,6 +26,7 @@ export interface Stores {
   readonly demoKey: string | null;
   readonly keyFile: SharedStore<KeyFile>;
   readonly campaignFile: SharedStore<CampaignFile>;
+  readonly takedownFile: SharedStore<TakedownFile>;
   readonly ledger: EmbeddedLedger;
   close(): Promise<void>;
 }
@@ -55,6 +57,7 @@ export async function openStores({ config, log, clock }: OpenStoresOptions): Pro
     demoKey: demo?.key ?? null,
     keyFile,
     campaignFile: campaignStore(dataDir),
+    takedownFile: takedownStore(dataDir),
     ledger,
     async close() {
       await Promise.all([keys.close(), ledger.close()]);

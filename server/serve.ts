@@ -70,6 +70,7 @@ export async function serve({ config, log, clock }: ServeOptions): Promise<Servi
     ledger: stores.ledger,
     countEvent: decision.countEvent,
     creatives: decision.index,
+    takedowns: decision.takedowns,
     readiness,
     dashboard: admin.dashboard,
     adminApi: admin.api,

@@ -12,7 +12,7 @@ export type EventKind = (typeof EVENT_KINDS)[number];
  * `wrong-creative` (target path and request id disagree) · `test` (a test key's event: kept apart, never billed) ·
  * `head` · `prefetch` (`Sec-Purpose`/`Purpose`) · `crawler` · `rapid` (a click within seconds of another one by the same client on the
  * same creative) · `over-budget` (stored with price 0) · `lost` (a click that
- * could not be stored in time).
+ * could not be stored in time) · `taken-down` (a click on a creative that the operator took down).
  */
 export const IGNORED_REASONS = [
   'invalid',
@@ -27,6 +27,7 @@ export const IGNORED_REASONS = [
   'rapid',
   'over-budget',
   'lost',
+  'taken-down',
 ] as const;
 export type IgnoredReason = (typeof IGNORED_REASONS)[number];
 

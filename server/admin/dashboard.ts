@@ -17,6 +17,7 @@ import { publisher, publishers } from './pages/publishers.js';
 import { reports, reportsCsv } from './pages/reports.js';
 import { snapshots } from './pages/snapshots.js';
 import { system } from './pages/system.js';
+import { takedowns } from './pages/takedowns.js';
 import { createPlots } from './plots/plot-thread.js';
 import { createAttempts } from './session/attempts.js';
 import { createSessions, sessionCookie } from './session/sessions.js';
@@ -69,6 +70,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   guarded.get('/publisher', publisher(pageOptions));
   guarded.get('/system', system(pageOptions));
   campaigns(guarded, pageOptions);
+  takedowns(guarded, pageOptions);
   snapshots(guarded, pageOptions);
   keys(guarded, pageOptions);
   explainPage(guarded, pageOptions);

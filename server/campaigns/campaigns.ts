@@ -8,7 +8,7 @@ import { expectedMicros } from '../domain/billing.js';
 import { dateFault, type DateFault } from './terms.js';
 
 /** Why no ad of a campaign may be answered now. */
-export type CampaignFault = 'paused' | DateFault | BudgetFault | 'frequency-cap';
+export type CampaignFault = 'taken-down' | 'paused' | DateFault | BudgetFault | 'frequency-cap';
 
 /** What a decision needs to know about campaigns. */
 export interface CampaignRules {

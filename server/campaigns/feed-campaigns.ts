@@ -35,7 +35,11 @@ export async function readOwners(dataDir: string, campaign: string): Promise<(st
 /** The creatives of the live snapshot, likewise. */
 export async function readLiveCreatives(dataDir: string): Promise<readonly Creative[]> {
   const [id] = await readPointer(dataDir);
-  if (id === undefined) return [];
+  return id === undefined ? [] : readCreatives(dataDir, id);
+}
+
+/** The creatives of a snapshot that is kept, likewise. */
+export async function readCreatives(dataDir: string, id: string): Promise<readonly Creative[]> {
   const directory = snapshotDirectory(dataDir, id);
   const bytes = await readStoredFile(directory, await readManifest(directory), 'creatives.jsonl');
   const lines = Buffer.from(bytes).toString('utf8').split('\n');

@@ -20,6 +20,8 @@ export interface CampaignsOptions {
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly log: FollowLog;
+  /** Absent: nothing was taken down. */
+  readonly takedowns?: { has(creativeId: string): boolean };
   /** What was shown and clicked before this process began; absent: nothing. */
   readonly history?: History;
 }
@@ -30,7 +32,7 @@ export interface CampaignsOptions {
  * @throws DamagedStoreError when the campaigns' file is damaged at the start
  */
 export async function openCampaigns(options: CampaignsOptions): Promise<Campaigns> {
-  const { store, ledger, index, timeZone, clock, log, history } = options;
+  const { store, ledger, index, timeZone, clock, log, history, takedowns } = options;
   /** One decision needs the fault of every candidate, many of them of one campaign. */
   let decided: { readonly requester: Requester | null; readonly faults: Map<string, CampaignFault | null> };
   const forget = (): void => void (decided = { requester: null, faults: new Map() });
@@ -44,6 +46,7 @@ export async function openCampaigns(options: CampaignsOptions): Promise<Campaign
     effective: (creative) => terms.of(creative).creative,
     expectedMicros: (creative) => budgets.expectedMicros(terms.of(creative)),
     fault(creative, requester) {
+      if (takedowns?.has(creative.id)) return 'taken-down';
       const held = terms.of(creative);
       if (decided.requester !== requester) decided = { requester, faults: new Map() };
       const known = decided.faults.get(held.account);

@@ -3,6 +3,7 @@ import type { EventKind, IgnoredReason } from '../../models/schema/usage-event.j
 import type { BudgetRules } from '../campaigns/campaigns.js';
 import { type Ledger, LedgerUnavailableError, type Outcome } from '../ledger/ledger.js';
 import type { Claims, RequestIds } from '../domain/claims.js';
+import type { Takedowns } from '../takedown/live-takedowns.js';
 import { isCrawler, isPrefetch } from './automated-fetch.js';
 import type { RapidClicks } from './rapid-clicks.js';
 
@@ -33,11 +34,14 @@ export interface CountEventOptions {
   readonly windows: ValidWindows;
   /** Budgets that hold now; absent: those that request ids carry. */
   readonly budgets?: BudgetRules;
+  /** Absent: nothing was taken down. */
+  readonly takedowns?: Pick<Takedowns, 'has'>;
   /** Absent: clicks with request ids of their own are never too close. */
   readonly rapidClicks?: RapidClicks;
 }
 
-export function createCountEvent({ requestIds, ledger, windows, budgets, rapidClicks }: CountEventOptions): CountEvent {
+export function createCountEvent(options: CountEventOptions): CountEvent {
+  const { requestIds, ledger, windows, budgets, takedowns, rapidClicks } = options;
   return async (fetch, now) => {
     const { kind } = fetch;
     const verified = requestIds.verify(fetch.requestId);
@@ -52,6 +56,7 @@ export function createCountEvent({ requestIds, ledger, windows, budgets, rapidCl
     const reason =
       faultOf(fetch, verified.claims) ?? (isExpired(verified.claims, kind, now, windows) ? 'expired' : undefined);
     if (reason !== undefined) return ignore(reason);
+    if (kind === 'click' && takedowns?.has(verified.claims.creative)) return ignore('taken-down');
     if (kind === 'click' && !verified.claims.test && rapidClicks?.isRapid(fetch, verified, now)) return ignore('rapid');
     const limits = budgets?.limitsOf(verified.claims);
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };

@@ -15,6 +15,7 @@ import { requestDurations, requestLog } from './middleware/observe-requests.js';
 import type { Metrics } from '../operation/metrics.js';
 import type { ReadinessCheck } from '../operation/readiness.js';
 import type { RequestIds } from '../domain/claims.js';
+import type { Takedowns } from '../takedown/live-takedowns.js';
 import { API, createAdUrls } from '../domain/urls.js';
 import { beacon, type LandingUrls, target } from './routes/tracking.js';
 import { demo, demoConfig, images, script } from './routes/static-files.js';
@@ -33,6 +34,7 @@ export interface AppOptions {
   readonly ledger: Pick<Ledger, 'countDecision'>;
   readonly countEvent: CountEvent;
   readonly creatives: LandingUrls;
+  readonly takedowns: Pick<Takedowns, 'has' | 'hasImage'>;
   readonly readiness: readonly ReadinessCheck[];
   /** Where the creatives' images lie. */
   readonly imagesDir: string;
@@ -90,7 +92,7 @@ function createRouter(options: AppOptions): Router<KeyState> {
   );
   router.get(`${API}/beacon`, beacon(options));
   router.get(`${API}/target/:creativeId`, target(options));
-  router.get(`${API}/images/:file`, images({ directory: options.imagesDir }));
+  router.get(`${API}/images/:file`, images({ directory: options.imagesDir, takedowns: options.takedowns }));
   router.get('/sdk/:file', script({ directory: options.scriptDir }));
 
   const page = { directory: options.demo?.directory ?? null, apiKey: options.demo?.apiKey ?? null, baseUrl };

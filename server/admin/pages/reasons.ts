@@ -21,6 +21,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   rapid: 'Click within seconds of another by the same client',
   'over-budget': 'Beyond the campaign’s budget, not charged',
   lost: 'Click that could not be stored in time',
+  'taken-down': 'Click on a creative that was taken down',
 };
 
 /** How often each reason occurred, as a list for people: the most frequent first, none that did not occur. */

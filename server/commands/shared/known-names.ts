@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { UsageError } from '../../../models/command-line/run-command.js';
+import { readLandingUrls } from '../../../models/snapshot/landing-urls.js';
 import { campaignStore } from '../../campaigns/campaign-file.js';
 import { readLiveCreatives } from '../../campaigns/feed-campaigns.js';
 import { defaultSettings, keyStore, publisherNames } from '../../keys/key-file.js';
@@ -45,7 +46,11 @@ function countedNames(kind: Name, dataDir: string): string[] {
 async function namesToCome(kind: Name, dataDir: string): Promise<string[]> {
   if (kind === 'publisher') return publisherNames(await keyStore(dataDir).read());
   const creatives = await readLiveCreatives(dataDir);
-  if (kind === 'creative') return creatives.map(({ id }) => id);
+  if (kind === 'creative') {
+    // Those that left the feed lately are known by where they lead.
+    const { creatives: led } = await readLandingUrls(dataDir);
+    return [...creatives.map(({ id }) => id), ...led.keys()];
+  }
   const { campaigns } = await campaignStore(dataDir).read();
   const set = campaigns.map((each) => (kind === 'campaign' ? each.name : (each.advertiser ?? '')));
   return [...set, ...creatives.map((creative) => creative[kind] ?? '')];

@@ -23,6 +23,7 @@ const LEAST: Readonly<Record<string, readonly string[]>> = {
   'fetch-model': ['name/of-a-model'],
   keys: ['list'],
   campaigns: ['list'],
+  creatives: ['list'],
   report: [],
   invoice: ['--advertiser', 'A', '--month', '2026-11'],
   ledger: ['rebuild'],
