@@ -1,5 +1,6 @@
 import type { Pricing } from '../../models/schema/creative.js';
 import { nextPriceMicros } from '../domain/billing.js';
+import { createAgingQueue } from './aging-queue.js';
 import { type AdState, createHolders, type HeldMoney, type Holders } from './held-money.js';
 import type { ClickRates, ShownRates } from './observed-rates.js';
 import { createOwnTime } from './own-time.js';
@@ -35,7 +36,6 @@ interface HeldAd extends AnsweredAd {
   readonly model: Pricing['model'];
   readonly micros: number;
   readonly holders: readonly string[];
-  readonly since: number;
   /** Null: paid for, or given up. */
   state: AdState | null;
   /** Its impression came. */
@@ -59,9 +59,7 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, most =
   const accounts = new Map<string, { readonly publishers: Holders; readonly others: Holders }>();
   const byName = new Map<string, HeldAd[]>();
   const time = createOwnTime();
-  /** In the order of their answers. Those before `fresh` are not fresh any more, those before `kept` not held. */
-  let queue: HeldAd[] = [];
-  let [fresh, kept, size] = [0, 0, 0];
+  let size = 0;
 
   const move = (ad: HeldAd, to: AdState | null): void => {
     const { account, publisher, holders, model, micros, state } = ad;
@@ -83,25 +81,20 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, most =
     if (others.length === 0) byName.delete(nameOf(ad));
     else byName.set(nameOf(ad), others);
   };
-  const age = (now: number): void => {
-    const passed = time.at(now);
-    for (let ad = queue[fresh]; ad !== undefined && passed - ad.since >= FRESH_MS; ad = queue[++fresh]) {
-      if (ad.state === null) continue;
+  const ages = createAgingQueue<HeldAd>({
+    lateAfterMs: FRESH_MS,
+    goneAfterMs: KEPT_MS,
+    most,
+    onLate(ad) {
+      if (ad.state === null) return;
       move(ad, 'late');
       if (!ad.seen) rates.observed(ad.publisher, false);
-    }
-    for (
-      let ad = queue[kept];
-      ad !== undefined && (passed - ad.since >= KEPT_MS || size > most);
-      ad = queue[++kept], fresh = Math.max(fresh, kept)
-    ) {
+    },
+    onGone(ad) {
       if (ad.state === 'late' && !ad.seen) rates.observedLate(ad.publisher, false);
       if (ad.state !== null) move(ad, null);
-    }
-    if (kept < 1000 || kept < queue.length / 2) return;
-    queue = queue.slice(kept);
-    [fresh, kept] = [fresh - kept, 0];
-  };
+    },
+  });
   const find = (ad: AnsweredAd, wanted: (held: HeldAd) => boolean): HeldAd | undefined =>
     byName.get(nameOf(ad))?.find(wanted);
   const sum = (holder: HeldMoney | undefined, account: string, publisher: string, late: boolean): number => {
@@ -114,18 +107,13 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, most =
     add(account, ad, pricing, holders) {
       const micros = nextPriceMicros(pricing);
       if (micros === 0) return;
-      const { publisher, creative, issuedAt } = ad;
-      const since = time.at(issuedAt);
-      const held: HeldAd = {
-        ...{ publisher, creative, issuedAt, account, model: pricing.model, micros, holders, since },
-        state: null,
-        seen: false,
-      };
+      const held: HeldAd = { ...ad, account, model: pricing.model, micros, holders, state: null, seen: false };
       byName.set(nameOf(ad), [...(byName.get(nameOf(ad)) ?? []), held]);
-      queue.push(held);
       size++;
       move(held, 'fresh');
-      age(issuedAt);
+      const now = time.at(ad.issuedAt);
+      ages.add(held, now);
+      ages.advance(now);
     },
     shown(ad) {
       const held = find(ad, ({ seen }) => !seen);
@@ -141,7 +129,7 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, most =
       if (held !== undefined) move(held, null);
     },
     expected(account, now) {
-      age(now);
+      ages.advance(time.at(now));
       let micros = 0;
       for (const [publisher, held] of accounts.get(account)?.publishers.entries() ?? []) {
         micros += sum(held, account, publisher, true);
