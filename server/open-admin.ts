@@ -38,7 +38,7 @@ export interface OpenAdminOptions {
 export function openAdmin(options: OpenAdminOptions): Admin {
   const { config, baseUrl, profile, stores, decision, readiness, log, clock } = options;
   const { dataDir, currency, timeZone } = config;
-  const { admin, keyFile, campaignFile } = stores;
+  const { admin, keyFile, campaignFile, takedownFile } = stores;
   const { encoder, index, explain } = decision;
   const reports = createReportThread({ file: join(dataDir, LEDGER_FILE), currency, timeZone });
   // One count of wrong guesses at the one token, wherever they are made.
@@ -51,6 +51,7 @@ export function openAdmin(options: OpenAdminOptions): Admin {
     runReport: (query) => reports.report(query),
     keys: keyFile,
     campaigns: campaignFile,
+    takedowns: takedownFile,
     listCampaigns: async () => readCampaigns(config, (await campaignFile.read()).campaigns, clock()),
     explain,
     index,

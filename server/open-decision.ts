@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createEncoder, type EncoderPool } from '../models/encoder/pool.js';
 import type { EncoderProfile } from '../models/encoder/profile.js';
 import type { Campaigns } from './campaigns/campaigns.js';
+import { readHistory } from './campaigns/history.js';
 import { openCampaigns } from './campaigns/live-campaigns.js';
 import type { Config } from './config/config.js';
 import { type Admission, createAdmission } from './decide/admission.js';
@@ -15,8 +17,10 @@ import { createRapidClicks } from './events/rapid-clicks.js';
 import { createShownAds } from './events/shown-ads.js';
 import { isTrustworthy } from './domain/urls.js';
 import { createExplain, type Explain } from './explain/explain.js';
+import { LEDGER_FILE } from './ledger/database.js';
 import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
 import type { Stores } from './open-stores.js';
+import { openTakedowns, type Takedowns } from './takedown/live-takedowns.js';
 import { warnOfOtherEncoder } from './operation/readiness.js';
 
 /** What decides, explains and counts: encoder, live index and campaigns put together. */
@@ -24,6 +28,7 @@ export interface Decision {
   readonly encoder: EncoderPool;
   readonly index: LiveIndex;
   readonly campaigns: Campaigns;
+  readonly takedowns: Takedowns;
   readonly decide: Decide;
   readonly admission: Admission;
   readonly explain: Explain;
@@ -34,7 +39,7 @@ export interface Decision {
 export interface OpenDecisionOptions {
   readonly config: Config;
   readonly profile: EncoderProfile;
-  readonly stores: Pick<Stores, 'campaignFile' | 'ledger' | 'requestIds' | 'clickSpool'>;
+  readonly stores: Pick<Stores, 'campaignFile' | 'takedownFile' | 'ledger' | 'requestIds' | 'clickSpool'>;
   readonly log: Logger;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -43,28 +48,33 @@ export interface OpenDecisionOptions {
 /** The second step of `serve`: resolves once the live snapshot was loaded, or none could be. */
 export async function openDecision({ config, profile, stores, log, clock }: OpenDecisionOptions): Promise<Decision> {
   const { dataDir, timeZone, workers } = config;
-  const { campaignFile, ledger, requestIds, clickSpool: spool } = stores;
+  const { campaignFile, takedownFile, ledger, requestIds, clickSpool: spool } = stores;
   // Requests wait in front of it; what those under way need has room.
   const encoder = await createEncoder(profile, { workers, queueLimit: Math.max(256, 32 * workers) });
   warnOfOtherEncoder(encoder.fingerprint, dataDir, log);
   const index = openLiveIndex({ dataDir, encoder, log, clock });
   await index.opened;
-  const campaigns = await openCampaigns({ store: campaignFile, ledger, index, timeZone, clock, log });
+  const history = readHistory(join(dataDir, LEDGER_FILE), clock());
+  const takedowns = await openTakedowns({ store: takedownFile, index, log });
+  const options = { store: campaignFile, ledger, index, timeZone, clock, log, history, takedowns };
+  const campaigns = await openCampaigns(options);
   const dataCentres = config.dataCentres === null ? null : await openDataCentres({ file: config.dataCentres, log });
   const handingOver = handOverClicks({ spool, ledger, budgets: campaigns, log, clock });
-  const options = { encoder, index, config, campaigns };
+  const deciding = { encoder, index, config, campaigns };
   return {
     encoder,
     index,
     campaigns,
-    decide: createDecide(options),
+    takedowns,
+    decide: createDecide(deciding),
     admission: createAdmission(2 * workers),
-    explain: createExplain(options),
+    explain: createExplain(deciding),
     countEvent: createCountEvent({
       requestIds,
       ledger,
       windows: config,
       budgets: campaigns,
+      takedowns,
       rapidClicks: createRapidClicks(),
       shownAds: createShownAds(),
       fetchesAreMarked: isTrustworthy(config.baseUrl),
@@ -73,7 +83,13 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
       spool,
     }),
     async close() {
-      await Promise.all([index.close(), campaigns.close(), handingOver.close(), dataCentres?.close()]);
+      await Promise.all([
+        index.close(),
+        campaigns.close(),
+        handingOver.close(),
+        takedowns.close(),
+        dataCentres?.close(),
+      ]);
       await encoder.close();
     },
   };

@@ -21,6 +21,7 @@ import { followSigningKeys } from './request-id/signing-key-file.js';
 import { verifyingWindowMs } from './request-id/stored-keys.js';
 import { lockDataDirectory, type ServerLock } from './stores/server-lock.js';
 import type { SharedStore } from './stores/shared-store.js';
+import { takedownStore, type TakedownFile } from './takedown/takedown-file.js';
 
 /** What the service keeps below `DATA_DIR`. */
 export interface Stores {
@@ -32,6 +33,7 @@ export interface Stores {
   readonly demoKey: string | null;
   readonly keyFile: SharedStore<KeyFile>;
   readonly campaignFile: SharedStore<CampaignFile>;
+  readonly takedownFile: SharedStore<TakedownFile>;
   readonly ledger: EmbeddedLedger;
   /** Clicks that wait for the ledger. */
   readonly clickSpool: ClickSpool;
@@ -104,10 +106,16 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
     demoKey: demo?.key ?? null,
     keyFile,
     campaignFile,
+    takedownFile: takedownStore(dataDir),
     ledger,
     clickSpool,
     async close() {
-      const closed = await Promise.allSettled([keys.close(), signingKeys.close(), ledger.close(), ...edits.map((each) => each.close())]);
+      const closed = await Promise.allSettled([
+        keys.close(),
+        signingKeys.close(),
+        ledger.close(),
+        ...edits.map((each) => each.close()),
+      ]);
       // What the ledger could not store at its end waits for the next start.
       await clickSpool.close();
       lock.release();
@@ -117,5 +125,5 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
 }
 
 function campaignEdits(before: CampaignFile, after: CampaignFile) {
-  return campaignChanges(before, after, () => undefined);
+  return campaignChanges(before, after, []);
 }

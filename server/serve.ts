@@ -85,6 +85,7 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
     ledger: stores.ledger,
     countEvent: decision.countEvent,
     creatives: decision.index,
+    takedowns: decision.takedowns,
     readiness: operators === null ? readiness : null,
     ...(apart ? noPages : pages),
     imagesDir,
@@ -96,7 +97,15 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
   });
   server.handle(app.callback());
   operators?.handle(
-    createOperatorsApp({ readiness, metrics, ...(apart ? pages : noPages), imagesDir, log, clock }).callback(),
+    createOperatorsApp({
+      readiness,
+      metrics,
+      ...(apart ? pages : noPages),
+      imagesDir,
+      takedowns: decision.takedowns,
+      log,
+      clock,
+    }).callback(),
   );
 
   return {

@@ -11,20 +11,20 @@ export interface PlacedCreative {
 }
 
 /**
- * Rows that name one campaign must agree on its dates, price, budgets and cap. Where they do not, there is no knowing
- * which row is right, so that every row of the campaign is at fault.
+ * Rows that name one campaign of one advertiser must agree on its dates, price, budgets and cap. Where they do not, there
+ * is no knowing which row is right, so that every row of the campaign is at fault.
  *
- * @returns faults by campaign; a campaign whose rows agree is absent
+ * @returns faults by `campaignKey`; a campaign whose rows agree is absent
  */
 export function campaignFaults(rows: readonly PlacedCreative[]): Map<string, readonly FeedFault[]> {
   const faults = new Map<string, readonly FeedFault[]>();
-  for (const [campaign, members] of byCampaign(rows)) {
+  for (const [key, members] of byCampaign(rows)) {
     const found = members.map((row) => differences(row, members[0]!));
     const first = members[found.findIndex(({ length }) => length > 0)];
     if (first === undefined) continue;
-    const message = `the rows of “${campaign}” disagree (first at ${describePlace(first.place)}), so none of them can be used`;
+    const message = `the rows of “${members[0]!.creative.campaign}” disagree (first at ${describePlace(first.place)}), so none of them can be used`;
     faults.set(
-      campaign,
+      key,
       members.flatMap(({ place }, at) =>
         found[at]!.length > 0 ? found[at]! : [{ place, field: 'campaign', message }],
       ),
@@ -33,13 +33,18 @@ export function campaignFaults(rows: readonly PlacedCreative[]): Map<string, rea
   return faults;
 }
 
+/** One text for an advertiser's campaign: two advertisers may use one name. Empty for a row without a campaign. */
+export function campaignKey({ advertiser, campaign }: Creative): string {
+  return campaign === null ? '' : JSON.stringify([advertiser, campaign]);
+}
+
 function byCampaign(rows: readonly PlacedCreative[]): Map<string, PlacedCreative[]> {
   const campaigns = new Map<string, PlacedCreative[]>();
   for (const row of rows) {
-    const { campaign } = row.creative;
-    if (campaign === null) continue;
-    const members = campaigns.get(campaign);
-    if (members === undefined) campaigns.set(campaign, [row]);
+    const key = campaignKey(row.creative);
+    if (key === '') continue;
+    const members = campaigns.get(key);
+    if (members === undefined) campaigns.set(key, [row]);
     else members.push(row);
   }
   return campaigns;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { FeedRow } from '../../models/schema/creative.js';
-import { campaignFaults } from './campaign.js';
+import { campaignFaults, campaignKey } from './campaign.js';
 import { checkRow, type CheckedRow } from './check-row.js';
 import { describePlace, type FeedFault, type Place } from './feed-entry.js';
 import type { Feed } from './read-feed.js';
@@ -47,7 +47,7 @@ export async function checkFeed(
     else if (first === null) rows.push({ place, ...checked });
   }
   const disagreeing = campaignFaults(rows);
-  const valid = rows.filter(({ creative }) => !disagreeing.has(creative.campaign ?? ''));
+  const valid = rows.filter(({ creative }) => !disagreeing.has(campaignKey(creative)));
   return {
     rows: valid,
     faults: [...faults, ...[...disagreeing.values()].flat()].toSorted(byPlace),

@@ -16,7 +16,8 @@ export type EventKind = (typeof EVENT_KINDS)[number];
  * on the same creative) · `too-often` (one more click, or impression of a key for browsers
  * only, than an address may make) · `too-soon` (a click that would cost
  * something, sooner after the impression than a person can) · `no-impression` (such a click without any) · `over-budget` (stored
- * with price 0) · `lost` (a click that could not be stored in time).
+ * with price 0) · `lost` (a click that could not be stored in time) · `taken-down` (a click on a
+ * creative that the operator took down).
  */
 export const IGNORED_REASONS = [
   'invalid',
@@ -38,6 +39,7 @@ export const IGNORED_REASONS = [
   'no-impression',
   'over-budget',
   'lost',
+  'taken-down',
 ] as const;
 export type IgnoredReason = (typeof IGNORED_REASONS)[number];
 

@@ -18,6 +18,7 @@ import { publisher, publishers } from './pages/publishers.js';
 import { reports, reportsCsv } from './pages/reports.js';
 import { snapshots } from './pages/snapshots.js';
 import { system } from './pages/system.js';
+import { takedowns } from './pages/takedowns.js';
 import { createPlots } from './plots/plot-thread.js';
 import { createSessions, sessionCookie } from './session/sessions.js';
 import { type AdminState, requireSession } from './session/require-session.js';
@@ -69,6 +70,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   guarded.get('/system', system(pageOptions));
   guarded.get('/audit', audit(pageOptions));
   campaigns(guarded, pageOptions);
+  takedowns(guarded, pageOptions);
   snapshots(guarded, pageOptions);
   keys(guarded, pageOptions);
   explainPage(guarded, pageOptions);

@@ -4,24 +4,35 @@ import type { Spent } from './spending.js';
 import type { Terms } from './terms.js';
 
 /** Why a budget has no room for one more ad. */
-export type BudgetFault = 'budget-spent' | 'daily-budget-spent' | 'ahead-of-pace';
+export type BudgetFault = 'budget-spent' | 'daily-budget-spent' | 'ahead-of-pace' | 'share-reserved';
+
+/** What ads already answered may still cost, in micros. */
+export interface Reserved {
+  readonly all: number;
+  /** Of that, what belongs to one visitor or publisher that asks now, and how much of what is left it may hold at most. */
+  readonly shares: readonly { readonly micros: number; readonly most: number }[];
+}
 
 /**
- * Whether a budget has room for one more ad: the next event's price must fit beside what is spent and what ads already
- * answered may still cost. What is free never meets a budget.
- *
- * @param reserved micros that answered ads may still cost
+ * Whether a budget has room for one more ad: the next event's price must fit beside what is spent, and what ads already
+ * answered are expected to cost must leave something. What is free never meets a budget.
  */
-export function budgetFault(terms: Terms, spent: Spent, reserved: number, day: Day, now: number): BudgetFault | null {
+export function budgetFault(terms: Terms, spent: Spent, reserved: Reserved, day: Day, now: number): BudgetFault | null {
   const { budgetMicros, dailyBudgetMicros, pricing } = terms.creative;
   const price = nextPriceMicros(pricing);
   if (price === 0) return null;
-  if (spent.total + reserved + price > (budgetMicros ?? Infinity)) return 'budget-spent';
-  if (spent.today + reserved + price > (dailyBudgetMicros ?? Infinity)) return 'daily-budget-spent';
-  if (terms.pacing === 'asap') return null;
+  const isFull = (left: number): boolean => price > left || reserved.all >= left;
+  const total = (budgetMicros ?? Infinity) - spent.total;
+  const today = (dailyBudgetMicros ?? Infinity) - spent.today;
+  if (isFull(total)) return 'budget-spent';
+  if (isFull(today)) return 'daily-budget-spent';
+  const even = terms.pacing === 'even';
   // One ad may carry it over the line: at the start of a day the line lies below the price of a click.
-  const allowance = allowanceMicros(terms, spent.total - spent.today, day, now);
-  return spent.today + reserved >= allowance ? 'ahead-of-pace' : null;
+  const pace = even ? allowanceMicros(terms, spent.total - spent.today, day, now) - spent.today : Infinity;
+  if (reserved.all >= pace) return 'ahead-of-pace';
+  const left = Math.min(total, today, pace);
+  // Nobody holds nothing: one ad is always allowed.
+  return reserved.shares.some(({ micros, most }) => micros > 0 && micros >= most * left) ? 'share-reserved' : null;
 }
 
 /** How far ahead of the clock spending may run, as a share of the day: a quarter of an hour, so that a day can begin. */

@@ -1,12 +1,16 @@
 import type { Creative } from '../../models/schema/creative.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import type { Calendar } from '../../models/time/calendar.js';
-import { accountKey, accountOf, billedKind, expectedMicros } from '../domain/billing.js';
+import { accountKey, accountOf, expectedMicros } from '../domain/billing.js';
+import type { Requester } from '../domain/decision.js';
 import type { EmbeddedLedger } from '../ledger/embedded-ledger.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import type { FollowLog } from '../stores/followed-store.js';
 import { budgetFault, type BudgetFault } from './budget-check.js';
 import type { BudgetRules } from './campaigns.js';
+import type { History } from './history.js';
+import { createClickRates, createShownRates } from './observed-rates.js';
+import { createRequesterShares } from './requester-shares.js';
 import { createReservations } from './reservations.js';
 import { followSpending } from './spending.js';
 import type { LiveTerms, Terms } from './terms.js';
@@ -14,80 +18,86 @@ import type { LiveTerms, Terms } from './terms.js';
 /** Whether campaigns may spend more, for decisions; what their limits are and what events cost them, for counting. */
 export interface Budgets extends BudgetRules {
   /** Why there is no room for one more ad on these terms, which have a budget; null: there is. */
-  fault(terms: Terms, now: number): BudgetFault | null;
+  fault(terms: Terms, requester: Requester): BudgetFault | null;
   /** An ad was answered on these terms, which have a budget: sets aside what it may cost. */
-  reserve(terms: Terms, now: number): void;
+  reserve(terms: Terms, requester: Requester): void;
+  /** What an ad on these terms is expected to earn once it is shown, in micros. */
+  expectedMicros(terms: Terms): number;
   close(): Promise<void>;
 }
 
 export interface BudgetsOptions {
-  readonly terms: Pick<LiveTerms, 'setFor'>;
+  readonly terms: LiveTerms;
   readonly ledger: Pick<EmbeddedLedger, 'spending'>;
   readonly index: Pick<LiveIndex, 'current'>;
   readonly calendar: Calendar;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly log: Pick<FollowLog, 'error'>;
+  readonly history: History | undefined;
   /** Called when a budget's fault may have become another one. */
   readonly onChange: () => void;
 }
 
 /** Budgets beside the ledger: what it has stored, and what ads already answered may still cost. */
 export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
-  const { terms, ledger, index, calendar, clock, log, onChange } = options;
-  const reservations = createReservations();
-  const feedOf = createFeedAccounts(index);
+  const { terms, ledger, index, calendar, clock, log, history, onChange } = options;
+  const clicks = createClickRates(history?.clicks);
+  const reservations = createReservations(createShownRates(history?.shown), clicks);
+  const shares = createRequesterShares(reservations);
+  const feedOf = createFeedAccounts(index, terms);
   const read = (at: number) => ledger.spending(at);
   const spending = await followSpending({ read, calendar, clock, log, onChange });
 
   return {
-    fault(held, now) {
-      const reserved = reservations.expected(held.account, now);
+    fault(held, requester) {
+      const { now } = requester;
+      const all = reservations.expected(held.account, now);
+      const reserved = { all, shares: shares.of(held.account, requester) };
       return budgetFault(held, spending.of(held.account, now), reserved, calendar.dayOf(now), now);
     },
-    reserve(held, now) {
-      reservations.add(held.account, now, expectedMicros(held.creative.pricing));
+    reserve({ account, creative }, requester) {
+      if (creative.pricing === null) return;
+      const ad = { publisher: requester.publisher.name, creative: creative.id, issuedAt: requester.now };
+      reservations.add(account, ad, creative.pricing, shares.namesOf(requester));
     },
+    expectedMicros: ({ account, creative }) => expectedMicros(creative.pricing, clicks.of(account)),
     limitsOf(claims) {
-      const set = terms.setFor(claims.campaign);
-      const feed = feedOf(accountKey(accountOf(claims)));
-      const total = feed === undefined ? claims.limits?.totalMicros : feed.budgetMicros;
-      const daily = feed === undefined ? claims.limits?.dailyMicros : feed.dailyBudgetMicros;
-      return {
-        totalMicros: set?.budgetMicros === undefined ? (total ?? null) : set.budgetMicros,
-        dailyMicros: set?.dailyBudgetMicros === undefined ? (daily ?? null) : set.dailyBudgetMicros,
-      };
+      const held = feedOf(accountKey(accountOf(claims)));
+      if (held !== undefined) return { totalMicros: held.budgetMicros, dailyMicros: held.dailyBudgetMicros };
+      const { totalMicros = null, dailyMicros = null } = claims.limits ?? {};
+      const { budgetMicros = totalMicros, dailyBudgetMicros = dailyMicros } = terms.setFor(claims) ?? {};
+      return { totalMicros: budgetMicros, dailyMicros: dailyBudgetMicros };
     },
     recordEvent(claims, kind, outcome, at) {
-      const { pricing, test, issuedAt } = claims;
-      if (pricing === null || test || kind !== billedKind(pricing)) return;
-      if (!outcome.counted && outcome.reason !== 'over-budget') return;
+      if (claims.test || kind === 'view' || (!outcome.counted && outcome.reason !== 'over-budget')) return;
       const account = accountKey(accountOf(claims));
-      reservations.release(account, issuedAt, expectedMicros(pricing));
-      if (outcome.counted) spending.charged(account, outcome.priceMicros, at);
+      // What a budget has no room for has happened all the same: nothing is expected of its ad any more.
+      if (kind === 'click') reservations.clicked(claims);
+      else reservations.shown(claims);
+      if (kind === 'click') clicks.clicked(account);
+      else clicks.shown(account);
+      if (outcome.counted && outcome.priceMicros > 0) spending.charged(account, outcome.priceMicros, at);
       onChange();
     },
     close: () => spending.close(),
   };
 }
 
-/** A creative of each account of the live snapshot, by account key: rows of one campaign agree on its terms. */
-function createFeedAccounts(index: Pick<LiveIndex, 'current'>): (account: string) => Creative | undefined {
-  const bySnapshot = new WeakMap<LoadedSnapshot, ReadonlyMap<string, Creative>>();
+/** A creative of each account of the live snapshot, on the terms in force: rows of one campaign agree on them. */
+function createFeedAccounts(
+  index: Pick<LiveIndex, 'current'>,
+  terms: LiveTerms,
+): (account: string) => Creative | undefined {
+  let known: { snapshot: LoadedSnapshot; revision: number; accounts: Map<string, Creative> } | undefined;
   return (account) => {
     const snapshot = index.current();
     if (snapshot === null) return undefined;
-    const accounts = bySnapshot.get(snapshot) ?? accountsOf(snapshot.creatives);
-    bySnapshot.set(snapshot, accounts);
-    return accounts.get(account);
+    const { revision } = terms;
+    if (known?.snapshot !== snapshot || known.revision !== revision) {
+      const held = snapshot.creatives.map((creative) => terms.of(creative));
+      known = { snapshot, revision, accounts: new Map(held.map((each) => [each.account, each.creative])) };
+    }
+    return known.accounts.get(account);
   };
-}
-
-function accountsOf(creatives: readonly Creative[]): ReadonlyMap<string, Creative> {
-  return new Map(
-    creatives.map((creative) => [
-      accountKey(accountOf({ campaign: creative.campaign, creative: creative.id })),
-      creative,
-    ]),
-  );
 }

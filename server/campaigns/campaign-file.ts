@@ -11,6 +11,12 @@ const { advertiser, pricing, budgetMicros, dailyBudgetMicros, startsAt, endsAt, 
 const StoredCampaign = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+    /**
+     * Whose campaign it is, by the feed. Absent: of every advertiser that has one of this name and nothing set for it by
+     * itself; so it stands in files of earlier releases, and for what no feed names yet.
+     */
+    of: Type.Optional(advertiser),
+    /** Who pays. */
     advertiser: Type.Optional(advertiser),
     pricing: Type.Optional(pricing),
     budgetMicros: Type.Optional(budgetMicros),
@@ -38,27 +44,36 @@ const check = checker(CampaignFile);
 
 function parse(value: unknown): CampaignFile {
   const file = requireValid(check(value));
-  const names = file.campaigns.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw new Error(`${twice} stands twice among the campaigns`);
+  const keys = file.campaigns.map(({ name, of }) => JSON.stringify([name, of]));
+  const twice = file.campaigns.find((_, index) => keys.indexOf(keys[index]!) < index);
+  if (twice !== undefined) throw new Error(`${twice.name} stands twice among the campaigns`);
   return file;
 }
 
 /** A campaign whose terms are not, or not all, the feed's. */
 export interface OverriddenCampaign {
   readonly campaign: string;
+  /** Whose it is, by the feed; absent: every advertiser's that has one of this name. */
+  readonly of?: string | null;
   /** What was set by command. */
   readonly fields: readonly string[];
 }
 
 /** The campaigns that commands have changed, for reports, which must say so. */
 export function overriddenCampaigns({ campaigns }: CampaignFile): OverriddenCampaign[] {
-  return campaigns.map(({ name, ...fields }) => ({ campaign: name, fields: Object.keys(fields) }));
+  return campaigns.map(({ name, of, ...fields }) => ({
+    campaign: name,
+    ...(of === undefined ? {} : { of }),
+    fields: Object.keys(fields),
+  }));
 }
 
 /** One sentence for a person; empty where nothing was set. A name must not steer the terminal. */
 export function overriddenNote(campaigns: readonly OverriddenCampaign[]): string {
   if (campaigns.length === 0) return '';
-  const listed = campaigns.map(({ campaign, fields }) => `${printable(campaign)} (${fields.join(', ')})`);
+  const listed = campaigns.map(({ campaign, of, fields }) => {
+    const owner = of == null ? '' : ` of ${printable(of)}`;
+    return `${printable(campaign)}${owner} (${fields.join(', ')})`;
+  });
   return `Set by command, in place of what the feed says: ${listed.join('; ')}.\n`;
 }

@@ -4,15 +4,18 @@ import type { Requester } from '../domain/decision.js';
 import type { Outcome } from '../ledger/ledger.js';
 import type { Claims, Limits } from '../domain/claims.js';
 import type { BudgetFault } from './budget-check.js';
+import { expectedMicros } from '../domain/billing.js';
 import { dateFault, type DateFault } from './terms.js';
 
 /** Why no ad of a campaign may be answered now. */
-export type CampaignFault = 'paused' | DateFault | BudgetFault | 'frequency-cap';
+export type CampaignFault = 'taken-down' | 'paused' | DateFault | BudgetFault | 'frequency-cap';
 
 /** What a decision needs to know about campaigns. */
 export interface CampaignRules {
   /** The creative as it is answered: with what was set for its campaign by command. */
   effective(creative: Creative): Creative;
+  /** What it is expected to earn once it is shown, in micros, by what was observed of its campaign. */
+  expectedMicros(creative: Creative): number;
   /** Why it may not be answered now, or null. Cheap when called again for the same requester. */
   fault(creative: Creative, requester: Requester): CampaignFault | null;
   /** It was answered: counts for its frequency cap, and reserves what it may cost. */
@@ -34,6 +37,7 @@ export interface Campaigns extends CampaignRules, BudgetRules {
 /** The feed alone, without a ledger: dates hold, budgets and caps do not. For evaluation and replay. */
 export const feedRules: CampaignRules = {
   effective: (creative) => creative,
+  expectedMicros: ({ pricing }) => expectedMicros(pricing),
   fault: ({ startsAt, endsAt }, { now }) => dateFault(Date.parse(startsAt ?? ''), Date.parse(endsAt ?? ''), now),
   recordAnswer: () => undefined,
 };

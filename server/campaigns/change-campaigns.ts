@@ -3,7 +3,8 @@ import { changesBetween, type SubjectChange } from '../../models/audit/changes-b
 import { changeAudited, type AuditedAction } from '../audit/change-audited.js';
 import type { SharedStore } from '../stores/shared-store.js';
 import type { CampaignFile } from './campaign-file.js';
-import { readFeedCampaigns } from './feed-campaigns.js';
+import type { CampaignName } from './changes.js';
+import { type FeedCampaign, readFeedCampaigns } from './feed-campaigns.js';
 
 /**
  * Changes the campaigns' file and records who changed which price, budget or pause, from what to what: where the feed's
@@ -17,29 +18,33 @@ export async function changeCampaigns<R>(
   change: (file: CampaignFile) => R,
 ): Promise<R> {
   // A damaged snapshot must not keep a campaign from being paused.
-  const feed = await readFeedCampaigns(audited.dataDir).catch(() => new Map<string, { creative: Creative }>());
-  return changeAudited(
-    store,
-    audited,
-    (before, after) => campaignChanges(before, after, (name) => feed.get(name)?.creative),
-    change,
-  );
+  const feed = await readFeedCampaigns(audited.dataDir).catch(() => []);
+  return changeAudited(store, audited, (before, after) => campaignChanges(before, after, feed), change);
 }
 
 export function campaignChanges(
   before: CampaignFile,
   after: CampaignFile,
-  feedOf: (campaign: string) => Creative | undefined,
+  feed: readonly Pick<FeedCampaign, 'creative'>[],
 ): SubjectChange[] {
   return changesBetween({
     kind: 'campaign',
     before: before.campaigns,
     after: after.campaigns,
-    nameOf: ({ name }) => name,
-    except: ['name'],
+    nameOf: nameWithOwner,
+    except: ['name', 'of'],
     feedOf: (name) => {
-      const creative = feedOf(name);
+      const creative = feed.map((each) => each.creative).find((each) => isNamed(each, name));
       return creative === undefined ? undefined : { ...creative, paused: false, pacing: 'asap' };
     },
   });
+}
+
+/** A campaign's name in the audit log, with whose it is where that is known. */
+function nameWithOwner({ name, of }: CampaignName): string {
+  return of == null ? name : `${name} (${of})`;
+}
+
+function isNamed({ campaign, advertiser }: Creative, name: string): boolean {
+  return campaign !== null && (campaign === name || nameWithOwner({ name: campaign, of: advertiser }) === name);
 }

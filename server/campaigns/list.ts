@@ -3,12 +3,13 @@ import type { Creative } from '../../models/schema/creative.js';
 import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import type { Config } from '../config/config.js';
 import { accountKey } from '../domain/billing.js';
+import type { Spend } from '../ledger/spend.js';
 import { LEDGER_FILE, openForReading } from '../ledger/database.js';
 import { createSpendTable } from '../ledger/spend.js';
 import type { StoredCampaign } from './campaign-file.js';
 import { readFeedCampaigns, type FeedCampaign } from './feed-campaigns.js';
 import type { Spent } from './spending.js';
-import { dateFault, termsOf } from './terms.js';
+import { dateFault, storedFor, termsOf } from './terms.js';
 
 /** One campaign with the terms that hold, where each comes from, and what it has spent. */
 export interface ListedCampaign extends Pick<
@@ -16,6 +17,8 @@ export interface ListedCampaign extends Pick<
   'advertiser' | 'pricing' | 'budgetMicros' | 'dailyBudgetMicros' | 'startsAt' | 'endsAt' | 'frequencyCap'
 > {
   readonly name: string;
+  /** Whose it is, by the feed; absent: no feed names it, and it was not said. */
+  readonly of?: string | null;
   readonly pacing: 'even' | 'asap';
   readonly state: 'running' | 'paused' | 'not-started' | 'ended' | 'budget-spent' | 'daily-budget-spent';
   /** Creatives of the live snapshot. */
@@ -57,43 +60,71 @@ export async function readCampaigns(
   set: readonly StoredCampaign[],
   now: number,
 ): Promise<ListedCampaign[]> {
-  const spentBy = readSpent(join(dataDir, LEDGER_FILE), createCalendar(timeZone), now);
-  return listCampaigns(await readFeedCampaigns(dataDir), set, spentBy, now);
+  const spend = readSpend(join(dataDir, LEDGER_FILE), createCalendar(timeZone), now);
+  return listCampaigns(await readFeedCampaigns(dataDir), set, spend, now);
 }
 
 function listCampaigns(
-  feed: ReadonlyMap<string, FeedCampaign>,
+  feed: readonly FeedCampaign[],
   set: readonly StoredCampaign[],
-  spentBy: (campaign: string) => Spent,
+  spend: readonly Spend[],
   now: number,
 ): ListedCampaign[] {
-  const names = [...new Set([...feed.keys(), ...set.map(({ name }) => name)])].toSorted();
-  return names.map((name) => {
-    const stored = set.find((each) => each.name === name);
-    const { creative = NO_CREATIVE, creatives = 0 } = feed.get(name) ?? {};
-    const terms = termsOf(creative, stored);
-    const { advertiser, pricing, budgetMicros, dailyBudgetMicros, startsAt, endsAt, frequencyCap } = terms.creative;
-    const spent = spentBy(name);
-    const { name: _, ...fields } = stored ?? { name };
-    return {
-      name,
+  const storedOf = ({ campaign, advertiser }: Creative) =>
+    storedFor(
+      set.filter(({ name }) => name === campaign),
       advertiser,
-      pricing,
-      budgetMicros,
-      dailyBudgetMicros,
-      startsAt,
-      endsAt,
-      frequencyCap,
-      pacing: terms.pacing,
-      state: terms.paused
-        ? 'paused'
-        : (dateFault(terms.startsAt, terms.endsAt, now) ?? spentOut(terms.creative, spent)),
-      creatives,
-      spentMicros: spent.total,
-      spentTodayMicros: spent.today,
-      set: Object.keys(fields),
-    };
-  });
+    );
+  const inFeed = feed.map((each) => ({ ...each, stored: storedOf(each.creative), of: each.creative.advertiser }));
+  const others = set
+    .filter((stored) => !inFeed.some((each) => each.stored === stored))
+    .map((stored) => {
+      const creative = { ...NO_CREATIVE, campaign: stored.name, advertiser: stored.of ?? null };
+      return { creative, creatives: 0, stored, of: stored.of };
+    });
+  return [...inFeed, ...others].map((each) => toListed(each, spend, now)).toSorted(byName);
+}
+
+interface Known extends FeedCampaign {
+  readonly stored: StoredCampaign | undefined;
+  readonly of: string | null | undefined;
+}
+
+function toListed({ creative: feed, creatives, stored, of }: Known, spend: readonly Spend[], now: number) {
+  const terms = termsOf(feed, stored);
+  const { advertiser, pricing, budgetMicros, dailyBudgetMicros, startsAt, endsAt, frequencyCap } = terms.creative;
+  const name = feed.campaign ?? '';
+  // Who pays is not known of a campaign that no feed names: all of its name.
+  const anybody = of === undefined && advertiser === null;
+  const paid = spend.filter((each) => (anybody ? each.campaign === name : accountKey(each) === terms.account));
+  const spent = {
+    total: paid.reduce((sum, { total }) => sum + total, 0),
+    today: paid.reduce((sum, { today }) => sum + today, 0),
+  };
+  const { name: _, of: __, ...fields } = stored ?? { name };
+  const owner = of === undefined ? {} : { of };
+  return {
+    name,
+    ...owner,
+    advertiser,
+    pricing,
+    budgetMicros,
+    dailyBudgetMicros,
+    startsAt,
+    endsAt,
+    frequencyCap,
+    pacing: terms.pacing,
+    state: terms.paused ? 'paused' : (dateFault(terms.startsAt, terms.endsAt, now) ?? spentOut(terms.creative, spent)),
+    creatives,
+    spentMicros: spent.total,
+    spentTodayMicros: spent.today,
+    set: Object.keys(fields),
+  } as const;
+}
+
+function byName(one: ListedCampaign, other: ListedCampaign): number {
+  const [left, right] = [one, other].map(({ name, of }) => `${name}\n${of ?? ''}`) as [string, string];
+  return left < right ? -1 : Number(left > right);
 }
 
 function spentOut({ budgetMicros, dailyBudgetMicros }: Creative, { total, today }: Spent) {
@@ -101,12 +132,10 @@ function spentOut({ budgetMicros, dailyBudgetMicros }: Creative, { total, today 
   return dailyBudgetMicros !== null && today >= dailyBudgetMicros ? 'daily-budget-spent' : 'running';
 }
 
-function readSpent(file: string, calendar: Calendar, now: number): (campaign: string) => Spent {
+function readSpend(file: string, calendar: Calendar, now: number): Spend[] {
   const database = openForReading(file);
   try {
-    const accounts = createSpendTable(database.defaultSafeIntegers(false), calendar).read(now);
-    const spent = new Map(accounts.map((account) => [accountKey(account), account]));
-    return (campaign) => spent.get(accountKey({ campaign, creative: '' })) ?? { total: 0, today: 0 };
+    return createSpendTable(database.defaultSafeIntegers(false), calendar).read(now);
   } finally {
     database.close();
   }

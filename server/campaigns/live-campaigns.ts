@@ -7,6 +7,7 @@ import type { SharedStore } from '../stores/shared-store.js';
 import { openBudgets, type Budgets } from './budgets.js';
 import type { CampaignFile } from './campaign-file.js';
 import type { CampaignFault, Campaigns } from './campaigns.js';
+import type { History } from './history.js';
 import { createSessionCaps, type SessionCaps } from './session-caps.js';
 import { dateFault, followTerms, type Terms } from './terms.js';
 
@@ -19,6 +20,10 @@ export interface CampaignsOptions {
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly log: FollowLog;
+  /** Absent: nothing was taken down. */
+  readonly takedowns?: { has(creativeId: string): boolean };
+  /** What was shown and clicked before this process began; absent: nothing. */
+  readonly history?: History;
 }
 
 /**
@@ -27,19 +32,21 @@ export interface CampaignsOptions {
  * @throws DamagedStoreError when the campaigns' file is damaged at the start
  */
 export async function openCampaigns(options: CampaignsOptions): Promise<Campaigns> {
-  const { store, ledger, index, timeZone, clock, log } = options;
+  const { store, ledger, index, timeZone, clock, log, history, takedowns } = options;
   /** One decision needs the fault of every candidate, many of them of one campaign. */
   let decided: { readonly requester: Requester | null; readonly faults: Map<string, CampaignFault | null> };
   const forget = (): void => void (decided = { requester: null, faults: new Map() });
   forget();
   const terms = await followTerms({ store, log, onChange: forget });
   const calendar = createCalendar(timeZone);
-  const budgets = await openBudgets({ terms, ledger, index, calendar, clock, log, onChange: forget });
+  const budgets = await openBudgets({ terms, ledger, index, calendar, clock, log, history, onChange: forget });
   const caps = createSessionCaps();
 
   return {
     effective: (creative) => terms.of(creative).creative,
+    expectedMicros: (creative) => budgets.expectedMicros(terms.of(creative)),
     fault(creative, requester) {
+      if (takedowns?.has(creative.id)) return 'taken-down';
       const held = terms.of(creative);
       if (decided.requester !== requester) decided = { requester, faults: new Map() };
       const known = decided.faults.get(held.account);
@@ -48,12 +55,13 @@ export async function openCampaigns(options: CampaignsOptions): Promise<Campaign
       decided.faults.set(held.account, fault);
       return fault;
     },
-    recordAnswer(creative, { session, now, publisher }) {
+    recordAnswer(creative, requester) {
+      const { session, now, publisher } = requester;
       const held = terms.of(creative);
       const { frequencyCap } = held.creative;
       forget();
       if (frequencyCap !== null && session !== undefined) caps.answered(session, held.account, frequencyCap, now);
-      if (held.budgeted && !publisher.test) budgets.reserve(held, now);
+      if (held.budgeted && !publisher.test) budgets.reserve(held, requester);
     },
     limitsOf: budgets.limitsOf,
     recordEvent: budgets.recordEvent,
@@ -64,9 +72,11 @@ export async function openCampaigns(options: CampaignsOptions): Promise<Campaign
 }
 
 /** The first reason against a campaign: paused, its dates, its budgets, the session's cap. */
-function faultOf(terms: Terms, { session, now }: Requester, budgets: Budgets, caps: SessionCaps): CampaignFault | null {
+function faultOf(terms: Terms, requester: Requester, budgets: Budgets, caps: SessionCaps): CampaignFault | null {
+  const { session, now } = requester;
   if (terms.paused) return 'paused';
-  const fault = dateFault(terms.startsAt, terms.endsAt, now) ?? (terms.budgeted ? budgets.fault(terms, now) : null);
+  const fault =
+    dateFault(terms.startsAt, terms.endsAt, now) ?? (terms.budgeted ? budgets.fault(terms, requester) : null);
   if (fault !== null) return fault;
   const { frequencyCap } = terms.creative;
   const capped = frequencyCap !== null && session !== undefined;

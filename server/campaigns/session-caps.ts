@@ -21,6 +21,8 @@ interface Generation {
   readonly key: Buffer;
   /** By hash of session, then account. */
   readonly moments: Map<string, number[]>;
+  /** Moments held, kept up to date: counting a million of them would stop the event loop at midnight. */
+  size: number;
 }
 
 /**
@@ -31,21 +33,20 @@ interface Generation {
  */
 export function createSessionCaps(maxMoments = MAX_MOMENTS): SessionCaps {
   let generations: readonly [Generation, ...Generation[]] = [generationOf(0)];
-  let size = 0;
+  const sizeOf = (): number => generations.reduce((sum, { size }) => sum + size, 0);
 
   const at = (now: number): readonly [Generation, ...Generation[]] => {
     const day = Math.floor(now / DAY_MS);
     if (generations[0].day >= day) return generations;
     generations = [generationOf(day), ...generations.filter((generation) => generation.day === day - 1)];
-    size = generations.reduce((sum, { moments }) => sum + [...moments.values()].flat().length, 0);
     return generations;
   };
   const forgetOldest = (): void => {
-    for (const { moments } of generations.toReversed()) {
-      for (const [entry, held] of moments) {
-        if (size <= maxMoments) return;
-        moments.delete(entry);
-        size -= held.length;
+    for (const generation of generations.toReversed()) {
+      for (const [entry, held] of generation.moments) {
+        if (sizeOf() <= maxMoments) return;
+        generation.moments.delete(entry);
+        generation.size -= held.length;
       }
     }
   };
@@ -61,18 +62,19 @@ export function createSessionCaps(maxMoments = MAX_MOMENTS): SessionCaps {
       return ads >= cap.ads;
     },
     answered(session, account, { ads, hours }, now) {
-      const [{ key, moments }] = at(now);
+      const [generation] = at(now);
+      const { key, moments } = generation;
       const entry = entryOf(key, session, account);
       const before = moments.get(entry) ?? [];
       const kept = [...before.filter((moment) => moment > now - hours * HOUR_MS), now].slice(-ads);
       // Set anew, so that the map's order is that of last use.
       moments.delete(entry);
       moments.set(entry, kept);
-      size += kept.length - before.length;
+      generation.size += kept.length - before.length;
       forgetOldest();
     },
     get size() {
-      return size;
+      return sizeOf();
     },
   };
 }
@@ -82,5 +84,5 @@ function entryOf(key: Buffer, session: string, account: string): string {
 }
 
 function generationOf(day: number): Generation {
-  return { day, key: randomBytes(32), moments: new Map() };
+  return { day, key: randomBytes(32), moments: new Map(), size: 0 };
 }

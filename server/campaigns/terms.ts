@@ -1,5 +1,6 @@
 import type { Creative } from '../../models/schema/creative.js';
 import { accountKey, accountOf } from '../domain/billing.js';
+import type { Claims } from '../domain/claims.js';
 import { followStore, type FollowLog } from '../stores/followed-store.js';
 import type { SharedStore } from '../stores/shared-store.js';
 import type { CampaignFile, StoredCampaign } from './campaign-file.js';
@@ -8,7 +9,7 @@ import type { CampaignFile, StoredCampaign } from './campaign-file.js';
 export interface Terms {
   /** The creative with what was set in place of what the feed says. */
   readonly creative: Creative;
-  /** Key of the account that pays: the campaign's, or the creative's own. */
+  /** Key of the account that pays: the advertiser's campaign's, or the creative's own. */
   readonly account: string;
   /** Epoch milliseconds; the start counts in, the end does not. */
   readonly startsAt: number;
@@ -21,17 +22,27 @@ export interface Terms {
 
 /** @param set what was set by command for the creative's campaign, if anything */
 export function termsOf(feed: Creative, set: StoredCampaign | undefined): Terms {
-  const { name: _, pacing = 'asap', paused = false, ...fields } = set ?? {};
+  const { name: _, of: __, pacing = 'asap', paused = false, ...fields } = set ?? {};
   const creative: Creative = { ...feed, ...fields };
   return {
     creative,
-    account: accountKey(accountOf({ campaign: feed.campaign, creative: feed.id })),
+    account: accountKey(accountOf({ ...creative, creative: creative.id })),
     startsAt: creative.startsAt === null ? -Infinity : Date.parse(creative.startsAt),
     endsAt: creative.endsAt === null ? Infinity : Date.parse(creative.endsAt),
     pacing,
     paused,
     budgeted: creative.budgetMicros !== null || creative.dailyBudgetMicros !== null,
   };
+}
+
+/**
+ * What was set for an advertiser's campaign: by itself, or else for all of its name.
+ *
+ * @param set what was set for campaigns of the name
+ * @param advertiser the feed's
+ */
+export function storedFor(set: readonly StoredCampaign[], advertiser: string | null): StoredCampaign | undefined {
+  return set.find(({ of }) => of === advertiser) ?? set.find(({ of }) => of === undefined);
 }
 
 export type DateFault = 'not-started' | 'ended';
@@ -45,8 +56,10 @@ export function dateFault(startsAt: number, endsAt: number, now: number): DateFa
 /** The terms that hold now, as the campaigns' file changes. */
 export interface LiveTerms {
   of(creative: Creative): Terms;
-  /** What was set by command for a campaign, if anything. */
-  setFor(campaign: string | null): StoredCampaign | undefined;
+  /** What was set by command for the campaign of an ad that was answered, whose advertiser is the one that pays. */
+  setFor(claims: Pick<Claims, 'advertiser' | 'campaign'>): StoredCampaign | undefined;
+  /** Another number once other terms hold. */
+  readonly revision: number;
   close(): Promise<void>;
 }
 
@@ -60,25 +73,35 @@ const POLL_MS = 250;
 
 /** @throws DamagedStoreError when the campaigns' file is damaged at the start */
 export async function followTerms({ store, log, onChange }: FollowTermsOptions): Promise<LiveTerms> {
-  let set = new Map<string, StoredCampaign>();
+  let set = new Map<string, StoredCampaign[]>();
+  let revision = 0;
   let known = new WeakMap<Creative, Terms>();
   const apply = (file: CampaignFile): void => {
-    set = new Map(file.campaigns.map((campaign) => [campaign.name, campaign]));
+    set = new Map();
+    for (const campaign of file.campaigns) set.set(campaign.name, [...(set.get(campaign.name) ?? []), campaign]);
     known = new WeakMap();
+    revision++;
     onChange();
   };
   const followed = await followStore({ store, onChange: apply, log, name: 'campaigns', pollMs: POLL_MS });
   apply(followed.current);
-  const setFor = (campaign: string | null) => (campaign === null ? undefined : set.get(campaign));
+  const setIn = (campaign: string | null): readonly StoredCampaign[] => set.get(campaign ?? '') ?? [];
   return {
     of(creative) {
       const before = known.get(creative);
       if (before !== undefined) return before;
-      const terms = termsOf(creative, setFor(creative.campaign));
+      const terms = termsOf(creative, storedFor(setIn(creative.campaign), creative.advertiser));
       known.set(creative, terms);
       return terms;
     },
-    setFor,
+    setFor({ campaign, advertiser }) {
+      const payer = ({ advertiser: pays, of }: StoredCampaign) => (pays === undefined ? of : pays);
+      const named = setIn(campaign);
+      return named.find((each) => payer(each) === advertiser) ?? storedFor(named, advertiser);
+    },
+    get revision() {
+      return revision;
+    },
     close: () => followed.close(),
   };
 }

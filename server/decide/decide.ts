@@ -3,7 +3,6 @@ import { loadGateModel } from '../../models/safety/gate-model.js';
 import { loadLexicon } from '../../models/safety/lexicon.js';
 import { loadDecisionModel } from '../../models/scoring/decision-model.js';
 import { type CampaignFault, type CampaignRules, feedRules } from '../campaigns/campaigns.js';
-import { expectedMicros } from '../domain/billing.js';
 import type { Config } from '../config/settings.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import type { Decide, Requester } from '../domain/decision.js';
@@ -41,7 +40,7 @@ export function createDecide({ encoder, index, config, campaigns = feedRules }: 
     const ranked = considered.filter(({ label }) => accept(label));
     if (ranked.length === 0) return { filled: false, reason: 'not-eligible' };
     const floor = requester.publisher.floor ?? config.floor ?? model.floor;
-    const winner = winnerOf(ranked, floor, (label) => expectedMicros(campaigns.effective(creativeOf(label)).pricing));
+    const winner = winnerOf(ranked, floor, (label) => campaigns.expectedMicros(creativeOf(label)));
     if (winner === undefined) return { filled: false, reason: 'below-floor' };
     // In the same turn as the check above: no other decision comes between a budget's check and its reservation.
     campaigns.recordAnswer(creativeOf(winner.label), requester);

@@ -2,20 +2,29 @@ import type { Pricing } from '../../models/schema/creative.js';
 import type { EventKind } from '../../models/schema/usage-event.js';
 import type { Claims } from './claims.js';
 
-/** Whose budget an event is paid from: its campaign's, or its creative's own where it has no campaign. The other is empty. */
+/**
+ * Whose budget an event is paid from: its advertiser's campaign's (two advertisers may use one name), or its creative's own
+ * where it has no campaign. What does not tell is empty.
+ */
 export interface Account {
+  readonly advertiser: string;
   readonly campaign: string;
   readonly creative: string;
 }
 
 /** Which account pays for what a creative does. */
-export function accountOf({ campaign, creative }: Pick<Claims, 'campaign' | 'creative'>): Account {
-  return campaign === null ? { campaign: '', creative } : { campaign, creative: '' };
+export function accountOf({
+  advertiser,
+  campaign,
+  creative,
+}: Pick<Claims, 'advertiser' | 'campaign' | 'creative'>): Account {
+  if (campaign === null) return { advertiser: '', campaign: '', creative };
+  return { advertiser: advertiser ?? '', campaign, creative: '' };
 }
 
 /** One text for an account. A creative's id holds no line break, so that no two accounts share it. */
-export function accountKey({ campaign, creative }: Account): string {
-  return `${creative}\n${campaign}`;
+export function accountKey({ advertiser, campaign, creative }: Account): string {
+  return `${creative}\n${campaign.length}:${campaign}${advertiser}`;
 }
 
 /**
@@ -40,10 +49,10 @@ export function nextPriceMicros(pricing: Pricing | null): number {
 /** Clicks per impression where nothing is known yet: what advertisements in running text customarily get. */
 export const PRIOR_CTR = 0.01;
 
-/** What an ad is expected to earn once it is shown, in micros (not whole ones): a cpm's thousandth, or a cpc by the prior CTR. */
-export function expectedMicros(pricing: Pricing | null): number {
+/** What an ad is expected to earn once it is shown, in micros (not whole ones): a cpm's thousandth, or a cpc by its CTR. */
+export function expectedMicros(pricing: Pricing | null, ctr = PRIOR_CTR): number {
   if (pricing === null) return 0;
-  return pricing.model === 'cpm' ? pricing.micros / 1000 : pricing.micros * PRIOR_CTR;
+  return pricing.model === 'cpm' ? pricing.micros / 1000 : pricing.micros * ctr;
 }
 
 /** A month as the ledger holds it: 202611 is November 2026. */

@@ -13,6 +13,8 @@ export interface Requester {
   readonly publisher: Publisher;
   /** The client's anonymous session, for frequency caps; absent: no cap. */
   readonly session: string | undefined;
+  /** The client's address; absent where a proxy hides it. Compared with those of the last minutes, stored nowhere. */
+  readonly address?: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }

@@ -4,6 +4,7 @@ import type { BudgetRules } from '../campaigns/campaigns.js';
 import type { Ledger, Outcome, UsageEvent } from '../ledger/ledger.js';
 import type { Claims, RequestIds } from '../domain/claims.js';
 import type { AddressRanges } from './address-ranges.js';
+import type { Takedowns } from '../takedown/live-takedowns.js';
 import { isCrawler, isPrefetch } from './automated-fetch.js';
 import { isBrowserFetch } from './browser-fetch.js';
 import { costs, excessOf, type ExcessOptions } from './excess.js';
@@ -41,12 +42,14 @@ export interface CountEventOptions extends ExcessOptions {
   readonly dataCentres?: AddressRanges;
   /** False where browsers send no `Sec-Fetch-*`: over plain http. Absent: true. */
   readonly fetchesAreMarked?: boolean;
+  /** Absent: nothing was taken down. */
+  readonly takedowns?: Pick<Takedowns, 'has'>;
   /** Absent: a click that the ledger cannot store is lost. */
   readonly spool?: ClickSpool;
 }
 
 export function createCountEvent(options: CountEventOptions): CountEvent {
-  const { requestIds, ledger, windows, budgets, shownAds, spool } = options;
+  const { requestIds, ledger, windows, budgets, shownAds, takedowns, spool } = options;
   return async (fetch, now) => {
     const { kind } = fetch;
     const verified = requestIds.verify(fetch.requestId);
@@ -60,6 +63,7 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     if (!verified.valid) return ignore(verified.reason);
     const reason = faultOf(fetch, verified.claims, options) ?? ageFaultOf(verified.claims, kind, now, windows);
     if (reason !== undefined) return ignore(reason);
+    if (kind === 'click' && takedowns?.has(verified.claims.creative)) return ignore('taken-down');
     const excess = excessOf({ kind, address: fetch.address, ...verified }, now, options);
     if (excess !== undefined) return ignore(excess);
     const addedAsShown = kind !== 'click' && shownAds?.add(verified.digest) === true;

@@ -6,7 +6,6 @@ import { type DecisionModel, loadDecisionModel } from '../../models/scoring/deci
 import { lastTurnShare, sigmoid } from '../../models/scoring/query-vector.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { feedRules } from '../campaigns/campaigns.js';
-import { expectedMicros } from '../domain/billing.js';
 import { NEAR_TIE_DEPTH, winnerOf } from '../decide/choose-winner.js';
 import { type DecideOptions, ineligibility, type Ineligibility, ownerOf } from '../decide/decide.js';
 import type { Requester } from '../domain/decision.js';
@@ -44,7 +43,7 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
     // The score depends on what else may be answered: it is taken from the ranking that the decision sees.
     const eligible = await ranker.rank(context, snapshot, (label) => filters[label] === null, DEPTH);
     const all = await ranker.rank(context, snapshot, undefined, DEPTH);
-    const earns = (label: number): number => expectedMicros(campaigns.effective(snapshot.creatives[label]!).pricing);
+    const earns = (label: number): number => campaigns.expectedMicros(snapshot.creatives[label]!);
     const [best] = eligible;
     const winner = winnerOf(eligible.slice(0, NEAR_TIE_DEPTH), floor.value, earns) ?? best;
     const rows = rowsOf(all, eligible, winner, filters, snapshot);

@@ -20,6 +20,7 @@ import { requestDurations, requestLog } from './middleware/observe-requests.js';
 import type { Metrics } from '../operation/metrics.js';
 import type { ReadinessCheck } from '../operation/readiness.js';
 import type { RequestIds } from '../domain/claims.js';
+import type { Takedowns } from '../takedown/live-takedowns.js';
 import { API, createAdUrls } from '../domain/urls.js';
 import { beacon, type LandingUrls, target } from './routes/tracking.js';
 import { demo, demoConfig, images, script } from './routes/static-files.js';
@@ -40,6 +41,7 @@ export interface AppOptions {
   readonly ledger: Pick<Ledger, 'countDecision'>;
   readonly countEvent: CountEvent;
   readonly creatives: LandingUrls;
+  readonly takedowns: Pick<Takedowns, 'has' | 'hasImage'>;
   /** What is answered at the operators' paths; null: another port answers them. */
   readonly readiness: readonly ReadinessCheck[] | null;
   /** Where the creatives' images lie. */
@@ -106,7 +108,7 @@ function createRouter(options: AppOptions): Router<KeyState> {
   );
   router.get(`${API}/beacon`, beacon(options));
   router.get(`${API}/target/:creativeId`, target(options));
-  router.get(`${API}/images/:file`, images({ directory: options.imagesDir }));
+  router.get(`${API}/images/:file`, images({ directory: options.imagesDir, takedowns: options.takedowns }));
   router.get('/sdk/:file', script({ directory: options.scriptDir }));
 
   const page = { directory: options.demo?.directory ?? null, apiKey: options.demo?.apiKey ?? null, baseUrl };

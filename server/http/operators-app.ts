@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { API } from '../domain/urls.js';
 import type { Metrics } from '../operation/metrics.js';
 import type { ReadinessCheck } from '../operation/readiness.js';
+import type { Takedowns } from '../takedown/live-takedowns.js';
 import { errorFunnel } from './middleware/error-funnel.js';
 import { requestDurations, requestLog } from './middleware/observe-requests.js';
 import { securityHeaders } from './middleware/response-headers.js';
@@ -22,6 +23,7 @@ export interface OperatorsAppOptions extends OperatorsOptions {
   readonly adminApi: Router | null;
   /** Where the creatives' images lie, which the dashboard shows. */
   readonly imagesDir: string;
+  readonly takedowns: Pick<Takedowns, 'hasImage'>;
   readonly log: Logger;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -39,7 +41,8 @@ export function createOperatorsApp(options: OperatorsAppOptions): Koa {
   if (dashboard !== null) app.use(dashboard);
   if (adminApi !== null) app.use(adminApi.routes()).use(adminApi.allowedMethods());
   const pictures = new Router({ sensitive: true, strict: true });
-  if (dashboard !== null) pictures.get(`${API}/images/:file`, images({ directory: options.imagesDir }));
+  if (dashboard !== null)
+    pictures.get(`${API}/images/:file`, images({ directory: options.imagesDir, takedowns: options.takedowns }));
   app.use(pictures.routes());
   const router = operatorsRouter(options);
   app.use(router.routes());

@@ -78,7 +78,16 @@ export function publisherName(text: string | undefined): string {
 function readOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || `${url.origin}/` !== url.href) {
-    throw new KeyInputError('origin', `must be such as https://example.com, not ${text}`);
+    throw new KeyInputError('origin', `must be such as https://example.com, not ${text}${meantOrigin(text)}`);
   }
   return url.origin;
+}
+
+/** The origin that was probably meant by an address, or by a host without a scheme. */
+function meantOrigin(text: string): string {
+  const scheme = /^(localhost|127\.)/.test(text) ? 'http://' : 'https://';
+  const address = /^https?:\/\//i.test(text) ? text : `${scheme}${text}`;
+  if (/\s/.test(text) || !URL.canParse(address)) return '';
+  const { origin, hostname } = new URL(address);
+  return /\.|^localhost$/.test(hostname) ? `; was ${origin} meant?` : '';
 }

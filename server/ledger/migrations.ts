@@ -124,6 +124,24 @@ export const MIGRATIONS: readonly ((db: Pick<Kysely<never>, 'schema'>) => readon
     schema.createIndex('voided_month').on('voided').column('month'),
     schema.createIndex('voided_correction').on('voided').column('correction'),
   ],
+  // Two advertisers may have campaigns of one name. What each has spent follows from the counters of days.
+  () => [
+    statement('drop table spend'),
+    statement(
+      `create table spend (
+         day integer not null, advertiser text not null, campaign text not null, creative text not null,
+         micros integer not null,
+         constraint spend_account primary key (day, advertiser, campaign, creative)
+       ) strict, without rowid`,
+    ),
+    ...['start', '-1'].map((day) =>
+      statement(
+        `insert into spend (day, advertiser, campaign, creative, micros)
+         select ${day}, iif(campaign = '', '', advertiser), campaign, iif(campaign = '', creative, ''), sum(micros)
+         from counters join dimension_sets using (dimension_set) where grain = 'day' and micros > 0 group by 1, 2, 3, 4`,
+      ),
+    ),
+  ],
 ];
 
 /** A step's SQL as text: the tables that it names may be called otherwise by now. */

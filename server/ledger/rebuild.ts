@@ -179,20 +179,21 @@ function sumBills(database: Database, from: number, fromDay: number): void {
 }
 
 /** Of the table `spend`. */
-export const SPEND = ['day', 'campaign', 'creative', 'micros'] as const;
+export const SPEND = ['day', 'advertiser', 'campaign', 'creative', 'micros'] as const;
 
 /** What accounts have spent, by day and in all; in the order of `SPEND`. */
 export function spendSums() {
   return [sql<number>`start`, sql<number>`${sql.lit(ALL_DAYS)}`].map((day) => {
-    const account = sql<string>`iif(campaign = '', creative, '')`;
+    const advertiser = sql<string>`iif(campaign = '', '', advertiser)`;
+    const creative = sql<string>`iif(campaign = '', creative, '')`;
     return queries
       .selectFrom('counters')
       .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'counters.dimension_set')
       .where('grain', '=', 'day-creative')
       .where('micros', '<>', 0)
-      .select([day.as('day'), 'campaign', account.as('creative')])
+      .select([day.as('day'), advertiser.as('advertiser'), 'campaign', creative.as('creative')])
       .select(({ fn }) => fn.sum<number>('micros').as('micros'))
-      .groupBy([sql`1`, sql`2`, sql`3`]);
+      .groupBy([sql`1`, sql`2`, sql`3`, sql`4`]);
   });
 }
 

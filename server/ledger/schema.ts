@@ -68,10 +68,10 @@ export interface LedgerTables {
     times: number;
   };
   /**
-   * What each account (a campaign, or a creative that has none) has spent: by day, as in a day's counter, and in all, as
+   * What each account (an advertiser's campaign, or a creative that has none) has spent: by day, as in a day's counter, and in all, as
    * day `ALL_DAYS`. Without what was voided. Follows from the counters; kept so that a budget can be looked up while an event is written.
    */
-  spend: { day: number; campaign: string; creative: string; micros: number };
+  spend: { day: number; advertiser: string; campaign: string; creative: string; micros: number };
   /** Months of an advertiser that are frozen: no event is billed in them any more. */
   closed_months: { advertiser: string; month: number; closed_at: number };
   /** One for each closed month of an advertiser, numbered without gaps in the order of closing. */

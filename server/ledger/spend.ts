@@ -35,8 +35,8 @@ interface Entry extends Account {
 
 export function createSpendTable(database: Database, calendar: Calendar): SpendTable {
   const [find, add, list] = [findSpend, addSpend, listSpend].map((query) => database.prepare(query.compile().sql)) as [
-    Statement<[number, string, string], { micros: number }>,
-    Statement<[number, string, string, number]>,
+    Statement<[number, string, string, string], { micros: number }>,
+    Statement<[number, string, string, string, number]>,
     Statement<[number, number], Account & { day: number; micros: number }>,
   ];
   const entries = new Map<string, Entry>();
@@ -51,7 +51,7 @@ export function createSpendTable(database: Database, calendar: Calendar): SpendT
   };
   const spent = (claims: Claims, day: number): number => {
     const entry = entryOf(claims, day);
-    entry.before ??= find.get(day, entry.campaign, entry.creative)?.micros ?? 0;
+    entry.before ??= find.get(day, entry.advertiser, entry.campaign, entry.creative)?.micros ?? 0;
     return entry.before + entry.charged;
   };
 
@@ -66,15 +66,15 @@ export function createSpendTable(database: Database, calendar: Calendar): SpendT
       for (const day of [ALL_DAYS, dayOf(at)]) entryOf(claims, day).charged += price;
     },
     write() {
-      for (const { day, campaign, creative, charged } of entries.values()) {
-        if (charged !== 0) add.run(day, campaign, creative, charged);
+      for (const { day, advertiser, campaign, creative, charged } of entries.values()) {
+        if (charged !== 0) add.run(day, advertiser, campaign, creative, charged);
       }
     },
     read(at) {
       const accounts = new Map<string, Spend>();
-      for (const { day, micros, campaign, creative } of list.all(ALL_DAYS, dayOf(at))) {
-        const key = accountKey({ campaign, creative });
-        const spend = accounts.get(key) ?? { campaign, creative, total: 0, today: 0 };
+      for (const { day, micros, ...account } of list.all(ALL_DAYS, dayOf(at))) {
+        const key = accountKey(account);
+        const spend = accounts.get(key) ?? { ...account, total: 0, today: 0 };
         accounts.set(key, day === ALL_DAYS ? { ...spend, total: micros } : { ...spend, today: micros });
       }
       return [...accounts.values()];
@@ -86,14 +86,15 @@ const findSpend = queries
   .selectFrom('spend')
   .select('micros')
   .where('day', '=', 0)
+  .where('advertiser', '=', '')
   .where('campaign', '=', '')
   .where('creative', '=', '');
 
 const addSpend = queries
   .insertInto('spend')
-  .values({ day: 0, campaign: '', creative: '', micros: 0 })
+  .values({ day: 0, advertiser: '', campaign: '', creative: '', micros: 0 })
   .onConflict((conflict) =>
-    conflict.columns(['day', 'campaign', 'creative']).doUpdateSet((build) => ({
+    conflict.columns(['day', 'advertiser', 'campaign', 'creative']).doUpdateSet((build) => ({
       micros: build('spend.micros', '+', build.ref('excluded.micros')),
     })),
   );

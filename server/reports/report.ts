@@ -40,7 +40,8 @@ export function report(database: Database, query: ReportQuery, installation: Ins
   const rows = new Map<string, { group: Group; sums: Sums }>();
   const total = emptySums();
   let leftOut = 0;
-  const { by, where = {} } = query;
+  const { where = {} } = query;
+  const by = withOwner(query.by);
   const sumsOf = (group: Group): Sums => {
     const key = by.map((dimension) => JSON.stringify(group[dimension])).join();
     const known = rows.get(key) ?? { group, sums: emptySums() };
@@ -71,6 +72,12 @@ export function report(database: Database, query: ReportQuery, installation: Ins
     total: measuresOf(total),
     leftOut,
   };
+}
+
+/** A campaign is its advertiser's: two advertisers may use one name. */
+function withOwner(by: readonly Dimension[]): readonly Dimension[] {
+  if (by.includes('advertiser') || !by.includes('campaign')) return by;
+  return by.flatMap((dimension) => (dimension === 'campaign' ? ['advertiser', dimension] : [dimension]));
 }
 
 function calendarOf(timeZone: string): Calendar {

@@ -27,7 +27,8 @@ export interface FollowLog {
 }
 
 /**
- * Reads a store and follows it as it changes. A damaged or vanished file is logged and the last good content stays.
+ * Reads a store and follows it as it changes. A damaged or vanished file is logged, once, and the last good content stays;
+ * it is read again at every look until that succeeds, since the fault may be this process's (no file descriptor left).
  *
  * @throws DamagedStoreError when the file is damaged at the start
  */
@@ -35,9 +36,10 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
   const { store, onChange, log, name, pollMs } = options;
   let lastStamp = await stamp(store.path);
   let current = await store.read();
+  let logged: string | null = null;
   const polling = poll(follow, {
     everyMs: pollMs,
-    onError: (error) => log.error({ err: error }, `${name}: following the file failed`),
+    onError: (error) => report('stat', { err: error }, `${name}: following the file failed`),
   });
 
   return {
@@ -49,20 +51,31 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
 
   async function follow(): Promise<void> {
     const now = await stamp(store.path);
-    if (now === lastStamp) return;
-    lastStamp = now;
+    if (now === lastStamp) {
+      logged = null;
+      return;
+    }
     if (now === ABSENT) {
-      log.error({ file: store.path }, `${name}: the file is gone; what was read last stays in force`);
+      report(now, { file: store.path }, `${name}: the file is gone; what was read last stays in force`);
       return;
     }
     try {
       current = await store.read();
     } catch (error) {
-      log.error({ err: error }, `${name}: the file is damaged; what was read last stays in force`);
+      report(now, { err: error }, `${name}: the file cannot be read; what was read last stays in force`);
       return;
     }
+    // Only now: what could not be read was not seen.
+    lastStamp = now;
+    logged = null;
     onChange?.(current);
     log.info({ file: store.path }, `${name}: changed`);
+  }
+
+  /** The same state of the file has the same fault at every look. */
+  function report(state: string, details: object, message: string): void {
+    if (logged !== state) log.error(details, message);
+    logged = state;
   }
 }
 

@@ -17,6 +17,8 @@ export class SharedStore<T> {
     readonly path: string,
     private readonly empty: T,
     private readonly parse: Parse<T>,
+    /** After how many milliseconds without a sign of life a lock is somebody's who was killed; 2000 at least. */
+    private readonly staleMs = 10_000,
   ) {}
 
   /** @throws DamagedStoreError when the file is not what it should be */
@@ -38,7 +40,7 @@ export class SharedStore<T> {
       realpath: false,
       // Left out, the library throws from a timer, which would end the server.
       onCompromised: (error) => (lost = error),
-      stale: 10_000,
+      stale: this.staleMs,
       retries: { retries: 200, factor: 1.2, minTimeout: 10, maxTimeout: 100, randomize: true },
     });
     try {

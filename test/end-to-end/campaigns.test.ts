@@ -61,9 +61,12 @@ describe('a campaign over HTTP', function () {
   };
 
   it('is served no more often than its budget allows, however many requests come at once', async () => {
-    const answered = await ads(12);
-    expect(answered).to.have.length(3);
-    await Promise.all(answered.map(({ impressionUrl }) => follow(impressionUrl)));
+    for (let shown = 0; shown < 3; shown++) {
+      // So little is left that nobody may hold more of it than one ad.
+      const [answered, ...others] = await ads(6);
+      expect(others).to.deep.equal([]);
+      await follow(answered!.impressionUrl);
+    }
     expect(await winter()).to.deep.include({ impressions: 3, spend: '0.006000' });
     expect(await ads(3)).to.deep.equal([]);
   });

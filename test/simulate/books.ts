@@ -87,8 +87,8 @@ export function createBooks(timeZone: string): Books {
     dayOf,
     open({ key, test, figures }) {
       Object.assign(figuresOf(key, test), figures);
-      const [day, , , campaign = null, creative = null] = key;
-      if (creative !== null) charge(accountOf({ campaign, creative }), day, figures['spend'] ?? 0);
+      const [day, , advertiser = null, campaign = null, creative = null] = key;
+      if (creative !== null) charge(accountOf({ advertiser, campaign, creative }), day, figures['spend'] ?? 0);
     },
     decided(at, place, reason) {
       count(at, place, 'decisions');

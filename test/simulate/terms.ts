@@ -87,9 +87,13 @@ export function priceOf({ pricing }: Terms, kind: EventKind): number {
   return pricing?.model === 'cpc' && kind === 'click' ? pricing.micros : 0;
 }
 
-/** The campaign pays; a creative without one pays for itself. */
-export function accountOf({ campaign, creative }: { campaign: string | null; creative: string }): string {
-  return campaign === null ? `creative ${creative}` : `campaign ${campaign}`;
+/** The advertiser's campaign pays; a creative without one pays for itself. */
+export function accountOf({
+  advertiser,
+  campaign,
+  creative,
+}: Pick<Terms, 'advertiser' | 'campaign' | 'creative'>): string {
+  return campaign === null ? `creative ${creative}` : `campaign ${campaign} of ${advertiser}`;
 }
 
 /** An amount as the command takes it. */

@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import { changeCampaigns } from '../../campaigns/change-campaigns.js';
-import { CampaignChangeError, setCampaign } from '../../campaigns/changes.js';
+import { CampaignChangeError, ownedCampaign, setCampaign } from '../../campaigns/changes.js';
+import { readOwners } from '../../campaigns/feed-campaigns.js';
 import type { ListedCampaign } from '../../campaigns/list.js';
 import { auditedIn } from './audited-in.js';
 import type { PageOptions } from './page-options.js';
@@ -8,7 +9,7 @@ import type { AdminState } from '../session/require-session.js';
 
 /** `GET /admin/campaigns`: terms, budgets and what is spent of them; `POST` pauses one or lets it run again. */
 export function campaigns(router: Router<AdminState>, options: PageOptions): void {
-  const { show, path, listCampaigns, campaigns: store, log } = options;
+  const { show, path, listCampaigns, campaigns: store, config, log } = options;
   router.get('/campaigns', async (ctx) => {
     const rows = (await listCampaigns()).map(toRow);
     const running = ({ state }: { readonly state: ListedCampaign['state'] }) => state === 'running';
@@ -23,11 +24,17 @@ export function campaigns(router: Router<AdminState>, options: PageOptions): voi
     const { form, session } = ctx.state;
     const name = form.get('name') ?? '';
     const paused = form.get('paused') === 'true';
-    const known = (await listCampaigns()).some((campaign) => campaign.name === name);
+    // An advertiser's name is never empty: an empty field is a campaign of rows without one.
+    const of = form.has('of') ? form.get('of') || null : undefined;
+    const known = (await listCampaigns()).some((campaign) => campaign.name === name && campaign.of === of);
     try {
       if (!known) throw new CampaignChangeError(`there is no campaign "${name}"`);
       const audited = auditedIn(ctx, options, paused ? 'campaigns pause' : 'campaigns resume');
-      await changeCampaigns(store, audited, (file) => setCampaign(file, name, { paused }));
+      const owners = await readOwners(config.dataDir, name);
+      await changeCampaigns(store, audited, (file) => {
+        const which = of === undefined ? { name } : ownedCampaign(file, name, owners, of);
+        return setCampaign(file, which, { paused });
+      });
       log.info({ paused }, 'a campaign was changed in the dashboard');
       session.notice = { kind: 'done', text: `${name} ${paused ? 'is paused' : 'runs again'}, within a second.` };
     } catch (error) {

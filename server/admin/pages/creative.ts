@@ -10,7 +10,7 @@ import { sharesOf } from './reasons.js';
 
 /** `GET /admin/creative?id=`: an ad as people see it, and what came of it. */
 export function creative(options: PageOptions): Middleware {
-  const { show, path, basePath, catalogue } = options;
+  const { show, path, basePath, catalogue, takedowns } = options;
   return async (ctx) => {
     const id = new URLSearchParams(ctx.querystring).get('id') ?? '';
     const view = await readReportView(ctx, options);
@@ -34,6 +34,7 @@ export function creative(options: PageOptions): Middleware {
       view,
       id,
       creative: shown,
+      takedown: (await takedowns.read()).creatives.find((each) => each.id === id) ?? null,
       image: shown?.imageFile ? `${basePath}${API}/images/${shown.imageFile}` : null,
       // A creative is in no request that was not filled with it: a fill rate would always be 1.
       figures: figuresOf(byTime.total, before.total, byTime.currency).filter(({ name }) => name !== 'Fill rate'),

@@ -8,7 +8,7 @@ const MAX_ROWS = 100;
 
 /** `GET /admin/creatives`: the live catalogue, with what came of each creative in the period. */
 export function creatives(options: PageOptions): Middleware {
-  const { show, catalogue, path } = options;
+  const { show, catalogue, path, takedowns } = options;
   return async (ctx) => {
     const view = await readReportView(ctx, options);
     const { from, to } = view.query;
@@ -27,6 +27,7 @@ export function creatives(options: PageOptions): Middleware {
       view,
       search,
       shown,
+      takedowns: (await takedowns.read()).creatives,
       found: found.length,
       all: catalogue.all().length,
       hrefOf: (id: string) => hrefOf(`${path}/creative`, { id, from, to, test: view.traffic.parameter }),

@@ -9,6 +9,7 @@ import type { Calendar } from '../../../models/time/calendar.js';
 import type { LiveIndex } from '../../live-index/live-index.js';
 import type { ReadinessCheck } from '../../operation/readiness.js';
 import type { SharedStore } from '../../stores/shared-store.js';
+import type { TakedownFile } from '../../takedown/takedown-file.js';
 import type { RunReport } from '../query/traffic.js';
 import type { Attempts } from '../session/attempts.js';
 import type { Plots } from '../plots/plot-thread.js';
@@ -29,6 +30,7 @@ export interface DashboardOptions {
   readonly runReport: RunReport;
   readonly keys: SharedStore<KeyFile>;
   readonly campaigns: SharedStore<CampaignFile>;
+  readonly takedowns: SharedStore<TakedownFile>;
   /** Every campaign with the terms that hold now and what it has spent. */
   readonly listCampaigns: () => Promise<readonly ListedCampaign[]>;
   /** Why a conversation gets an ad, or none. */

@@ -28,6 +28,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   'no-impression': 'Click on an ad whose impression never came, not charged',
   'over-budget': 'Beyond the campaign’s budget, not charged',
   lost: 'Click that could not be stored in time',
+  'taken-down': 'Click on a creative that was taken down',
 };
 
 /** How often each reason occurred, as a list for people: the most frequent first, none that did not occur. */

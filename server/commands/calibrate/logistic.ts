@@ -31,9 +31,10 @@ export function fitLogistic(
     y: right ? 1 : 0,
     weight: weight / total,
   }));
-  const prior = [...towards.weights, towards.bias].map(
-    (mean, at): Prior => ({ mean, strength: at < towards.weights.length ? strength.weights : strength.bias }),
-  );
+  const prior = [...towards.weights, towards.bias].map((mean, at): Prior => ({
+    mean,
+    strength: at < towards.weights.length ? strength.weights : strength.bias,
+  }));
   const held = new Set<number>();
   for (;;) {
     const solution = newton(rows, prior, held);

@@ -9,12 +9,14 @@ import { readCommand } from '../shared/read-command.js';
 /** What the command line asks for, read and checked. */
 export type CampaignArguments =
   | { readonly name: 'list'; readonly json: boolean; readonly config: Config }
-  | { readonly name: 'unset'; readonly campaign: string; readonly config: Config }
+  | { readonly name: 'unset'; readonly campaign: string; readonly of?: string | null; readonly config: Config }
   | SetCampaign;
 
 export interface SetCampaign {
   readonly name: 'set';
   readonly campaign: string;
+  /** Whose campaign it is, by the feed; null: of rows without an advertiser; absent: it was not said. */
+  readonly of?: string | null;
   readonly change: CampaignChange;
   /** The names need not be known. */
   readonly isNew: boolean;
@@ -23,7 +25,7 @@ export interface SetCampaign {
 
 const TERMS = { advertiser: TEXT, cpm: TEXT, cpc: TEXT, budget: TEXT, 'daily-budget': TEXT, cap: TEXT } as const;
 const WHEN = { starts: TEXT, ends: TEXT, pacing: TEXT, pause: FLAG, resume: FLAG } as const;
-const SET_OPTIONS = { ...TERMS, ...WHEN, new: FLAG } as const;
+const SET_OPTIONS = { ...TERMS, ...WHEN, of: TEXT, new: FLAG } as const;
 
 /** @throws UsageError, SettingsError naming what is wrong */
 export function readArguments([name, ...argv]: readonly string[], now: number): CampaignArguments {
@@ -33,15 +35,15 @@ export function readArguments([name, ...argv]: readonly string[], now: number): 
       return { name, json: values.json === true, config };
     }
     case 'unset': {
-      const { positionals, config } = readCommand(argv, {}, 1);
-      return { name, campaign: campaignName(positionals), config };
+      const { values, positionals, config } = readCommand(argv, { of: TEXT }, 1);
+      return { name, campaign: campaignName(positionals), ...ownerOf(values), config };
     }
     case 'set': {
       const { values, positionals, config } = readCommand(argv, SET_OPTIONS, 1);
       const campaign = campaignName(positionals);
       const change = changeOf(values, (text) => momentOf(text, config.timeZone, now));
       if (Object.keys(change).length === 0) throw new UsageError('nothing to set');
-      return { name, campaign, change, isNew: values.new === true, config };
+      return { name, campaign, ...ownerOf(values), change, isNew: values.new === true, config };
     }
     default:
       throw new UsageError(name === undefined ? 'a command is missing' : `${name} is not a command`);
@@ -54,6 +56,10 @@ function campaignName([name]: readonly string[]): string {
   if (name === undefined || name.trim() === '') throw new UsageError('the campaign is missing');
   if (name.length > 200) throw new UsageError('the campaign must be at most 200 characters');
   return name;
+}
+
+function ownerOf({ of }: { readonly of?: string }): { readonly of?: string | null } {
+  return of === undefined ? {} : { of: orNone('of', of, ADVERTISER, label) };
 }
 
 function changeOf(values: Values, moment: (text: string) => string | undefined): CampaignChange {

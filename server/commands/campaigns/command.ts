@@ -2,7 +2,8 @@ import { commandActor } from '../../../models/audit/actor.js';
 import type { Command, Output } from '../../../models/command-line/run-command.js';
 import { campaignStore } from '../../campaigns/campaign-file.js';
 import { changeCampaigns } from '../../campaigns/change-campaigns.js';
-import { setCampaign, unsetCampaign } from '../../campaigns/changes.js';
+import { ownedCampaign, setCampaign, unsetCampaign } from '../../campaigns/changes.js';
+import { readOwners } from '../../campaigns/feed-campaigns.js';
 import { type ListedCampaign, readCampaigns } from '../../campaigns/list.js';
 import { requireKnown, UnknownNameError } from '../shared/known-names.js';
 import { readArguments, type SetCampaign } from './arguments.js';
@@ -10,11 +11,12 @@ import { campaignsTable } from './table.js';
 
 const usage = `Usage: npm run campaigns -- list [--json]
        npm run campaigns -- set NAME [options]
-       npm run campaigns -- unset NAME
+       npm run campaigns -- unset NAME [--of ADVERTISER]
 
 What holds for a campaign, over what its feed says; unset lets the feed's terms hold again. A running server follows
 within a second.
 
+  --of ADVERTISER         whose campaign it is in the feed, where several advertisers have one of this name
   --advertiser A          who pays
   --cpm M, --cpc M        price of a thousand impressions, or of a click
   --budget M              for its whole life
@@ -52,13 +54,22 @@ export const campaigns: Command = {
     const { campaign } = wanted;
     const audited = { dataDir, by: commandActor(), action: `campaigns ${wanted.name}`, now };
     if (wanted.name === 'unset') {
-      await changeCampaigns(store, audited, (file) => unsetCampaign(file, campaign));
+      const owners = await readOwners(dataDir, campaign);
+      await changeCampaigns(store, audited, (file) =>
+        unsetCampaign(file, ownedCampaign(file, campaign, owners, wanted.of)),
+      );
       output.out(`${campaign}: the feed's terms hold\n`);
       return;
     }
     if (!wanted.isNew) await requireKnownNames(wanted);
-    const set = await changeCampaigns(store, audited, (file) => setCampaign(file, campaign, wanted.change));
-    const listed = (await readCampaigns(wanted.config, [set], now)).find(({ name }) => name === campaign);
+    const owners = await readOwners(dataDir, campaign);
+    const set = await changeCampaigns(store, audited, (file) => {
+      // What is new may be whoever's it is said to be.
+      const known = wanted.isNew && wanted.of !== undefined ? [...owners, wanted.of] : owners;
+      return setCampaign(file, ownedCampaign(file, campaign, known, wanted.of), wanted.change);
+    });
+    const all = await readCampaigns(wanted.config, [set], now);
+    const listed = all.find(({ name, of }) => name === campaign && of === set.of);
     if (listed === undefined) return;
     output.out(`${campaignsTable([listed], currency)}\n`);
     warnOf(listed, output);

@@ -12,7 +12,7 @@ export function campaignsTable(campaigns: readonly ListedCampaign[], currency: s
     const { pricing, frequencyCap: cap } = each;
     table.push([
       each.name,
-      marked('advertiser', each.advertiser ?? '-'),
+      marked('advertiser', each.advertiser ?? '-') + ownerNote(each),
       marked('paused', each.state),
       each.creatives,
       marked('pricing', pricing === null ? '-' : `${pricing.model} ${money(pricing.micros)}`),
@@ -28,6 +28,11 @@ export function campaignsTable(campaigns: readonly ListedCampaign[], currency: s
   }
   const note = campaigns.some(({ set }) => set.length > 0) ? `\n* set by command, in place of what the feed says` : '';
   return `${table.toString()}\nMoney in ${currency}, times in UTC.${note}`;
+}
+
+/** Whose it is in the feed, where another advertiser pays. */
+function ownerNote({ of, advertiser }: ListedCampaign): string {
+  return of === undefined || of === advertiser ? '' : `\n(of ${of ?? 'none'})`;
 }
 
 function money(micros: number): string {

@@ -15,8 +15,16 @@ export type KeyArguments = { readonly config: Config } & (
   | { readonly name: 'rotate'; readonly id: string; readonly overlapMs: number }
   | { readonly name: 'deactivate'; readonly id: string }
   | { readonly name: 'mode'; readonly id: string; readonly mode: KeyMode }
-  | { readonly name: 'set'; readonly publisher: string; readonly settings: Partial<PublisherSettings> }
+  | SetPublisher
 );
+
+export interface SetPublisher {
+  readonly name: 'set';
+  readonly publisher: string;
+  readonly settings: Partial<PublisherSettings>;
+  /** What is blocked need not be known. */
+  readonly isNew: boolean;
+}
 
 /** @throws UsageError, SettingsError naming what is wrong */
 export function readArguments([name, ...argv]: readonly string[], now: number): KeyArguments {
@@ -71,7 +79,7 @@ function create(argv: readonly string[], now: number): KeyArguments {
 const LISTS = { 'block-category': TEXTS, 'block-advertiser': TEXTS, 'allow-topic': TEXTS } as const;
 
 function set(argv: readonly string[]): KeyArguments {
-  const { values, config } = readCommand(argv, { publisher: TEXT, floor: TEXT, ...LISTS }, 0);
+  const { values, config } = readCommand(argv, { publisher: TEXT, floor: TEXT, new: FLAG, ...LISTS }, 0);
   const { floor, 'block-category': categories, 'block-advertiser': advertisers, 'allow-topic': topics } = values;
   if (floor !== undefined && floor !== 'default' && !(/^\d*\.?\d+$/.test(floor) && Number(floor) <= 1)) {
     throw new UsageError('--floor must be a number from 0 to 1, or default');
@@ -83,7 +91,7 @@ function set(argv: readonly string[]): KeyArguments {
     ...(topics === undefined ? {} : { allowedTopics: knownTopics(topics) }),
   };
   if (Object.keys(settings).length === 0) throw new UsageError('nothing to set');
-  return { name: 'set', publisher: publisherName(values.publisher), settings, config };
+  return { name: 'set', publisher: publisherName(values.publisher), settings, isNew: values.new === true, config };
 }
 
 function keyId([id]: readonly string[]): string {

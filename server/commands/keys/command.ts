@@ -4,7 +4,8 @@ import { gateTopics } from '../../../models/safety/gate-model.js';
 import { changeKeys } from '../../keys/change-keys.js';
 import { type CreatedKey, createKey, deactivateKey, rotateKey, setMode, setPublisher } from '../../keys/changes.js';
 import { type KeyFile, keyStore } from '../../keys/key-file.js';
-import { readArguments } from './arguments.js';
+import { requireKnownLabels, UnknownNameError } from '../shared/known-names.js';
+import { readArguments, type SetPublisher } from './arguments.js';
 import { listKeys } from './list.js';
 
 const usage = `Usage: npm run keys -- COMMAND [options]
@@ -25,6 +26,7 @@ Publishers' keys. A running server follows within a second.
     --floor X|default            its own lowest score, 0 to 1
     --block-category C …         no ads of these; an empty value clears the list
     --block-advertiser A …       likewise
+    --new                        these are not known yet: blocked before a feed names them
     --allow-topic T …            sensitive topics that it answers all the same; likewise. There are:
 ${topicLines()}
   --data-dir DIR                 where the keys are kept (default: the DATA_DIR setting, ./data)
@@ -63,6 +65,7 @@ export const keys: Command = {
         return output.out(`${id} is for ${mode === 'browser' ? 'browsers only' : 'browsers, apps and servers'}\n`);
       }
       case 'set': {
+        if (!wanted.isNew) await requireKnownLists(wanted, wanted.config.dataDir);
         const publisher = await change((file) => setPublisher(file, wanted.publisher, wanted.settings));
         return output.out(`${JSON.stringify(publisher)}\n`);
       }
@@ -71,6 +74,19 @@ export const keys: Command = {
     }
   },
 };
+
+/** @throws UnknownNameError for a name that nothing bears and that is not blocked already */
+async function requireKnownLists({ publisher, settings }: SetPublisher, dataDir: string): Promise<void> {
+  const before = (await keyStore(dataDir).read()).publishers.find(({ name }) => name === publisher);
+  const { blockedCategories = [], blockedAdvertisers = [] } = settings;
+  try {
+    await requireKnownLabels('category', blockedCategories, dataDir, before?.blockedCategories);
+    await requireKnownLabels('advertiser', blockedAdvertisers, dataDir, before?.blockedAdvertisers);
+  } catch (error) {
+    if (!(error instanceof UnknownNameError)) throw error;
+    throw new UnknownNameError(`${error.message}. Nothing was set; with --new it is blocked before a feed names it`);
+  }
+}
 
 function show({ key, stored }: CreatedKey, output: Output): void {
   output.out(`${stored.id} for ${stored.publisher}${stored.test ? ', a test key: nothing is billed' : ''}\n`);

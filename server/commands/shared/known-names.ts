@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { UsageError } from '../../../models/command-line/run-command.js';
+import { readLandingUrls } from '../../../models/snapshot/landing-urls.js';
 import { campaignStore } from '../../campaigns/campaign-file.js';
 import { readLiveCreatives } from '../../campaigns/feed-campaigns.js';
 import { defaultSettings, keyStore, publisherNames } from '../../keys/key-file.js';
@@ -32,6 +33,31 @@ export async function requireKnown(kind: Name, name: string, dataDir: string): P
     throw new UnknownNameError(`there is no ${kind} "${printable(name)}"; ${suggestNames(name, [...known])}`);
 }
 
+/**
+ * The same of names that are compared without regard to case, as those of a block list are.
+ *
+ * @param kept names that need not be known
+ * @throws UnknownNameError naming the first that is not
+ */
+export async function requireKnownLabels(
+  kind: 'category' | 'advertiser',
+  labels: readonly string[],
+  dataDir: string,
+  kept: readonly string[] = [],
+): Promise<void> {
+  if (labels.length === 0) return;
+  const known = new Set(
+    kind === 'category'
+      ? (await readLiveCreatives(dataDir)).flatMap(({ categories }) => categories)
+      : [...countedNames(kind, dataDir), ...(await namesToCome(kind, dataDir))],
+  );
+  known.delete('');
+  const plain = new Set([...known, ...kept].map((name) => name.toLowerCase()));
+  const unknown = labels.find((label) => !plain.has(label.toLowerCase()));
+  if (unknown === undefined) return;
+  throw new UnknownNameError(`there is no ${kind} "${printable(unknown)}"; ${suggestNames(unknown, [...known])}`);
+}
+
 function countedNames(kind: Name, dataDir: string): string[] {
   const database = openForReading(join(dataDir, LEDGER_FILE));
   try {
@@ -45,7 +71,11 @@ function countedNames(kind: Name, dataDir: string): string[] {
 async function namesToCome(kind: Name, dataDir: string): Promise<string[]> {
   if (kind === 'publisher') return publisherNames(await keyStore(dataDir).read());
   const creatives = await readLiveCreatives(dataDir);
-  if (kind === 'creative') return creatives.map(({ id }) => id);
+  if (kind === 'creative') {
+    // Those that left the feed lately are known by where they lead.
+    const { creatives: led } = await readLandingUrls(dataDir);
+    return [...creatives.map(({ id }) => id), ...led.keys()];
+  }
   const { campaigns } = await campaignStore(dataDir).read();
   const set = campaigns.map((each) => (kind === 'campaign' ? each.name : (each.advertiser ?? '')));
   return [...set, ...creatives.map((creative) => creative[kind] ?? '')];

@@ -50,7 +50,8 @@ export function match(options: MatchOptions): Middleware<KeyState> {
     const { publisher, mode } = ctx.state.key;
     const now = options.clock();
     const session = ctx.get('x-session-id').slice(0, SESSION_CHARACTERS) || undefined;
-    const decision = await decideInTurn(ctx, options, request.value, { publisher, session, now });
+    const requester = { publisher, session, address: ctx.ip, now };
+    const decision = await decideInTurn(ctx, options, request.value, requester);
     count(options, decision, publisher, now);
     if (!decision.filled) {
       ctx.set('x-adjacent-reason', decision.reason);

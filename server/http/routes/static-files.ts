@@ -1,20 +1,23 @@
 import { join } from 'node:path';
 import type { RouterMiddleware } from '@koa/router';
+import type { Takedowns } from '../../takedown/live-takedowns.js';
 import { sendFile } from '../body/send-file.js';
 
 export interface ImagesOptions {
   /** `DATA_DIR/images`. */
   readonly directory: string;
+  readonly takedowns: Pick<Takedowns, 'hasImage'>;
 }
 
 const IMAGE_FILE = /^([0-9a-f]{64})\.(png|jpg|webp|gif|avif)$/;
 
 /** `GET …/images/:file`: a creative's image, named by its content and so good for ever. */
-export function images({ directory }: ImagesOptions): RouterMiddleware {
+export function images({ directory, takedowns }: ImagesOptions): RouterMiddleware {
   return async (ctx) => {
     const [file, digest, extension] = IMAGE_FILE.exec(ctx.params['file'] ?? '') ?? [];
     if (file === undefined || digest === undefined || extension === undefined)
       return ctx.throw(404, 'there is no such image');
+    if (takedowns.hasImage(file)) ctx.throw(410, 'this image was taken down');
     // Advertisers' files: whatever is inside, a browser shall not run it.
     ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
     const sent = await sendFile(ctx, join(directory, file), {

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { EventKind } from '../../../models/schema/usage-event.js';
 import type { CountEvent } from '../../events/count-event.js';
 import type { Metrics } from '../../operation/metrics.js';
+import type { Takedowns } from '../../takedown/live-takedowns.js';
 
 /** The smallest GIF that every browser draws: one transparent pixel, 42 bytes. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
@@ -30,6 +31,7 @@ export interface LandingUrls {
 
 export interface TargetOptions extends CountOptions {
   readonly creatives: LandingUrls;
+  readonly takedowns: Pick<Takedowns, 'has'>;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -41,11 +43,13 @@ export function target(options: TargetOptions): RouterMiddleware {
   return async (ctx) => {
     const creativeId = ctx.params['creativeId'] ?? '';
     const landingUrl = options.creatives.landingUrl(creativeId);
-    if (landingUrl === null) return ctx.throw(404, 'there is no such creative');
+    const isTakenDown = options.takedowns.has(creativeId);
+    if (landingUrl === null && !isTakenDown) return ctx.throw(404, 'there is no such creative');
     const counted = count(options, ctx, 'click', creativeId).catch((error: unknown) => {
       options.log.error({ err: error }, 'a click was not counted');
     });
     await Promise.race([counted, pause(MAX_WAIT_MS)]);
+    if (landingUrl === null || isTakenDown) return ctx.throw(410, 'this ad was taken down');
     ctx.set('Cache-Control', 'no-store');
     ctx.status = 302;
     // Through URL, since a header takes no letters beyond ASCII and a landing page's address may hold them.

@@ -226,6 +226,14 @@ describe('checking a feed row', () => {
     expect(rows.map(({ name }) => name)).to.deep.equal(['Shop a', 'Shop b']);
   });
 
+  it('lets two advertisers have campaigns of one name, on terms of their own', async () => {
+    const { rows, faults } = await check([
+      feedRow('a', { campaign: 'summer', advertiser: 'Green', budgetMicros: 5 }),
+      feedRow('b', { campaign: 'summer', advertiser: 'Blue', budgetMicros: 6 }),
+    ]);
+    expect([rows.map(({ id }) => id), faults]).to.deep.equal([['a', 'b'], []]);
+  });
+
   it('refuses every row of a campaign whose rows disagree, and no other', async () => {
     const shared = { campaign: 'summer', budgetMicros: 5, endsAt: '2027-01-01' };
     const { rows, faults } = await check([

@@ -67,6 +67,23 @@ describe('changes in the dashboard', () => {
     expect(JSON.stringify(operator.logged)).to.not.include(key);
   });
 
+  it('take a creative down, from its page, and let it run again', async () => {
+    const [{ id }] = ROWS as [{ id: string }];
+    const target = () => operator.get(`${API}/target/${id}`);
+    expect(await operator.page(`/admin/creative?id=${id}`)).to.include(`Take down ${id}`);
+    await operator.send('/admin/creative/block', { id, reason: '<b>no licence</b>' });
+    const page = await operator.page('/admin/creatives');
+    expect(page).to.include(`${id} is taken down, within a second.`).and.include('&lt;b&gt;no licence');
+    expect(await operator.page(`/admin/creative?id=${id}`))
+      .to.include('taken down')
+      .and.include('Let it run again');
+    await eventually(async () => expect((await target()).status).to.equal(410));
+    await operator.send('/admin/creative/block', { id: 'nothing-of-the-kind' });
+    expect(await operator.page('/admin/creatives')).to.include('there is no creative');
+    await operator.send('/admin/creative/unblock', { id });
+    await eventually(async () => expect((await target()).status).to.equal(302));
+  });
+
   it('say what is wrong with the fields of a new key', async () => {
     for (const [fields, fault] of [
       [{ publisher: ' ', kind: 'live' }, /publisher/],

@@ -21,7 +21,7 @@ describe('a change that is recorded', () => {
 
   const audited = (action: string) => ({ dataDir, by, action, now });
   const set = (change: CampaignChange, action = 'campaigns set') =>
-    changeCampaigns(campaignStore(dataDir), audited(action), (file) => setCampaign(file, 'Spring', change));
+    changeCampaigns(campaignStore(dataDir), audited(action), (file) => setCampaign(file, { name: 'Spring' }, change));
   const texts = async () =>
     (await readAudit(dataDir)).entries.map((entry) => [entry.subject.name, ...changeTexts(entry)]);
 
@@ -33,7 +33,9 @@ describe('a change that is recorded', () => {
     await set({ pricing: { model: 'cpc', micros: 450_000 }, budgetMicros: null });
     await set({ paused: true }, 'campaigns pause');
     await set({ paused: true }, 'campaigns pause');
-    await changeCampaigns(campaignStore(dataDir), audited('campaigns unset'), (file) => unsetCampaign(file, 'Spring'));
+    await changeCampaigns(campaignStore(dataDir), audited('campaigns unset'), (file) =>
+      unsetCampaign(file, { name: 'Spring' }),
+    );
     expect(await texts()).to.deep.equal([
       [
         'Spring',
@@ -98,7 +100,7 @@ describe('a change that is recorded', () => {
         },
       }),
       audited('campaigns resume'),
-      (file) => setCampaign(file, 'Spring', { paused: false }),
+      (file) => setCampaign(file, { name: 'Spring' }, { paused: false }),
     ).catch((error: Error) => error.message);
     expect(failing).to.equal('the disk is full');
     const [last, before] = (await readAudit(dataDir)).entries;

@@ -22,7 +22,7 @@ describe('an edit of a store’s file by hand', () => {
     following = await followEdits({
       dataDir,
       store: campaignStore(dataDir),
-      describe: (before, after) => campaignChanges(before, after, () => undefined),
+      describe: (before, after) => campaignChanges(before, after, []),
       log: { error: (details) => expect.fail(JSON.stringify(details)) },
       clock: () => now,
       pollMs: 10,
@@ -36,7 +36,9 @@ describe('an edit of a store’s file by hand', () => {
   };
   const command = (budgetMicros: number) => {
     const audited = { dataDir, by: commandActor({}), action: 'campaigns set', now };
-    return changeCampaigns(campaignStore(dataDir), audited, (file) => setCampaign(file, 'Spring', { budgetMicros }));
+    return changeCampaigns(campaignStore(dataDir), audited, (file) =>
+      setCampaign(file, { name: 'Spring' }, { budgetMicros }),
+    );
   };
   const told = async () =>
     (await readAudit(dataDir)).entries.map((entry) => [entry.by.via, ...changeTexts(entry)]).toReversed();

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { Creative } from '../../../models/schema/creative.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
-import { setCampaign, unsetCampaign } from '../../../server/campaigns/changes.js';
+import { ownedCampaign, setCampaign, unsetCampaign } from '../../../server/campaigns/changes.js';
 import { campaignStore } from '../../../server/campaigns/campaign-file.js';
 import type { Campaigns } from '../../../server/campaigns/campaigns.js';
 import { openCampaigns } from '../../../server/campaigns/live-campaigns.js';
@@ -42,7 +42,7 @@ describe('campaigns', () => {
   });
 
   const store = () => campaignStore(temporary.dataDir);
-  const open = () => {
+  const open = (timeZone = 'UTC') => {
     const snapshots = new Map<Creative[], LoadedSnapshot>();
     const current = () => {
       const known = snapshots.get(creatives) ?? ({ creatives } as unknown as LoadedSnapshot);
@@ -50,11 +50,11 @@ describe('campaigns', () => {
       return known;
     };
     const options = { store: store(), ledger, index: { current }, clock: () => now, log };
-    return openCampaigns({ ...options, timeZone: 'UTC' });
+    return openCampaigns({ ...options, timeZone });
   };
-  const requester = (session?: string, test = false): Requester => {
+  const requester = (session?: string, test = false, publisher = 'Chat', address?: string): Requester => {
     const lists = { blockedCategories: [], blockedAdvertisers: ['Red'], allowedTopics: [] };
-    return { publisher: { name: 'Chat', test, floor: null, ...lists }, session, now };
+    return { publisher: { name: publisher, test, floor: null, ...lists }, session, address, now };
   };
   const faultOf = (creative: Creative, session?: string) => ineligibility(creative, requester(session), campaigns);
   /** What is stored while the spending is read counts twice until it is read again. */
@@ -64,20 +64,26 @@ describe('campaigns', () => {
       () => false,
     );
   let ids = 0;
-  /** An ad answered and, unless said otherwise, its event counted. */
-  const answer = async (
-    creative: Creative,
-    { session, counted = true }: { session?: string; counted?: boolean } = {},
-  ) => {
-    campaigns.recordAnswer(creative, requester(session));
-    if (!counted) return;
+  const claimsOf = (creative: Creative) => {
     const { id, campaign, advertiser, pricing } = campaigns.effective(creative);
-    const claims = madeClaims({ creative: id, campaign, advertiser, pricing, issuedAt: now });
-    const kind = pricing?.model === 'cpc' ? 'click' : 'impression';
+    return madeClaims({ publisher: 'Chat', creative: id, campaign, advertiser, pricing, issuedAt: now });
+  };
+  /** The event of an ad that was answered now. */
+  const counted = async (creative: Creative) => {
+    const claims = claimsOf(creative);
+    const kind = claims.pricing?.model === 'cpc' ? 'click' : 'impression';
     const event = { kind, id: madeDigest(++ids), at: now } as const;
     const outcome = await ledger.record({ ...event, claims: { ...claims, limits: campaigns.limitsOf(claims) } });
     campaigns.recordEvent(claims, kind, outcome, now);
     return outcome;
+  };
+  /** An ad answered and, unless said otherwise, its event counted. */
+  const answer = async (
+    creative: Creative,
+    { session, counted: isCounted = true }: { session?: string; counted?: boolean } = {},
+  ) => {
+    campaigns.recordAnswer(creative, requester(session));
+    return isCounted ? counted(creative) : undefined;
   };
 
   it('allow a creative without limits', () => expect(faultOf(spring())).to.equal(null));
@@ -120,42 +126,109 @@ describe('campaigns', () => {
     expect(faultOf(limited)).to.equal(null);
   });
 
-  it('reserve for a while what answered ads may still cost, but nothing for a test key', async () => {
+  /** Ads that nobody loads a beacon of, each asked for by others. */
+  const ignoredAds = (creative: Creative, count: number, from = 0): void => {
+    for (let ad = from; ad < from + count; ad++) {
+      campaigns.recordAnswer(creative, requester(`s${ad}`, false, `p${ad % 5}`, `192.0.2.${ad}`));
+    }
+  };
+
+  it('reserve for two minutes what answered ads will probably cost, but nothing for a test key', async () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 1000 });
     for (let ad = 0; ad < 5; ad++) campaigns.recordAnswer(limited, requester(undefined, true));
     expect(faultOf(limited)).to.equal(null);
-    for (let ad = 0; ad < 3; ad++) await answer(limited, { counted: false });
+    // Nine of ten ads are shown: four of these will cost 1080.
+    ignoredAds(limited, 3);
+    expect(faultOf(limited)).to.equal(null);
+    ignoredAds(limited, 1, 3);
     expect(faultOf(limited)).to.equal('budget-spent');
-    now += 21 * 60_000;
+    now += 120_000;
     expect(faultOf(limited)).to.equal(null);
   });
 
-  it('reserve one click for a hundred answered ads', async () => {
+  it('reserve one click for a hundred ads that are shown', async () => {
     const limited = spring({ pricing: { model: 'cpc', micros: 1000 }, budgetMicros: 2000 });
-    for (let ad = 0; ad < 100; ad++) await answer(limited, { counted: false });
+    ignoredAds(limited, 222);
     expect(faultOf(limited)).to.equal(null);
-    await answer(limited, { counted: false });
+    ignoredAds(limited, 1, 222);
     expect(faultOf(limited)).to.equal('budget-spent');
   });
 
-  it('release what was reserved for an ad whose event was beyond the budget', async () => {
-    creatives = [spring({ pricing: cpm(10), budgetMicros: 20 })];
-    const claims = madeClaims({ creative: 'mower', pricing: cpm(10), issuedAt: now });
-    campaigns.recordAnswer(creatives[0]!, requester());
-    expect(faultOf(creatives[0]!)).to.equal(null);
-    campaigns.recordAnswer(creatives[0]!, requester());
-    expect(faultOf(creatives[0]!)).to.equal('budget-spent');
-    campaigns.recordEvent(claims, 'impression', { counted: false, reason: 'repeated' }, now);
-    expect(faultOf(creatives[0]!)).to.equal('budget-spent');
-    campaigns.recordEvent(claims, 'impression', { counted: false, reason: 'over-budget' }, now);
-    expect(faultOf(creatives[0]!)).to.equal(null);
+  it('spend the last click of a budget that is a multiple of its price', async () => {
+    const [price, total] = [1_000_000, 5_000_000];
+    const limited = spring({ pricing: { model: 'cpc', micros: price }, budgetMicros: total, dailyBudgetMicros: price });
+    creatives = [limited];
+    for (let day = 0; day < 5; day++) {
+      for (let ad = 0; ad < 20; ad++) {
+        expect(faultOf(limited), `day ${day}, ad ${ad}`).to.equal(null);
+        await answer(limited, { counted: false });
+        campaigns.recordEvent(claimsOf(limited), 'impression', { counted: true, priceMicros: 0 }, now);
+      }
+      expect(await answer(limited)).to.deep.equal({ counted: true, priceMicros: price });
+      await eventually(() => expect(faultOf(limited)).to.equal(day < 4 ? 'daily-budget-spent' : 'budget-spent'));
+      now += 24 * HOUR;
+      await hasRoom(limited);
+    }
+    expect((await ledger.spending(now))[0]).to.deep.include({ total });
+    expect(faultOf(limited)).to.equal('budget-spent');
+  });
+
+  it('expect as many clicks as a campaign gets, and by that choose among ads that fit alike', async () => {
+    const limited = spring({ pricing: { model: 'cpc', micros: 1000 }, budgetMicros: 100_000 });
+    creatives = [limited];
+    expect(campaigns.expectedMicros(limited)).to.equal(10);
+    const claims = claimsOf(limited);
+    for (let ad = 0; ad < 1800; ad++) {
+      campaigns.recordEvent(claims, 'impression', { counted: true, priceMicros: 0 }, now);
+      if (ad % 10 === 0) campaigns.recordEvent(claims, 'click', { counted: true, priceMicros: 0 }, now);
+    }
+    expect(campaigns.expectedMicros(limited)).to.equal((1000 * (180 + 2)) / 2000);
+    expect(campaigns.expectedMicros(spring({ ...limited, campaign: 'Autumn' }))).to.equal(10);
+  });
+
+  it('keep their budget for others when one visitor asks and asks, and shows nothing', async () => {
+    const limited = spring({ pricing: cpm(300), budgetMicros: 300 * 100 });
+    creatives = [limited];
+    const attacks = {
+      session: { of: () => requester('one'), most: 10 },
+      address: { of: (ad: number) => requester(`s${ad}`, false, 'Chat', '192.0.2.1'), most: 25 },
+      publisher: { of: (ad: number) => requester(`s${ad}`, false, 'Chat', `192.0.2.${ad}`), most: 50 },
+    };
+    for (const [name, { of, most }] of Object.entries(attacks)) {
+      await campaigns.close();
+      campaigns = await open();
+      let answered = 0;
+      for (let ad = 0; ad < 199; ad++) {
+        if (ineligibility(limited, of(ad), campaigns) !== null) continue;
+        campaigns.recordAnswer(limited, of(ad));
+        answered++;
+        now += 10;
+      }
+      expect(answered, name).to.be.within(most, most * 1.2);
+      expect(ineligibility(limited, of(199), campaigns), name).to.equal('share-reserved');
+      const other = requester('other', false, 'Other', '192.0.2.250');
+      expect(ineligibility(limited, other, campaigns), name).to.equal(null);
+      now += 120_000;
+      expect(ineligibility(limited, of(199), campaigns), name).to.equal(null);
+    }
+  });
+
+  it('reserve nothing for an event that their budget had no room for', async () => {
+    const limited = spring({ pricing: cpm(300), budgetMicros: 300 });
+    creatives = [limited];
+    const outcomes = [];
+    for (let ad = 0; ad < 5; ad++) campaigns.recordAnswer(limited, requester());
+    for (let ad = 0; ad < 5; ad++) outcomes.push(await counted(limited));
+    expect(outcomes.filter((outcome) => !outcome.counted && outcome.reason === 'over-budget')).to.have.length(4);
+    creatives = [spring({ ...limited, budgetMicros: 600 })];
+    expect(await hasRoom(creatives[0]!)).to.equal(true);
   });
 
   it('spend evenly over the day with even pacing, up to a quarter of an hour ahead', async () => {
     const limited = spring({ pricing: cpm(1000), dailyBudgetMicros: 96_000 });
     creatives = [limited];
     now = Date.UTC(2026, 10, 22);
-    await store().change((file) => setCampaign(file, 'Spring', { pacing: 'even' }));
+    await store().change((file) => setCampaign(file, { name: 'Spring' }, { pacing: 'even' }));
     await campaigns.close();
     campaigns = await open();
     const spentUntilSkipped = async (): Promise<number> => {
@@ -178,18 +251,57 @@ describe('campaigns', () => {
     expect(faultOf(limited)).to.equal('daily-budget-spent');
   });
 
+  it('begin the day of an even pace where the installation is', async () => {
+    const limited = spring({ pricing: cpm(1000), dailyBudgetMicros: 96_000 });
+    creatives = [limited];
+    // Midnight in Auckland, and late in the morning of UTC.
+    now = Date.UTC(2026, 10, 22, 11);
+    await store().change((file) => setCampaign(file, { name: 'Spring' }, { pacing: 'even' }));
+    await campaigns.close();
+    campaigns = await open('Pacific/Auckland');
+    await answer(limited);
+    expect(await hasRoom(limited)).to.equal(false);
+    expect(faultOf(limited)).to.equal('ahead-of-pace');
+  });
+
   it('divide the rest of a total budget over the days until the end', async () => {
     const endsAt = new Date(Date.UTC(2026, 10, 24)).toISOString();
     const limited = spring({ pricing: cpm(1000), budgetMicros: 96_000, endsAt });
     creatives = [limited];
     now = Date.UTC(2026, 10, 22, 12);
-    await store().change((file) => setCampaign(file, 'Spring', { pacing: 'even' }));
+    await store().change((file) => setCampaign(file, { name: 'Spring' }, { pacing: 'even' }));
     await campaigns.close();
     campaigns = await open();
     let ads = 0;
     for (; await hasRoom(limited); ads++) await answer(limited);
     // Half of the first of two days, and a quarter of an hour: 24.5 of 48.
     expect([ads, faultOf(limited)]).to.deep.equal([25, 'ahead-of-pace']);
+  });
+
+  it('have their own budget, pause and cap where two advertisers use one name', async () => {
+    const fields = { pricing: cpm(300), budgetMicros: 500, frequencyCap: { ads: 1, hours: 1 } };
+    const [green, blue] = ['Green', 'Blue'].map((advertiser) => spring({ id: advertiser, advertiser, ...fields }));
+    creatives = [green!, blue!];
+    await answer(green!, { session: 'a' });
+    await eventually(() => expect(faultOf(green!)).to.equal('budget-spent'));
+    expect([faultOf(blue!), faultOf(blue!, 'a')]).to.deep.equal([null, null]);
+    expect(await answer(blue!)).to.deep.equal({ counted: true, priceMicros: 300 });
+    await store().change((file) => setCampaign(file, { name: 'Spring', of: 'Green' }, { budgetMicros: null }));
+    await eventually(() => expect(faultOf(green!)).to.equal(null), 1000);
+    expect(faultOf(blue!)).to.equal('budget-spent');
+    expect(campaigns.limitsOf(madeClaims({ advertiser: 'Blue' }))).to.include({ totalMicros: 500 });
+    expect(campaigns.limitsOf(madeClaims({ advertiser: 'Green' }))).to.include({ totalMicros: null });
+  });
+
+  it('of one name all follow what an earlier release set for that name', async () => {
+    const [green, blue] = ['Green', 'Blue'].map((advertiser) => spring({ id: advertiser, advertiser }));
+    creatives = [green!, blue!];
+    writeFileSync(store().path, '{"version":1,"campaigns":[{"name":"Spring","paused":true}]}');
+    await eventually(() => expect([faultOf(green!), faultOf(blue!)]).to.deep.equal(['paused', 'paused']), 1000);
+    await store().change((file) =>
+      setCampaign(file, ownedCampaign(file, 'Spring', ['Green', 'Blue'], 'Blue'), { paused: false }),
+    );
+    await eventually(() => expect([faultOf(green!), faultOf(blue!)]).to.deep.equal(['paused', null]), 1000);
   });
 
   it('show a session no more ads than the frequency cap, and count every session by itself', async () => {
@@ -207,24 +319,28 @@ describe('campaigns', () => {
     creatives = [creative];
     const claims = madeClaims({ pricing: cpm(300), issuedAt: now });
     expect(campaigns.limitsOf(claims)).to.deep.equal({ totalMicros: 1000, dailyMicros: null });
-    await store().change((file) => setCampaign(file, 'Spring', { paused: true }));
+    await store().change((file) => setCampaign(file, { name: 'Spring' }, { paused: true }));
     await eventually(() => expect(faultOf(creative)).to.equal('paused'), 1000);
     const pricing = { model: 'cpc', micros: 500 } as const;
     await store().change((file) => {
-      setCampaign(file, 'Spring', {
-        paused: false,
-        pricing,
-        budgetMicros: null,
-        dailyBudgetMicros: 70,
-        advertiser: 'Red',
-      });
+      setCampaign(
+        file,
+        { name: 'Spring' },
+        {
+          paused: false,
+          pricing,
+          budgetMicros: null,
+          dailyBudgetMicros: 70,
+          advertiser: 'Red',
+        },
+      );
     });
     await eventually(() => expect(campaigns.effective(creative).pricing).to.deep.equal(pricing), 1000);
     expect(campaigns.limitsOf(claims)).to.deep.equal({ totalMicros: null, dailyMicros: 70 });
     expect(faultOf(creative)).to.equal('daily-budget-spent');
-    await store().change((file) => setCampaign(file, 'Spring', { dailyBudgetMicros: null }));
+    await store().change((file) => setCampaign(file, { name: 'Spring' }, { dailyBudgetMicros: null }));
     await eventually(() => expect(faultOf(creative)).to.equal('blocked-advertiser'), 1000);
-    await store().change((file) => unsetCampaign(file, 'Spring'));
+    await store().change((file) => unsetCampaign(file, { name: 'Spring' }));
     await eventually(() => expect(campaigns.effective(creative)).to.deep.equal(creative), 1000);
   });
 

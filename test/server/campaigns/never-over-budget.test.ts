@@ -79,7 +79,7 @@ describe('a budget', function () {
       expect(outcomes.filter(({ counted }) => counted)).to.have.length(100);
       expect(outcomes.filter((each) => !each.counted && each.reason === 'over-budget')).to.have.length(900);
       expect(await ledger.spending(MIDNIGHT + HOUR)).to.deep.equal([
-        { campaign: 'capped', creative: '', total: 10_000, today: 10_000 },
+        { advertiser: 'Green', campaign: 'capped', creative: '', total: 10_000, today: 10_000 },
       ]);
       expect(await ledger.record(one(999))).to.deep.equal({ counted: false, reason: 'repeated' });
     } finally {

@@ -1,46 +1,104 @@
 import { expect } from 'chai';
-import { createReservations } from '../../../server/campaigns/reservations.js';
+import { createClickRates, createShownRates } from '../../../server/campaigns/observed-rates.js';
+import { createReservations, type Reservations } from '../../../server/campaigns/reservations.js';
 
+const SECOND = 1000;
 const MINUTE = 60_000;
 const start = Date.UTC(2026, 10, 22);
+/** A thousandth of it is a hundred micros. */
+const CPM = { model: 'cpm', micros: 100_000 } as const;
+const CPC = { model: 'cpc', micros: 100_000 } as const;
 
 describe('reservations', () => {
-  it('hold the full price of an ad for ten to twenty minutes, then a fiftieth of it for a day', () => {
-    const reservations = createReservations();
-    reservations.add('a', start, 100);
-    const expected = [0, 19, 20, 24 * 60, 24 * 60 + 10].map((minutes) =>
-      reservations.expected('a', start + minutes * MINUTE),
-    );
-    expect(expected).to.deep.equal([100, 100, 2, 2, 0]);
+  let reservations: Reservations;
+  let clicks: ReturnType<typeof createClickRates>;
+  beforeEach(() => {
+    clicks = createClickRates();
+    reservations = createReservations(createShownRates(), clicks);
+  });
+  const ad = (issuedAt = start, creative = 'c', publisher = 'Chat') => ({ publisher, creative, issuedAt });
+  const expected = (at = start, account = 'a'): number => Math.round(reservations.expected(account, at));
+
+  it('hold what an ad will probably cost for two minutes, a fiftieth for twenty, and then nothing', () => {
+    reservations.add('a', ad(), CPM, []);
+    const minutes = [0, 1.9, 2, 19.9, 20];
+    // Nine of ten are shown, as long as nothing is known.
+    expect(minutes.map((minute) => expected(start + minute * MINUTE))).to.deep.equal([90, 90, 2, 2, 0]);
+    expect(reservations.size).to.equal(0);
   });
 
-  it('release what was paid, and never more than was held', () => {
-    const reservations = createReservations();
-    for (let ad = 0; ad < 3; ad++) reservations.add('a', start + ad, 100);
-    reservations.release('a', start, 100);
-    expect(reservations.expected('a', start)).to.equal(200);
-    for (let twice = 0; twice < 5; twice++) reservations.release('a', start, 100);
-    reservations.release('a', start - 30 * MINUTE, 100);
-    reservations.release('unknown', start, 100);
-    expect(reservations.expected('a', start)).to.equal(0);
+  it('hold of a price for clicks what clicks will probably cost, of a shown ad too', () => {
+    for (let each = 0; each < 100; each++) reservations.add('a', ad(start + each), CPC, []);
+    expect(expected(start + 100)).to.equal(90_000);
+    for (let each = 0; each < 50; each++) reservations.shown(ad(start + each));
+    // A shown one is clicked once in a hundred times; how many are shown is a little better known.
+    expect(expected(start + 100)).to.be.within(96_000, 100_000);
+    reservations.clicked(ad(start));
+    expect(reservations.size).to.equal(99);
+    for (let shown = 0; shown < 1000; shown++) clicks.shown('a');
+    expect(expected(start + 100)).to.be.below(20_000);
   });
 
-  it('are held no longer when the clock is put back', () => {
-    const reservations = createReservations();
-    const year = 365 * 24 * 60 * MINUTE;
-    for (const account of ['a', 'b']) reservations.add(account, start + year, 100);
-    expect(reservations.expected('a', start)).to.equal(100);
-    reservations.release('b', start + year, 100);
-    const expected = [0, 19, 20, 24 * 60 + 10].map((minutes) => reservations.expected('a', start + minutes * MINUTE));
-    expect(expected).to.deep.equal([100, 100, 2, 0]);
-    expect(reservations.expected('b', start)).to.equal(0);
-  });
-
-  it('are kept for each span of time, not for each ad', () => {
-    const reservations = createReservations();
-    for (let minute = 0; minute < 3 * 24 * 60; minute++) {
-      for (let ad = 0; ad < 10; ad++) reservations.add('a', start + minute * MINUTE, 1);
+  it('release an ad that was paid for, once, and know each by publisher, creative and time', () => {
+    for (const each of [ad(), ad(), ad(start + 1), ad(start, 'd'), ad(start, 'c', 'Other')])
+      reservations.add('a', each, CPM, []);
+    for (const again of [1, 2, 3]) {
+      reservations.shown(ad());
+      expect(reservations.size).to.equal(Math.max(3, 5 - again));
     }
-    expect(reservations.size).to.be.at.most(145);
+    reservations.shown(ad(start - 1));
+    reservations.clicked(ad(start + 1));
+    expect(reservations.size).to.equal(3);
+    for (const each of [ad(start + 1), ad(start, 'd'), ad(start, 'c', 'Other')]) reservations.shown(each);
+    expect([reservations.size, expected()]).to.deep.equal([0, 0]);
+  });
+
+  it('expect of a publisher whose ads are not shown that they are not shown, and of others as before', () => {
+    for (let each = 0; each < 200; each++) reservations.add('a', ad(start + each), CPM, []);
+    expect(expected(start + SECOND)).to.equal(200 * 90);
+    const later = start + 3 * MINUTE;
+    expect(expected(later)).to.equal(200 * 2);
+    reservations.add('b', ad(later), CPM, []);
+    reservations.add('b', ad(later, 'c', 'Other'), CPM, []);
+    // 18 of 20 by assumption, none of 200 by experience.
+    expect(expected(later, 'b')).to.equal(Math.round((100 * 18) / 220) + 90);
+  });
+
+  it('expect late ads of a publisher whose ads are shown late', () => {
+    for (let each = 0; each < 500; each++) reservations.add('a', ad(start + each), CPM, []);
+    const later = start + 3 * MINUTE;
+    expect(expected(later)).to.equal(500 * 2);
+    for (let each = 0; each < 250; each++) reservations.shown(ad(start + each));
+    expect(expected(later)).to.be.above(250 * 80);
+  });
+
+  it('know what a session, an address or a publisher holds, ads left out that were not shown in time', () => {
+    reservations.add('a', ad(), CPM, ['session', 'address']);
+    reservations.add('a', ad(start, 'd'), CPM, ['address']);
+    reservations.add('a', ad(start, 'd', 'Other'), CPM, []);
+    const held = () => [
+      ...['session', 'address', 'nobody'].map((holder) => reservations.heldBy('a', holder, 'Chat')),
+      reservations.heldByPublisher('a', 'Chat'),
+    ];
+    expect(held()).to.deep.equal([90, 180, 0, 180]);
+    reservations.expected('a', start + 2 * MINUTE);
+    expect(held()).to.deep.equal([0, 0, 0, 0]);
+  });
+
+  it('go on when the clock is put back, and do not run ahead when decisions overlap', () => {
+    for (let each = 0; each < 100; each++) {
+      reservations.add('a', ad(start + SECOND), CPM, []);
+      expected(start);
+    }
+    expect(expected(start + SECOND)).to.equal(9000);
+    const back = start - 24 * 60 * MINUTE;
+    reservations.add('a', ad(back), CPM, []);
+    expect(expected(back + 20 * MINUTE)).to.equal(0);
+  });
+
+  it('give up the oldest ads beyond their limit', () => {
+    reservations = createReservations(createShownRates(), clicks, 1000);
+    for (let each = 0; each < 5000; each++) reservations.add('a', ad(start + each), CPM, []);
+    expect([reservations.size, expected(start + 5000)]).to.deep.equal([1000, 90_000]);
   });
 });

@@ -32,6 +32,22 @@ describe('frequency caps', () => {
     expect(inspect(caps, { depth: null, showHidden: true })).to.not.include('visitor-');
   });
 
+  it('look at no session when the day turns, of however many: the event loop would stand still', () => {
+    const caps = createSessionCaps();
+    for (let session = 0; session < 1000; session++) caps.answered(`s${session}`, 'c', cap, evening);
+    const { values, entries, forEach } = Map.prototype;
+    const prototype = Map.prototype as unknown as Record<PropertyKey, unknown>;
+    let walks = 0;
+    const walk = function walk(this: Map<unknown, unknown>) {
+      walks++;
+      return entries.call(this);
+    };
+    Object.assign(prototype, { values: walk, entries: walk, forEach: walk, [Symbol.iterator]: walk });
+    const reached = [2, 26].map((hours) => caps.isReached('s7', 'c', cap, evening + hours * HOUR));
+    Object.assign(prototype, { values, entries, forEach, [Symbol.iterator]: entries });
+    expect([walks, reached, caps.size]).to.deep.equal([0, [true, false], 0]);
+  });
+
   it('store for one session no more times than the cap needs', () => {
     const caps = createSessionCaps();
     for (let ad = 0; ad < 50; ad++) caps.answered('s', 'c', { ads: 3, hours: 1 }, evening + ad);

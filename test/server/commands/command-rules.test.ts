@@ -24,6 +24,7 @@ const LEAST: Readonly<Record<string, readonly string[]>> = {
   keys: ['list'],
   'signing-keys': ['list'],
   campaigns: ['list'],
+  creatives: ['list'],
   report: [],
   invoice: ['--advertiser', 'A', '--month', '2026-11'],
   corrections: ['void', '--kind', 'click', '--reason', 'x'],

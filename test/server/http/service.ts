@@ -99,6 +99,7 @@ export async function startService({ path = '', judging, ...overrides }: Service
     ledger,
     countEvent,
     creatives: { landingUrl: (id) => (id === boots.id ? boots.landingUrl : null) },
+    takedowns: { has: () => false, hasImage: () => false },
     readiness: [],
     imagesDir: join(dataDir, 'images'),
     scriptDir: fileURLToPath(new URL('../../../sdk/public/', import.meta.url)),

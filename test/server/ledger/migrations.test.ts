@@ -17,6 +17,10 @@ const installation = { currency: 'USD', timeZone: 'UTC' };
 
 /** What takes a file back to an earlier release, from the latest version on. */
 const EARLIER: readonly string[] = [
+  `create table old_spend (day integer not null, campaign text not null, creative text not null, micros integer not null,
+     constraint spend_account primary key (day, campaign, creative)) strict, without rowid;
+   insert into old_spend select day, campaign, creative, sum(micros) from spend group by 1, 2, 3;
+   drop table spend; alter table old_spend rename to spend`,
   'drop table invoice_documents; drop table invoices; drop table voided; drop table corrections',
   `alter table dimension_sets rename to placements;
    alter table placements rename column dimension_set to placement;
@@ -59,8 +63,9 @@ describe('a ledger of an earlier release', () => {
     it(`keeps every count, price and budget when version ${version} is opened`, async () => {
       const before = await contents();
       expect(before.spending).to.have.deep.members([
-        { campaign: 'x', creative: '', total: 15, today: 5 },
-        { campaign: '', creative: 'c', total: 5, today: 5 },
+        { advertiser: '', campaign: 'x', creative: '', total: 15, today: 5 },
+        { advertiser: '', campaign: '', creative: 'c', total: 5, today: 5 },
+        { advertiser: 'Other', campaign: 'x', creative: '', total: 5, today: 5 },
       ]);
       takeBackTo(version);
       expect(await contents()).to.deep.equal(before);
@@ -129,10 +134,18 @@ describe('a ledger of an earlier release', () => {
   }
 });
 
-function eventOf(number: number, campaign: string | null, day: number): UsageEvent {
-  const names = { publisher: `p${number % 2}`, creative: 'c', campaign, advertiser: null };
+function eventOf(number: number, campaign: string | null, day: number, advertiser: string | null = null): UsageEvent {
+  const names = { publisher: `p${number % 2}`, creative: 'c', campaign, advertiser };
   const claims = madeClaims({ ...names, pricing: { model: 'cpc', micros: 5 }, issuedAt: at, test: number === 9 });
   return { kind: 'click', id: madeDigest(number), claims, at: at + day * DAY };
 }
 
-const EVENTS = [eventOf(1, 'x', 0), eventOf(2, 'x', 0), eventOf(3, 'x', 1), eventOf(4, null, 1), eventOf(9, 'x', 1)];
+const EVENTS = [
+  eventOf(1, 'x', 0),
+  eventOf(2, 'x', 0),
+  eventOf(3, 'x', 1),
+  eventOf(4, null, 1),
+  // Another advertiser's campaign of the same name.
+  eventOf(5, 'x', 1, 'Other'),
+  eventOf(9, 'x', 1),
+];

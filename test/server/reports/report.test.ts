@@ -64,6 +64,17 @@ describe('report of a ledger', () => {
     ]);
   });
 
+  it('tells campaigns of one name apart by their advertiser', async () => {
+    const at = '2026-11-21T12:00Z';
+    await recorded({ at }, { at }, { at, claims: { advertiser: 'Blue' } });
+    const asked = ask({ by: ['day', 'campaign'] });
+    expect(asked.by).to.deep.equal(['day', 'advertiser', 'campaign']);
+    expect(asked.rows.map(({ group, impressions }) => [group.advertiser, group.campaign, impressions])).to.deep.equal([
+      ['Blue', 'Spring', 1],
+      ['Green', 'Spring', 2],
+    ]);
+  });
+
   it('counts only what has a given name', async () => {
     const at = '2026-11-21T12:00Z';
     await recorded({ at }, { at, claims: { creative: 'mower-2' } }, { at, claims: { campaign: null } });

@@ -7,10 +7,12 @@ export interface Counter {
 }
 
 /** @returns a store whose content is refused unless `count` is a whole number */
-export function counterStore(file: string): SharedStore<Counter> {
-  return new SharedStore<Counter>(file, { count: 0 }, (value) => {
-    const counter = value as Counter;
-    if (!Number.isInteger(counter.count)) throw new Error('count must be a whole number');
-    return counter;
-  });
+export function counterStore(file: string, staleMs?: number): SharedStore<Counter> {
+  return new SharedStore<Counter>(file, { count: 0 }, parse, staleMs);
+}
+
+function parse(value: unknown): Counter {
+  const counter = value as Counter;
+  if (!Number.isInteger(counter.count)) throw new Error('count must be a whole number');
+  return counter;
 }

@@ -31,10 +31,10 @@ describe('a followed store', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const follow = async (): Promise<FollowedStore<Counter>> => {
+  const follow = async (store = counterStore(file)): Promise<FollowedStore<Counter>> => {
     const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
     const onChange = (counter: Counter): void => void changes.push(structuredClone(counter));
-    followed = await followStore({ store: counterStore(file), onChange, log, name: 'counter', pollMs: POLL_MS });
+    followed = await followStore({ store, onChange, log, name: 'counter', pollMs: POLL_MS });
     return followed;
   };
   const errors = (): string[] => logged.filter(({ level }) => level === 50).map(({ msg }) => msg);
@@ -76,11 +76,29 @@ describe('a followed store', () => {
     renameSync(`${file}.edited`, file);
     await eventually(() => expect(errors()).to.have.length(1));
     await pause(10 * POLL_MS);
-    expect(errors()).to.deep.equal(['counter: the file is damaged; what was read last stays in force']);
+    expect(errors()).to.deep.equal(['counter: the file cannot be read; what was read last stays in force']);
     expect(store.current).to.deep.equal({ count: 3 });
     writeFileSync(file, '{"count": 4}');
     await eventually(() => expect(store.current).to.deep.equal({ count: 4 }));
     expect(changes).to.deep.equal([{ count: 4 }]);
+  });
+
+  it('reads a change at a later look when no file descriptor was left at the first, and logs that once', async () => {
+    await counterStore(file).change((counter) => (counter.count = 3));
+    const store = counterStore(file);
+    const read = store.read.bind(store);
+    let failures = 5;
+    store.read = async () => {
+      if (failures-- > 0) throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+      return read();
+    };
+    failures = 0;
+    await follow(store);
+    failures = 5;
+    await counterStore(file).change((counter) => (counter.count = 4));
+    await eventually(() => expect(followed!.current).to.deep.equal({ count: 4 }));
+    expect(failures).to.equal(-1);
+    expect([changes, errors().length]).to.deep.equal([[{ count: 4 }], 1]);
   });
 
   it('keeps the last content while the file is gone, logs that once, and follows its return', async () => {

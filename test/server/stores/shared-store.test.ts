@@ -1,10 +1,25 @@
 import { expect } from 'chai';
-import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DamagedStoreError } from '../../../server/stores/shared-store.js';
 import { watchProcess } from '../../support/child-process.js';
+import { eventually } from '../../support/eventually.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { counterStore } from './counter-store.js';
 
@@ -79,6 +94,42 @@ describe('a shared store', () => {
     utimesSync(lock, aWhileAgo, aWhileAgo);
     await counterStore(file).change((counter) => counter.count++);
     expect(readdirSync(dirname(file))).to.deep.equal(['counter.json']);
+  });
+
+  it('puts a new file in place of the old one: who has it open reads the old content to its end', async () => {
+    await counterStore(file).change((counter) => (counter.count = 5));
+    const opened = openSync(file, 'r');
+    await counterStore(file).change((counter) => (counter.count = 6));
+    expect(JSON.parse(readFileSync(opened, 'utf8'))).to.deep.equal({ count: 5 });
+    closeSync(opened);
+    expect(contentOf()).to.deep.equal({ count: 6 });
+  });
+
+  it('writes nothing when its lock was taken away meanwhile, and leaves the other its lock', async () => {
+    mkdirSync(dirname(file));
+    const lock = `${file}.lock`;
+    // Reading a named pipe takes as long as nobody writes to it: the process was stopped, say.
+    execFileSync('mkfifo', [file]);
+    const pipe = openSync(file, 'r+');
+    try {
+      const changing = counterStore(file, 2000)
+        .change((counter) => counter.count++)
+        .catch((error: unknown) => error);
+      await eventually(() => expect(existsSync(lock)).to.equal(true));
+      rmSync(lock, { recursive: true });
+      mkdirSync(lock);
+      const another = Date.now() / 1000 + 60;
+      utimesSync(lock, another, another);
+      // The lock is looked at every second.
+      await pause(2500);
+      writeSync(pipe, '{"count": 1}');
+      closeSync(pipe);
+      expect(await changing).to.have.property('code', 'ECOMPROMISED');
+      expect([statSync(file).isFIFO(), existsSync(lock)]).to.deep.equal([true, true]);
+    } finally {
+      // A thread that waits for the pipe would keep the process from its end.
+      closeSync(openSync(file, constants.O_RDWR | constants.O_NONBLOCK));
+    }
   });
 
   it('refuses a damaged file, naming it and the fault, and leaves it as it is', async () => {

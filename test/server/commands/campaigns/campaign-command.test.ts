@@ -142,6 +142,39 @@ describe('npm run campaigns', function () {
     expect(campaigns('set', 'spring sal', '--resume').status).to.equal(0);
   });
 
+  it('asks whose campaign is meant where two advertisers have one of a name, and changes that one', async () => {
+    const [green, blue] = ['Green & Co', 'Blue'].map((advertiser) =>
+      madeCreative(advertiser[0]!, { campaign: 'Spring sale', advertiser }),
+    );
+    await madeSnapshot(temporary.dataDir, [green!, blue!]);
+    const { status, stderr } = campaigns('set', 'Spring sale', '--pause');
+    expect(status).to.equal(1);
+    expect(stderr).to.include(
+      'several advertisers have a campaign "Spring sale"; --of says whose: "Green & Co", "Blue"',
+    );
+    expect(campaigns('set', 'Spring sale', '--of', 'Green & Go', '--pause').stderr).to.include('near it: "Green & Co"');
+    expect(campaigns('set', 'Spring sale', '--of', 'Green & Co', '--pause').status).to.equal(0);
+    expect(listed().map(({ of, state }) => [of, state])).to.deep.equal([
+      ['Blue', 'running'],
+      ['Green & Co', 'paused'],
+    ]);
+    expect(campaigns('unset', 'Spring sale', '--of', 'Green & Co').status).to.equal(0);
+    expect(stored()).to.deep.equal([]);
+  });
+
+  it('reads what an earlier release set for a name as set for each advertiser that has it', async () => {
+    const rows = ['Green', 'Blue'].map((advertiser) => madeCreative(advertiser, { campaign: 'Spring', advertiser }));
+    await madeSnapshot(temporary.dataDir, rows);
+    const file = join(temporary.dataDir, 'campaigns.json');
+    writeFileSync(file, '{"version":1,"campaigns":[{"name":"Spring","paused":true,"budgetMicros":5}]}');
+    expect(listed().map(({ state }) => state)).to.deep.equal(['paused', 'paused']);
+    expect(campaigns('set', 'Spring', '--of', 'Blue', '--resume').status).to.equal(0);
+    expect(stored()).to.deep.equal([
+      { name: 'Spring', of: 'Green', paused: true, budgetMicros: 5 },
+      { name: 'Spring', of: 'Blue', paused: false, budgetMicros: 5 },
+    ]);
+  });
+
   it('says what even pacing requires', () => {
     expect(campaigns('set', 'New', '--new', '--budget', '5.00', '--pacing', 'even').stderr).to.include(
       'nothing to divide',

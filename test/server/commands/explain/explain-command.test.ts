@@ -37,6 +37,7 @@ describe('npm run explain', function () {
       'Blocker',
       '--block-category',
       'Skiing',
+      '--new',
       '--floor',
       '0.42',
     );

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { madeCreative, madeSnapshot } from '../../../support/made-snapshot.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { isKeyShaped, keyDigest } from '../../../../server/keys/key.js';
 import { runCommand } from '../../../../models/command-line/run-command.js';
@@ -158,8 +159,9 @@ describe('npm run keys', () => {
       'gambling',
       '--block-category',
       'alcohol',
+      '--new',
     );
-    await keys('set', '--publisher', 'P', '--block-advertiser', 'Rival & Co');
+    await keys('set', '--publisher', 'P', '--block-advertiser', 'Rival & Co', '--new');
     expect(await check(last)).to.have.deep.property('publisher', {
       name: 'P',
       test: false,
@@ -225,6 +227,39 @@ describe('npm run keys', () => {
   it('ends its process with its exit code', async () => {
     expect((await keysProcess('destroy')).code).to.equal(2);
     expect((await keysProcess('deactivate', 'key_none')).code).to.equal(1);
+  });
+
+  it('set refuses to block what nobody is called, with the names near it, unless --new is given', async () => {
+    await keys('create', '--publisher', 'P');
+    await madeSnapshot(dataDir, [madeCreative('a', { advertiser: 'Greenhof', categories: ['Garden'] })]);
+    const set = (...args: string[]) => keys('set', '--publisher', 'P', ...args);
+    for (const [option, name, near] of [
+      ['--block-category', 'Gardn', 'there is no category "Gardn"; near it: "Garden"'],
+      ['--block-advertiser', 'Greenhoff', 'there is no advertiser "Greenhoff"; near it: "Greenhof"'],
+      ['--allow-topic', 'wars', 'there is no topic "wars"; near it: "war"'],
+    ] as const) {
+      const { code, err } = await set(option, name);
+      expect([code === 0, err]).to.satisfy(([done, text]: [boolean, string]) => !done && text.includes(near), err);
+    }
+    expect((await keyStore(dataDir).read()).publishers[0]).to.deep.include({ blockedCategories: [], allowedTopics: [] });
+    expect((await set('--block-category', 'garden', '--block-advertiser', 'GREENHOF')).code).to.equal(0);
+    expect((await set('--block-category', 'Gardn', '--new')).code).to.equal(0);
+    // Said once: from now on it is known.
+    expect((await set('--block-category', 'Garden', '--block-category', 'Gardn')).code).to.equal(0);
+  });
+
+  it('create says which origin was probably meant', async () => {
+    for (const [given, meant] of [
+      ['shop.example', 'https://shop.example'],
+      ['localhost:3000', 'http://localhost:3000'],
+      ['https://shop.example/chat', 'https://shop.example'],
+    ]) {
+      const { code, err } = await keys('create', '--publisher', 'P', '--origin', given!);
+      expect([code, err.split('\n')[0]]).to.deep.equal([
+        2,
+        `--origin must be such as https://example.com, not ${given}; was ${meant} meant?`,
+      ]);
+    }
   });
 
   it('exits with 1 for a key or publisher that is not there', async () => {

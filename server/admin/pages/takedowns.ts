@@ -1,0 +1,41 @@
+import type { Router } from '@koa/router';
+import { endTakedown, takeDown, TakedownError } from '../../takedown/changes.js';
+import type { AdminState } from '../session/require-session.js';
+import type { PageOptions } from './page-options.js';
+
+/** `POST /admin/creative/block` and `/unblock`: takes a creative down, or lets it run again. */
+export function takedowns(router: Router<AdminState>, options: PageOptions): void {
+  const { path, takedowns: store, config, catalogue, clock, log } = options;
+  const changes = {
+    async block(id: string, reason: string) {
+      const known = (await store.read()).creatives.some((each) => each.id === id);
+      const { rows } = await options.runReport({ by: ['creative'], where: { creative: id }, test: false });
+      if (!known && catalogue.find(id) === undefined && rows.length === 0) {
+        throw new TakedownError(`there is no creative "${id}"`);
+      }
+      const { sharedWith } = await takeDown(config.dataDir, id, reason, clock());
+      const image = sharedWith.length === 0 ? '' : ` Its image stays: ${sharedWith.join(', ')} has it too.`;
+      return `${id} is taken down, within a second.${image}`;
+    },
+    async unblock(id: string) {
+      await endTakedown(store, id);
+      return `${id} may run again, within a second.`;
+    },
+  };
+  for (const [action, change] of Object.entries(changes)) {
+    router.post(`/creative/${action}`, async (ctx) => {
+      const { form, session } = ctx.state;
+      try {
+        const text = await change(form.get('id') ?? '', form.get('reason') ?? '');
+        log.info({ action }, 'a creative was taken down or released in the dashboard');
+        session.notice = { kind: 'done', text };
+      } catch (error) {
+        if (!(error instanceof TakedownError)) throw error;
+        session.notice = { kind: 'failed', text: `Nothing was changed: ${error.message}.` };
+      }
+      ctx.status = 303;
+      ctx.set('Location', `${path}/creatives`);
+      ctx.body = '';
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import { accountKey, accountOf } from '../domain/billing.js';
+import { openForReading, queries, run } from '../ledger/database.js';
+
+/** What became of ads before this process began: by publisher, and by account. */
+export interface History {
+  readonly shown: ReadonlyMap<string, { readonly answered: number; readonly shown: number }>;
+  readonly clicks: ReadonlyMap<string, { readonly impressions: number; readonly clicks: number }>;
+}
+
+/** Long enough to know a campaign by, short enough that its creatives are mostly those of today. */
+const DAYS = 30;
+const DAY_MINUTES = 24 * 60;
+
+/**
+ * Reads the ledger's sums of the last thirty days, tests left out.
+ *
+ * @param now epoch milliseconds
+ * @throws LedgerRefusedError for a file of another version
+ */
+export function readHistory(file: string, now: number): History {
+  const database = openForReading(file);
+  try {
+    const since = Math.floor(now / 60_000) - DAYS * DAY_MINUTES;
+    const times = (counted: string) => sql<bigint>`sum(iif(counted = ${counted}, times, 0))`;
+    const sums = queries
+      .selectFrom('counters')
+      .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'counters.dimension_set')
+      .where('start', '>=', since)
+      .where('test', '=', 0)
+      .where('reason', 'in', ['', 'over-budget']);
+    const ofPublishers = sums
+      .where('grain', '=', 'day-publisher')
+      .select(['publisher', times('decision').as('answered'), times('impression').as('shown')])
+      .groupBy('publisher');
+    const ofCampaigns = sums
+      .where('grain', '=', 'day-creative')
+      .where('creative', '!=', '')
+      .select(['advertiser', 'campaign', sql<string>`iif(campaign = '', creative, '')`.as('creative')])
+      .select([times('impression').as('impressions'), times('click').as('clicks')])
+      .groupBy([sql`1`, sql`2`, sql`3`]);
+    return {
+      shown: new Map(
+        run(database, ofPublishers).map(({ publisher, answered, shown }) => [
+          publisher,
+          { answered: Number(answered), shown: Number(shown) },
+        ]),
+      ),
+      clicks: new Map(
+        run(database, ofCampaigns).map(({ impressions, clicks, ...names }) => [
+          accountKey(accountOf({ ...names, campaign: names.campaign || null })),
+          { impressions: Number(impressions), clicks: Number(clicks) },
+        ]),
+      ),
+    };
+  } finally {
+    database.close();
+  }
+}

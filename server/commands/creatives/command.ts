@@ -1,0 +1,68 @@
+import type { Command, Output } from '../../../models/command-line/run-command.js';
+import { printable } from '../../domain/printable.js';
+import { endTakedown, takeDown, type TakenDown } from '../../takedown/changes.js';
+import { type Takedown, takedownStore } from '../../takedown/takedown-file.js';
+import { requireKnown, UnknownNameError } from '../shared/known-names.js';
+import { readArguments } from './arguments.js';
+
+const usage = `Usage: npm run creatives -- block ID [--reason TEXT] [--new]
+       npm run creatives -- unblock ID
+       npm run creatives -- list [--json]
+
+Takes a creative down: it is answered no more, its links and its image are gone (410), also once it has left the feed, and
+whatever a feed says later. A running server follows within a second.
+
+  --reason TEXT    why, for whoever reads the list
+  --new            the creative is not known yet: taken down before a feed has it
+  --json           list as one JSON object
+  --data-dir DIR   where the installation is (default: the DATA_DIR setting, ./data)
+
+Example: npm run creatives -- block boots-1 --reason "the advertiser has no licence for the picture"
+`;
+
+/** `npm run creatives`. A running server follows within a second. */
+export const creatives: Command = {
+  usage,
+  async run(argv, output) {
+    const wanted = readArguments(argv);
+    const { dataDir } = wanted.config;
+    const store = takedownStore(dataDir);
+    switch (wanted.name) {
+      case 'list': {
+        const { creatives: down } = await store.read();
+        return output.out(`${wanted.json ? JSON.stringify({ creatives: down }, null, 2) : listed(down)}\n`);
+      }
+      case 'unblock':
+        await endTakedown(store, wanted.id);
+        return output.out(`${printable(wanted.id)} may run again\n`);
+      case 'block':
+        if (!wanted.isNew) await requireCreative(wanted.id, dataDir);
+        return show(await takeDown(dataDir, wanted.id, wanted.reason, Date.now()), output);
+    }
+  },
+};
+
+/** @throws UnknownNameError for an id that no feed, event or takedown has */
+async function requireCreative(id: string, dataDir: string): Promise<void> {
+  const { creatives: down } = await takedownStore(dataDir).read();
+  if (down.some((each) => each.id === id)) return;
+  try {
+    await requireKnown('creative', id, dataDir);
+  } catch (error) {
+    if (!(error instanceof UnknownNameError)) throw error;
+    throw new UnknownNameError(`${error.message}. Nothing was taken down; with --new it is before a feed has it`);
+  }
+}
+
+function show({ takedown, sharedWith }: TakenDown, output: Output): void {
+  output.out(`${printable(takedown.id)} is taken down\n`);
+  if (sharedWith.length === 0) return;
+  output.err(`its image stays, since it is also that of ${sharedWith.map((id) => printable(id)).join(', ')}\n`);
+}
+
+function listed(down: readonly Takedown[]): string {
+  if (down.length === 0) return 'no creative is taken down';
+  return down
+    .map(({ id, at, reason }) => `${printable(id)}  since ${at}${reason === null ? '' : `  ${printable(reason)}`}`)
+    .join('\n');
+}

@@ -1,0 +1,73 @@
+import { listSnapshots } from '../../models/snapshot/kept-snapshots.js';
+import { readCreatives } from '../../models/snapshot/read-creatives.js';
+import { suggestNames } from '../domain/names.js';
+import { printable } from '../domain/printable.js';
+import type { SharedStore } from '../stores/shared-store.js';
+import { takedownStore, type Takedown, type TakedownFile } from './takedown-file.js';
+
+/** A takedown that cannot be made or ended. The message says why. */
+export class TakedownError extends Error {
+  override readonly name = 'TakedownError';
+}
+
+/** A takedown, and the live creatives that bear one of its images and so keep it. */
+export interface TakenDown {
+  readonly takedown: Takedown;
+  readonly sharedWith: readonly string[];
+}
+
+/**
+ * Takes a creative down: a running server no longer answers it, nor leads to its landing page, nor shows its image, within a
+ * second. A new reason takes the place of the old one.
+ *
+ * @param reason undefined: none is given, and an earlier one stays
+ * @throws TakedownError, DamagedStoreError
+ */
+export async function takeDown(
+  dataDir: string,
+  id: string,
+  reason: string | undefined,
+  now: number,
+): Promise<TakenDown> {
+  if (reason !== undefined && reason.length > 500) throw new TakedownError('a reason has 500 characters at most');
+  const snapshots = await listSnapshots(dataDir);
+  const kept = await Promise.all(
+    // What cannot be read cannot go live again either.
+    snapshots.map(async (snapshot) => ({
+      ...snapshot,
+      creatives: await readCreatives(dataDir, snapshot.id).catch(() => []),
+    })),
+  );
+  const bears = kept.flatMap(({ creatives }) => creatives.filter((creative) => creative.id === id));
+  const images = bears.flatMap(({ imageFile }) => imageFile ?? []);
+  const takedown = await takedownStore(dataDir).change((file) => {
+    let known = file.creatives.find((each) => each.id === id);
+    if (known === undefined) {
+      file.creatives.push((known = { id, reason: null, at: new Date(now).toISOString(), images: [] }));
+    }
+    known.reason = reason?.trim() || known.reason;
+    known.images = [...new Set([...known.images, ...images])];
+    return structuredClone(known);
+  });
+  const down = new Set((await takedownStore(dataDir).read()).creatives.map((each) => each.id));
+  const live = kept.find((snapshot) => snapshot.live)?.creatives ?? [];
+  const sharing = live.filter(
+    (creative) => !down.has(creative.id) && takedown.images.includes(creative.imageFile ?? ''),
+  );
+  return { takedown, sharedWith: sharing.map((creative) => creative.id) };
+}
+
+/** Lets a creative run again. @throws TakedownError when it was not taken down */
+export async function endTakedown(store: SharedStore<TakedownFile>, id: string): Promise<void> {
+  await store.change((file) => {
+    const at = file.creatives.findIndex((each) => each.id === id);
+    if (at === -1) {
+      const near = suggestNames(
+        id,
+        file.creatives.map((each) => each.id),
+      );
+      throw new TakedownError(`"${printable(id)}" is not taken down; ${near}`);
+    }
+    file.creatives.splice(at, 1);
+  });
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { type Static, Type } from 'typebox';
+import { checker, requireValid } from '../../models/schema/check.js';
+import { Creative, FeedRow } from '../../models/schema/creative.js';
+import { SharedStore } from '../stores/shared-store.js';
+
+/** A creative that was taken down, whether or not it is in the feed. */
+const Takedown = Type.Object(
+  {
+    id: FeedRow.properties.id,
+    reason: Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Type.Null()]),
+    /** When, RFC 3339. */
+    at: Type.String({ format: 'date-time' }),
+    /** Images that it bore in any snapshot that is or was kept: they are gone with it. */
+    images: Type.Array(Type.Exclude(Creative.properties.imageFile, Type.Null())),
+  },
+  { additionalProperties: false },
+);
+export type Takedown = Static<typeof Takedown>;
+
+const TakedownFile = Type.Object({ version: Type.Literal(1), creatives: Type.Array(Takedown) });
+export type TakedownFile = Static<typeof TakedownFile>;
+
+/** The file `DATA_DIR/taken-down.json`, which an operator may edit by hand too. */
+export function takedownStore(dataDir: string): SharedStore<TakedownFile> {
+  return new SharedStore<TakedownFile>(join(dataDir, 'taken-down.json'), { version: 1, creatives: [] }, parse);
+}
+
+const check = checker(TakedownFile);
+
+function parse(value: unknown): TakedownFile {
+  const file = requireValid(check(value));
+  const ids = file.creatives.map(({ id }) => id);
+  const twice = ids.find((id, index) => ids.indexOf(id) < index);
+  if (twice !== undefined) throw new Error(`${twice} stands twice among the creatives`);
+  return file;
+}

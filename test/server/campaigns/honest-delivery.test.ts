@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { rmSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Creative } from '../../../models/schema/creative.js';
+import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { campaignStore } from '../../../server/campaigns/campaign-file.js';
+import { openCampaigns } from '../../../server/campaigns/live-campaigns.js';
+import { ineligibility } from '../../../server/decide/decide.js';
+import type { Requester } from '../../../server/domain/decision.js';
+import type { EventKind } from '../../../models/schema/usage-event.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { madeCreative } from '../../support/made-snapshot.js';
+import { randomNumbers } from '../../support/plausible-month.js';
+import { temporaryLedger } from '../ledger/temporary-ledger.js';
+
+const SECOND = 1000;
+const noon = Date.UTC(2026, 10, 22, 12);
+
+/** People who ask, see most of what they are answered within seconds, and click sometimes: over a real ledger. */
+describe('a budget and honest traffic', function () {
+  this.timeout(120_000);
+
+  /** @returns events that were paid, and those that came when the budget was spent */
+  const deliver = async (creative: Creative, clickRate: number, seconds: number) => {
+    const temporary = temporaryLedger();
+    const ledger = await temporary.open();
+    let now = noon;
+    const snapshot = { creatives: [creative] } as unknown as LoadedSnapshot;
+    const campaigns = await openCampaigns({
+      store: campaignStore(temporary.dataDir),
+      ledger,
+      index: { current: () => snapshot },
+      timeZone: 'UTC',
+      clock: () => now,
+      log: { info: () => undefined, error: () => undefined },
+    });
+    const random = randomNumbers(7);
+    const lists = { floor: null, blockedCategories: [], blockedAdvertisers: [], allowedTopics: [] };
+    const coming: { at: number; kind: EventKind; publisher: string; issuedAt: number }[] = [];
+    let [paid, overBudget, ids, refused] = [0, 0, 0, 0];
+    const count = async ({ at, kind, publisher, issuedAt }: (typeof coming)[number]) => {
+      now = at;
+      const { id, campaign, advertiser, pricing } = creative;
+      const claims = madeClaims({ publisher, creative: id, campaign, advertiser, pricing, issuedAt });
+      const limits = campaigns.limitsOf(claims);
+      const isFree = kind === 'impression' && pricing?.model === 'cpc';
+      const outcome = isFree
+        ? ({ counted: true, priceMicros: 0 } as const)
+        : await ledger.record({ kind, id: madeDigest(++ids), claims: { ...claims, limits }, at });
+      campaigns.recordEvent(claims, kind, outcome, at);
+      if (outcome.counted && outcome.priceMicros > 0) paid++;
+      if (!outcome.counted) overBudget++;
+    };
+    try {
+      for (let asked = noon; asked < noon + seconds * SECOND; asked += 400 * random()) {
+        coming.sort((one, other) => one.at - other.at);
+        while (coming[0] !== undefined && coming[0].at <= asked) await count(coming.shift()!);
+        now = Math.floor(asked);
+        const visitor = Math.floor(random() * 500);
+        const publisher = { name: `p${visitor % 3}`, test: false, ...lists };
+        const requester: Requester = { publisher, session: `s${visitor}`, address: `192.0.2.${visitor}`, now };
+        if (ineligibility(creative, requester, campaigns) !== null) {
+          // Time is made up, but what was spent is read from a real ledger again and again.
+          if (++refused % 50 === 0) await pause(20);
+          continue;
+        }
+        campaigns.recordAnswer(creative, requester);
+        if (random() > 0.93) continue;
+        const shown = { at: now + Math.floor(SECOND * (1 + 5 * random())), kind: 'impression' as const };
+        coming.push({ ...shown, publisher: publisher.name, issuedAt: now });
+        if (random() > clickRate) continue;
+        const clicked = { at: shown.at + Math.floor(SECOND * (2 + 20 * random())), kind: 'click' as const };
+        coming.push({ ...clicked, publisher: publisher.name, issuedAt: now });
+      }
+      for (const each of coming.toSorted((one, other) => one.at - other.at)) await count(each);
+      const [spend] = await ledger.spending(now);
+      return { paid, overBudget, spent: spend?.total };
+    } finally {
+      await campaigns.close();
+      await temporary.remove();
+      rmSync(temporary.dataDir, { recursive: true, force: true });
+    }
+  };
+
+  it('spends a budget for impressions to the last one, and shows few ads for nothing', async () => {
+    const limits = { pricing: { model: 'cpm', micros: 300_000 } as const, dailyBudgetMicros: 300 * 200 };
+    const { paid, overBudget, spent } = await deliver(madeCreative('c', { campaign: 'x', ...limits }), 0, 1500);
+    expect([paid, spent]).to.deep.equal([200, 60_000]);
+    expect(overBudget).to.be.at.most(6);
+  });
+
+  it('spends a budget for clicks to the last one, and answers few clicks for nothing', async () => {
+    const limits = { pricing: { model: 'cpc', micros: 1_000_000 } as const, dailyBudgetMicros: 20_000_000 };
+    const { paid, overBudget, spent } = await deliver(madeCreative('c', { campaign: 'x', ...limits }), 0.03, 3000);
+    expect([paid, spent]).to.deep.equal([20, 20_000_000]);
+    expect(overBudget).to.be.at.most(2);
+  });
+});
