@@ -80,6 +80,26 @@ describe('changes in the dashboard', () => {
     }
   });
 
+  it('are refused where a text is not UTF-8, or has lost what it was', async () => {
+    const token = /name="formToken" value="([^"]+)"/.exec(await operator.page('/admin/keys'))![1]!;
+    const base = `formToken=${token}&kind=live&publisher=`;
+    const headers = { cookie: operator.cookie, 'content-type': 'application/x-www-form-urlencoded' };
+    const before = await idsOn();
+    for (const body of [
+      `${base}Caf%E9`,
+      `${base}%ED%A0%80`,
+      Buffer.concat([Buffer.from(`${base}Caf`), Buffer.of(0xe9)]),
+    ]) {
+      const place = `http://127.0.0.1:${operator.serving.port}/admin/keys/create`;
+      const answer = await fetch(place, { method: 'POST', redirect: 'manual', headers, body });
+      expect(answer.status).to.equal(400);
+    }
+    // A browser sends this where a page's script had put half a character.
+    await operator.send('/admin/keys/create', { publisher: 'Caf\ufffd', kind: 'live' });
+    expect(await operator.page('/admin/keys')).to.include('Nothing was changed');
+    expect(await idsOn()).to.deep.equal(before);
+  });
+
   it('roll back to an earlier snapshot, which then serves', async () => {
     const [latest, earlier] = await readPointer(operator.dataDir);
     expect(await operator.page('/admin/snapshots'))
