@@ -8,6 +8,7 @@ export interface AcceptFeedOptions {
   readonly skipInvalid: boolean;
   readonly allowShrink: boolean;
   readonly timeZone: string;
+  readonly currency: string;
   /** Epoch milliseconds. */
   readonly now: number;
   /** Creatives that are live now. */

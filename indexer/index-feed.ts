@@ -25,6 +25,7 @@ export interface IndexTask {
   readonly verbose: boolean;
   readonly dataDir: string;
   readonly timeZone: string;
+  readonly currency: string;
   readonly clickWindowMs: number;
 }
 

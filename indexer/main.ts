@@ -16,6 +16,7 @@ Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot.
   --name NAME        name of the snapshot (default: the feed's)
   --verbose          list what changed, row by row
   --data-dir DIR     where the catalogue is kept (default: the DATA_DIR setting, ./data)
+  --currency CODE    that amounts may name (default: the CURRENCY setting, USD)
   --time-zone ZONE   of dates without a time (default: the TIME_ZONE setting, UTC)
   --model NAME       encoder (default: the MODEL setting, the bundled one)
   --workers N        encoder threads (default: the WORKERS setting, the cores, at most 4)

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { FeedRow } from '../../models/schema/creative.js';
 import { campaignFaults } from './campaign.js';
-import { checkRow, type CheckedRow } from './check-row.js';
+import { checkRow, type CheckedRow, type RowRules } from './check-row.js';
 import { describePlace, type FeedFault, type Place } from './feed-entry.js';
 import type { Feed } from './read-feed.js';
 
@@ -22,11 +22,7 @@ export interface CheckedFeed {
 }
 
 /** Checks every row of a feed by itself and against the others. */
-export async function checkFeed(
-  feed: Feed,
-  file: string,
-  rules: { timeZone: string; now: number },
-): Promise<CheckedFeed> {
+export async function checkFeed(feed: Feed, file: string, rules: Omit<RowRules, 'folder'>): Promise<CheckedFeed> {
   const folder = path.dirname(path.resolve(file));
   const faults: FeedFault[] = [];
   const rows: FeedCreative[] = [];

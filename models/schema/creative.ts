@@ -16,6 +16,9 @@ const Moment = Type.Union([Type.String({ format: 'date-time' }), Type.String({ f
 /** Money is counted in integer millionths of the installation's currency. */
 const Micros = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
+/** Money in units of the currency, as a feed may write it. The indexer turns it into micros. */
+const Amount = Type.Union([Type.String(), Type.Number()], { description: 'an amount such as 0.35 or "0.35 EUR"' });
+
 const Label = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
 
 /** The most that a price may be: a million units. */
@@ -63,7 +66,11 @@ export const FeedRow = Type.Object({
   startsAt: Type.Optional(Moment),
   endsAt: Type.Optional(Moment),
   pricing: Type.Optional(Pricing),
+  /** In place of `pricing.micros`. */
+  price: Type.Optional(Amount),
+  budget: Type.Optional(Amount),
   budgetMicros: Type.Optional(Micros),
+  dailyBudget: Type.Optional(Amount),
   dailyBudgetMicros: Type.Optional(Micros),
   frequencyCap: Type.Optional(FrequencyCap),
 });
