@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { SourceName } from './source.js';
 
 /** A web address that a person may be sent to: http or https, nothing else. */
 const HttpUrl = Type.String({
@@ -96,6 +97,8 @@ export const Creative = Type.Object(
     budgetMicros: Nullable(Micros),
     dailyBudgetMicros: Nullable(Micros),
     frequencyCap: Nullable(FrequencyCap),
+    /** Absent: the default source. */
+    source: Type.Optional(SourceName),
   },
   { additionalProperties: false },
 );

@@ -25,7 +25,6 @@ export function animation(format: 'gif' | 'webp', frames: number, width: number,
   const pixels = Buffer.alloc(size * frames);
   for (let frame = 0; frame < frames; frame++) pixels.fill((frame * 37) % 256, frame * size, (frame + 1) * size);
   const raw = { width, height: height * frames, channels: 3, pageHeight: height } as const;
-  return sharp(pixels, { raw, limitInputPixels: false })
-    [format]({ loop: 0, delay: Array.from({ length: frames }, () => 50) })
-    .toBuffer();
+  const delay = Array.from({ length: frames }, () => 50);
+  return sharp(pixels, { raw, limitInputPixels: false }).toFormat(format, { loop: 0, delay }).toBuffer();
 }

@@ -127,7 +127,9 @@ describe('reading a feed', () => {
       'a.csv',
       `${header}\na,A,"x\ny",https://a.example,5\nb,B,x,https://b.example,5 USD\n`,
     );
-    expect(faults).to.deep.equal(['a.csv:4: budgetMicros: must be a whole number (1 unit of the currency is 1,000,000 micros), not "5 USD"; budget takes units']);
+    expect(faults).to.deep.equal([
+      'a.csv:4: budgetMicros: must be a whole number (1 unit of the currency is 1,000,000 micros), not "5 USD"; budget takes units',
+    ]);
   });
 
   it('warns once of each unknown field and column, with its count', async () => {
