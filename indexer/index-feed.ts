@@ -38,6 +38,8 @@ export interface IndexFeedOptions {
   readonly lock: CatalogueLock;
   readonly progress: Progress;
   readonly clock: () => number;
+  /** Who runs it, for the history. */
+  readonly by: string;
 }
 
 /**
@@ -70,7 +72,10 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
     await draft.discard();
     throw error;
   }
-  await publish(dataDir, draft.snapshot.id);
+  await publish(dataDir, draft.snapshot.id, {
+    by: options.by,
+    onHistoryFault: (error) => progress.warn(`Published, but not noted in the history: ${error.message}`),
+  });
   for (const line of describeRun({ ...task, accepted, live, snapshot: draft.snapshot })) progress.print(line);
   await removeOutdated(dataDir, now, task.clickWindowMs).catch((error: unknown) => {
     progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);

@@ -1,6 +1,7 @@
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
 import { makeDirectory } from '../models/files/data-directory.js';
 import { FLAG, TEXT, UsageError } from '../models/command-line/run-command.js';
+import { personAtCommand } from '../models/command-line/person.js';
 import { readCommandLine, runIndexerCommand } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 import { checker } from '../models/schema/check.js';
@@ -96,7 +97,7 @@ await runIndexerCommand({
         allowShrink: values['allow-shrink'] ?? false,
         verbose: values.verbose ?? false,
       };
-      await indexFeed(task, { encoder, lock, progress, clock: Date.now });
+      await indexFeed(task, { encoder, lock, progress, clock: Date.now, by: personAtCommand() });
     } catch (error) {
       throw explainFullDisk(error);
     } finally {

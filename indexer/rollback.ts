@@ -1,6 +1,7 @@
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
 import { makeDirectory } from '../models/files/data-directory.js';
 import { rollback } from '../models/snapshot/publish.js';
+import { personAtCommand } from '../models/command-line/person.js';
 import { readCommandLine, runIndexerCommand } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 
@@ -17,13 +18,15 @@ Example: npm run rollback -- 60c22d41a2dc4323
 
 await runIndexerCommand({
   usage,
-  async run(argv, { out }) {
+  async run(argv, { out, err }) {
     const { settings, positionals } = readCommandLine(argv, {}, { min: 0, max: 1 });
     const encoder = await encoderSource(settings);
     makeDirectory(settings.dataDir);
     const lock = await lockCatalogue(settings.dataDir, () => out('Waiting for an indexer to end …\n'));
     try {
-      out(`Live now: ${await rollback(settings.dataDir, encoder, positionals[0])}\n`);
+      const onHistoryFault = (error: Error): void => err(`not noted in the history: ${error.message}\n`);
+      const options = { by: personAtCommand(), onHistoryFault };
+      out(`Live now: ${await rollback(settings.dataDir, encoder, positionals[0], options)}\n`);
     } finally {
       await lock.release();
     }

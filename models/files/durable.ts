@@ -9,6 +9,17 @@ export async function writeDurably(file: string, content: string | Uint8Array, m
   });
 }
 
+/** Adds a line to a file such that it is on the disk when this returns. Half a line, left by a crash, is ended first. */
+export async function appendLine(file: string, line: string): Promise<void> {
+  await withHandle(await open(file, 'a+'), async (handle) => {
+    const { size } = await handle.stat();
+    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
+    await handle.appendFile(`${size === 0 || buffer.toString() === '\n' ? '' : '\n'}${line}\n`);
+    await handle.sync();
+  });
+  await syncPath(path.dirname(file));
+}
+
 /** Puts a file's new content in place at once: readers see the old or the new, after a power cut too. */
 export async function replaceDurably(file: string, content: string | Uint8Array, mode?: number): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;

@@ -1,12 +1,16 @@
 import type { Router } from '@koa/router';
 import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
+import { readHistory } from '../../../models/snapshot/history.js';
 import { SnapshotFaultError } from '../../../models/snapshot/manifest.js';
 import { type KeptSnapshot, listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
 import { NoSuchSnapshotError, rollback } from '../../../models/snapshot/publish.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 
-/** `GET /admin/snapshots`: what is kept and which one is live; `POST` makes another live. */
+/** How many periods of the history are shown. */
+const PERIODS = 50;
+
+/** `GET /admin/snapshots`: what is kept, which one is live and what was; `POST` makes another live. */
 export function snapshots(router: Router<AdminState>, options: PageOptions): void {
   const { show, path, index, log, config } = options;
   router.get('/snapshots', async (ctx) => {
@@ -16,6 +20,7 @@ export function snapshots(router: Router<AdminState>, options: PageOptions): voi
       place: 'snapshots',
       kept: kept.map(toRow),
       state: index.state(),
+      history: await readHistory(config.dataDir, PERIODS),
     });
   });
   router.post('/snapshots/rollback', async (ctx) => {
@@ -42,12 +47,15 @@ export function snapshots(router: Router<AdminState>, options: PageOptions): voi
 class IndexingError extends Error {}
 
 /** A person does not wait for an indexer to end: the page says that one is running. */
-async function rollBack({ config, encoder }: PageOptions, id: string): Promise<void> {
+async function rollBack({ config, encoder, log }: PageOptions, id: string): Promise<void> {
   const lock = await lockCatalogue(config.dataDir, () => {
     throw new IndexingError('a feed is being indexed just now; try again when it is done');
   });
   try {
-    await rollback(config.dataDir, encoder, id);
+    await rollback(config.dataDir, encoder, id, {
+      by: 'dashboard',
+      onHistoryFault: (error) => log.error({ err: error }, 'a rollback was not noted in the history of snapshots'),
+    });
   } finally {
     await lock.release();
   }

@@ -113,6 +113,15 @@ describe('changes in the dashboard', () => {
       expect(page).to.include(`<code>${earlier}</code>`);
     });
     expect(await operator.page('/admin/creatives')).to.include('Tea of the Month');
+    const [, history = ''] = (await operator.page('/admin/snapshots')).split('What was live');
+    const rows = history.split('<tr>').slice(2);
+    expect(rows).to.have.length(3);
+    expect(rows[0])
+      .to.include(earlier)
+      .and.include('<td>now</td>')
+      .and.include('made live again')
+      .and.include('dashboard');
+    expect(rows[1]).to.include(latest).and.include('published').and.not.include('<td>now</td>');
 
     await operator.send('/admin/snapshots/rollback', { id: '../../etc' });
     expect(await operator.page('/admin/snapshots')).to.include('Nothing was changed: there is no snapshot');
