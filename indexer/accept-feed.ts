@@ -80,12 +80,17 @@ function fewerThanHalf(valid: number, { live, source }: AcceptFeedOptions): stri
   return [`The feed has ${count(valid, 'valid row')}, less than half of ${before}${ofSource}`];
 }
 
+/** So many advertisers are named in a refusal. */
+const NAMED = 8;
+
 /** A feed with a name replaces its own rows alone; one without may be another advertiser's, given by mistake. */
 function vanishing(rows: readonly FeedCreative[], { live, source }: AcceptFeedOptions): string[] {
   const after = [...live.others, ...rows.map(({ creative }) => creative)];
   const { advertisers } = findLeaving([...live.own, ...live.others], after);
   if (source !== DEFAULT_SOURCE || advertisers.length === 0) return [];
-  return [`${count(advertisers.length, 'advertiser')} would vanish: ${quotedList(advertisers)}`];
+  const more = advertisers.length - NAMED;
+  const named = `${quotedList(advertisers.slice(0, NAMED))}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`;
+  return [`${count(advertisers.length, 'advertiser')} would vanish: ${named}`];
 }
 
 function count(number: number, noun: string): string {

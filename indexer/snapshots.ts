@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { DEFAULT_SOURCE } from '../models/schema/source.js';
 import { SnapshotFaultError } from '../models/snapshot/manifest.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
 import { FLAG } from '../models/command-line/run-command.js';
@@ -8,6 +9,8 @@ import { readCommandLine, runIndexerCommand } from './command-line.js';
 
 /** How many periods of the history are shown, unless all are asked for. */
 const PERIODS = 20;
+const NAME = 40;
+const UNKNOWN = 'not noted';
 
 const usage = `Usage: npm run snapshots [-- options]
 
@@ -26,7 +29,7 @@ await runIndexerCommand({
     const kept = await listSnapshots(settings.dataDir);
     if (kept.length === 0) return out('There are no snapshots yet. Make one: npm run index -- FEED\n');
     const table = new Table({
-      head: ['id', 'name', 'built', 'published', 'creatives', 'encoder', 'live'],
+      head: ['id', 'name', 'built', 'published', 'creatives', 'sources', 'encoder', 'live'],
       style: { head: [], border: [] },
     });
     table.push(...kept.map(describe));
@@ -48,9 +51,6 @@ function historyTable(history: readonly LivePeriod[]): string {
   return table.toString();
 }
 
-const NAME = 40;
-const UNKNOWN = 'not noted';
-
 function describe({
   id,
   live,
@@ -59,15 +59,18 @@ function describe({
 }: KeptSnapshot): (string | { colSpan: number; content: string })[] {
   const mark = live ? 'live' : '';
   if (manifest instanceof SnapshotFaultError) {
-    return [id, { colSpan: 5, content: `damaged: ${manifest.field} ${manifest.reason}` }, mark];
+    return [id, { colSpan: 6, content: `damaged: ${manifest.field} ${manifest.reason}` }, mark];
   }
-  const { name, builtAt, counts, encoder } = manifest;
+  const { name, builtAt, counts, encoder, sources } = manifest;
   return [
     id,
     printable(name, NAME),
     builtAt,
     publishedAt ?? 'never',
     counts.creatives.toLocaleString('en'),
+    Object.entries(sources ?? { [DEFAULT_SOURCE]: counts.creatives })
+      .map(([source, count]) => `${source} ${count.toLocaleString('en')}`)
+      .join(', '),
     `${encoder.name} ${encoder.fingerprint}`,
     mark,
   ];

@@ -97,10 +97,13 @@ function addressFault(address: string): string | null {
   return url.username === '' && url.password === '' ? null : 'must hold no user name or password before the host';
 }
 
+/** Control characters, and what turns the text behind it round. */
+const UNPRINTABLE = /(?!\s)[\p{Cc}\u202d\u202e]/u;
+
 /** Texts that people and terminals are shown hold no control characters; blanks, tabs and line breaks are none here. */
 function textFaults({ id, name, text, advertiser = '', campaign = '', categories = [] }: FeedRow): Fault[] {
   const listed = categories.map((category, at) => [`categories.${at}`, category] as const);
   const texts = { id, name, text, advertiser, campaign, ...Object.fromEntries(listed) };
-  const wrong = Object.entries(texts).filter(([, shown]) => /(?!\s)\p{Cc}/u.test(shown));
+  const wrong = Object.entries(texts).filter(([, shown]) => UNPRINTABLE.test(shown));
   return wrong.map(([field]) => ({ field, message: 'must be free of control characters' }));
 }

@@ -53,6 +53,8 @@ describe('sources of a catalogue', () => {
 
     await published([BOOTS]);
     expect(await ids()).to.have.length(4);
+    const { stdout } = await runCommand('snapshots', dataDir);
+    expect(stdout).to.include('default 1, garden.shop-2 2, leaf 1');
   });
 
   it('are taken out by name, and all advertisers and campaigns that go are named', async () => {

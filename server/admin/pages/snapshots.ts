@@ -63,7 +63,7 @@ async function rollBack({ config, encoder, log }: PageOptions, id: string): Prom
 
 function toRow({ id, live, publishedAt, manifest }: KeptSnapshot) {
   if (manifest instanceof SnapshotFaultError) return { id, live, damage: `${manifest.field} ${manifest.reason}` };
-  const { name, builtAt, counts, encoder, files } = manifest;
+  const { name, builtAt, counts, encoder, files, sources } = manifest;
   const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
   return {
     id,
@@ -73,6 +73,7 @@ function toRow({ id, live, publishedAt, manifest }: KeptSnapshot) {
     builtAt,
     publishedAt,
     creatives: counts.creatives,
+    sources: Object.entries(sources ?? {}),
     encoder: encoder.name,
     bytes,
   };

@@ -78,6 +78,7 @@ describe('checking a feed row', () => {
         ['id', 'a\u009b'],
         ['name', 'Shop \u001b[2J'],
         ['text', 'Boots\u0007'],
+        ['text', 'Boots \u202efor free'],
         ['advertiser', '\u0085'],
         ['campaign', 'Spring\u007f'],
       ] as const
