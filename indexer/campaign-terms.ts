@@ -4,11 +4,11 @@ import { decimal } from '../models/text/money.js';
 import { printable } from '../models/text/printable.js';
 
 /** Rows that a summary shows unless all are asked for. */
-const LISTED = 20;
+const LISTED = 50;
 
 /**
  * A table of what each campaign of a feed pays, as it was understood: a slip of the decimal point is seen here before it is
- * billed. What is new or other than before comes first.
+ * billed. What is new or other than before comes first; what is free and of no campaign is only counted.
  *
  * @param before what was live of the same source
  */
@@ -18,9 +18,10 @@ export function describeTerms(
   currency: string,
   verbose: boolean,
 ): string[] {
-  if (creatives.length === 0) return [];
+  const paying = creatives.filter((creative) => creative.campaign !== null || isLimited(creative));
+  const free = creatives.length - paying.length;
   const known = new Set(groups(before).keys());
-  const all = [...groups(creatives)].toSorted(([one], [other]) => Number(known.has(one)) - Number(known.has(other)));
+  const all = [...groups(paying)].toSorted(([one], [other]) => Number(known.has(one)) - Number(known.has(other)));
   const shown = verbose ? all : all.slice(0, LISTED);
   const table = new Table({
     head: ['advertiser', 'campaign', 'ads', 'price', 'budget', 'a day'],
@@ -33,8 +34,16 @@ export function describeTerms(
     table.push([...names, count.toLocaleString('en'), price(creative), limit(budgetMicros), limit(dailyBudgetMicros)]);
   }
   const more = all.length - shown.length;
-  const rest = more === 0 ? [] : [`… and ${more.toLocaleString('en')} more (all with --verbose)`];
-  return [`What campaigns pay, in ${currency}:`, table.toString(), ...rest];
+  return [
+    ...(all.length === 0 ? [] : [`What campaigns pay, in ${currency}:`, table.toString()]),
+    ...(more === 0 ? [] : [`… and ${more.toLocaleString('en')} more (all with --verbose)`]),
+    ...(free === 0 ? [] : [`${free.toLocaleString('en')} of no campaign are free and without a budget.`]),
+  ];
+}
+
+/** Whether it pays, or may only spend so much. */
+function isLimited({ pricing, budgetMicros, dailyBudgetMicros }: Creative): boolean {
+  return pricing !== null || budgetMicros !== null || dailyBudgetMicros !== null;
 }
 
 const WIDTH = 40;

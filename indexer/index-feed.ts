@@ -27,6 +27,8 @@ export interface IndexTask {
   readonly skipInvalid: boolean;
   readonly allowShrink: boolean;
   readonly verbose: boolean;
+  /** Leaves out what campaigns pay. */
+  readonly brief: boolean;
   readonly dataDir: string;
   readonly timeZone: string;
   readonly currency: string;

@@ -22,6 +22,7 @@ Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot, beside the 
                      --source, although advertisers vanish
   --name NAME        name of the snapshot (default: the feed's)
   --verbose          list what changed, row by row, and what every campaign pays
+  --brief            leave out what campaigns pay
   --data-dir DIR     where the catalogue is kept (default: the DATA_DIR setting, ./data)
   --currency CODE    that amounts may name (default: the CURRENCY setting, USD)
   --time-zone ZONE   of dates without a time (default: the TIME_ZONE setting, UTC)
@@ -57,6 +58,7 @@ const OPTIONS = {
   'skip-invalid': FLAG,
   'allow-shrink': FLAG,
   verbose: FLAG,
+  brief: FLAG,
   name: TEXT,
 } as const;
 
@@ -96,6 +98,7 @@ await runIndexerCommand({
         skipInvalid: values['skip-invalid'] ?? false,
         allowShrink: values['allow-shrink'] ?? false,
         verbose: values.verbose ?? false,
+        brief: values.brief ?? false,
       };
       await indexFeed(task, { encoder, lock, progress, clock: Date.now, by: personAtCommand() });
     } catch (error) {

@@ -11,6 +11,7 @@ export interface PublishedRun {
   readonly source: string;
   readonly currency: string;
   readonly verbose: boolean;
+  readonly brief: boolean;
   readonly accepted: AcceptedFeed;
   /** What was live before it. */
   readonly live: LiveCatalogue;
@@ -18,7 +19,7 @@ export interface PublishedRun {
 }
 
 /** What a run has changed: its rows, what other sources have beside them, who went, and what campaigns pay. */
-export function describeRun({ source, currency, verbose, accepted, live, snapshot }: PublishedRun): string[] {
+export function describeRun({ source, currency, verbose, brief, accepted, live, snapshot }: PublishedRun): string[] {
   const { id, creatives } = snapshot;
   const own = creatives.filter((creative) => sourceOf(creative) === source);
   const rows = accepted.rows.map((row, at) => ({ ...row, creative: own[at]! }));
@@ -27,7 +28,7 @@ export function describeRun({ source, currency, verbose, accepted, live, snapsho
     ...describeDiff(diffFeed(rows, accepted.faults, live.own), verbose),
     ...describeOthers(live),
     ...describeLeaving(findLeaving([...live.own, ...live.others], creatives)),
-    ...describeTerms(own, live.own, currency, verbose),
+    ...(brief ? [] : describeTerms(own, live.own, currency, verbose)),
   ];
 }
 

@@ -31,7 +31,7 @@ function indexSample({ dataDir, model, timeZone, currency, workers, clickWindowM
   };
   const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   process.stderr.write('Indexing the sample catalogue, since there is no index yet …\n');
-  const { status, signal } = spawnSync(process.execPath, [INDEXER, SAMPLE, '--name', 'sample', ...flags], {
+  const { status, signal } = spawnSync(process.execPath, [INDEXER, SAMPLE, '--name', 'sample', '--brief', ...flags], {
     stdio: ['ignore', 2, 2],
   });
   if (status === 130 || signal === 'SIGINT' || signal === 'SIGTERM') return false;

@@ -175,10 +175,11 @@ describe('sources of a catalogue', () => {
       ['Leaf', 'Monthly', '2', '0.35 per click', '500.00', '25.50'],
       ['Leaf', '– (each by itself)', '1', '0.002 per 1,000 impressions', '0.000002', 'no limit'],
     ]);
-    const many = Array.from({ length: 25 }, (_, at) => row(`m${at}`, { campaign: `C${at}` }));
+    const many = Array.from({ length: 60 }, (_, at) => row(`m${at}`, { campaign: `C${at}` }));
     const next = await published([...many, row('c', {})]);
-    expect(lines(next)).to.have.length(21);
-    expect(next).to.include('… and 6 more (all with --verbose)');
+    expect(lines(next)).to.have.length(51);
+    expect(next).to.include('… and 10 more (all with --verbose)\n1 of no campaign are free and without a budget.');
     expect(lines(await published([...many, row('c', { campaign: 'New' })], '--verbose'))[1]).to.include('New');
+    expect(lines(await published(many, '--brief'))).to.deep.equal([]);
   });
 }).timeout(120_000);
