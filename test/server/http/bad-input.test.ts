@@ -154,8 +154,14 @@ describe('bad input to match', () => {
 
   for (const [field, body] of [
     ['context', '{"context": "half a \\ud83d smile"}'],
-    ['messages.1.content', '{"messages": [{"role": "user", "content": "a"}, {"role": "user", "content": "\\udc00 b"}]}'],
-    ['messages.0.content.0.text', '{"messages": [{"role": "user", "content": [{"type": "text", "text": "a\\ud800"}]}]}'],
+    [
+      'messages.1.content',
+      '{"messages": [{"role": "user", "content": "a"}, {"role": "user", "content": "\\udc00 b"}]}',
+    ],
+    [
+      'messages.0.content.0.text',
+      '{"messages": [{"role": "user", "content": [{"type": "text", "text": "a\\ud800"}]}]}',
+    ],
   ] as const) {
     it(`refuses half a character in ${field}, and names it`, async () => {
       const response = await service.match(body);
