@@ -28,7 +28,8 @@ export function createProgress(out: NodeJS.WritableStream, err: NodeJS.WriteStre
   return {
     print: say,
     stop,
-    warn: (line) => void err.write(`${printableLines(line)}\n`),
+    // One line, whatever a feed's text in it holds: what stands below would be taken for the indexer's own words.
+    warn: (line) => void err.write(`${printableLines(line).replaceAll(/\s*[\r\n]\s*/g, ' ')}\n`),
     startStep(name, total) {
       const started = Date.now();
       const seconds = (): number => (Date.now() - started) / 1000;

@@ -98,12 +98,13 @@ function addressFault(address: string): string | null {
 }
 
 /** Control characters, and what turns the text behind it round. */
-const UNPRINTABLE = /(?!\s)[\p{Cc}\u202d\u202e]/u;
+const UNPRINTABLE = /[\p{Cc}\u202d\u202e]/u;
 
-/** Texts that people and terminals are shown hold no control characters; blanks, tabs and line breaks are none here. */
+/** Texts that people and terminals are shown. Blanks of any kind may stand in a headline and a text, not in names. */
 function textFaults({ id, name, text, advertiser = '', campaign = '', categories = [] }: FeedRow): Fault[] {
   const listed = categories.map((category, at) => [`categories.${at}`, category] as const);
-  const texts = { id, name, text, advertiser, campaign, ...Object.fromEntries(listed) };
+  const free = { name: name.replaceAll(/\s/g, ' '), text: text.replaceAll(/\s/g, ' ') };
+  const texts = { id, ...free, advertiser, campaign, ...Object.fromEntries(listed) };
   const wrong = Object.entries(texts).filter(([, shown]) => UNPRINTABLE.test(shown));
   return wrong.map(([field]) => ({ field, message: 'must be free of control characters' }));
 }

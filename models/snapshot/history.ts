@@ -47,7 +47,7 @@ const NAME = 200;
  * Adds to the history, which is never rewritten, that a snapshot went live. What an earlier run could not add is added
  * before it, as far as the pointer knows it. The caller holds the catalogue lock.
  */
-export async function recordPublication(dataDir: string, { live, how, by, before }: NewEntry): Promise<void> {
+export async function addToHistory(dataDir: string, { live, how, by, before }: NewEntry): Promise<void> {
   const file = layoutOf(dataDir).history;
   const known = await readEntries(dataDir, 1);
   for (const missed of missedBy(known, before)) await appendLine(file, JSON.stringify(await entryOf(dataDir, missed)));

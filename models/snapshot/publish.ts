@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { layoutOf, MANIFEST, snapshotDirectory } from './layout.js';
 import path from 'node:path';
 import { loadSnapshot, type ExpectedEncoder } from './load-snapshot.js';
-import { type NewEntry, recordPublication } from './history.js';
+import { type NewEntry, addToHistory } from './history.js';
 import { type Publication, readPublications, writePointer } from './pointer.js';
 
 /** Longer than what is kept, so that what was pruned drops out of it by itself. */
@@ -61,7 +61,7 @@ async function record(
   { by = null, onHistoryFault }: PublishOptions,
 ): Promise<void> {
   try {
-    await recordPublication(dataDir, { live, how, by, before });
+    await addToHistory(dataDir, { live, how, by, before });
   } catch (error) {
     onHistoryFault?.(error as Error);
   }

@@ -81,6 +81,8 @@ describe('checking a feed row', () => {
         ['text', 'Boots \u202efor free'],
         ['advertiser', '\u0085'],
         ['campaign', 'Spring\u007f'],
+        ['campaign', 'Spring\nPublished 0123456789abcdef'],
+        ['advertiser', 'Leaf\t'],
       ] as const
     ).map(
       ([field, text]) =>
