@@ -69,4 +69,4 @@ function readAmount(value: unknown, currency: string): number | Wrong {
   };
 }
 
-const shown = (value: unknown): string => JSON.stringify(value);
+const shown = (value: unknown): string => JSON.stringify(value).slice(0, 80);

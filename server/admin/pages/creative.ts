@@ -37,9 +37,9 @@ export function creative(options: PageOptions): Middleware {
       view,
       id,
       creative: shown,
+      image: shown?.imageFile ? `${basePath}${API}/images/${shown.imageFile}` : null,
       feed: inForce?.feed ?? null,
       set: inForce?.set ?? [],
-      image: shown?.imageFile ? `${basePath}${API}/images/${shown.imageFile}` : null,
       // A creative is in no request that was not filled with it: a fill rate would always be 1.
       figures: figuresOf(byTime.total, before.total, byTime.currency).filter(({ name }) => name !== 'Fill rate'),
       charts: await timeCharts({ plots: options.plots, currency: byTime.currency }, view, byTime, [

@@ -9,7 +9,7 @@ const MAX_ROWS = 100;
 
 /** `GET /admin/creatives`: the live catalogue on the terms that hold, with what came of each creative in the period. */
 export function creatives(options: PageOptions): Middleware {
-  const { show, catalogue, path, campaigns } = options;
+  const { show, catalogue, path } = options;
   return async (ctx) => {
     const view = await readReportView(ctx, options);
     const { from, to } = view.query;
@@ -18,7 +18,7 @@ export function creatives(options: PageOptions): Middleware {
     const numbers = new Map(rows.map((row) => [row.group.creative, row]));
     const found = catalogue
       .all()
-      .map(lookUpTerms(await campaigns.read()))
+      .map(lookUpTerms(await options.campaigns.read()))
       .filter(({ creative }) => matches(creative, search.toLowerCase()));
     const shown = found
       .map((inForce) => ({ ...inForce, numbers: numbers.get(inForce.creative.id) ?? null }))
@@ -32,6 +32,7 @@ export function creatives(options: PageOptions): Middleware {
       search,
       shown,
       found: found.length,
+      priceSet: new Set(shown.flatMap(({ creative, set }) => (set.includes('pricing') ? creative.id : []))),
       all: catalogue.all().length,
       hrefOf: (id: string) => hrefOf(`${path}/creative`, { id, from, to, test: view.traffic.parameter }),
     });
