@@ -1,6 +1,10 @@
-import { type CheckedFeed, checkFeed } from './feed/check-feed.js';
+import type { Creative } from '../models/schema/creative.js';
+import type { Manifest } from '../models/snapshot/manifest.js';
+import { DEFAULT_SOURCE } from '../models/schema/source.js';
+import { type CheckedFeed, checkFeed, type FeedCreative } from './feed/check-feed.js';
 import { describeFault } from './feed/feed-entry.js';
-import { type Feed, readFeed } from './feed/read-feed.js';
+import { readFeed } from './feed/read-feed.js';
+import { findLeaving, quotedList } from './leaving.js';
 import type { Progress } from './progress.js';
 
 /** What decides whether a feed is taken. */
@@ -8,15 +12,22 @@ export interface AcceptFeedOptions {
   readonly skipInvalid: boolean;
   readonly allowShrink: boolean;
   readonly timeZone: string;
+  readonly currency: string;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Creatives that are live now. */
-  readonly liveCount: number;
+  readonly source: string;
+  readonly live: LiveRows;
+}
+
+/** What is live now: the rows of the feed's source, and those of others. */
+export interface LiveRows {
+  readonly own: readonly Creative[];
+  readonly others: readonly Creative[];
 }
 
 /** A feed that may be published. */
 export interface AcceptedFeed extends CheckedFeed {
-  readonly feed: Feed;
+  readonly feed: Manifest['source'];
 }
 
 /**
@@ -29,12 +40,12 @@ export async function acceptFeed(file: string, rules: AcceptFeedOptions, progres
     throw new FeedRefusedError(`${file} cannot be read: ${(error as Error).message}`);
   });
   const step = progress.startStep('Checking', 0);
-  const checked = await checkFeed(feed, file, rules);
+  const checked = await checkFeed(feed, file, { ...rules, others: rules.live.others });
   for (const warning of checked.warnings) progress.warn(`${file}: warning: ${warning}`);
   for (const fault of [...checked.fatal, ...checked.faults]) progress.warn(describeFault(file, fault));
   step.end(`${count(checked.total, 'row')} of ${feed.format}, ${count(checked.rows.length, 'valid row')}`);
   refuseFaults(checked, rules);
-  refuseShrinking(checked.rows.length, rules);
+  refuseShrinking(checked.rows, rules);
   return { feed, ...checked };
 }
 
@@ -47,18 +58,39 @@ function refuseFaults({ fatal, faults }: CheckedFeed, { skipInvalid }: AcceptFee
   );
 }
 
-function refuseShrinking(valid: number, { allowShrink, liveCount }: AcceptFeedOptions): void {
-  if (allowShrink) return;
-  if (valid === 0) {
+function refuseShrinking(rows: readonly FeedCreative[], rules: AcceptFeedOptions): void {
+  if (rules.allowShrink) return;
+  if (rows.length === 0) {
     throw new FeedRefusedError(
-      'The feed holds no valid row; nothing was published. --allow-shrink publishes an empty catalogue.',
+      'The feed holds no valid row; nothing was published. --allow-shrink publishes it all the same.',
     );
   }
-  if (valid >= liveCount / 2) return;
+  const reasons = [...fewerThanHalf(rows.length, rules), ...vanishing(rows, rules)];
+  if (reasons.length === 0) return;
   throw new FeedRefusedError(
-    `The feed has ${count(valid, 'valid row')}, less than half of the ${liveCount.toLocaleString('en')} creatives that are ` +
-      'live; nothing was published. If that is meant, add --allow-shrink.',
+    `${reasons.join('. ')}; nothing was published. If this feed is to stand beside what is live, give it a name: ` +
+      '--source NAME. If it is to replace it, add --allow-shrink.',
   );
+}
+
+function fewerThanHalf(valid: number, { live, source }: AcceptFeedOptions): string[] {
+  if (valid >= live.own.length / 2) return [];
+  const before = `the ${live.own.length.toLocaleString('en')} creatives that are live`;
+  const ofSource = live.others.length === 0 ? '' : ` of source ${source}`;
+  return [`The feed has ${count(valid, 'valid row')}, less than half of ${before}${ofSource}`];
+}
+
+/** So many advertisers are named in a refusal. */
+const NAMED = 8;
+
+/** A feed with a name replaces its own rows alone; one without may be another advertiser's, given by mistake. */
+function vanishing(rows: readonly FeedCreative[], { live, source }: AcceptFeedOptions): string[] {
+  const after = [...live.others, ...rows.map(({ creative }) => creative)];
+  const { advertisers } = findLeaving([...live.own, ...live.others], after);
+  if (source !== DEFAULT_SOURCE || advertisers.length === 0) return [];
+  const more = advertisers.length - NAMED;
+  const named = `${quotedList(advertisers.slice(0, NAMED))}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`;
+  return [`${count(advertisers.length, 'advertiser')} would vanish: ${named}`];
 }
 
 function count(number: number, noun: string): string {

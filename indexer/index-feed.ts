@@ -1,32 +1,39 @@
 import path from 'node:path';
-import { commandActor } from '../models/audit/actor.js';
+import { type Actor, actorText } from '../models/audit/actor.js';
 import { recordPublication } from '../models/audit/publication.js';
 import { creativeText } from '../models/encoder/embed-creative.js';
+import type { Creative } from '../models/schema/creative.js';
+import { compareSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
 import type { CatalogueLock } from '../models/snapshot/catalogue-lock.js';
 import { storeImage } from '../models/snapshot/images.js';
+import type { Manifest } from '../models/snapshot/manifest.js';
 import { publish } from '../models/snapshot/publish.js';
 import { removeOutdated } from '../models/snapshot/retention.js';
 import { type DraftSnapshot, removeLeftovers, writeSnapshot } from '../models/snapshot/write-snapshot.js';
-import { type AcceptedFeed, acceptFeed } from './accept-feed.js';
-import { describeDiff, diffFeed } from './feed-diff.js';
+import { type AcceptedFeed, acceptFeed, FeedRefusedError } from './accept-feed.js';
 import { buildGraphInThread } from './graph-thread.js';
 import type { EncoderSource } from './encoder-source.js';
+import { type LiveCatalogue, readLiveCatalogue } from './live-catalogue.js';
 import { makeVectors } from './make-vectors.js';
 import type { Progress } from './progress.js';
 import { measureRecall, refuseLowRecall } from './recall.js';
 import { findStoredVectors } from './stored-vectors.js';
-import { SnapshotFaultError } from '../models/snapshot/manifest.js';
-import { listSnapshots } from '../models/snapshot/kept-snapshots.js';
+import { describeRun } from './summary.js';
 
-/** A feed to index, and how. */
+/** What to index, and how. */
 export interface IndexTask {
-  readonly feed: string;
+  /** File of the feed; null: its source is to go. */
+  readonly feed: string | null;
+  readonly source: string;
   readonly name: string | undefined;
   readonly skipInvalid: boolean;
   readonly allowShrink: boolean;
   readonly verbose: boolean;
+  /** Leaves out what campaigns pay. */
+  readonly brief: boolean;
   readonly dataDir: string;
   readonly timeZone: string;
+  readonly currency: string;
   readonly clickWindowMs: number;
 }
 
@@ -35,10 +42,13 @@ export interface IndexFeedOptions {
   readonly lock: CatalogueLock;
   readonly progress: Progress;
   readonly clock: () => number;
+  /** Who runs it, for the history. */
+  readonly by: Actor;
 }
 
 /**
- * Turns a feed into the live snapshot. Until the pointer is moved, at the very end, nothing that is live changes.
+ * Turns a feed, with the live rows of other sources, into the live snapshot. Until the pointer is moved, at the very end,
+ * nothing that is live changes.
  *
  * @throws FeedRefusedError when the feed may not be published
  */
@@ -48,14 +58,16 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   const now = options.clock();
   const left = await removeLeftovers(dataDir);
   if (left > 0) progress.print(`Removed ${left} half-written snapshot(s) of an interrupted run`);
-  const accepted = await acceptFeed(task.feed, { ...task, now, liveCount: await liveCount(dataDir) }, progress);
-  const texts = accepted.rows.map(({ creative }) => creativeText(creative));
-  const stored = await findStoredVectors(dataDir, encoder, texts, (fault) =>
-    progress.warn(`Not reused: ${fault.message}`),
-  );
-  const vectors = await makeVectors(texts, stored.byText, encoder, progress);
+  const onFault = (fault: Error): void => progress.warn(`Not reused: ${fault.message}`);
+  const live = await readLiveCatalogue(dataDir, { ...task, onFault });
+  const accepted =
+    task.feed === null ? nothingOf(task, live) : await acceptFeed(task.feed, { ...task, now, live }, progress);
+  const creatives = wholeCatalogue(accepted, live, task.source);
+  const texts = creatives.map(creativeText);
+  const known = await findStoredVectors(dataDir, encoder, texts, live.catalogue, onFault);
+  const vectors = await makeVectors(texts, known, encoder, progress);
   await storeImages(accepted, dataDir, progress);
-  const draft = await build(task, accepted, vectors, options, now);
+  const draft = await build(task, accepted.feed, creatives, vectors, options, now);
   try {
     await checkRecall(draft, progress);
     lock.assertHeld();
@@ -64,16 +76,34 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
     await draft.discard();
     throw error;
   }
-  const { id } = draft.snapshot;
-  const same = id === stored.live?.id;
-  await recordPublication(dataDir, { by: commandActor(), action: 'index', now, before: stored.live?.id, after: id });
-  await publish(dataDir, id);
-  const changes = diffFeed(accepted.rows, accepted.faults, stored.live?.creatives ?? []);
-  progress.print(same ? `Published ${id} (the same as before)` : `Published ${id}`);
-  for (const line of describeDiff(changes, task.verbose)) progress.print(line);
+  const [before, after] = [live.catalogue?.id, draft.snapshot.id];
+  await recordPublication(dataDir, { by: options.by, action: 'index', now, before, after });
+  await publish(dataDir, draft.snapshot.id, {
+    by: actorText(options.by),
+    onHistoryFault: (error) => progress.warn(`Published, but not noted in the history: ${error.message}`),
+  });
+  for (const line of describeRun({ ...task, accepted, live, snapshot: draft.snapshot })) progress.print(line);
   await removeOutdated(dataDir, now, task.clickWindowMs).catch((error: unknown) => {
     progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);
   });
+}
+
+const NO_FEED: Manifest['source'] = { format: 'none', digest: '0'.repeat(64) };
+
+/** A source that is taken out. @throws FeedRefusedError when nothing of it is live */
+function nothingOf({ source }: IndexTask, { own, others }: LiveCatalogue): AcceptedFeed {
+  if (own.length === 0) {
+    const known = [...new Set(others.map(sourceOf))].toSorted(compareSources);
+    const there = known.length === 0 ? 'nothing is live' : `live are ${known.join(', ')}`;
+    throw new FeedRefusedError(`There is no source ${source}; ${there}. Nothing was changed.`);
+  }
+  return { feed: NO_FEED, rows: [], faults: [], fatal: [], warnings: [], total: 0 };
+}
+
+/** In the order of sources, so that the order of runs makes no difference. */
+function wholeCatalogue({ rows }: AcceptedFeed, { others }: LiveCatalogue, source: string): Creative[] {
+  const own = rows.map(({ creative }) => (source === DEFAULT_SOURCE ? creative : { ...creative, source }));
+  return [...others, ...own].toSorted((one, other) => compareSources(sourceOf(one), sourceOf(other)));
 }
 
 async function storeImages({ rows }: AcceptedFeed, dataDir: string, progress: Progress): Promise<void> {
@@ -90,23 +120,24 @@ async function storeImages({ rows }: AcceptedFeed, dataDir: string, progress: Pr
 
 async function build(
   task: IndexTask,
-  { feed, rows }: AcceptedFeed,
+  { format, digest }: Manifest['source'],
+  creatives: readonly Creative[],
   vectors: Float32Array,
   { encoder, progress }: IndexFeedOptions,
   now: number,
 ): Promise<DraftSnapshot> {
   const { name, fingerprint, dims } = encoder;
-  const step = progress.startStep('Building', rows.length);
+  const step = progress.startStep('Building', creatives.length);
   const draft = await writeSnapshot(task.dataDir, {
-    name: task.name ?? path.parse(task.feed).name,
+    name: task.name ?? (task.feed === null ? `without ${task.source}` : path.parse(task.feed).name),
     builtAt: new Date(now).toISOString(),
-    source: { format: feed.format, digest: feed.digest },
+    source: { format, digest },
     encoder: { name, fingerprint, dims },
-    creatives: rows.map(({ creative }) => creative),
+    creatives,
     vectors,
     saveGraph: (file) => buildGraphInThread({ vectors, dims, file }, step.advance),
   });
-  step.end(`${rows.length.toLocaleString('en')} creatives, written and read back`);
+  step.end(`${creatives.length.toLocaleString('en')} creatives, written and read back`);
   return draft;
 }
 
@@ -115,10 +146,4 @@ async function checkRecall({ snapshot }: DraftSnapshot, progress: Progress): Pro
   const recall = await measureRecall(snapshot.index, snapshot.vectors, snapshot.manifest.encoder.dims);
   step.end(`recall@10 against exact search: ${recall.toFixed(3)}`);
   refuseLowRecall(recall);
-}
-
-/** How many creatives are live; 0 when none are, or the manifest cannot be read. */
-export async function liveCount(dataDir: string): Promise<number> {
-  const live = (await listSnapshots(dataDir)).find((kept) => kept.live);
-  return live === undefined || live.manifest instanceof SnapshotFaultError ? 0 : live.manifest.counts.creatives;
 }

@@ -1,27 +1,36 @@
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
 import { makeDirectory } from '../models/files/data-directory.js';
-import { FLAG, TEXT } from '../models/command-line/run-command.js';
+import { FLAG, TEXT, UsageError } from '../models/command-line/run-command.js';
+import { commandActor } from '../models/audit/actor.js';
 import { readCommandLine, runIndexerCommand } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
+import { checker } from '../models/schema/check.js';
+import { DEFAULT_SOURCE, SourceName } from '../models/schema/source.js';
 import { indexFeed } from './index-feed.js';
 import { createProgress } from './progress.js';
 import { SnapshotFaultError } from '../models/snapshot/manifest.js';
 
 const usage = `Usage: npm run index -- FEED [options]
+       npm run index -- --source NAME --remove
 
-Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot.
+Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot, beside the feeds of other sources.
 
+  --source NAME      whose rows these are: a run replaces those of its source alone (default: ${DEFAULT_SOURCE})
+  --remove           takes the source's rows out; no FEED then
   --skip-invalid     index the valid rows of a feed that has invalid ones
-  --allow-shrink     publish even with less than half of the creatives that are live
+  --allow-shrink     publish even with less than half of the source's creatives that are live, or, without a
+                     --source, although advertisers vanish
   --name NAME        name of the snapshot (default: the feed's)
-  --verbose          list what changed, row by row
+  --verbose          list what changed, row by row, and what every campaign pays
+  --brief            leave out what campaigns pay
   --data-dir DIR     where the catalogue is kept (default: the DATA_DIR setting, ./data)
+  --currency CODE    that amounts may name (default: the CURRENCY setting, USD)
   --time-zone ZONE   of dates without a time (default: the TIME_ZONE setting, UTC)
   --model NAME       encoder (default: the MODEL setting, the bundled one)
   --workers N        encoder threads (default: the WORKERS setting, the cores, at most 4)
   --click-days N     how long addresses of creatives that left are kept (default: the CLICK_DAYS setting, 30)
 
-Example: npm run index -- spring.csv --skip-invalid --name spring
+Example: npm run index -- spring.csv --source garden-shop --skip-invalid
 Exit code: 0 published, 1 refused, 2 arguments or settings that cannot be used
 `;
 
@@ -43,12 +52,33 @@ function explainFullDisk(error: unknown): unknown {
   return error;
 }
 
-const OPTIONS = { 'skip-invalid': FLAG, 'allow-shrink': FLAG, verbose: FLAG, name: TEXT } as const;
+const OPTIONS = {
+  source: TEXT,
+  remove: FLAG,
+  'skip-invalid': FLAG,
+  'allow-shrink': FLAG,
+  verbose: FLAG,
+  brief: FLAG,
+  name: TEXT,
+} as const;
+
+const checkSource = checker(SourceName);
+
+/** What is indexed, and whose it is. @throws UsageError */
+function subjectOf(feed: string | undefined, source: string | undefined, remove: boolean) {
+  const checked = checkSource(source ?? DEFAULT_SOURCE);
+  if (!checked.ok) throw new UsageError(`--source ${checked.faults[0]?.message}, such as garden-shop; not "${source}"`);
+  if (remove && source === undefined) throw new UsageError('--remove needs a --source');
+  if (remove && feed !== undefined) throw new UsageError('--remove takes no feed: it takes the source out');
+  if (!remove && feed === undefined) throw new UsageError('an argument is missing');
+  return { feed: feed ?? null, source: checked.value };
+}
 
 await runIndexerCommand({
   usage,
   async run(argv) {
-    const { settings, values, positionals } = readCommandLine(argv, OPTIONS, { min: 1, max: 1 });
+    const { settings, values, positionals } = readCommandLine(argv, OPTIONS, { min: 0, max: 1 });
+    const subject = subjectOf(positionals[0], values.source, values.remove === true);
     const progress = createProgress(process.stdout, process.stderr);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
@@ -63,13 +93,14 @@ await runIndexerCommand({
     try {
       const task = {
         ...settings,
-        feed: positionals[0]!,
+        ...subject,
         name: values.name,
         skipInvalid: values['skip-invalid'] ?? false,
         allowShrink: values['allow-shrink'] ?? false,
         verbose: values.verbose ?? false,
+        brief: values.brief ?? false,
       };
-      await indexFeed(task, { encoder, lock, progress, clock: Date.now });
+      await indexFeed(task, { encoder, lock, progress, clock: Date.now, by: commandActor() });
     } catch (error) {
       throw explainFullDisk(error);
     } finally {

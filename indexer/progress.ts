@@ -1,4 +1,5 @@
 import cliProgress from 'cli-progress';
+import { printableLines } from '../models/text/printable.js';
 
 /** One step of the work. */
 export interface Step {
@@ -19,7 +20,7 @@ export interface Progress {
 /** A bar with rate and time left on a terminal; otherwise one line per step, when it is done. */
 export function createProgress(out: NodeJS.WritableStream, err: NodeJS.WriteStream): Progress {
   let bar: cliProgress.SingleBar | undefined;
-  const say = (line: string): void => void out.write(`${line}\n`);
+  const say = (line: string): void => void out.write(`${printableLines(line)}\n`);
   const stop = (): void => {
     bar?.stop();
     bar = undefined;
@@ -27,7 +28,8 @@ export function createProgress(out: NodeJS.WritableStream, err: NodeJS.WriteStre
   return {
     print: say,
     stop,
-    warn: (line) => void err.write(`${line}\n`),
+    // One line, whatever a feed's text in it holds: what stands below would be taken for the indexer's own words.
+    warn: (line) => void err.write(`${printableLines(line).replaceAll(/\s*[\r\n]\s*/g, ' ')}\n`),
     startStep(name, total) {
       const started = Date.now();
       const seconds = (): number => (Date.now() - started) / 1000;

@@ -1,4 +1,4 @@
-import { commandActor } from '../models/audit/actor.js';
+import { actorText, commandActor } from '../models/audit/actor.js';
 import { recordPublication } from '../models/audit/publication.js';
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
 import { makeDirectory } from '../models/files/data-directory.js';
@@ -20,16 +20,18 @@ Example: npm run rollback -- 60c22d41a2dc4323
 
 await runIndexerCommand({
   usage,
-  async run(argv, { out }) {
+  async run(argv, { out, err }) {
     const { settings, positionals } = readCommandLine(argv, {}, { min: 0, max: 1 });
     const encoder = await encoderSource(settings);
     makeDirectory(settings.dataDir);
     const lock = await lockCatalogue(settings.dataDir, () => out('Waiting for an indexer to end …\n'));
     try {
       const [before] = await readPointer(settings.dataDir);
-      const after = await rollback(settings.dataDir, encoder, positionals[0]);
-      const now = Date.now();
-      await recordPublication(settings.dataDir, { by: commandActor(), action: 'rollback', now, before, after });
+      const by = commandActor();
+      const onHistoryFault = (error: Error): void => err(`not noted in the history: ${error.message}\n`);
+      const options = { by: actorText(by), onHistoryFault };
+      const after = await rollback(settings.dataDir, encoder, positionals[0], options);
+      await recordPublication(settings.dataDir, { by, action: 'rollback', now: Date.now(), before, after });
       out(`Live now: ${after}\n`);
     } finally {
       await lock.release();

@@ -1,12 +1,22 @@
 import Table from 'cli-table3';
+import { DEFAULT_SOURCE } from '../models/schema/source.js';
 import { SnapshotFaultError } from '../models/snapshot/manifest.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
+import { FLAG } from '../models/command-line/run-command.js';
+import { type LivePeriod, readHistory } from '../models/snapshot/history.js';
+import { printable } from '../models/text/printable.js';
 import { readCommandLine, runIndexerCommand } from './command-line.js';
+
+/** How many periods of the history are shown, unless all are asked for. */
+const PERIODS = 20;
+const NAME = 40;
+const UNKNOWN = 'not noted';
 
 const usage = `Usage: npm run snapshots [-- options]
 
-Lists the snapshots that are kept, the live one first.
+Lists the snapshots that are kept, the live one first, and what was live from when until when, by whom.
 
+  --all            the whole history (default: the latest ${PERIODS} periods)
   --data-dir DIR   where the catalogue is kept (default: the DATA_DIR setting, ./data)
 
 Example: npm run snapshots
@@ -15,17 +25,31 @@ Example: npm run snapshots
 await runIndexerCommand({
   usage,
   async run(argv, { out }) {
-    const { settings } = readCommandLine(argv, {}, { min: 0, max: 0 });
+    const { settings, values } = readCommandLine(argv, { all: FLAG }, { min: 0, max: 0 });
     const kept = await listSnapshots(settings.dataDir);
     if (kept.length === 0) return out('There are no snapshots yet. Make one: npm run index -- FEED\n');
     const table = new Table({
-      head: ['id', 'name', 'built', 'published', 'creatives', 'encoder', 'live'],
+      head: ['id', 'name', 'built', 'published', 'creatives', 'sources', 'encoder', 'live'],
       style: { head: [], border: [] },
     });
     table.push(...kept.map(describe));
     out(`${table.toString()}\n`);
+    const history = await readHistory(settings.dataDir, values.all === true ? Infinity : PERIODS);
+    if (history.length > 0) out(`What was live:\n${historyTable(history)}\n`);
   },
 });
+
+function historyTable(history: readonly LivePeriod[]): string {
+  const table = new Table({
+    head: ['from', 'until', 'id', 'name', 'creatives', 'how', 'by'],
+    style: { head: [], border: [], compact: true },
+  });
+  for (const { from, until, id, name, creatives, how, by } of history) {
+    const about = [id, printable(name ?? '–', NAME), creatives?.toLocaleString('en') ?? '–'];
+    table.push([from ?? UNKNOWN, until ?? 'now', ...about, how ?? UNKNOWN, printable(by ?? UNKNOWN, NAME)]);
+  }
+  return table.toString();
+}
 
 function describe({
   id,
@@ -35,15 +59,18 @@ function describe({
 }: KeptSnapshot): (string | { colSpan: number; content: string })[] {
   const mark = live ? 'live' : '';
   if (manifest instanceof SnapshotFaultError) {
-    return [id, { colSpan: 5, content: `damaged: ${manifest.field} ${manifest.reason}` }, mark];
+    return [id, { colSpan: 6, content: `damaged: ${manifest.field} ${manifest.reason}` }, mark];
   }
-  const { name, builtAt, counts, encoder } = manifest;
+  const { name, builtAt, counts, encoder, sources } = manifest;
   return [
     id,
-    name,
+    printable(name, NAME),
     builtAt,
     publishedAt ?? 'never',
     counts.creatives.toLocaleString('en'),
+    Object.entries(sources ?? { [DEFAULT_SOURCE]: counts.creatives })
+      .map(([source, count]) => `${source} ${count.toLocaleString('en')}`)
+      .join(', '),
     `${encoder.name} ${encoder.fingerprint}`,
     mark,
   ];

@@ -4,42 +4,38 @@ import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapsh
 import { snapshotDirectory } from '../models/snapshot/layout.js';
 import { type ExpectedEncoder, loadCatalogue, type StoredCatalogue } from '../models/snapshot/load-snapshot.js';
 
-/** What earlier runs left that this one can use. */
-export interface StoredVectors {
-  /** What is live now; null when nothing is, or it cannot be read. */
-  readonly live: StoredCatalogue | null;
-  /** Vectors by the text that they stand for. */
-  readonly byText: ReadonlyMap<string, Float32Array>;
-}
+/** Called for a kept snapshot that cannot be used. */
+export type OnFault = (fault: SnapshotFaultError) => void;
 
 /**
  * Looks up which texts were embedded before with the same encoder: in the live snapshot, then in the others that
  * are kept, until every text is found.
  *
- * @param onFault called for a kept snapshot that cannot be used; what it held is embedded again
+ * @param live what is live, where it could be read
+ * @param onFault what such a snapshot held is embedded again
+ * @returns vectors by the text that they stand for
  */
 export async function findStoredVectors(
   dataDir: string,
   encoder: ExpectedEncoder,
   texts: Iterable<string>,
-  onFault: (fault: SnapshotFaultError) => void,
-): Promise<StoredVectors> {
+  live: StoredCatalogue | null,
+  onFault: OnFault,
+): Promise<ReadonlyMap<string, Float32Array>> {
   const wanted = new Set(texts);
   const byText = new Map<string, Float32Array>();
-  let live: StoredCatalogue | null = null;
   for (const kept of await listSnapshots(dataDir)) {
-    const usable = isMadeBy(encoder, kept);
-    if (!kept.live && (!usable || wanted.size === 0)) continue;
-    const catalogue = await load(dataDir, kept, onFault);
-    if (kept.live) live = catalogue;
-    if (catalogue === null || !usable) continue;
+    if (wanted.size === 0) break;
+    if (!isMadeBy(encoder, kept)) continue;
+    const catalogue = kept.live ? live : await loadKept(dataDir, kept, onFault);
+    if (catalogue === null) continue;
     for (const [label, creative] of catalogue.creatives.entries()) {
       const text = creativeText(creative);
       if (!wanted.delete(text)) continue;
       byText.set(text, catalogue.vectors.subarray(label * encoder.dims, (label + 1) * encoder.dims));
     }
   }
-  return { live, byText };
+  return byText;
 }
 
 function isMadeBy({ fingerprint, dims }: ExpectedEncoder, { manifest }: KeptSnapshot): boolean {
@@ -47,10 +43,11 @@ function isMadeBy({ fingerprint, dims }: ExpectedEncoder, { manifest }: KeptSnap
   return manifest.encoder.fingerprint === fingerprint && manifest.encoder.dims === dims;
 }
 
-async function load(
+/** Loads what a kept snapshot holds, with the encoder that it was made with; null where it cannot be read. */
+export async function loadKept(
   dataDir: string,
   { id, manifest }: KeptSnapshot,
-  onFault: (fault: SnapshotFaultError) => void,
+  onFault: OnFault,
 ): Promise<StoredCatalogue | null> {
   try {
     if (manifest instanceof SnapshotFaultError) throw manifest;

@@ -19,7 +19,9 @@ export function requestBody({ context, messages }: Partial<MatchOptions>): strin
       .flat()
       .flatMap((part) => (typeof part == 'string' ? part : part?.type == 'text' ? part.text : []))
       .join(' ')
-      .slice(-left);
+      .slice(-left)
+      // The cut may go through a character, and the server refuses halves.
+      .replace(/\p{Cs}/gu, '\ufffd');
     if (left && text.trim() && (role == 'user' || role == 'assistant')) {
       left -= text.length;
       // Each on its own: without prototype it has no toJSON that a page could have set, which a list of them would have.

@@ -11,7 +11,7 @@ const INDEXER = fileURLToPath(new URL('../indexer/main.js', import.meta.url));
 const SAMPLE = fileURLToPath(new URL('../../indexer/sample/creatives.jsonl', import.meta.url));
 const DAY = 24 * 3_600_000;
 
-type Settings = Pick<Config, 'dataDir' | 'model' | 'timeZone' | 'workers' | 'clickWindowMs'>;
+type Settings = Pick<Config, 'dataDir' | 'model' | 'timeZone' | 'currency' | 'workers' | 'clickWindowMs'>;
 
 /**
  * Publishes the catalogue that comes with Adjacent, unless one was published already. Prints its steps on standard error.
@@ -19,18 +19,19 @@ type Settings = Pick<Config, 'dataDir' | 'model' | 'timeZone' | 'workers' | 'cli
  * @returns false when somebody ended it, by Ctrl-C or SIGTERM, and so the server is not to start either
  * @throws Error when the indexer refuses, and has printed why; or names the signal that killed it
  */
-function indexSample({ dataDir, model, timeZone, workers, clickWindowMs }: Settings): boolean {
+function indexSample({ dataDir, model, timeZone, currency, workers, clickWindowMs }: Settings): boolean {
   if (existsSync(layoutOf(dataDir).current)) return true;
   const settings = {
     'data-dir': dataDir,
     'time-zone': timeZone,
+    currency,
     workers: String(workers),
     'click-days': String(clickWindowMs / DAY),
     ...(model === null ? {} : { model }),
   };
   const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   process.stderr.write('Indexing the sample catalogue, since there is no index yet …\n');
-  const { status, signal } = spawnSync(process.execPath, [INDEXER, SAMPLE, '--name', 'sample', ...flags], {
+  const { status, signal } = spawnSync(process.execPath, [INDEXER, SAMPLE, '--name', 'sample', '--brief', ...flags], {
     stdio: ['ignore', 2, 2],
   });
   if (status === 130 || signal === 'SIGINT' || signal === 'SIGTERM') return false;

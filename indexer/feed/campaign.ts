@@ -1,4 +1,5 @@
 import type { Creative } from '../../models/schema/creative.js';
+import { sourceOf } from '../../models/schema/source.js';
 import { describePlace, type FeedFault, type Place } from './feed-entry.js';
 
 /** Fields that belong to a campaign as a whole, though every row of it repeats them. */
@@ -12,14 +13,21 @@ export interface PlacedCreative {
 
 /**
  * Rows that name one campaign of one advertiser must agree on its dates, price, budgets and cap. Where they do not, there
- * is no knowing which row is right, so that every row of the campaign is at fault.
+ * is no knowing which row is right, so that every row of the campaign is at fault. Where another source has rows of the campaign, theirs
+ * are the ones to agree with.
  *
+ * @param others live creatives of other sources
  * @returns faults by `campaignKey`; a campaign whose rows agree is absent
  */
-export function campaignFaults(rows: readonly PlacedCreative[]): Map<string, readonly FeedFault[]> {
+export function campaignFaults(
+  rows: readonly PlacedCreative[],
+  others: readonly Creative[],
+): Map<string, readonly FeedFault[]> {
+  const elsewhere = new Map(others.map((creative) => [campaignKey(creative), creative]));
   const faults = new Map<string, readonly FeedFault[]>();
   for (const [key, members] of byCampaign(rows)) {
-    const found = members.map((row) => differences(row, members[0]!));
+    const model = modelOf(members[0]!, elsewhere.get(key));
+    const found = members.map((row) => differences(row, model));
     const first = members[found.findIndex(({ length }) => length > 0)];
     if (first === undefined) continue;
     const message = `the rows of “${members[0]!.creative.campaign}” disagree (first at ${describePlace(first.place)}), so none of them can be used`;
@@ -50,12 +58,23 @@ function byCampaign(rows: readonly PlacedCreative[]): Map<string, PlacedCreative
   return campaigns;
 }
 
-function differences({ place, creative }: PlacedCreative, first: PlacedCreative): FeedFault[] {
-  return SHARED.filter((field) => asText(creative[field]) !== asText(first.creative[field])).map((field) => ({
+/** What the rows of a campaign must agree with, and where it stands. */
+interface Model {
+  readonly creative: Creative;
+  readonly where: string;
+}
+
+function modelOf({ place, creative }: PlacedCreative, elsewhere: Creative | undefined): Model {
+  if (elsewhere === undefined) return { creative, where: `at ${describePlace(place)}` };
+  return { creative: elsewhere, where: `in source ${sourceOf(elsewhere)}` };
+}
+
+function differences({ place, creative }: PlacedCreative, model: Model): FeedFault[] {
+  return SHARED.filter((field) => asText(creative[field]) !== asText(model.creative[field])).map((field) => ({
     place,
     field,
     message:
-      `is ${asText(creative[field])}, but ${asText(first.creative[field])} at ${describePlace(first.place)}; ` +
+      `is ${asText(creative[field])}, but ${asText(model.creative[field])} ${model.where}; ` +
       `all rows of campaign “${creative.campaign}” must agree`,
   }));
 }

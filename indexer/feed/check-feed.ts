@@ -1,7 +1,9 @@
 import path from 'node:path';
-import { FeedRow } from '../../models/schema/creative.js';
+import { type Creative, FeedRow } from '../../models/schema/creative.js';
+import { DEFAULT_SOURCE, sourceOf } from '../../models/schema/source.js';
+import { printable } from '../../models/text/printable.js';
 import { campaignFaults, campaignKey } from './campaign.js';
-import { checkRow, type CheckedRow } from './check-row.js';
+import { checkRow, type CheckedRow, type RowRules } from './check-row.js';
 import { describePlace, type FeedFault, type Place } from './feed-entry.js';
 import type { Feed } from './read-feed.js';
 
@@ -21,12 +23,18 @@ export interface CheckedFeed {
   readonly total: number;
 }
 
-/** Checks every row of a feed by itself and against the others. */
-export async function checkFeed(
-  feed: Feed,
-  file: string,
-  rules: { timeZone: string; now: number },
-): Promise<CheckedFeed> {
+/** What the rows of a feed are checked against. */
+export interface FeedRules extends Omit<RowRules, 'folder'> {
+  /** Live creatives of other sources, beside which the rows will stand. */
+  readonly others?: readonly Creative[];
+  /** The feed's own; absent: the default one. */
+  readonly source?: string;
+}
+
+/** Checks every row of a feed by itself, against the others, and against what other sources have. */
+export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Promise<CheckedFeed> {
+  const others = rules.others ?? [];
+  const taken = new Map(others.map((creative) => [creative.id, creative]));
   const folder = path.dirname(path.resolve(file));
   const faults: FeedFault[] = [];
   const rows: FeedCreative[] = [];
@@ -42,11 +50,14 @@ export async function checkFeed(
     noteUnknown(unknown, value, place.line);
     const first = firstUseOf(placeOfId, value, place);
     if (first !== null) faults.push({ place, field: 'id', message: `repeats the id of ${describePlace(first)}` });
+    const owner = taken.get(idOf(value) ?? '');
+    if (owner !== undefined)
+      faults.push({ place, field: 'id', message: takenBy(owner, rules.source ?? DEFAULT_SOURCE) });
     const checked = await checkRow(value, { ...rules, folder });
     if (!('creative' in checked)) faults.push(...checked.map((fault) => ({ place, ...fault })));
-    else if (first === null) rows.push({ place, ...checked });
+    else if (first === null && owner === undefined) rows.push({ place, ...checked });
   }
-  const disagreeing = campaignFaults(rows);
+  const disagreeing = campaignFaults(rows, others);
   const valid = rows.filter(({ creative }) => !disagreeing.has(campaignKey(creative)));
   return {
     rows: valid,
@@ -69,8 +80,8 @@ function byPlace({ place: a }: FeedFault, { place: b }: FeedFault): number {
 
 /** Where the id was used before, whether that row was valid or not; null for a new id. */
 function firstUseOf(placeOfId: Map<string, Place>, value: unknown, place: Place): Place | null {
-  const id = (value as { id?: unknown } | null)?.id;
-  if (typeof id !== 'string') return null;
+  const id = idOf(value);
+  if (id === null) return null;
   const first = placeOfId.get(id);
   if (first === undefined) placeOfId.set(id, place);
   return first ?? null;
@@ -83,4 +94,13 @@ function noteUnknown(unknown: Map<string, { rows: number; line: number }>, value
     const known = unknown.get(field);
     unknown.set(field, { rows: (known?.rows ?? 0) + 1, line: known?.line ?? line });
   }
+}
+
+function idOf(value: unknown): string | null {
+  const id = (value as { id?: unknown } | null)?.id;
+  return typeof id === 'string' ? id : null;
+}
+
+function takenBy(creative: Creative, source: string): string {
+  return `is that of “${printable(creative.name, 60)}” in source ${sourceOf(creative)}, and cannot be in source ${source} too; ids are unique over all sources`;
 }

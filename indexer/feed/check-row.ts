@@ -1,8 +1,9 @@
-import { checker } from '../../models/schema/check.js';
+import { checker, type Fault } from '../../models/schema/check.js';
 import { FeedRow, type Creative } from '../../models/schema/creative.js';
 import { checkImage, type ImageFile } from './image-file.js';
 import { readMoment } from '../../models/time/moment.js';
-import { pricingFaults } from './pricing-faults.js';
+import { inMicros } from './amounts.js';
+import { budgetFault, pricingFaults } from './pricing-faults.js';
 
 const checkFeedRow = checker(FeedRow);
 
@@ -11,6 +12,8 @@ export interface RowRules {
   /** The folder that image paths start from. */
   readonly folder: string;
   readonly timeZone: string;
+  /** The installation's, which amounts may name. */
+  readonly currency: string;
   /** Epoch milliseconds: what ends before is dead. */
   readonly now: number;
 }
@@ -26,16 +29,11 @@ export async function checkRow(
   value: unknown,
   rules: RowRules,
 ): Promise<CheckedRow | readonly { readonly field: string; readonly message: string }[]> {
-  const checked = checkFeedRow(value);
-  if (!checked.ok) {
-    return checked.faults.flatMap((fault) => {
-      // Only an object has a fault at this field.
-      const details = fault.field === 'pricing' ? pricingFaults((value as { pricing?: unknown }).pricing) : [];
-      return details.length > 0 ? details : [fault];
-    });
-  }
+  const inOneUnit = inMicros(value, rules.currency);
+  const checked = checkFeedRow(inOneUnit.row);
+  if (!checked.ok) return [...inOneUnit.faults, ...checked.faults.flatMap((fault) => detailsOf(fault, inOneUnit.row))];
   const row = checked.value;
-  const faults: { field: string; message: string }[] = [];
+  const faults = [...inOneUnit.faults, ...textFaults(row)];
   const startsAt = utc('startsAt');
   const endsAt = utc('endsAt');
   if (endsAt !== null && startsAt !== null && endsAt <= startsAt) {
@@ -47,8 +45,8 @@ export async function checkRow(
   if (typeof image === 'string') faults.push({ field: 'image', message: image });
   const blank = row.text.trim() === '';
   if (blank && row.image === undefined) faults.push({ field: 'text', message: 'must not be empty without an image' });
-  if (!hasHost(row.landingUrl))
-    faults.push({ field: 'landingUrl', message: 'must be an http or https address, percent-encoded' });
+  const landingFault = addressFault(row.landingUrl);
+  if (landingFault !== null) faults.push({ field: 'landingUrl', message: landingFault });
   if (faults.length > 0 || typeof image === 'string') return faults;
   return {
     image,
@@ -81,7 +79,32 @@ export async function checkRow(
   }
 }
 
-/** The schema's `uri` lets an empty or unreadable host pass. */
-function hasHost(address: string): boolean {
-  return URL.canParse(address) && new URL(address).hostname !== '';
+/** The schema's fault, or what is wrong with the money that it is about. Only an object has a fault at these fields. */
+function detailsOf(fault: Fault, row: unknown): readonly Fault[] {
+  const { field } = fault;
+  if (field !== 'pricing' && field !== 'budgetMicros' && field !== 'dailyBudgetMicros') return [fault];
+  const { [field]: value } = row as Readonly<Record<string, unknown>>;
+  if (field !== 'pricing') return [{ field, message: budgetFault(field, value) }];
+  const details = pricingFaults(value);
+  return details.length > 0 ? details : [fault];
+}
+
+/** The schema's `uri` lets an empty or unreadable host pass, and secrets before it. */
+function addressFault(address: string): string | null {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || url.hostname === '') return 'must be an http or https address, percent-encoded';
+  // People would be sent there with somebody's credentials, or be led to take what stands before the @ for the host.
+  return url.username === '' && url.password === '' ? null : 'must hold no user name or password before the host';
+}
+
+/** Control characters, and what turns the text behind it round. */
+const UNPRINTABLE = /[\p{Cc}\u202d\u202e]/u;
+
+/** Texts that people and terminals are shown. Blanks of any kind may stand in a headline and a text, not in names. */
+function textFaults({ id, name, text, advertiser = '', campaign = '', categories = [] }: FeedRow): Fault[] {
+  const listed = categories.map((category, at) => [`categories.${at}`, category] as const);
+  const free = { name: name.replaceAll(/\s/g, ' '), text: text.replaceAll(/\s/g, ' ') };
+  const texts = { id, ...free, advertiser, campaign, ...Object.fromEntries(listed) };
+  const wrong = Object.entries(texts).filter(([, shown]) => UNPRINTABLE.test(shown));
+  return wrong.map(([field]) => ({ field, message: 'must be free of control characters' }));
 }

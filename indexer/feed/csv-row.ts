@@ -9,6 +9,8 @@ const NUMBERS = new Set([
   'dailyBudgetMicros',
 ]);
 
+const MICROS = /micros$/i;
+
 /** The columns that a feed may have: the fields of a feed row, nested ones by dotted names. */
 export const COLUMNS: ReadonlySet<string> = new Set([
   ...Object.keys(FeedRow.properties).filter((field) => field !== 'pricing' && field !== 'frequencyCap'),
@@ -37,7 +39,7 @@ export function rowFromCells(columns: readonly string[], cells: readonly string[
 
 function cellValue(column: string, cell: string): unknown {
   if (column === 'categories') return cell.split('|').map((category) => category.trim());
-  // What is no number stays text, so that the check names it.
-  if (NUMBERS.has(column) && /^-?\d+(\.\d+)?$/.test(cell)) return Number(cell);
-  return cell;
+  // What is no number stays text, so that the check names it: 2.00 micros too, which were meant as units.
+  const number = MICROS.test(column) ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/;
+  return NUMBERS.has(column) && number.test(cell) ? Number(cell) : cell;
 }

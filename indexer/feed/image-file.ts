@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { pictureFault } from './picture-fault.js';
 
 /** An ad is small; what is larger slows the chat that shows it. */
 const MAX_IMAGE_BYTES = 1_000_000;
+
+/** What is wrong with images, by their digest: many rows may name one, and decoding takes its time. */
+const seen = new Map<string, string | null>();
 
 /** A usable image: where it lies, and its content-addressed name, `<sha256>.<ext>`. */
 export interface ImageFile {
@@ -12,8 +16,8 @@ export interface ImageFile {
 }
 
 /**
- * Checks the image that a row names. Its bytes decide on its type, not its name; links are followed, and must
- * not lead out of the feed's folder.
+ * Checks the image that a row names. Its bytes decide on its type, not its name, and it must decode; links are followed,
+ * and must not lead out of the feed's folder.
  *
  * @returns the image, or what is wrong with it
  */
@@ -29,7 +33,10 @@ export async function checkImage(folder: string, image: string): Promise<ImageFi
     const bytes = await readFile(source);
     const extension = imageType(bytes);
     if (extension === null) return 'is not a PNG, JPEG, WebP, GIF or AVIF image';
-    return { source, name: `${createHash('sha256').update(bytes).digest('hex')}.${extension}` };
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    const fault = seen.has(digest) ? seen.get(digest)! : await pictureFault(bytes);
+    seen.set(digest, fault);
+    return fault ?? { source, name: `${digest}.${extension}` };
   } catch (error) {
     return imageFault(error as NodeJS.ErrnoException, image);
   }

@@ -8,7 +8,7 @@ export function readJsonLines(text: string): FeedEntry[] {
     const line = index + 1;
     const place = { line, lastLine: line };
     try {
-      return [{ ...place, value: JSON.parse(content) as unknown }];
+      return [{ ...place, value: parseRow(content) }];
     } catch {
       return [{ ...place, fault: { field: '', message: 'is not valid JSON; expected one whole object on one line' } }];
     }
@@ -86,7 +86,7 @@ function stringEnd(text: string, open: number): number {
 
 function parseElement(element: string, line: number, lastLine: number): FeedEntry {
   try {
-    return { line, lastLine, value: JSON.parse(element) as unknown };
+    return { line, lastLine, value: parseRow(element) };
   } catch (error) {
     const message = element.trim() === '' ? 'is empty; expected an object between the commas' : 'is not valid JSON';
     const offset = Number(/at position (\d+)/.exec(String(error))?.[1] ?? 0);
@@ -94,3 +94,14 @@ function parseElement(element: string, line: number, lastLine: number): FeedEntr
     return { line: at, lastLine, fault: { field: '', message } };
   }
 }
+
+/**
+ * Parses one row. Micros that are written with a point or an exponent become text, as in CSV, so that the check names them:
+ * 2.00 was meant as units, and would be 2 micros.
+ */
+function parseRow(text: string): unknown {
+  return JSON.parse(text.replaceAll(MICROS_WITH_DECIMALS, '$1"$2"'));
+}
+
+// Only a key has its closing quote before a colon; one that is escaped stands within a text.
+const MICROS_WITH_DECIMALS = /(?<!\\)("(?:micros|budgetMicros|dailyBudgetMicros)"\s*:\s*)(-?\d+(?=[.eE])[\d.eE+-]*)/g;

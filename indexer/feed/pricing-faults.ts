@@ -17,6 +17,15 @@ export function pricingFaults(pricing: unknown): Fault[] {
   return faults.filter((fault): fault is Fault => fault.message !== null);
 }
 
+/** What is wrong with a budget in micros. @param field `budgetMicros` or `dailyBudgetMicros` */
+export function budgetFault(field: string, micros: unknown): string {
+  if (typeof micros === 'number' && Number.isInteger(micros)) {
+    if (micros < 0) return `must not be negative, as ${micros} is`;
+    return `must be at most ${Number.MAX_SAFE_INTEGER.toLocaleString('en')}, not ${micros}`;
+  }
+  return `must be a whole number (${MICROS}), not ${quoted(micros)}; ${field.replace('Micros', '')} takes units`;
+}
+
 function modelFault(model: unknown): string | null {
   if (model === undefined) return 'is required: cpm (per 1,000 impressions) or cpc (per click)';
   if (model === 'cpm' || model === 'cpc') return null;
@@ -26,7 +35,7 @@ function modelFault(model: unknown): string | null {
 function microsFault(micros: unknown, model: unknown): string | null {
   if (micros === undefined) return `is required: ${MICROS}`;
   if (typeof micros !== 'number' || !Number.isInteger(micros)) {
-    return `must be a whole number (${MICROS}), not ${quoted(micros)}`;
+    return `must be a whole number (${MICROS}), not ${quoted(micros)}; price takes units`;
   }
   if (micros < 0) return `must not be negative, as ${micros} is`;
   if (micros > MAX_PRICE_MICROS)

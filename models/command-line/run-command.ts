@@ -1,4 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { printableLines } from '../text/printable.js';
+import { isReadable } from '../text/well-formed.js';
 import { SettingsError } from './settings.js';
 
 /** Arguments that cannot be used; the message says what is wrong with them. A command prints its usage, and ends with 2. */
@@ -23,9 +25,10 @@ export interface Command {
   readonly run: (argv: readonly string[], output: Output) => Promise<void>;
 }
 
+/** Whatever a command prints, names from feeds among it, does not steer the terminal. */
 const PROCESS: Output = {
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
+  out: (text) => void process.stdout.write(printableLines(text)),
+  err: (text) => void process.stderr.write(printableLines(text)),
 };
 
 /**
@@ -72,9 +75,12 @@ export type Parsed<O extends Options> = ReturnType<typeof parseArgs<{ options: O
 
 /**
  * @param most how many arguments may stand beside the options
- * @throws UsageError for an option that is not known or lacks its value, and for one argument too many
+ * @throws UsageError for an option that is not known or lacks its value, for one argument too many, and for one that is
+ * not UTF-8
  */
 export function parseOptions<const O extends Options>(argv: readonly string[], options: O, most = Infinity): Parsed<O> {
+  const broken = argv.find((argument) => !isReadable(argument));
+  if (broken !== undefined) throw new UsageError(`${broken} holds bytes that are not UTF-8`);
   let parsed: Parsed<O>;
   try {
     parsed = parseArgs({ args: [...argv], options, allowPositionals: true });

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type ProfileName, PROFILES } from '../encoder/profile.js';
+import { isReadable } from '../text/well-formed.js';
 import { canonicalTimeZone } from '../time/calendar.js';
 
 /** Texts by name: an environment, or the options of a command line. */
@@ -51,6 +52,7 @@ export function readSettings<Config>(
   for (const { name, key, read } of settings) {
     const text = (options[optionOf(name)] ?? env[name])?.trim() || undefined;
     try {
+      if (text !== undefined && !isReadable(text)) throw new SettingError('holds bytes that are not UTF-8');
       const value = read(text);
       if (key !== null) config[key] = value;
     } catch (error) {
@@ -72,6 +74,8 @@ export interface SharedConfig {
   readonly dataDir: string;
   /** IANA time zone of days and of dates without a time. */
   readonly timeZone: string;
+  /** ISO 4217 code of all money. */
+  readonly currency: string;
   /** Which of the bundled models, unless `model` names another. */
   readonly profile: ProfileName;
   /** Model folder or name; null: the profile's. */
@@ -88,6 +92,7 @@ const usualWorkers = (): number => Math.min(4, availableParallelism());
 export const SHARED_SETTINGS = {
   WORKERS: { name: 'WORKERS', key: 'workers', read: (text) => wholeNumber(text, usualWorkers(), 1, 256) },
   DATA_DIR: { name: 'DATA_DIR', key: 'dataDir', read: (text) => resolve(text ?? 'data') },
+  CURRENCY: { name: 'CURRENCY', key: 'currency', read: currency },
   TIME_ZONE: { name: 'TIME_ZONE', key: 'timeZone', read: timeZone },
   PROFILE: { name: 'PROFILE', key: 'profile', read: profile },
   MODEL: { name: 'MODEL', key: 'model', read: (text) => text ?? null },
@@ -111,4 +116,9 @@ function timeZone(text = 'UTC'): string {
   const name = canonicalTimeZone(text);
   if (name !== undefined) return name;
   throw new SettingError(`must be an IANA time zone such as UTC or Europe/Berlin, not "${text}"`);
+}
+
+function currency(text = 'USD'): string {
+  if (Intl.supportedValuesOf('currency').includes(text)) return text;
+  throw new SettingError(`must be an ISO 4217 code such as USD or EUR, not "${text}"`);
 }

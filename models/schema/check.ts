@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
+import { findIllFormedText, ILL_FORMED } from '../text/well-formed.js';
 
 /** One thing wrong with a value: where (dotted path, empty for the whole) and what was expected. */
 export interface Fault {
@@ -21,17 +22,28 @@ const quick = ajvFor(false);
  * the published contract come from the same TypeBox schema.
  *
  * @param everyFault false for what strangers send: the first fault is enough, and a body of a hundred thousand costs no time
+ * @param wellFormed false where a text with half a character in it is no reason to refuse the whole: in what was stored
+ * before such texts were refused
  * @returns a function from any value to the typed value, or to the faults found in it
  */
 export function checker<S extends TSchema>(
   schema: S,
-  { everyFault = true } = {},
+  { everyFault = true, wellFormed = true } = {},
 ): (value: unknown) => Checked<Static<S>> {
   const validate = (everyFault ? thorough : quick).compile(schema);
-  return (value) =>
-    validate(value)
-      ? { ok: true, value: value as Static<S> }
-      : { ok: false, faults: distinct(collapseUnions(validate.errors ?? []).map(toFault)) };
+  return (value) => {
+    if (!validate(value)) return { ok: false, faults: distinct(collapseUnions(validate.errors ?? []).map(toFault)) };
+    const halves = wellFormed ? findIllFormedText(knownFields(schema, value), everyFault ? undefined : 1) : [];
+    if (halves.length > 0) return { ok: false, faults: halves.map((field) => ({ field, message: ILL_FORMED })) };
+    return { ok: true, value: value as Static<S> };
+  };
+}
+
+/** What a schema knows of a value: fields that it does not name are ignored, or faults already. */
+function knownFields(schema: TSchema, value: unknown): unknown {
+  const { properties } = schema as { readonly properties?: object };
+  if (properties === undefined) return value;
+  return Object.fromEntries(Object.entries(value as object).filter(([name]) => Object.hasOwn(properties, name)));
 }
 
 /** The value of a check that it passed. @throws Error naming every fault */

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { SourceName } from './source.js';
 
 /** A web address that a person may be sent to: http or https, nothing else. */
 const HttpUrl = Type.String({
@@ -15,6 +16,9 @@ const Moment = Type.Union([Type.String({ format: 'date-time' }), Type.String({ f
 
 /** Money is counted in integer millionths of the installation's currency. */
 const Micros = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** Money in units of the currency, as a feed may write it. The indexer turns it into micros. */
+const Amount = Type.Union([Type.String(), Type.Number()], { description: 'an amount such as 0.35 or "0.35 EUR"' });
 
 const Label = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
 
@@ -63,7 +67,11 @@ export const FeedRow = Type.Object({
   startsAt: Type.Optional(Moment),
   endsAt: Type.Optional(Moment),
   pricing: Type.Optional(Pricing),
+  /** In place of `pricing.micros`. */
+  price: Type.Optional(Amount),
+  budget: Type.Optional(Amount),
   budgetMicros: Type.Optional(Micros),
+  dailyBudget: Type.Optional(Amount),
   dailyBudgetMicros: Type.Optional(Micros),
   frequencyCap: Type.Optional(FrequencyCap),
 });
@@ -89,6 +97,8 @@ export const Creative = Type.Object(
     budgetMicros: Nullable(Micros),
     dailyBudgetMicros: Nullable(Micros),
     frequencyCap: Nullable(FrequencyCap),
+    /** Absent: the default source. */
+    source: Type.Optional(SourceName),
   },
   { additionalProperties: false },
 );

@@ -1,10 +1,14 @@
 import { readdir, rm } from 'node:fs/promises';
 import { type Manifest, readManifest, SnapshotFaultError } from './manifest.js';
 import { BUILDING, layoutOf, snapshotDirectory } from './layout.js';
+import { readHistory } from './history.js';
 import { readPublications } from './pointer.js';
 
 /** How many snapshots are kept, the live one among them. */
 export const KEPT_SNAPSHOTS = 5;
+
+/** How far back in the history a kept snapshot is looked for. */
+const REMEMBERED = 1000;
 
 /** A snapshot on the disk; its manifest, or why that cannot be read. */
 export interface KeptSnapshot {
@@ -18,12 +22,16 @@ export interface KeptSnapshot {
 /** What is kept: the live snapshot, those that were live before, then the others, latest first. */
 export async function listSnapshots(dataDir: string): Promise<readonly KeptSnapshot[]> {
   const publications = await readPublications(dataDir);
+  const history = await readHistory(dataDir, REMEMBERED).catch(() => []);
   const pointer = publications.map(({ id }) => id);
   const kept = await Promise.all(
     (await directories(dataDir)).map(async (id) => ({
       id,
       live: id === pointer[0],
-      publishedAt: publications.find((publication) => publication.id === id)?.publishedAt ?? null,
+      publishedAt:
+        publications.find((publication) => publication.id === id)?.publishedAt ??
+        history.find((period) => period.id === id)?.from ??
+        null,
       manifest: await readManifest(snapshotDirectory(dataDir, id)).catch(faultOnly),
     })),
   );

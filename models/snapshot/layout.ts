@@ -14,6 +14,8 @@ export interface Layout {
   readonly snapshots: string;
   /** The pointer: the id of the live snapshot, and below it those that were live before. */
   readonly current: string;
+  /** What was live from when until when; only ever added to. */
+  readonly history: string;
   readonly images: string;
   readonly landingUrls: string;
 }
@@ -22,6 +24,7 @@ export function layoutOf(dataDir: string): Layout {
   return {
     snapshots: path.join(dataDir, 'snapshots'),
     current: path.join(dataDir, 'current'),
+    history: path.join(dataDir, 'snapshot-history.jsonl'),
     images: path.join(dataDir, 'images'),
     landingUrls: path.join(dataDir, 'landing-urls.json'),
   };

@@ -25,6 +25,8 @@ export const Manifest = Type.Object({
     dims: Type.Integer({ minimum: 1 }),
   }),
   counts: Type.Object({ creatives: Type.Integer({ minimum: 0 }) }),
+  /** How many creatives each source has; absent: all are of the default one. Follows from creatives.jsonl. */
+  sources: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
   files: Type.Object({ 'creatives.jsonl': StoredFile, 'vectors.f32': StoredFile, 'graph.hnsw': StoredFile }),
 });
 export type Manifest = Static<typeof Manifest>;
@@ -32,7 +34,7 @@ export type Manifest = Static<typeof Manifest>;
 const checkManifest = checker(Manifest);
 
 /** The id that belongs to a manifest's content. */
-export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt'>): string {
+export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt' | 'sources'>): string {
   const { formatVersion, name, source, encoder, counts, files } = content;
   const identity = [
     [formatVersion, name, source.format, source.digest],

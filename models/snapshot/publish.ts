@@ -2,17 +2,29 @@ import { existsSync } from 'node:fs';
 import { layoutOf, MANIFEST, snapshotDirectory } from './layout.js';
 import path from 'node:path';
 import { loadSnapshot, type ExpectedEncoder } from './load-snapshot.js';
-import { readPublications, writePointer } from './pointer.js';
+import { type NewEntry, addToHistory } from './history.js';
+import { type Publication, readPublications, writePointer } from './pointer.js';
 
 /** Longer than what is kept, so that what was pruned drops out of it by itself. */
 const MAX_PUBLICATIONS = 20;
 
+/** When, and by whom. */
+export interface PublishOptions {
+  readonly now?: Date;
+  /** For the history, in words; null: not noted. */
+  readonly by?: string | null;
+  /** Called when the publication stands but the history could not be written; the next one adds it, without its person. */
+  readonly onHistoryFault?: (error: Error) => void;
+}
+
 /** Makes a kept snapshot the live one. The caller holds the catalogue lock. */
-export async function publish(dataDir: string, id: string, now = new Date()): Promise<void> {
+export async function publish(dataDir: string, id: string, options: PublishOptions = {}): Promise<void> {
   const before = await readPublications(dataDir);
   // Published again without a change, it has been live since it was first.
-  const live = before[0]?.id === id ? before[0] : { id, publishedAt: now.toISOString() };
+  if (before[0]?.id === id) return;
+  const live = { id, publishedAt: (options.now ?? new Date()).toISOString() };
   await writePointer(dataDir, [live, ...before.filter((other) => other.id !== id)].slice(0, MAX_PUBLICATIONS));
+  await record(dataDir, live, before, 'publish', options);
 }
 
 /**
@@ -26,7 +38,7 @@ export async function rollback(
   dataDir: string,
   encoder: ExpectedEncoder,
   id?: string,
-  now = new Date(),
+  options: PublishOptions = {},
 ): Promise<string> {
   const before = await readPublications(dataDir);
   const target = id ?? before.slice(1).find((earlier) => isKept(dataDir, earlier.id))?.id;
@@ -35,9 +47,24 @@ export async function rollback(
   await loadSnapshot(snapshotDirectory(dataDir, target), encoder);
   // What was live after the target is no longer "before": going back once more must not go forward.
   const place = before.findIndex((earlier) => earlier.id === target);
-  const live = { id: target, publishedAt: now.toISOString() };
+  const live = { id: target, publishedAt: (options.now ?? new Date()).toISOString() };
   await writePointer(dataDir, [live, ...(place < 0 ? before : before.slice(place + 1))]);
+  await record(dataDir, live, before, 'rollback', options);
   return target;
+}
+
+async function record(
+  dataDir: string,
+  live: Publication,
+  before: readonly Publication[],
+  how: NewEntry['how'],
+  { by = null, onHistoryFault }: PublishOptions,
+): Promise<void> {
+  try {
+    await addToHistory(dataDir, { live, how, by, before });
+  } catch (error) {
+    onHistoryFault?.(error as Error);
+  }
 }
 
 /** Nothing is kept under the id that was asked for. */

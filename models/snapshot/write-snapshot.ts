@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Creative } from '../schema/creative.js';
+import { countSources } from '../schema/source.js';
 import { syncPath, writeDurably } from '../files/durable.js';
 import { BUILDING, layoutOf, MANIFEST, snapshotDirectory } from './layout.js';
 import { loadSnapshot, type LoadedSnapshot } from './load-snapshot.js';
@@ -89,7 +90,8 @@ async function describe(directory: string, content: SnapshotContent): Promise<Ma
       'graph.hnsw': await measureFile(path.join(directory, 'graph.hnsw')),
     },
   } as const;
-  return { id: snapshotId(described), builtAt, ...described };
+  const sources = countSources(content.creatives);
+  return { id: snapshotId(described), builtAt, ...described, ...(sources === undefined ? {} : { sources }) };
 }
 
 async function keep(directory: string, dataDir: string, { id, manifest }: LoadedSnapshot): Promise<void> {

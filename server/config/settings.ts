@@ -28,7 +28,6 @@ export interface Config extends SharedConfig {
   /** Names this installation in request ids; null: the data directory does. */
   readonly installation: string | null;
   readonly demo: boolean;
-  readonly currency: string;
   /** Lowest score that is answered as an ad; null: the one fitted with the model. */
   readonly floor: number | null;
   readonly logLevel: string;
@@ -66,7 +65,7 @@ export const SETTINGS: readonly Setting<Config>[] = [
   { name: 'SIGNING_KEYS', key: 'signingKeys', read: signingKeys },
   { name: 'INSTALLATION', key: 'installation', read: (text) => text ?? null },
   { name: 'DEMO', key: 'demo', read: onOrOff },
-  { name: 'CURRENCY', key: 'currency', read: currency },
+  SHARED_SETTINGS.CURRENCY,
   SHARED_SETTINGS.TIME_ZONE,
   { name: 'DATABASE_URL', key: null, read: noDatabase },
   SHARED_SETTINGS.PROFILE,
@@ -130,13 +129,6 @@ function signingKeys(text: string | undefined): Config['signingKeys'] {
     if (error instanceof SigningKeysError) throw new SettingError(error.message.replace(/^SIGNING_KEYS:? ?/, ''));
     throw error;
   }
-}
-
-function currency(text = 'USD'): string {
-  if (!Intl.supportedValuesOf('currency').includes(text)) {
-    throw new SettingError(`must be an ISO 4217 code such as USD or EUR, not "${text}"`);
-  }
-  return text;
 }
 
 function noDatabase(text: string | undefined): undefined {

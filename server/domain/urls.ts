@@ -15,7 +15,8 @@ export function createAdUrls(baseUrl: string): AdUrls {
     image: (file) => `${api}/images/${file}`,
     impression: (requestId) => `${api}/beacon?requestId=${encodeURIComponent(requestId)}`,
     target: (creativeId, requestId) =>
-      `${api}/target/${encodeURIComponent(creativeId)}?requestId=${encodeURIComponent(requestId)}`,
+      // A snapshot of an older version may hold an id with half a character, which is no part of an address.
+      `${api}/target/${encodeURIComponent(creativeId.toWellFormed())}?requestId=${encodeURIComponent(requestId)}`,
   };
 }
 

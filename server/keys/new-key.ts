@@ -71,7 +71,7 @@ export function publisherName(text: string | undefined): string {
   const name = text?.normalize('NFC').trim();
   if (name === undefined || name === '') throw new KeyInputError('publisher', 'is missing');
   if (name.length > 200) throw new KeyInputError('publisher', 'must be at most 200 characters');
-  if (/[\p{Cc}\p{Cs}]/u.test(name)) throw new KeyInputError('publisher', 'must not hold control characters');
+  if (/[\p{Cc}\p{Cs}\ufffd]/u.test(name)) throw new KeyInputError('publisher', 'must not hold control characters');
   return name;
 }
 

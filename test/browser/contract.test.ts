@@ -20,7 +20,7 @@ describe('The script', () => {
     await page.evaluate(() => window.adsdk!.getAd({ context: 'Which “boots”?\u0000\ud800 \n日本' }));
     const [asked] = pages.network.asked;
     expect(asked!.method).to.equal('POST');
-    expect(JSON.parse(asked!.body)).to.deep.equal({ context: 'Which “boots”?\u0000\ud800 \n日本' });
+    expect(JSON.parse(asked!.body)).to.deep.equal({ context: 'Which “boots”?\u0000\ufffd \n日本' });
     expect(asked!.headers).to.include({ 'content-type': 'application/json', 'x-api-key': 'pub_test' });
     expect(asked!.headers['x-session-id']).to.match(/^\d+(-\d+){3}$/);
     expect(asked!.headers).not.to.have.property('cookie');

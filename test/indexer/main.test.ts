@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { userInfo } from 'node:os';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readLandingUrls } from '../../models/snapshot/landing-urls.js';
@@ -184,6 +185,25 @@ describe('npm run snapshots and npm run rollback', () => {
     expect((await runCommand('rollback', dataDir)).stdout).to.include(ids[2]);
     const { code, stderr } = await runCommand('rollback', dataDir);
     expect({ code, stderr }).to.deep.equal({ code: 1, stderr: 'there is no earlier snapshot to go back to\n' });
+  });
+
+  it('say what was live from when until when, how and by whom', async () => {
+    const { stdout } = await runCommand('snapshots', dataDir);
+    const [, history = ''] = stdout.split('What was live:');
+    const rows = history
+      .split('\n')
+      .flatMap((line) => (line.startsWith('│') ? [line.split('│').map((cell) => cell.trim())] : []));
+    const me = userInfo().username;
+    expect(rows.slice(1).map(([, , , , name, creatives, how, by]) => [name, creatives, how, by])).to.deep.equal([
+      ['one', '1', 'rollback', me],
+      ['two', '1', 'rollback', me],
+      ['three', '1', 'publish', me],
+      ['two', '1', 'publish', me],
+      ['one', '1', 'publish', me],
+    ]);
+    const [until, from] = [rows.slice(1).map((row) => row[2]), rows.slice(1).map((row) => row[1])];
+    expect(until).to.deep.equal(['now', ...from.slice(0, -1)]);
+    expect(stdout).to.not.include('never');
   });
 
   it('switch to a named snapshot, also to a later one', async () => {

@@ -23,6 +23,14 @@ describe('the indexer’s progress', () => {
     await eventually(() => expect(printed()).to.match(/^Embedding: 200 embedded \(\d+\.\d s\)\n$/));
   });
 
+  it('prints what a feed says on one line, which steers no terminal', async () => {
+    const { progress, drawn } = streams(false);
+    progress.warn('feed.jsonl:1: image: file “a\r\n  Published\u001b[2J” does not exist');
+    await eventually(() =>
+      expect(drawn()).to.equal('feed.jsonl:1: image: file “a Published\ufffd[2J” does not exist\n'),
+    );
+  });
+
   it('is one line for each step where the output is not a terminal', async () => {
     const { progress, drawn, printed } = streams(false);
     const step = progress.startStep('Embedding', 200);

@@ -31,6 +31,14 @@ describe('The REST client in Node', () => {
     expect(network.asked[0]!.headers).to.include({ 'x-api-key': 'pub_test' }).and.not.to.have.property('x-session-id');
   });
 
+  it('sends whole characters, also where its cut of a long conversation goes through one', async () => {
+    await client().match({ context: `${'😀'.repeat(20_000)}!` });
+    await client().match({ messages: [{ role: 'user', content: 'half a \ud83d smile' }] });
+    const [long, half] = network.asked.map(({ body }) => body);
+    expect(long!.slice(0, 17)).to.equal('{"context":"\ufffd😀😀').and.not.include('\\u');
+    expect(JSON.parse(half!)).to.deep.equal({ messages: [{ role: 'user', content: 'half a \ufffd smile' }] });
+  });
+
   it('sends the turns of messages, the text of user and assistant alone, and then no context', async () => {
     const { ad } = await client().match({
       context: 'User: something else',

@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import { lookUpTerms } from '../../campaigns/in-force.js';
 import { readReportView } from '../query/report-view.js';
 import { isEmpty } from '../query/traffic.js';
 import type { PageOptions } from './page-options.js';
@@ -20,7 +21,9 @@ export function creative(options: PageOptions): Middleware {
       view.reportBefore(where),
       view.report(['publisher'], where),
     ]);
-    const shown = catalogue.find(id) ?? null;
+    const found = catalogue.find(id) ?? null;
+    const inForce = found === null ? null : lookUpTerms(await options.campaigns.read())(found);
+    const shown = inForce?.creative ?? null;
     if (
       id === '' ||
       (shown === null && isEmpty((await options.runReport({ by: [], where, test: view.traffic.test })).total))
@@ -36,6 +39,8 @@ export function creative(options: PageOptions): Middleware {
       creative: shown,
       takedown: (await takedowns.read()).creatives.find((each) => each.id === id) ?? null,
       image: shown?.imageFile ? `${basePath}${API}/images/${shown.imageFile}` : null,
+      feed: inForce?.feed ?? null,
+      set: inForce?.set ?? [],
       // A creative is in no request that was not filled with it: a fill rate would always be 1.
       figures: figuresOf(byTime.total, before.total, byTime.currency).filter(({ name }) => name !== 'Fill rate'),
       charts: await timeCharts({ plots: options.plots, currency: byTime.currency }, view, byTime, [

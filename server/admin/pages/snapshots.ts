@@ -1,6 +1,8 @@
+import { actorText } from '../../../models/audit/actor.js';
 import type { Router } from '@koa/router';
 import { recordPublication } from '../../../models/audit/publication.js';
 import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
+import { readHistory } from '../../../models/snapshot/history.js';
 import { SnapshotFaultError } from '../../../models/snapshot/manifest.js';
 import { type KeptSnapshot, listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
 import { NoSuchSnapshotError, rollback } from '../../../models/snapshot/publish.js';
@@ -10,7 +12,10 @@ import { auditedIn } from './audited-in.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 
-/** `GET /admin/snapshots`: what is kept and which one is live; `POST` makes another live. */
+/** How many periods of the history are shown. */
+const PERIODS = 50;
+
+/** `GET /admin/snapshots`: what is kept, which one is live and what was; `POST` makes another live. */
 export function snapshots(router: Router<AdminState>, options: PageOptions): void {
   const { show, path, index, log, config } = options;
   router.get('/snapshots', async (ctx) => {
@@ -20,6 +25,7 @@ export function snapshots(router: Router<AdminState>, options: PageOptions): voi
       place: 'snapshots',
       kept: kept.map(toRow),
       state: index.state(),
+      history: await readHistory(config.dataDir, PERIODS),
     });
   });
   router.post('/snapshots/rollback', async (ctx) => {
@@ -46,13 +52,16 @@ export function snapshots(router: Router<AdminState>, options: PageOptions): voi
 class IndexingError extends Error {}
 
 /** A person does not wait for an indexer to end: the page says that one is running. */
-async function rollBack({ config, encoder }: PageOptions, id: string, { by, now }: AuditedAction): Promise<void> {
+async function rollBack({ config, encoder, log }: PageOptions, id: string, { by, now }: AuditedAction): Promise<void> {
   const lock = await lockCatalogue(config.dataDir, () => {
     throw new IndexingError('a feed is being indexed just now; try again when it is done');
   });
   try {
     const [before] = await readPointer(config.dataDir);
-    const after = await rollback(config.dataDir, encoder, id);
+    const after = await rollback(config.dataDir, encoder, id, {
+      by: actorText(by),
+      onHistoryFault: (error) => log.error({ err: error }, 'a rollback was not noted in the history of snapshots'),
+    });
     await recordPublication(config.dataDir, { by, action: 'rollback', now, before, after });
   } finally {
     await lock.release();
@@ -61,7 +70,7 @@ async function rollBack({ config, encoder }: PageOptions, id: string, { by, now 
 
 function toRow({ id, live, publishedAt, manifest }: KeptSnapshot) {
   if (manifest instanceof SnapshotFaultError) return { id, live, damage: `${manifest.field} ${manifest.reason}` };
-  const { name, builtAt, counts, encoder, files } = manifest;
+  const { name, builtAt, counts, encoder, files, sources } = manifest;
   const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
   return {
     id,
@@ -71,6 +80,7 @@ function toRow({ id, live, publishedAt, manifest }: KeptSnapshot) {
     builtAt,
     publishedAt,
     creatives: counts.creatives,
+    sources: Object.entries(sources ?? {}),
     encoder: encoder.name,
     bytes,
   };

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
 import { readBytes } from '../../http/body/read-body.js';
 
@@ -12,7 +13,20 @@ const MAX_BYTES = 64 * 1024;
 export async function readForm(ctx: Context, origin: string): Promise<URLSearchParams> {
   if (isForeign(ctx, origin)) ctx.throw(403, 'this form was sent by another site');
   if (!ctx.is('application/x-www-form-urlencoded')) ctx.throw(400, 'this is not a form');
-  return new URLSearchParams((await readBytes(ctx, MAX_BYTES)).toString('utf8'));
+  const bytes = await readBytes(ctx, MAX_BYTES);
+  const text = bytes.toString('utf8');
+  if (!isUtf8(bytes) || !isDecodable(text)) ctx.throw(400, 'the form holds bytes that are not UTF-8');
+  return new URLSearchParams(text);
+}
+
+/** Whether what stands behind percent signs is UTF-8; otherwise something else than was typed would be stored. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Browsers name the sender in one of two headers, or both. What names none is no browser, and has no cookie by accident. */

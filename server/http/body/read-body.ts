@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
 import rawBody from 'raw-body';
 
@@ -7,14 +8,15 @@ export interface ReadJsonOptions {
 
 /**
  * Reads a request's body as JSON, whatever its Content-Type says: pages that must avoid a preflight send text/plain.
- * Bytes that are not UTF-8 become U+FFFD, since half a character is no reason to refuse a conversation.
  *
- * @throws 413 beyond the limit; 400 when the body is compressed, cut off, missing or not JSON
+ * @throws 413 beyond the limit; 400 when the body is compressed, cut off, missing, not UTF-8 or not JSON
  */
 export async function readJson(ctx: Context, { limitBytes }: ReadJsonOptions): Promise<unknown> {
   const encoding = ctx.get('content-encoding').toLowerCase();
   if (encoding !== '' && encoding !== 'identity') ctx.throw(400, 'the body must not be compressed (Content-Encoding)');
-  const text = new TextDecoder().decode(await readBytes(ctx, limitBytes));
+  const bytes = await readBytes(ctx, limitBytes);
+  if (!isUtf8(bytes)) ctx.throw(400, 'the body is not UTF-8');
+  const text = new TextDecoder().decode(bytes);
   if (text.trim() === '')
     ctx.throw(400, 'the body is missing; it must be a JSON object with the field context or messages');
   try {

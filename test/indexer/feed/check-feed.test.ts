@@ -28,7 +28,7 @@ describe('checking a feed row', () => {
 
   const check = async (rows: readonly unknown[], timeZone = 'UTC') => {
     const file = writeFeed(folder, rows);
-    const checked = await checkFeed(await readFeed(file), file, { timeZone, now });
+    const checked = await checkFeed(await readFeed(file), file, { timeZone, currency: 'EUR', now });
     return {
       rows: checked.rows.map(({ creative }) => creative),
       faults: checked.faults.map((fault) => describeFault('feed', fault)),
@@ -64,6 +64,53 @@ describe('checking a feed row', () => {
       'feed:1: landingUrl: must be an http or https address, percent-encoded',
     ],
     [
+      'a landing address with a password',
+      feedRow('a', { landingUrl: 'https://user:pass@shop.example/' }),
+      'feed:1: landingUrl: must hold no user name or password before the host',
+    ],
+    [
+      'a landing address with a user',
+      feedRow('a', { landingUrl: 'https://shop.example@evil.example/' }),
+      'feed:1: landingUrl: must hold no user name or password before the host',
+    ],
+    ...(
+      [
+        ['id', 'a\u009b'],
+        ['name', 'Shop \u001b[2J'],
+        ['text', 'Boots\u0007'],
+        ['text', 'Boots \u202efor free'],
+        ['advertiser', '\u0085'],
+        ['campaign', 'Spring\u007f'],
+        ['campaign', 'Spring\nPublished 0123456789abcdef'],
+        ['advertiser', 'Leaf\t'],
+      ] as const
+    ).map(
+      ([field, text]) =>
+        [
+          `a control character in ${field}`,
+          feedRow('a', { [field]: text }),
+          `feed:1: ${field}: must be free of control characters`,
+        ] as const,
+    ),
+    [
+      'a control character in a category',
+      feedRow('a', { categories: ['Shoes', '\u0000'] }),
+      'feed:1: categories.1: must be free of control characters',
+    ],
+    ...['id', 'name', 'text', 'landingUrl', 'image', 'advertiser', 'campaign'].map(
+      (field) =>
+        [
+          `half a character in ${field}`,
+          feedRow('a', { [field]: 'https://a.example/\ud83d' }),
+          `feed:1: ${field}: `,
+        ] as const,
+    ),
+    [
+      'half a character in a category',
+      feedRow('a', { categories: ['\udc00'] }),
+      'feed:1: categories.0: must be whole characters: it holds half of one (a lone surrogate)',
+    ],
+    [
       'a date that is none',
       feedRow('a', { startsAt: 'soon' }),
       'feed:1: startsAt: must be an RFC 3339 date-time or a date',
@@ -97,12 +144,12 @@ describe('checking a feed row', () => {
         [
           'pricing.micros',
           { model: 'cpc', micros: 2.5 },
-          'must be a whole number (1 unit of the currency is 1,000,000 micros), not 2.5',
+          'must be a whole number (1 unit of the currency is 1,000,000 micros), not "2.5"; price takes units',
         ],
         [
           'pricing.micros',
           { model: 'cpc', micros: '5' },
-          'must be a whole number (1 unit of the currency is 1,000,000 micros), not "5"',
+          'must be a whole number (1 unit of the currency is 1,000,000 micros), not "5"; price takes units',
         ],
         ['pricing.micros', { model: 'cpc', micros: -1 }, 'must not be negative, as -1 is'],
         [
@@ -121,8 +168,16 @@ describe('checking a feed row', () => {
       ([field, pricing, message]) =>
         [`the price ${JSON.stringify(pricing)}`, feedRow('a', { pricing }), `feed:1: ${field}: ${message}`] as const,
     ),
-    ['a budget with a fraction', feedRow('a', { budgetMicros: 1.5 }), 'feed:1: budgetMicros: must be integer'],
-    ['a negative daily budget', feedRow('a', { dailyBudgetMicros: -1 }), 'feed:1: dailyBudgetMicros: must be >= 0'],
+    [
+      'a budget with a fraction',
+      feedRow('a', { budgetMicros: 1.5 }),
+      'feed:1: budgetMicros: must be a whole number (1 unit of the currency is 1,000,000 micros), not "1.5"; budget takes units',
+    ],
+    [
+      'a negative daily budget',
+      feedRow('a', { dailyBudgetMicros: -1 }),
+      'feed:1: dailyBudgetMicros: must not be negative, as -1 is',
+    ],
     ['a cap without hours', feedRow('a', { frequencyCap: { ads: 1 } }), 'feed:1: frequencyCap.hours: is required'],
     ['a blank category', feedRow('a', { categories: ['x', ' '] }), 'feed:1: categories.1: must not be blank'],
     ['a missing image', feedRow('a', { image: 'no.png' }), 'feed:1: image: file “no.png” does not exist'],
@@ -166,7 +221,10 @@ describe('checking a feed row', () => {
   for (const [what, row, fault] of bad) {
     it(`refuses ${what}`, async () => {
       const { rows, faults } = await check([row]);
-      expect(faults).to.include(fault);
+      expect(
+        faults.some((each) => each.startsWith(fault)),
+        faults.join('\n'),
+      ).to.equal(true);
       expect(rows).to.deep.equal([]);
     });
   }
@@ -189,24 +247,6 @@ describe('checking a feed row', () => {
     expect(rows[0]!.text).to.equal(null);
     expect(rows[0]!.imageFile).to.match(/^[0-9a-f]{64}\.png$/);
     expect(rows[1]!.imageFile).to.equal(rows[0]!.imageFile);
-  });
-
-  it('recognises PNG, JPEG, WebP, GIF and AVIF by their first bytes', async () => {
-    const heads: [string, Buffer][] = [
-      ['png', PNG],
-      ['jpg', Buffer.from('ffd8ffe000104a464946', 'hex')],
-      ['webp', Buffer.from('RIFF\x10\0\0\0WEBPVP8 ', 'latin1')],
-      ['gif', Buffer.from('GIF89a\x01\0\x01\0', 'latin1')],
-      ['avif', Buffer.from('\0\0\0\x20ftypavif\0\0\0\0avifmif1miaf', 'latin1')],
-    ];
-    for (const [extension, bytes] of heads) writeFileSync(path.join(folder, `kind-${extension}`), bytes);
-    const { rows, faults } = await check(
-      heads.map(([extension]) => feedRow(extension, { image: `kind-${extension}` })),
-    );
-    expect(faults).to.deep.equal([]);
-    expect(rows.map(({ imageFile }) => path.extname(imageFile!).slice(1))).to.deep.equal(
-      heads.map(([extension]) => extension),
-    );
   });
 
   it('reads a bare date as midnight in the time zone, and date-times as they are', async () => {

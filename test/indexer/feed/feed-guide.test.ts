@@ -22,7 +22,7 @@ describe('the guide to feeds', () => {
   const checked = async (name: string, text: string) => {
     const file = path.join(folder, name);
     writeFileSync(file, text);
-    const rules = { timeZone: 'Europe/Berlin', now: Date.parse('2030-01-01T00:00:00Z') };
+    const rules = { timeZone: 'Europe/Berlin', currency: 'EUR', now: Date.parse('2030-01-01T00:00:00Z') };
     const { rows, faults, fatal, warnings } = await checkFeed(await readFeed(file), file, rules);
     expect({ faults, fatal, warnings }).to.deep.equal({ faults: [], fatal: [], warnings: [] });
     return rows.map(({ creative }) => creative);
@@ -33,7 +33,9 @@ describe('the guide to feeds', () => {
     expect(await checked('feed.csv', example('csv'))).to.deep.equal(json);
     expect(json).to.have.length(1);
     expect(json[0]).to.include({ startsAt: '2031-02-28T23:00:00.000Z', endsAt: '2031-03-31T22:00:00.000Z' });
-    expect(Object.keys(JSON.parse(example('json')) as object)).to.have.members(Object.keys(FeedRow.properties));
+    expect(json[0]).to.deep.include({ pricing: { model: 'cpm', micros: 2_500_000 }, budgetMicros: 500_000_000 });
+    const fields = Object.keys(FeedRow.properties).filter((name) => !name.endsWith('Micros'));
+    expect(Object.keys(JSON.parse(example('json')) as object)).to.have.members(fields);
   });
 
   it('has a row for every field, and says which ones are required', () => {

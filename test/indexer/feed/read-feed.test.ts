@@ -15,7 +15,7 @@ describe('reading a feed', () => {
     const file = path.join(folder, name);
     writeFileSync(file, content);
     const feed = await readFeed(file);
-    const checked = await checkFeed(feed, file, { timeZone: 'UTC', now: Date.parse('2026-06-01') });
+    const checked = await checkFeed(feed, file, { timeZone: 'UTC', currency: 'USD', now: Date.parse('2026-06-01') });
     return {
       format: feed.format,
       ids: checked.rows.map(({ creative }) => creative.id),
@@ -127,7 +127,9 @@ describe('reading a feed', () => {
       'a.csv',
       `${header}\na,A,"x\ny",https://a.example,5\nb,B,x,https://b.example,5 USD\n`,
     );
-    expect(faults).to.deep.equal(['a.csv:4: budgetMicros: must be integer']);
+    expect(faults).to.deep.equal([
+      'a.csv:4: budgetMicros: must be a whole number (1 unit of the currency is 1,000,000 micros), not "5 USD"; budget takes units',
+    ]);
   });
 
   it('warns once of each unknown field and column, with its count', async () => {
@@ -163,8 +165,8 @@ describe('reading a feed', () => {
     expect(csv.faults).to.deep.equal(['a.csv:2: is not valid UTF-8; save the feed as UTF-8']);
   });
 
-  it('keeps text of any script, emoji and lone surrogates', async () => {
-    const name = '日本語 العربية 🎉 \ud800';
+  it('keeps text of any script, and emoji', async () => {
+    const name = '日本語 العربية 🎉 👩‍👩‍👧‍👦';
     const { rows, faults } = await check(
       'a.jsonl',
       JSON.stringify(feedRow('ä-😀', { name, landingUrl: 'https://shop.example/' })),

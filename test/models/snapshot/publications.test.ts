@@ -15,14 +15,14 @@ describe('publications', () => {
 
   it('are recorded with their time, which a rollback renews and publishing the same again does not', async () => {
     const [first, second] = [await madeSnapshot(dataDir, 3), await madeSnapshot(dataDir, 5)];
-    await publish(dataDir, first, new Date('2026-11-01T00:00:00Z'));
-    await publish(dataDir, second, new Date('2026-11-02T00:00:00Z'));
-    await publish(dataDir, second, new Date('2026-11-03T00:00:00Z'));
+    await publish(dataDir, first, { now: new Date('2026-11-01T00:00:00Z') });
+    await publish(dataDir, second, { now: new Date('2026-11-02T00:00:00Z') });
+    await publish(dataDir, second, { now: new Date('2026-11-03T00:00:00Z') });
     expect(await times()).to.deep.equal([
       [second, '2026-11-02T00:00:00.000Z'],
       [first, '2026-11-01T00:00:00.000Z'],
     ]);
-    await rollback(dataDir, { fingerprint: 'made', dims: DIMS }, first, new Date('2026-11-04T00:00:00Z'));
+    await rollback(dataDir, { fingerprint: 'made', dims: DIMS }, first, { now: new Date('2026-11-04T00:00:00Z') });
     expect((await times())[0]).to.deep.equal([first, '2026-11-04T00:00:00.000Z']);
   });
 

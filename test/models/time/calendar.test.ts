@@ -81,7 +81,7 @@ describe('the calendar of a time zone', function () {
       changesOf(zone).map((change) => ({ zone, date: createCalendar(zone).dateOf(change) })),
     );
     for (const { zone, date } of cases.filter(({ date }) => date > '2020')) {
-      const rules = { folder: '.', timeZone: zone, now: 0 };
+      const rules = { folder: '.', timeZone: zone, currency: 'USD', now: 0 };
       const row = await checkRow(feedRow('a', { startsAt: date }), rules);
       const typed = { publisher: 'P', test: false, origins: [], requestsPerMinute: undefined, expires: date };
       const key = newKey(typed, zone, 0);

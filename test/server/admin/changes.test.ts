@@ -97,6 +97,26 @@ describe('changes in the dashboard', () => {
     }
   });
 
+  it('are refused where a text is not UTF-8, or has lost what it was', async () => {
+    const token = /name="formToken" value="([^"]+)"/.exec(await operator.page('/admin/keys'))![1]!;
+    const base = `formToken=${token}&kind=live&publisher=`;
+    const headers = { cookie: operator.cookie, 'content-type': 'application/x-www-form-urlencoded' };
+    const before = await idsOn();
+    for (const body of [
+      `${base}Caf%E9`,
+      `${base}%ED%A0%80`,
+      Buffer.concat([Buffer.from(`${base}Caf`), Buffer.of(0xe9)]),
+    ]) {
+      const place = `http://127.0.0.1:${operator.serving.port}/admin/keys/create`;
+      const answer = await fetch(place, { method: 'POST', redirect: 'manual', headers, body });
+      expect(answer.status).to.equal(400);
+    }
+    // A browser sends this where a page's script had put half a character.
+    await operator.send('/admin/keys/create', { publisher: 'Caf\ufffd', kind: 'live' });
+    expect(await operator.page('/admin/keys')).to.include('Nothing was changed');
+    expect(await idsOn()).to.deep.equal(before);
+  });
+
   it('roll back to an earlier snapshot, which then serves', async () => {
     const [latest, earlier] = await readPointer(operator.dataDir);
     expect(await operator.page('/admin/snapshots'))
@@ -110,6 +130,15 @@ describe('changes in the dashboard', () => {
       expect(page).to.include(`<code>${earlier}</code>`);
     });
     expect(await operator.page('/admin/creatives')).to.include('Tea of the Month');
+    const [, history = ''] = (await operator.page('/admin/snapshots')).split('What was live');
+    const rows = history.split('<tr>').slice(2);
+    expect(rows).to.have.length(3);
+    expect(rows[0])
+      .to.include(earlier)
+      .and.include('<td>now</td>')
+      .and.include('made live again')
+      .and.include('dashboard');
+    expect(rows[1]).to.include(latest).and.include('published').and.not.include('<td>now</td>');
 
     await operator.send('/admin/snapshots/rollback', { id: '../../etc' });
     expect(await operator.page('/admin/snapshots')).to.include('Nothing was changed: there is no snapshot');

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS } from '../../../server/config/settings.js';
 import { USAGE } from '../../../server/config/usage.js';
+import { madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -107,6 +108,50 @@ describe('Every command', function () {
           .to.include(file)
           .and.not.match(/^\s+at /m);
       });
+    }
+  });
+
+  describe('given a text that is not UTF-8', () => {
+    /** What stands in `$'…'` for a shell: an é of Latin-1. */
+    const latin = String.raw`$'Caf\xe9'`;
+    const runInShell = (line: string, name: string) => {
+      const file = `${root}${Object.fromEntries(commands)[name]}`;
+      const env = { ...process.env, DATA_DIR: join(folder, 'absent') };
+      return spawnSync('bash', ['-c', line, process.execPath, file], { encoding: 'utf8', cwd: folder, env });
+    };
+
+    for (const [name, line] of [
+      ['keys', `"$0" "$1" create --publisher ${latin}`],
+      ['keys', `"$0" "$1" set --publisher Chat --block-category ${latin}`],
+      ['campaigns', `"$0" "$1" set ${latin} --new --pause`],
+      ['campaigns', `"$0" "$1" set Spring --new --advertiser=${latin}`],
+      ['index', `"$0" "$1" feed.jsonl --name ${latin}`],
+    ] as const) {
+      it(`refuses it: npm run ${name} -- ${line.slice(10)}`, () => {
+        const { status, stderr } = runInShell(line, name);
+        expect(status).to.equal(2);
+        expect(stderr).to.include('holds bytes that are not UTF-8');
+        expect(existsSync(join(folder, 'absent'))).to.equal(false);
+      });
+    }
+
+    it('refuses it as a setting, by name', () => {
+      const { status, stderr } = runInShell(`CURRENCY=${latin} exec "$0" "$1" list`, 'campaigns');
+      expect(status).to.equal(2);
+      expect(stderr).to.include('CURRENCY holds bytes that are not UTF-8');
+    });
+  });
+
+  it('prints nothing of a catalogue that steers the terminal', async () => {
+    const dataDir = join(folder, 'hostile');
+    const escape = '\u001b]0;owned\u0007\u001b[2J\u009b31m';
+    await madeSnapshot(dataDir, [madeCreative('a', { campaign: escape, advertiser: escape })], escape);
+    const asked = { campaigns: ['list'], snapshots: [], invoice: ['--advertiser', 'A', '--month', '2026-11'] } as const;
+    for (const [name, args] of Object.entries(asked)) {
+      const { stdout, stderr } = runWith({ DATA_DIR: dataDir }, Object.fromEntries(commands)[name]!, ...args);
+      expect(stdout + stderr, name)
+        .to.include('[2J')
+        .and.not.match(/(?!\n)\p{Cc}/u);
     }
   });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { similarNames } from '../../../server/domain/names.js';
+import { printableLines } from '../../../models/text/printable.js';
 import { printableEnd, printable } from '../../../server/domain/printable.js';
 
 describe('a text from outside, printed', () => {
@@ -30,6 +31,19 @@ describe('a text from outside, printed', () => {
             .and.not.match(/[\n\r\u2028\u2029]/);
         }
       }),
+    );
+  });
+});
+
+describe('several lines, printed', () => {
+  it('keep their breaks and tabs, and what scripts and emoji are made of', () => {
+    const lines = 'a\tb\nc\r\nمرحبا नमस्ते 👩‍👩‍👧‍👦\n';
+    expect(printableLines(lines)).to.equal(lines);
+  });
+
+  it('hold nothing that steers a terminal or turns other text round', () => {
+    expect(printableLines('\u001b[2Jgone \u009b31mred\u0007 over\rwritten \u202edesrever\u2066')).to.equal(
+      '\ufffd[2Jgone \ufffd31mred\ufffd over\ufffdwritten \ufffddesrever\ufffd',
     );
   });
 });

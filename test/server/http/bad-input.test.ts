@@ -134,7 +134,6 @@ describe('bad input to match', () => {
   });
 
   const strange: [string, string][] = [
-    ['lone surrogates', '{"context": "half a \\ud83d smile"}'],
     ['NUL and control characters', '{"context": "a\\u0000b\\u0007c\\u001b[31m"}'],
     ['any script', JSON.stringify({ context: 'مرحبا 你好 नमस्ते 👩‍👩‍👧‍👦 ﷽' })],
     ['a byte order mark', '\ufeff{"context": "x"}'],
@@ -146,10 +145,34 @@ describe('bad input to match', () => {
     });
   }
 
-  it('answers as usual to bytes that are not UTF-8', async () => {
+  it('refuses bytes that are not UTF-8', async () => {
     const body = Buffer.concat([Buffer.from('{"context": "caf'), Buffer.of(0xe9, 0xed, 0xa0, 0x80), Buffer.from('"}')]);
     const response = await service.api('/match', { method: 'POST', headers: { 'x-api-key': service.key }, body });
-    expect(response.status).to.equal(200);
+    expect(response.status).to.equal(400);
+    expect(await errorOf(response)).to.equal('the body is not UTF-8');
+  });
+
+  for (const [field, body] of [
+    ['context', '{"context": "half a \\ud83d smile"}'],
+    [
+      'messages.1.content',
+      '{"messages": [{"role": "user", "content": "a"}, {"role": "user", "content": "\\udc00 b"}]}',
+    ],
+    [
+      'messages.0.content.0.text',
+      '{"messages": [{"role": "user", "content": [{"type": "text", "text": "a\\ud800"}]}]}',
+    ],
+  ] as const) {
+    it(`refuses half a character in ${field}, and names it`, async () => {
+      const response = await service.match(body);
+      expect(response.status).to.equal(400);
+      expect(await errorOf(response)).to.match(new RegExp(`^${field} must be whole characters`));
+    });
+  }
+
+  it('answers as usual to a field that it does not know, whatever that holds', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    expect((await service.match(`{"context": "x", "other": ${deep}, "half": "\\ud800"}`)).status).to.equal(200);
   });
 
   it('reads JSON whatever the Content-Type', async () => {

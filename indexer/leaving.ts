@@ -1,0 +1,46 @@
+import type { Creative } from '../models/schema/creative.js';
+import { printable } from '../models/text/printable.js';
+
+/** Who has creatives before a run and none after it, over all sources. */
+export interface Leaving {
+  readonly advertisers: readonly string[];
+  /** By the advertiser whose they are; a campaign of an advertiser that goes is here too. */
+  readonly campaigns: readonly { readonly campaign: string; readonly advertiser: string | null }[];
+}
+
+/** Compares the whole catalogue before and after a run. */
+export function findLeaving(before: readonly Creative[], after: readonly Creative[]): Leaving {
+  const advertisers = new Set(after.map(({ advertiser }) => advertiser));
+  const campaigns = new Set(after.map(campaignKey));
+  const gone = new Map(
+    before
+      .filter((creative) => creative.campaign !== null && !campaigns.has(campaignKey(creative)))
+      .map((creative) => [campaignKey(creative), { campaign: creative.campaign!, advertiser: creative.advertiser }]),
+  );
+  return {
+    advertisers: [...new Set(before.flatMap(({ advertiser }) => advertiser ?? []))].filter(
+      (name) => !advertisers.has(name),
+    ),
+    campaigns: [...gone.values()],
+  };
+}
+
+/** Lines that name all who go; none where nobody does. */
+export function describeLeaving({ advertisers, campaigns }: Leaving): string[] {
+  const named = campaigns.map(({ campaign, advertiser }) =>
+    advertiser === null ? quoted(campaign) : `${quoted(campaign)} of ${quoted(advertiser)}`,
+  );
+  return [
+    ...(advertisers.length === 0 ? [] : [`  advertisers that go: ${quotedList(advertisers)}`]),
+    ...(named.length === 0 ? [] : [`  campaigns that go: ${named.join(', ')}`]),
+  ];
+}
+
+/** Names between quotes, whatever they hold. */
+export function quotedList(names: readonly string[]): string {
+  return names.map(quoted).join(', ');
+}
+
+const quoted = (name: string): string => `“${printable(name)}”`;
+
+const campaignKey = ({ advertiser, campaign }: Creative): string => JSON.stringify([advertiser, campaign]);

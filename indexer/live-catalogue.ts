@@ -1,0 +1,59 @@
+import type { Creative } from '../models/schema/creative.js';
+import { DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
+import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
+import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
+import { SnapshotFaultError } from '../models/snapshot/manifest.js';
+import { FeedRefusedError, type LiveRows } from './accept-feed.js';
+import { loadKept, type OnFault } from './stored-vectors.js';
+
+/** What is live before a run: the rows of its source, which it replaces, and those of the others, which stay. */
+export interface LiveCatalogue extends LiveRows {
+  /** Null: nothing is live, or it cannot be read. */
+  readonly catalogue: StoredCatalogue | null;
+}
+
+export interface ReadLiveOptions {
+  readonly source: string;
+  /** Publish this source alone where the others cannot be read. */
+  readonly allowShrink: boolean;
+  readonly onFault: OnFault;
+}
+
+/**
+ * Reads the live snapshot, from which the rows of other sources are taken over.
+ *
+ * @throws FeedRefusedError when it cannot be read although it holds other sources' rows, which would be lost
+ */
+export async function readLiveCatalogue(
+  dataDir: string,
+  { source, allowShrink, onFault }: ReadLiveOptions,
+): Promise<LiveCatalogue> {
+  const kept = await listSnapshots(dataDir);
+  const live = kept.find((each) => each.live);
+  if (live === undefined) return { catalogue: null, own: [], others: [] };
+  const catalogue = await loadKept(dataDir, live, onFault);
+  if (catalogue === null) {
+    const lost = sourcesIn(live) ?? kept.flatMap((each) => sourcesIn(each) ?? []);
+    const others = [...new Set(lost)].filter((name) => name !== source);
+    if (others.length > 0 && !allowShrink) throw new FeedRefusedError(unreadable(others));
+    return { catalogue: null, own: [], others: [] };
+  }
+  const isOwn = (creative: Creative): boolean => sourceOf(creative) === source;
+  return {
+    catalogue,
+    own: catalogue.creatives.filter(isOwn),
+    others: catalogue.creatives.filter((creative) => !isOwn(creative)),
+  };
+}
+
+/** Null: its manifest cannot be read. */
+function sourcesIn({ manifest }: KeptSnapshot): string[] | null {
+  return manifest instanceof SnapshotFaultError ? null : Object.keys(manifest.sources ?? { [DEFAULT_SOURCE]: 0 });
+}
+
+function unreadable(others: readonly string[]): string {
+  return (
+    `The live snapshot cannot be read, and rows of other sources (${others.join(', ')}) would be lost; nothing was ` +
+    'published. Make an earlier one live first (npm run rollback), or index this source alone with --allow-shrink.'
+  );
+}

@@ -1,0 +1,43 @@
+import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
+import { countSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
+import type { AcceptedFeed } from './accept-feed.js';
+import { describeTerms } from './campaign-terms.js';
+import { describeDiff, diffFeed } from './feed-diff.js';
+import { describeLeaving, findLeaving } from './leaving.js';
+import type { LiveCatalogue } from './live-catalogue.js';
+
+/** A run that was published. */
+export interface PublishedRun {
+  readonly source: string;
+  readonly currency: string;
+  readonly verbose: boolean;
+  readonly brief: boolean;
+  readonly accepted: AcceptedFeed;
+  /** What was live before it. */
+  readonly live: LiveCatalogue;
+  readonly snapshot: Pick<StoredCatalogue, 'id' | 'creatives'>;
+}
+
+/** What a run has changed: its rows, what other sources have beside them, who went, and what campaigns pay. */
+export function describeRun({ source, currency, verbose, brief, accepted, live, snapshot }: PublishedRun): string[] {
+  const { id, creatives } = snapshot;
+  const own = creatives.filter((creative) => sourceOf(creative) === source);
+  const rows = accepted.rows.map((row, at) => ({ ...row, creative: own[at]! }));
+  return [
+    `Published ${id}${id === live.catalogue?.id ? ' (the same as before)' : ''}${describeSource(source)}`,
+    ...describeDiff(diffFeed(rows, accepted.faults, live.own), verbose),
+    ...describeOthers(live),
+    ...describeLeaving(findLeaving([...live.own, ...live.others], creatives)),
+    ...(brief ? [] : describeTerms(own, live.own, currency, verbose)),
+  ];
+}
+
+function describeSource(source: string): string {
+  return source === DEFAULT_SOURCE ? '' : `, source ${source}`;
+}
+
+function describeOthers({ others }: LiveCatalogue): string[] {
+  if (others.length === 0) return [];
+  const counts = Object.entries(countSources(others) ?? { [DEFAULT_SOURCE]: others.length });
+  return [`  of other sources: ${counts.map(([name, count]) => `${name} ${count.toLocaleString('en')}`).join(', ')}`];
+}

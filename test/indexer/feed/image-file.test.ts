@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { checkImage } from '../../../indexer/feed/image-file.js';
+import { animation, picture, plainPicture } from '../../support/pictures.js';
+import { PNG } from '../../support/png.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('an image of a feed', () => {
+  const folder = temporaryDirectory();
+  after(() => rmSync(folder, { recursive: true }));
+
+  /** @returns the extension that it is stored under, or what is wrong */
+  const check = async (bytes: Buffer): Promise<string> => {
+    writeFileSync(path.join(folder, 'image'), bytes);
+    const checked = await checkImage(folder, 'image');
+    return typeof checked === 'string' ? checked : path.extname(checked.name);
+  };
+
+  for (const [format, extension] of [
+    ['png', '.png'],
+    ['jpeg', '.jpg'],
+    ['webp', '.webp'],
+    ['gif', '.gif'],
+    ['avif', '.avif'],
+  ] as const) {
+    it(`is taken as ${format} when it is whole, and refused when it is cut short`, async () => {
+      const whole = await picture(format);
+      expect(await check(whole)).to.equal(extension);
+      expect(await check(whole.subarray(0, whole.length >> 1))).to.match(/^is damaged and cannot be shown whole \(/);
+      expect(await check(whole.subarray(0, 40))).to.match(/^is damaged/);
+    });
+  }
+
+  it('is taken animated', async () => {
+    expect(await check(await animation('gif', 12, 30, 20))).to.equal('.gif');
+    expect(await check(await animation('webp', 12, 30, 20))).to.equal('.webp');
+  });
+
+  it('is refused when a side is longer than 4,096 pixels, however small the file', async () => {
+    expect(await check(await plainPicture(4096, 1))).to.equal('.png');
+    expect(await check(await plainPicture(4097, 1))).to.equal('has 4,097 × 1 pixels; at most 4,096 a side are allowed');
+    expect(await check(await plainPicture(5000, 5000))).to.match(/^has 5,000 × 5,000 pixels/);
+  });
+
+  it('is refused when it says that it is far larger than what it holds', async () => {
+    const claims = Buffer.from(PNG);
+    claims.writeUInt32BE(50_000, 16);
+    claims.writeUInt32BE(50_000, 20);
+    expect(await check(claims)).to.match(/^(has 50,000 × 50,000 pixels|is damaged)/);
+  });
+
+  it('is refused when its frames add up to more than 50 million pixels', async () => {
+    const many = await animation('gif', 60, 1000, 1000);
+    expect(many.length).to.be.below(1_000_000);
+    expect(await check(many)).to.equal(
+      'has 60 frames of 1,000 × 1,000 pixels; at most 50 million pixels are allowed over all frames',
+    );
+  });
+});

@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Creative } from '../../models/schema/creative.js';
+import { listSnapshots } from '../../models/snapshot/kept-snapshots.js';
+import { readPointer } from '../../models/snapshot/pointer.js';
+import { feedRow, feedRows, writeFeed } from '../support/feed.js';
+import { runCommand } from '../support/indexer-command.js';
+import { picture } from '../support/pictures.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+describe('sources of a catalogue', () => {
+  let folder: string;
+  let dataDir: string;
+  beforeEach(() => {
+    folder = temporaryDirectory();
+    dataDir = path.join(folder, 'data');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const index = (rows: readonly unknown[], ...flags: string[]) =>
+    runCommand('main', dataDir, writeFeed(folder, rows), ...flags);
+  const published = async (rows: readonly unknown[], ...flags: string[]) => {
+    const { code, stdout, stderr } = await index(rows, ...flags);
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+    return stdout;
+  };
+  const live = async (): Promise<Creative[]> => {
+    const [id] = await readPointer(dataDir);
+    const lines = readFileSync(path.join(dataDir, 'snapshots', id!, 'creatives.jsonl'), 'utf8').split('\n');
+    return lines.filter(Boolean).map((line) => JSON.parse(line) as Creative);
+  };
+  const ids = async () => (await live()).map(({ id, source }) => (source === undefined ? id : `${source}/${id}`));
+
+  const BOOTS = feedRow('boots', { advertiser: 'Fellwalk', campaign: 'Autumn' });
+  const TEA = feedRow('tea', { advertiser: 'Leaf', campaign: 'Monthly', pricing: { model: 'cpc' }, price: '0.35' });
+
+  it('own their rows: a run replaces those of its own source alone', async () => {
+    writeFileSync(path.join(folder, 'a.png'), await picture('png'));
+    await published([BOOTS]);
+    await published([{ ...TEA, image: 'a.png' }], '--source', 'leaf');
+    await published([feedRow('spade')], '--source', 'garden.shop-2');
+    expect(await ids()).to.deep.equal(['boots', 'garden.shop-2/spade', 'leaf/tea']);
+    const tea = (await live()).at(-1)!;
+
+    const out = await published([feedRow('hoe'), feedRow('rake')], '--source', 'garden.shop-2');
+    expect(await ids()).to.deep.equal(['boots', 'garden.shop-2/hoe', 'garden.shop-2/rake', 'leaf/tea']);
+    expect((await live()).at(-1)).to.deep.equal(tea);
+    expect(out).to.match(/^Published \w{16}, source garden\.shop-2$/m);
+    expect(out).to.match(/^ {2}removed +1 {2}spade$/m);
+    expect(out).to.match(/^ {2}of other sources: default 1, leaf 1$/m);
+    expect(out).to.match(/^Embedding: 2 embedded, 2 reused/m);
+
+    await published([BOOTS]);
+    expect(await ids()).to.have.length(4);
+    const { stdout } = await runCommand('snapshots', dataDir);
+    expect(stdout).to.include('default 1, garden.shop-2 2, leaf 1');
+  });
+
+  it('are taken out by name, and all advertisers and campaigns that go are named', async () => {
+    await published([BOOTS]);
+    await published([TEA, feedRow('coffee', { advertiser: 'Leaf', campaign: 'Roasts' })], '--source', 'leaf');
+    const { code, stdout } = await runCommand('main', dataDir, '--source', 'leaf', '--remove');
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^ {2}advertisers that go: “Leaf”$/m);
+    expect(stdout).to.match(/^ {2}campaigns that go: “Monthly” of “Leaf”, “Roasts” of “Leaf”$/m);
+    expect(await ids()).to.deep.equal(['boots']);
+    const again = await runCommand('main', dataDir, '--source', 'leaf', '--remove');
+    expect(again.code).to.equal(1);
+    expect(again.stderr).to.include('There is no source leaf; live are default.');
+    expect((await runCommand('rollback', dataDir)).code).to.equal(0);
+    expect(await ids()).to.deep.equal(['boots', 'leaf/tea', 'leaf/coffee']);
+  });
+
+  it('share no id: a clash names both, and nothing is published', async () => {
+    await published([BOOTS]);
+    await published([TEA], '--source', 'leaf');
+    const before = await readPointer(dataDir);
+    const clash = await index([feedRow('tea'), feedRow('hoe')], '--source', 'garden');
+    expect(clash.code).to.equal(1);
+    expect(clash.stderr).to.include(
+      'feed.jsonl:1: id: is that of “Shop tea” in source leaf, and cannot be in source garden too; ids are unique over all sources',
+    );
+    expect(await readPointer(dataDir)).to.deep.equal(before);
+    expect((await index([feedRow('tea'), feedRow('hoe')], '--source', 'garden', '--skip-invalid')).code).to.equal(0);
+    expect(await ids()).to.deep.equal(['boots', 'garden/hoe', 'leaf/tea']);
+  });
+
+  it('agree on a campaign that two of them name', async () => {
+    await published([TEA], '--source', 'leaf');
+    const { code, stderr } = await index([{ ...TEA, id: 'other', price: '0.36' }], '--source', 'second');
+    expect(code).to.equal(1);
+    expect(stderr).to.include(
+      'but {"model":"cpc","micros":350000} in source leaf; all rows of campaign “Monthly” must agree',
+    );
+  });
+
+  it('keep advertisers: a run without a source in which some would vanish is refused unless told', async () => {
+    await published([BOOTS, TEA]);
+    const { code, stderr } = await index([BOOTS, feedRow('spade', { advertiser: 'Greenhough' })]);
+    expect(code).to.equal(1);
+    expect(stderr).to.include('1 advertiser would vanish: “Leaf”; nothing was published').and.include('--source NAME');
+    expect(await ids()).to.deep.equal(['boots', 'tea']);
+    expect(await published([BOOTS], '--allow-shrink')).to.match(/^ {2}advertisers that go: “Leaf”$/m);
+    // Somebody who is still there by another source does not vanish, and a named feed may change as it likes.
+    await published([{ ...TEA, campaign: 'Weekly' }], '--source', 'leaf');
+    await published([feedRow('spade', { advertiser: 'Greenhough' })], '--source', 'leaf');
+    expect(await ids()).to.deep.equal(['boots', 'leaf/spade']);
+  });
+
+  it('are each held to half of their own rows', async () => {
+    await published(feedRows(4));
+    await published(feedRows(4, 'leaf'), '--source', 'leaf');
+    const { code, stderr } = await index([feedRow('leaf-0')], '--source', 'leaf');
+    expect(code).to.equal(1);
+    expect(stderr).to.include('less than half of the 4 creatives that are live of source leaf');
+  });
+
+  it('are not lost with a live snapshot that cannot be read', async () => {
+    await published([BOOTS]);
+    await published([TEA], '--source', 'leaf');
+    const [id] = await readPointer(dataDir);
+    writeFileSync(path.join(dataDir, 'snapshots', id!, 'creatives.jsonl'), 'x');
+    const { code, stderr } = await index([TEA], '--source', 'leaf');
+    expect(code).to.equal(1);
+    expect(stderr).to.include('rows of other sources (default) would be lost');
+    expect((await index([TEA], '--source', 'leaf', '--allow-shrink')).code).to.equal(0);
+    expect(await ids()).to.deep.equal(['leaf/tea']);
+  });
+
+  it('make no difference to a catalogue without names: its snapshots stay as they were', async () => {
+    await published([BOOTS]);
+    expect((await listSnapshots(dataDir))[0]?.manifest).to.not.have.property('sources');
+    expect((await live())[0]).to.not.have.property('source');
+    await published([BOOTS], '--source', 'default');
+    expect(await readPointer(dataDir)).to.have.length(1);
+  });
+
+  it('are refused by another name than a plain one, and with arguments that make no sense', async () => {
+    for (const wrong of [
+      ['feed.jsonl', '--source', 'Garden Shop'],
+      ['feed.jsonl', '--source', '../x'],
+      ['feed.jsonl', '--source', ''],
+      ['feed.jsonl', '--source', 'leaf', '--remove'],
+      ['--remove'],
+      ['--source', 'leaf'],
+    ]) {
+      const { code, stderr } = await runCommand('main', dataDir, ...wrong);
+      expect(code, wrong.join(' ')).to.equal(2);
+      expect(stderr).to.include('Usage');
+    }
+  });
+
+  it('have what their campaigns pay printed as it was understood, what is new first', async () => {
+    const row = (id: string, fields: object) => feedRow(id, { advertiser: 'Leaf', ...fields });
+    const first = await published([
+      row('a', { campaign: 'Monthly', pricing: { model: 'cpc' }, price: '0.35', budget: '500', dailyBudget: '25.5' }),
+      row('b', { campaign: 'Monthly', pricing: { model: 'cpc' }, price: '0.35', budget: '500', dailyBudget: '25.5' }),
+      row('c', { pricing: { model: 'cpm', micros: 2000 }, budgetMicros: 2 }),
+    ]);
+    expect(first).to.include('What campaigns pay, in USD:');
+    const lines = (out: string) =>
+      out.split('\n').flatMap((line) =>
+        line.startsWith('│')
+          ? [
+              line
+                .split('│')
+                .slice(1, -1)
+                .map((cell) => cell.trim()),
+            ]
+          : [],
+      );
+    expect(lines(first)).to.deep.equal([
+      ['advertiser', 'campaign', 'ads', 'price', 'budget', 'a day'],
+      ['Leaf', 'Monthly', '2', '0.35 per click', '500.00', '25.50'],
+      ['Leaf', '– (each by itself)', '1', '0.002 per 1,000 impressions', '0.000002', 'no limit'],
+    ]);
+    const many = Array.from({ length: 60 }, (_, at) => row(`m${at}`, { campaign: `C${at}` }));
+    const next = await published([...many, row('c', {})]);
+    expect(lines(next)).to.have.length(51);
+    expect(next).to.include('… and 10 more (all with --verbose)\n1 of no campaign are free and without a budget.');
+    expect(lines(await published([...many, row('c', { campaign: 'New' })], '--verbose'))[1]).to.include('New');
+    expect(lines(await published(many, '--brief'))).to.deep.equal([]);
+  });
+}).timeout(120_000);

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { IGNORED_REASONS } from '../../../models/schema/usage-event.js';
+import { sharesOf } from '../../../server/admin/pages/reasons.js';
+import { campaignStore } from '../../../server/campaigns/campaign-file.js';
+import { setCampaign } from '../../../server/campaigns/changes.js';
+import { type Operator, ROWS, startOperator } from './operator.js';
+
+/** The words of a page, without its tags. */
+const wordsOf = (page: string): string => page.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+
+describe('what a command has set over the feed, in the dashboard', () => {
+  let operator: Operator;
+  before(async () => {
+    operator = await startOperator({ feeds: [ROWS] });
+    await operator.signIn();
+  });
+  after(() => operator.close());
+
+  const words = async (place: string) => wordsOf(await operator.page(place));
+
+  it('is not there as long as nothing is set', async () => {
+    for (const place of ['/admin/creatives', '/admin/creative?id=boots', '/admin/campaigns']) {
+      expect(await operator.page(place)).to.not.include('set by command');
+    }
+    expect(await words('/admin/creatives')).to.include('2.345 CPM');
+  });
+
+  it('is the price that bills, marked, beside what the feed says', async () => {
+    const change = { pricing: { model: 'cpc', micros: 1_250_000 }, endsAt: '2031-01-01T00:00:00.000Z' } as const;
+    await campaignStore(operator.dataDir).change((file) => setCampaign(file, { name: 'autumn' }, change));
+    const list = await words('/admin/creatives');
+    expect(list).to.include('1.25 CPC set by command').and.not.include('2.345');
+    expect(list.match(/set by command/g)).to.have.length(1);
+    const one = await words('/admin/creative?id=boots');
+    expect(one).to.include('1.25 USD per click set by command; the feed says 2.345 USD per thousand impressions');
+    expect(one).to.include('always – 2031-01-01 00:00 set by command; the feed says always – no end');
+    expect(await operator.page('/admin/creative?id=tea')).to.not.include('set by command');
+    expect(await words('/admin/campaigns')).to.match(/1\.25 CPC set by command .* set by command/);
+  });
+});
+
+describe('the reasons in the dashboard', () => {
+  it('are each said in words beside their name', () => {
+    const counts = Object.fromEntries(IGNORED_REASONS.map((reason) => [reason, 1]));
+    for (const { reason, meaning } of sharesOf(counts as Record<(typeof IGNORED_REASONS)[number], number>)) {
+      expect(meaning)
+        .to.be.a('string')
+        .and.to.match(/ |^Forged/);
+      expect(meaning.toLowerCase()).to.not.equal(reason);
+    }
+  });
+});
