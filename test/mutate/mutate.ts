@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { MutateArguments } from './arguments.js';
+import { mutationsOf, type Mutation } from './mutations.js';
+import { keyOf, openTried } from './tried.js';
+import { makeWorkbench, type Workbench } from './workbench.js';
+
+/** What came of a folder. */
+export interface Mutated {
+  readonly tried: number;
+  readonly noticed: number;
+  /** Slips that no test notices, such as `server/keys/key.ts:12 a < b → a <= b`. */
+  readonly survivors: readonly string[];
+  /** Not tried: the time was up. */
+  readonly left: number;
+}
+
+const dist = fileURLToPath(new URL('../..', import.meta.url));
+const read = (file: string): string => readFileSync(join(dist, file), 'utf8');
+
+/** @throws Error when the folder has no tests, or they fail as it is */
+export async function mutate(wanted: MutateArguments, progress: (line: string) => void): Promise<Mutated> {
+  const files = builtFiles(wanted.folder, (name) => name.endsWith('.js'));
+  const tests = testsOf(wanted);
+  const tried = openTried();
+  const workbench = makeWorkbench();
+  try {
+    const { ordered, ms } = await baseline(workbench, tests);
+    progress(`${ordered.length} files of tests, ${(ms / 1000).toFixed(1)} s`);
+    const context = keyOf([...files, ...ordered.toSorted()].map(read));
+    const places = files
+      .filter((file) => file.includes(wanted.files))
+      .flatMap((file) => mutationsOf(file, read(file)).map((mutation) => ({ file, mutation })))
+      .filter((_, at) => at % wanted.sample === 0);
+    const until = wanted.minutes === 0 ? Infinity : performance.now() + wanted.minutes * 60_000;
+    const survivors: string[] = [];
+    let [noticed, done] = [0, 0];
+    for (const { file, mutation } of places) {
+      const { start, end, replacement } = mutation;
+      const key = keyOf([context, file, `${start} ${end} ${replacement}`]);
+      let known = tried.noticed(key);
+      if (known === undefined) {
+        if (performance.now() > until) break;
+        known = !(await survives(workbench, file, mutation, ordered, 4 * ms + 15_000));
+        tried.add(key, known);
+      }
+      done++;
+      if (known) noticed++;
+      else survivors.push(describe(file, mutation));
+      if (!known) progress(`${done} of ${places.length}: ${survivors.at(-1)}`);
+    }
+    return { tried: done, noticed, survivors, left: places.length - done };
+  } finally {
+    workbench.remove();
+  }
+}
+
+/** The tests, the quickest first, and how long all of them take together. */
+async function baseline(bench: Workbench, tests: readonly string[]): Promise<{ ordered: string[]; ms: number }> {
+  const times: [string, number][] = [];
+  for (const test of tests) {
+    const { passed, ms } = await bench.passes([test], 600_000);
+    if (!passed) throw new Error(`${test} fails as it is`);
+    times.push([test, ms]);
+  }
+  const ordered = times.toSorted(([, one], [, other]) => one - other).map(([test]) => test);
+  return { ordered, ms: times.reduce((sum, [, ms]) => sum + ms, 0) };
+}
+
+async function survives(
+  bench: Workbench,
+  file: string,
+  { start, end, replacement }: Mutation,
+  tests: readonly string[],
+  limitMs: number,
+): Promise<boolean> {
+  const source = read(file);
+  bench.write(file, source.slice(0, start) + replacement + source.slice(end));
+  const { passed } = await bench.passes(tests, limitMs);
+  bench.write(file, source);
+  return passed;
+}
+
+function testsOf({ folder, tests }: MutateArguments): readonly string[] {
+  const isTest = (name: string): boolean => name.endsWith('.test.js');
+  const own = builtFiles(join('test', folder), isTest);
+  const all = builtFiles('test', isTest);
+  const more = tests.flatMap((pattern) => all.filter((name) => name.includes(pattern)));
+  const chosen = [...new Set([...own, ...more])];
+  if (chosen.length === 0) throw new Error(`there are no tests of ${folder}`);
+  return chosen;
+}
+
+function builtFiles(folder: string, wanted: (name: string) => boolean): string[] {
+  const names = readdirSync(join(dist, folder), { recursive: true }) as string[];
+  return names
+    .filter(wanted)
+    .map((name) => join(folder, name))
+    .toSorted();
+}
+
+/** Where it stands in TypeScript, and what was changed. */
+function describe(file: string, { start, end, replacement }: Mutation): string {
+  const source = read(file);
+  const before = source.slice(0, start).split('\n');
+  const map = new SourceMap(JSON.parse(read(`${file}.map`)) as SourceMapPayload);
+  const entry = map.findEntry(before.length - 1, before.at(-1)!.length);
+  const line = 'originalLine' in entry ? entry.originalLine + 1 : '?';
+  const short = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 90);
+  return `${file.replace(/\.js$/, '.ts')}:${line}  ${short(source.slice(start, end))}  →  ${short(replacement)}`;
+}
