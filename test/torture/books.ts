@@ -95,6 +95,6 @@ export function priceOf({ ad: { known, test }, kind }: Pick<BookedEvent, 'ad' | 
 }
 
 /** The ledger's primary key is not the request id itself. */
-function digestOf(requestId: string): string {
+export function digestOf(requestId: string): string {
   return createHash('sha256').update(requestId).digest('hex').slice(0, 32);
 }

@@ -6,6 +6,7 @@ export const FAULT_NAMES = [
   'read-only',
   'damage',
   'clock',
+  'clock-back',
   'ledger-thread',
   'encoder-thread',
 ] as const;

@@ -25,12 +25,13 @@ export interface FaultOptions {
   readonly chance: Chance;
 }
 
+const HOUR = 3_600_000;
+
 /** Faults of a server that serves. */
 export function runningFaults({ disk, world, chance }: FaultOptions): readonly Fault[] {
   const { dataDir } = disk;
   let lock: Sqlite.Database | undefined;
   let damaged: Damage | undefined;
-  let drift = 0;
   const nothing = (): void => undefined;
   return [
     {
@@ -68,16 +69,19 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
         void (damaged = damage(join(dataDir, chance.oneOf(['keys.json', 'campaigns.json', 'current'])), chance)),
       end: () => damaged?.mend(),
     },
+    // The clock is set, and stays where it was put.
     {
-      // Hours to and fro; it stays where it was put.
       name: 'clock',
       ledgerIsWell: true,
       lastsMs: 600,
-      begin() {
-        const next = chance.whole(-3, 3) * 3_600_000;
-        world.step(next - drift);
-        drift = next;
-      },
+      begin: () => world.step(chance.whole(1, 3 * HOUR)),
+      end: nothing,
+    },
+    {
+      name: 'clock-back',
+      ledgerIsWell: true,
+      lastsMs: 600,
+      begin: () => world.step(-chance.whole(1, 3 * HOUR)),
       end: nothing,
     },
     { name: 'ledger-thread', ledgerIsWell: false, lastsMs: 400, begin: () => world.killThread('ledger'), end: nothing },
