@@ -9,7 +9,8 @@ export interface Disk {
   readonly manner: string;
   /** Nothing more can be written by this process; `spare` bytes at most. */
   fill(pid: number, spare: number): void;
-  empty(pid: number): void;
+  /** @param pid of the process that was limited; null: it has ended */
+  empty(pid: number | null): void;
   /** While no process has the data directory open. */
   setReadOnly(readOnly: boolean): void;
   remove(): void;
@@ -56,7 +57,7 @@ function limitedDisk(dataDir: string): Disk {
     dataDir,
     manner: 'limits and permissions',
     fill: (pid, spare) => limit(pid, String(statSync(join(dataDir, 'ledger.sqlite-wal')).size + spare)),
-    empty: (pid) => limit(pid, 'unlimited'),
+    empty: (pid) => void (pid === null || limit(pid, 'unlimited')),
     setReadOnly(readOnly) {
       if (!readOnly) chmodSync(dataDir, 0o700);
       for (const entry of readdirSync(dataDir, { withFileTypes: true })) {

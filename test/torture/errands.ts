@@ -112,6 +112,7 @@ function errandsOf({ workDir, limits, seen, chance }: ErrandOptions): readonly (
     setBudget,
     publish,
     () => ({ name: ledger, args: ['prune'] }),
+    () => ({ name: ledger, args: ['rebuild'] }),
     () => ({ name: 'server/commands/keys/main.js', args: ['create', '--publisher', `Publisher ${++number}`] }),
   ];
 }

@@ -58,7 +58,7 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
       ledgerIsWell: false,
       lastsMs: 1500,
       begin: (pid) => disk.fill(pid, chance.whole(0, 40) * 4096),
-      end: (pid) => void (pid === null || disk.empty(pid)),
+      end: (pid) => disk.empty(pid),
     },
     {
       // An editor that saved half a file, or a bad copy.
