@@ -89,12 +89,12 @@ async function survives(
   }
 }
 
-function testsOf({ folder, tests }: MutateArguments): readonly string[] {
+function testsOf({ folder, tests, without }: MutateArguments): readonly string[] {
   const isTest = (name: string): boolean => name.endsWith('.test.js');
   const own = builtFiles(join('test', folder), isTest);
   const all = builtFiles('test', isTest);
   const more = tests.flatMap((pattern) => all.filter((name) => name.includes(pattern)));
-  const chosen = [...new Set([...own, ...more])];
+  const chosen = [...new Set([...own, ...more])].filter((name) => !without.some((pattern) => name.includes(pattern)));
   if (chosen.length === 0) throw new Error(`there are no tests of ${folder}`);
   return chosen;
 }
