@@ -9,7 +9,10 @@ import type { Tortured } from './tortured.js';
 await main({
   usage,
   async run(argv, output) {
-    const tortured = await torture(readArguments(argv), (line) => output.err(`${line}\n`));
+    const enough = new AbortController();
+    // Ends in order, so that no process and no mounted disk is left behind.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => enough.abort());
+    const tortured = await torture(readArguments(argv), (line) => output.err(`${line}\n`), enough.signal);
     output.out(`${summary(tortured)}\n`);
     if (tortured.differences.length > 0) process.exitCode = 1;
   },

@@ -43,6 +43,8 @@ export function createProcesses(dataDir: string, controlFile: string): Processes
     // Each caller has an address of its own, by header.
     TRUST_PROXY: '1',
     TIME_ZONE: 'UTC',
+    // Weeks pass quickly: what they prune is part of it.
+    KEEP_EVENTS_DAYS: '31',
     LOG_LEVEL: 'warn',
   };
   return {

@@ -27,8 +27,12 @@ const MOST_DIFFERENCES = 20;
 const RECOVERY_MS = 30_000;
 const WHOLE_AUDIT_EVERY = 25;
 
-/** Kills, and lets fail, one installation until the arguments say that it is enough. */
-export async function torture(wanted: TortureArguments, progress: (line: string) => void): Promise<Tortured> {
+/** Kills, and lets fail, one installation until the arguments, or a signal, say that it is enough. */
+export async function torture(
+  wanted: TortureArguments,
+  progress: (line: string) => void,
+  enough?: AbortSignal,
+): Promise<Tortured> {
   const workDir = mkdtempSync(join(wanted.workDir ?? tmpdir(), 'adjacent-torture-'));
   const disk = makeDisk(workDir);
   const { dataDir } = disk;
@@ -134,7 +138,8 @@ export async function torture(wanted: TortureArguments, progress: (line: string)
 
   const until = wanted.minutes === 0 ? Infinity : performance.now() + wanted.minutes * 60_000;
   try {
-    while (counts.kills < wanted.kills && performance.now() < until && differences.length < MOST_DIFFERENCES) {
+    const isOver = (): boolean => counts.kills >= wanted.kills || performance.now() > until || enough?.aborted === true;
+    while (!isOver() && differences.length < MOST_DIFFERENCES) {
       const before = counts.kills;
       await live();
       await traffic.hold();

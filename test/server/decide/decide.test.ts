@@ -51,7 +51,7 @@ function snapshotOf(creatives: readonly Creative[], degrees: readonly number[]):
     creatives,
     vectors,
     index: exactIndex(vectors, 2),
-    words: { scores: () => new Map() } as unknown as LoadedSnapshot['words'],
+    words: { scores: () => new Map() },
   };
 }
 const three = [madeCreative('near'), madeCreative('far'), madeCreative('farther')];
