@@ -1,30 +1,27 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { LEDGER_FILE } from '../../server/ledger/database.js';
 import type { TortureArguments } from './arguments.js';
 import { createAudit } from './audit.js';
 import { createBooks } from './books.js';
-import type { Caller } from './caller.js';
 import { writeFeed } from './catalogue.js';
 import { createChance } from './chance.js';
 import { createWorld } from './control.js';
 import { makeDisk } from './disk.js';
 import { ageSigningKey, createErrands } from './errands.js';
 
+import type { FaultName } from './fault-names.js';
+import { createLife, type State } from './life.js';
 import { createLimits } from './limits.js';
 import { prepare } from './prepare.js';
-import { createProcesses, type ServerProcess } from './processes.js';
+import { createProcesses } from './processes.js';
 import { runningFaults, type Fault } from './running-faults.js';
 import { startingFaults } from './starting-faults.js';
 import type { Tortured } from './tortured.js';
 import { startTraffic } from './traffic.js';
 
-const MAIN = 'server/main.js';
 const MOST_DIFFERENCES = 20;
-/** A fault that has passed leaves nothing behind for longer than this. */
-const RECOVERY_MS = 30_000;
 const WHOLE_AUDIT_EVERY = 25;
 
 /** Kills, and lets fail, one installation until the arguments, or a signal, say that it is enough. */
@@ -41,11 +38,9 @@ export async function torture(
   const processes = createProcesses(dataDir, join(workDir, 'control.json'));
   const [books, limits] = [createBooks(), createLimits()];
   const audit = createAudit({ file: join(dataDir, LEDGER_FILE), books, limits });
-  const counts = { kills: 0, killsAtStart: 0, audits: 0 };
-  const faults = new Map<string, number>();
+  const counts = { kills: 0, killsAtStart: 0, audits: 0, faults: new Map<FaultName, number>() };
+  const state: State = { caller: null, ledgerIsWell: true };
   const differences: string[] = [];
-  let caller: Caller | null = null;
-  let ledgerIsWell = true;
   const differs = (what: string): void => {
     differences.push(`after ${counts.kills} kills: ${what}`);
     progress(differences.at(-1)!);
@@ -58,90 +53,35 @@ export async function torture(
     books,
     chance,
     world,
-    server: () => caller,
-    ledgerIsWell: () => ledgerIsWell,
+    server: () => state.caller,
+    ledgerIsWell: () => state.ledgerIsWell,
     onUnexpected: differs,
   });
-  const among = (all: readonly Fault[]): readonly Fault[] => all.filter(({ name }) => wanted.faults.includes(name));
-  const [running, starting] = [runningFaults, startingFaults].map((make) => among(make({ disk, world, chance })));
-
   const compare = (whole: boolean): void => {
     counts.audits++;
     for (const difference of audit.differences(whole)) differs(difference);
   };
-  const kill = async (server: ServerProcess): Promise<void> => {
-    if (errands.running !== null && chance.happens(0.3)) errands.running.child.kill('SIGKILL');
-    if (server.over) return;
-    await server.kill();
-    counts.kills++;
-  };
-  const begin = (fault: Fault, pid: number): void => {
-    faults.set(fault.name, (faults.get(fault.name) ?? 0) + 1);
-    errands.disturb();
-    ledgerIsWell &&= fault.ledgerIsWell;
-    fault.begin(pid);
-  };
-
-  /** One life of the server, from its start to its end. */
-  const live = async (): Promise<void> => {
-    const before = starting!.length > 0 && chance.happens(0.12) ? chance.oneOf(starting!) : null;
-    if (before !== null) {
-      await errands.finish();
-      if (before.name === 'clock') traffic.forget();
-      begin(before, 0);
-    }
-    if (chance.happens(0.08) && before?.name !== 'damage' && before?.name !== 'read-only')
-      ageSigningKey(dataDir, world);
-    const server = processes.start(MAIN);
-    if (before === null && chance.happens(0.25)) {
-      await Promise.race([server.ended, pause(chance.between(0, 1800))]);
-      if (server.over) differs(`the server ended by itself: ${(await server.ended).stderr.slice(-400)}`);
-      counts.killsAtStart++;
-      return kill(server);
-    }
-    caller = await server.serving;
-    if (caller === null && (before === null || before.name === 'clock')) {
-      differs(`the server does not start: ${(await server.ended).stderr.slice(-400)}`);
-    }
-    if (caller !== null) await serve(server);
-    caller = null;
-    await kill(server);
-    before?.end(null);
-    ledgerIsWell = true;
-  };
-
-  /** What happens while it serves. */
-  const serve = async (server: ServerProcess): Promise<void> => {
-    traffic.resume();
-    if (chance.happens(0.3)) errands.begin();
-    const fault = running!.length > 0 && ledgerIsWell && chance.happens(0.5) ? chance.oneOf(running!) : null;
-    await pause(chance.between(100, 900));
-    if (fault === null || (fault.name === 'damage' && errands.running !== null)) return;
-    const pid = server.child.pid!;
-    begin(fault, pid);
-    await pause(chance.between(50, fault.lastsMs));
-    const survives = chance.happens(0.5);
-    if (!survives) {
-      caller = null;
-      await kill(server);
-    }
-    fault.end(survives ? pid : null);
-    if (!survives) return;
-    const deadline = performance.now() + RECOVERY_MS;
-    while (!server.over && !(await traffic.probe())) {
-      if (performance.now() > deadline) return differs(`after ${fault.name}, nothing is counted any more`);
-      await pause(20);
-    }
-    ledgerIsWell = true;
-    await pause(chance.between(0, 300));
-  };
+  const among = (all: readonly Fault[]): readonly Fault[] => all.filter(({ name }) => wanted.faults.includes(name));
+  const life = createLife({
+    running: among(runningFaults({ disk, world, chance })),
+    starting: among(startingFaults({ disk, world, chance })),
+    traffic,
+    errands,
+    books,
+    processes,
+    chance,
+    state,
+    counts,
+    ageSigningKey: () => ageSigningKey(dataDir, world),
+    differs,
+  });
 
   const until = wanted.minutes === 0 ? Infinity : performance.now() + wanted.minutes * 60_000;
   try {
     const isOver = (): boolean => counts.kills >= wanted.kills || performance.now() > until || enough?.aborted === true;
     while (!isOver() && differences.length < MOST_DIFFERENCES) {
       const before = counts.kills;
-      await live();
+      await life.live();
       await traffic.hold();
       const killed = counts.kills > before;
       compare(killed && counts.kills % WHOLE_AUDIT_EVERY === 0);
@@ -160,5 +100,5 @@ export async function torture(
     disk.remove();
     rmSync(workDir, { recursive: true });
   }
-  return { ...counts, ...results, faults, commands: errands.done, disk: disk.manner, differences, kept };
+  return { ...counts, ...results, commands: errands.done, disk: disk.manner, differences, kept };
 }

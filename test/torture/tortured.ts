@@ -1,3 +1,4 @@
+import type { FaultName } from './fault-names.js';
 import type { Told } from './books.js';
 
 /** What came of a run. */
@@ -5,7 +6,7 @@ export interface Tortured {
   readonly kills: number;
   /** Kills before the server served. */
   readonly killsAtStart: number;
-  readonly faults: ReadonlyMap<string, number>;
+  readonly faults: ReadonlyMap<FaultName, number>;
   readonly commands: number;
   readonly asked: number;
   readonly told: Readonly<Record<Told, number>>;
