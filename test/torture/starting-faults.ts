@@ -23,13 +23,7 @@ export function startingFaults({ disk, world, chance }: FaultOptions): readonly 
         const snapshot = ['creatives.jsonl', 'vectors.f32', 'graph.hnsw', 'manifest.json'].map((file) =>
           join('snapshots', id, file),
         );
-        const file = chance.oneOf([
-          'signing-keys.json',
-          'keys.json',
-          'campaigns.json',
-          'landing-urls.json',
-          ...snapshot,
-        ]);
+        const file = chance.oneOf(['signing-keys.json', 'keys.json', 'campaigns.json', ...snapshot]);
         damaged = damage(join(disk.dataDir, file), chance);
       },
       end: () => damaged?.mend(),

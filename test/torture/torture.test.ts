@@ -3,7 +3,7 @@ import { FAULT_NAMES } from './fault-names.js';
 import { torture } from './torture.js';
 
 describe('an installation that is tortured', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
 
   it('agrees with what callers were told after each of 30 kills, with faults between them', async () => {
     // Until the ledger keeps to a clock that never steps back, events are dated before their ads then.
