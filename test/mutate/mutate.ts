@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { MutateArguments } from './arguments.js';
 import { mutationsOf, type Mutation } from './mutations.js';
-import { keyOf, openTried } from './tried.js';
+import { digestOf, openTried, type Trial } from './tried.js';
 import { makeWorkbench, type Workbench } from './workbench.js';
 
 /** What came of a folder. */
@@ -29,7 +29,7 @@ export async function mutate(wanted: MutateArguments, progress: (line: string) =
   try {
     const timed = await timeTests(workbench, tests);
     for (const { test, ms } of timed) progress(`${test}: ${(ms / 1000).toFixed(1)} s`);
-    const context = keyOf([...files, ...tests.toSorted()].map(read));
+    const code = digestOf(files.map(read));
     const places = files
       .filter((file) => file.includes(wanted.files))
       .flatMap((file) => mutationsOf(file, read(file)).map((mutation) => ({ file, mutation })))
@@ -39,17 +39,17 @@ export async function mutate(wanted: MutateArguments, progress: (line: string) =
     let [noticed, done] = [0, 0];
     for (const { file, mutation } of places) {
       const { start, end, replacement } = mutation;
-      const key = keyOf([context, file, `${start} ${end} ${replacement}`]);
-      let known = tried.noticed(key);
-      if (known === undefined) {
+      const slip = digestOf([code, file, `${start} ${end} ${replacement}`]);
+      let trial = tried.find(slip);
+      if (trial === undefined || !isValid(trial, timed)) {
         if (performance.now() > until) break;
-        known = !(await survives(workbench, file, mutation, timed));
-        tried.add(key, known);
+        trial = await tryOut(workbench, file, mutation, timed);
+        tried.add(slip, trial);
       }
       done++;
-      if (known) noticed++;
+      if (trial.noticed) noticed++;
       else survivors.push(describe(file, mutation));
-      if (!known) progress(`${done} of ${places.length}: ${survivors.at(-1)}`);
+      if (!trial.noticed) progress(`${done} of ${places.length}: ${survivors.at(-1)}`);
     }
     return { tried: done, noticed, survivors, left: places.length - done };
   } finally {
@@ -59,6 +59,7 @@ export async function mutate(wanted: MutateArguments, progress: (line: string) =
 
 interface TimedTest {
   readonly test: string;
+  readonly digest: string;
   readonly ms: number;
 }
 
@@ -68,22 +69,32 @@ async function timeTests(bench: Workbench, tests: readonly string[]): Promise<re
   for (const test of tests) {
     const { passed, ms } = await bench.passes(test, 600_000);
     if (!passed) throw new Error(`${test} fails as it is`);
-    timed.push({ test, ms });
+    timed.push({ test, digest: digestOf([read(test)]), ms });
   }
   return timed.toSorted((one, other) => one.ms - other.ms);
 }
 
-async function survives(
+const allOf = (tests: readonly TimedTest[]): string => digestOf(tests.map(({ digest }) => digest).toSorted());
+
+/** Whether an earlier trial says what these tests would. */
+function isValid({ noticed, by }: Trial, tests: readonly TimedTest[]): boolean {
+  return noticed ? tests.some(({ digest }) => digest === by) : by === allOf(tests);
+}
+
+async function tryOut(
   bench: Workbench,
   file: string,
   { start, end, replacement }: Mutation,
   tests: readonly TimedTest[],
-): Promise<boolean> {
+): Promise<Trial> {
   const source = read(file);
   bench.write(file, source.slice(0, start) + replacement + source.slice(end));
   try {
-    for (const { test, ms } of tests) if (!(await bench.passes(test, 4 * ms + 15_000)).passed) return false;
-    return true;
+    for (const { test, digest, ms } of tests) {
+      const { passed } = await bench.passes(test, 4 * ms + 15_000);
+      if (!passed) return { noticed: true, by: digest };
+    }
+    return { noticed: false, by: allOf(tests) };
   } finally {
     bench.write(file, source);
   }

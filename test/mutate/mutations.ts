@@ -66,7 +66,8 @@ const SLIPS: Readonly<Record<string, Slips>> = {
   UpdateExpression: (node, text) => [`${text(node['argument'])}${node['operator'] === '++' ? '--' : '++'}`],
   ExpressionStatement: (node) => (CALLS.has((node['expression'] as Node).type) ? [';'] : []),
   AwaitExpression: (node, text) => [`(${text(node['argument'])})`],
-  ReturnStatement: (node) => (node['argument'] === null ? [] : ['return undefined;']),
+  ReturnStatement: (node, text) =>
+    node['argument'] === null || text(node['argument']) === 'undefined' ? [] : ['return undefined;'],
   ArrowFunctionExpression: (node, text) => {
     const body = node['body'] as Node;
     const empty = body.type === 'BlockStatement' || /^(undefined|null|void 0)$/.test(text(body));

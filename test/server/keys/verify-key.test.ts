@@ -4,6 +4,7 @@ import { createKey, makeKey } from '../../../server/keys/changes.js';
 import { keyStore, publisherNames, type KeyFile } from '../../../server/keys/key-file.js';
 import { generateKey, isKeyShaped } from '../../../server/keys/key.js';
 import { createKeyVerifier, openKeys } from '../../../server/keys/verify-key.js';
+import { eventually } from '../../support/eventually.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
@@ -118,6 +119,22 @@ describe('the file of keys', () => {
       expect([key, memory.key].map((each) => keys.check(each, undefined).live)).to.deep.equal([false, true]);
     } finally {
       await keys.close();
+    }
+  });
+
+  it('is not followed any more once closed', async () => {
+    const store = keyStore(dataDir);
+    const options = { store, clock: () => NOW, log, pollMs: 1 };
+    const [closed, open] = [await openKeys(options), await openKeys(options)];
+    await closed.close();
+    try {
+      const first = await store.change((file) => createKey(file, wishes, NOW));
+      await eventually(() => expect(open.check(first.key, undefined).live).to.equal(true));
+      const second = await store.change((file) => createKey(file, wishes, NOW));
+      await eventually(() => expect(open.check(second.key, undefined).live).to.equal(true));
+      expect(closed.check(first.key, undefined).live).to.equal(false);
+    } finally {
+      await open.close();
     }
   });
 });
