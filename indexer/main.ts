@@ -1,7 +1,7 @@
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
 import { makeDirectory } from '../models/files/data-directory.js';
-import { FLAG, TEXT } from '../models/command-line/run-command.js';
-import { readCommandLine, runIndexerCommand } from './command-line.js';
+import { FLAG, TEXT, main } from '../models/command-line/run-command.js';
+import { readCommandLine } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 import { indexFeed } from './index-feed.js';
 import { createProgress } from './progress.js';
@@ -45,7 +45,7 @@ function explainFullDisk(error: unknown): unknown {
 
 const OPTIONS = { 'skip-invalid': FLAG, 'allow-shrink': FLAG, verbose: FLAG, name: TEXT } as const;
 
-await runIndexerCommand({
+await main({
   usage,
   async run(argv) {
     const { settings, values, positionals } = readCommandLine(argv, OPTIONS, { min: 1, max: 1 });

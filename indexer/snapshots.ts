@@ -1,7 +1,8 @@
 import Table from 'cli-table3';
 import { SnapshotFaultError } from '../models/snapshot/manifest.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
-import { readCommandLine, runIndexerCommand } from './command-line.js';
+import { main } from '../models/command-line/run-command.js';
+import { readCommandLine } from './command-line.js';
 
 const usage = `Usage: npm run snapshots [-- options]
 
@@ -12,7 +13,7 @@ Lists the snapshots that are kept, the live one first.
 Example: npm run snapshots
 `;
 
-await runIndexerCommand({
+await main({
   usage,
   async run(argv, { out }) {
     const { settings } = readCommandLine(argv, {}, { min: 0, max: 0 });

@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { reportFileSizeLimit } from './file-size-limit.js';
 import { SettingsError } from './settings.js';
 
 /** Arguments that cannot be used; the message says what is wrong with them. A command prints its usage, and ends with 2. */
@@ -50,6 +51,7 @@ export async function runCommand(
 
 /** Runs the command of this process, which ends with its exit code unless the command has set another. */
 export async function main(command: Command): Promise<void> {
+  reportFileSizeLimit();
   const code = await runCommand(command);
   process.exitCode ??= code;
 }

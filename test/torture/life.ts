@@ -106,11 +106,15 @@ export function createLife(options: LifeOptions): { live(): Promise<void> } {
         if (state.caller !== null) await serve(server);
         state.caller = null;
       }
-      const complaint = server.over && !killed.has(server) && !mayRefuse ? (await server.ended).stderr : null;
-      if (complaint !== null) differs(`the server ended by itself: ${complaint.trim().slice(-400)}`);
+      if (server.over && !killed.has(server) && !mayRefuse) differs(await describeEnd(server));
       await kill(server);
       fault?.end(null);
       state.ledgerIsWell = true;
     },
   };
+}
+
+async function describeEnd({ ended }: ServerProcess): Promise<string> {
+  const { code, signal, stderr } = await ended;
+  return `the server ended by itself with ${signal ?? code}: ${stderr.trim().slice(-600)}`;
 }
