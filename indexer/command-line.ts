@@ -1,12 +1,4 @@
-import {
-  main,
-  parseOptions,
-  TEXT,
-  UsageError,
-  type Command,
-  type Options,
-  type Parsed,
-} from '../models/command-line/run-command.js';
+import { parseOptions, TEXT, UsageError, type Options, type Parsed } from '../models/command-line/run-command.js';
 import {
   optionOf,
   readEnvironment,
@@ -35,11 +27,4 @@ export function readCommandLine<const O extends Options>(
   if (parsed.positionals.length < min) throw new UsageError('an argument is missing');
   const settings: SharedConfig = readSettings(SETTINGS, parsed.values as Record<string, string>, readEnvironment());
   return { ...(parsed as Parsed<O>), settings };
-}
-
-/** Runs a command of the indexer as this process. */
-export function runIndexerCommand(command: Command): Promise<void> {
-  // A file size limit is then reported by the write that meets it; the lock's clean-up would end the process instead.
-  process.on('SIGXFSZ', () => {});
-  return main(command);
 }

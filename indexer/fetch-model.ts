@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { TEXT } from '../models/command-line/run-command.js';
+import { TEXT, main } from '../models/command-line/run-command.js';
 import { fetchModel, HUB } from '../models/encoder/fetch-model.js';
 import { readProfile } from '../models/encoder/profile.js';
 import { makeDirectory } from '../models/files/data-directory.js';
-import { readCommandLine, runIndexerCommand } from './command-line.js';
+import { readCommandLine } from './command-line.js';
 
 const usage = `Usage: npm run fetch-model -- NAME [options]
 
@@ -16,7 +16,7 @@ Example: npm run fetch-model -- Xenova/bge-small-en-v1.5
 Exit code: 0 fetched, 1 it could not be had, 2 arguments or settings that cannot be used
 `;
 
-await runIndexerCommand({
+await main({
   usage,
   async run(argv, { out }) {
     const { settings, values, positionals } = readCommandLine(argv, { hub: TEXT }, { min: 1, max: 1 });

@@ -1,8 +1,8 @@
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
 import { makeDirectory } from '../models/files/data-directory.js';
-import { FLAG, TEXT, UsageError } from '../models/command-line/run-command.js';
 import { commandActor } from '../models/audit/actor.js';
-import { readCommandLine, runIndexerCommand } from './command-line.js';
+import { FLAG, main, TEXT, UsageError } from '../models/command-line/run-command.js';
+import { readCommandLine } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 import { checker } from '../models/schema/check.js';
 import { DEFAULT_SOURCE, SourceName } from '../models/schema/source.js';
@@ -74,7 +74,7 @@ function subjectOf(feed: string | undefined, source: string | undefined, remove:
   return { feed: feed ?? null, source: checked.value };
 }
 
-await runIndexerCommand({
+await main({
   usage,
   async run(argv) {
     const { settings, values, positionals } = readCommandLine(argv, OPTIONS, { min: 0, max: 1 });

@@ -4,7 +4,8 @@ import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
 import { makeDirectory } from '../models/files/data-directory.js';
 import { readPointer } from '../models/snapshot/pointer.js';
 import { rollback } from '../models/snapshot/publish.js';
-import { readCommandLine, runIndexerCommand } from './command-line.js';
+import { main } from '../models/command-line/run-command.js';
+import { readCommandLine } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 
 const usage = `Usage: npm run rollback [-- ID] [options]
@@ -18,7 +19,7 @@ Makes an earlier snapshot live again; a running server follows within 2 s.
 Example: npm run rollback -- 60c22d41a2dc4323
 `;
 
-await runIndexerCommand({
+await main({
   usage,
   async run(argv, { out, err }) {
     const { settings, positionals } = readCommandLine(argv, {}, { min: 0, max: 1 });

@@ -2,10 +2,10 @@ import Table from 'cli-table3';
 import { DEFAULT_SOURCE } from '../models/schema/source.js';
 import { SnapshotFaultError } from '../models/snapshot/manifest.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
-import { FLAG } from '../models/command-line/run-command.js';
+import { FLAG, main } from '../models/command-line/run-command.js';
 import { type LivePeriod, readHistory } from '../models/snapshot/history.js';
 import { printable } from '../models/text/printable.js';
-import { readCommandLine, runIndexerCommand } from './command-line.js';
+import { readCommandLine } from './command-line.js';
 
 /** How many periods of the history are shown, unless all are asked for. */
 const PERIODS = 20;
@@ -22,7 +22,7 @@ Lists the snapshots that are kept, the live one first, and what was live from wh
 Example: npm run snapshots
 `;
 
-await runIndexerCommand({
+await main({
   usage,
   async run(argv, { out }) {
     const { settings, values } = readCommandLine(argv, { all: FLAG }, { min: 0, max: 0 });

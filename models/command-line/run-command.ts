@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { printableLines } from '../text/printable.js';
 import { isReadable } from '../text/well-formed.js';
+import { reportFileSizeLimit } from './file-size-limit.js';
 import { SettingsError } from './settings.js';
 
 /** Arguments that cannot be used; the message says what is wrong with them. A command prints its usage, and ends with 2. */
@@ -54,6 +55,7 @@ export async function runCommand(
 /** Runs the command of this process, which ends with its exit code unless the command has set another. */
 export async function main(command: Command): Promise<void> {
   keepFilesPrivate();
+  reportFileSizeLimit();
   const code = await runCommand(command);
   process.exitCode ??= code;
 }

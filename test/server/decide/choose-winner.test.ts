@@ -23,6 +23,17 @@ describe('the winner', () => {
     expect(labelOf(ranked, 0.4, earning(1, 2, 3, 9), 0.01)).to.equal(2);
   });
 
+  it('counts what is just as near as allowed for a near-tie', () => {
+    const apart = [scored(0, 0.75, 0.9), scored(1, 0.5, 0.9)];
+    expect(labelOf(apart, 0.4, earning(1, 2), 0.25)).to.equal(1);
+    expect(labelOf(apart, 0.4, earning(1, 2), 0.249)).to.equal(0);
+  });
+
+  it('may score no more than the floor', () => {
+    expect(labelOf(ranked, 0.9, earning())).to.equal(0);
+    expect(labelOf(ranked, 0.89, earning(1, 2), 0.01)).to.equal(1);
+  });
+
   it('is never a clearly less relevant ad, whatever it earns', () => {
     expect(labelOf(ranked, 0.4, earning(0, 0, 0, 1e12), 0.01)).to.equal(0);
   });

@@ -1,64 +1,178 @@
 import { expect } from 'chai';
-import type { Encoder, Encoding } from '../../../models/encoder/encoder.js';
+import type { AdToJudge, Encoder, Encoding, Reading, Turn } from '../../../models/encoder/encoder.js';
 import { createContextEncoder } from '../../../server/decide/encode-context.js';
+import { readConversation } from '../../../server/decide/conversation/conversation.js';
 
-/** An encoder that works when it is told to, and drops what is given up before. */
-function heldEncoder() {
-  const jobs: { text: string; end: () => void }[] = [];
-  const encodeWithSignals = (text: string, signal?: AbortSignal) =>
-    new Promise<Encoding>((resolve, reject) => {
-      jobs.push({ text, end: () => resolve({ vector: new Float32Array(4), signals: null }) });
-      signal?.addEventListener('abort', () => reject(signal.reason as Error));
-    });
-  const encoder: Encoder = {
-    fingerprint: 'held',
-    dims: 4,
-    embed: async (text) => (await encodeWithSignals(text)).vector,
-    encodeWithSignals,
-    close: async () => undefined,
+/** An encoder that only writes down what it is given. */
+function noting(options: { readonly complete?: boolean; readonly fails?: boolean } = {}) {
+  const encoded: string[] = [];
+  const read: [turns: string, keep: boolean][] = [];
+  const judged: [texts: string, memory: boolean][] = [];
+  const made = (): Encoding => ({ vector: new Float32Array(1), signals: null });
+  const fault = { next: options.fails ?? false };
+  const plain: Encoder = {
+    fingerprint: 'noting',
+    dims: 1,
+    embed: () => Promise.reject(new Error('nothing is embedded')),
+    encodeWithSignals(text) {
+      encoded.push(text);
+      if (fault.next) return Promise.reject(new Error('busy'));
+      return Promise.resolve(made());
+    },
+    close: () => Promise.resolve(),
   };
-  return { encoder, jobs };
+  const joint: Encoder = {
+    ...plain,
+    joint: {
+      read(turns: readonly Turn[], keep: boolean) {
+        read.push([turns.map(({ text }) => text).join('|'), keep]);
+        const memory = keep ? new Float32Array(3) : null;
+        return Promise.resolve({ ...made(), complete: options.complete ?? true, memory });
+      },
+      judge(reading: Reading, ads: readonly AdToJudge[]) {
+        judged.push([ads.map(({ text }) => text).join('|'), reading.memory !== null]);
+        return Promise.resolve(Float32Array.from(ads, ({ similarity }) => similarity * 2));
+      },
+    },
+  };
+  return { plain, joint, encoded, read, judged, fault };
 }
+/** As many turns of either reader. */
+const up = (turns: number) => ({ turns, secondTurns: turns });
+const chat = (...turns: string[]) =>
+  readConversation({ context: turns.map((text, at) => `${at % 2 === 0 ? 'User' : 'Assistant'}: ${text}`).join('\n') });
+const ads = (...texts: string[]): AdToJudge[] => texts.map((text, at) => ({ text, similarity: at + 1 }));
 
-describe('encoding a conversation', () => {
-  const conversation = {
-    turns: [
-      { speaker: 'user', text: 'one' },
-      { speaker: 'user', text: 'two' },
-    ],
-    last: 'two',
-    whole: 'User: one\nUser: two',
-  } as const;
-
-  it('that one request gave up goes on for another that waits for the same', async () => {
-    const { encoder, jobs } = heldEncoder();
-    const encode = createContextEncoder(encoder, { turns: 8, secondTurns: 8 });
-    const [first, second] = [new AbortController(), new AbortController()];
-    const gone = encode(conversation, 'session', first.signal).catch((error: Error) => error.message);
-    const kept = encode(conversation, 'session', second.signal);
-    first.abort(new Error('went away'));
-    expect(await gone).to.equal('went away');
-    // Once more what the first had begun, for the second: each turn, and its own whole from before.
-    while (jobs.length < 5) await Promise.resolve();
-    for (const { end } of jobs) end();
-    expect((await kept).turns).to.have.length(2);
-    expect(jobs.map(({ text }) => text).filter((text) => text === 'two')).to.have.length(2);
+describe('encoding a conversation turn by turn', () => {
+  it('takes one pass for a single turn, which is the whole', async () => {
+    const { plain, encoded } = noting();
+    const one = await createContextEncoder(plain, up(3))(chat('boots'), 'somebody');
+    expect(encoded).to.deep.equal(['User: boots']);
+    expect(one.turns).to.deep.equal([one.whole]);
+    expect(one.userTurns).to.deep.equal(['boots']);
+    expect(one.judge).to.equal(null);
   });
 
-  it('remembers turns, and nothing that failed', async () => {
-    const { encoder, jobs } = heldEncoder();
-    const encode = createContextEncoder(encoder, { turns: 8, secondTurns: 8 });
-    const first = new AbortController();
-    const gone = encode(conversation, 'session', first.signal).catch((error: Error) => error.message);
-    first.abort(new Error('went away'));
-    await gone;
-    const again = encode(conversation, 'session');
-    while (jobs.length < 6) await Promise.resolve();
-    for (const { end } of jobs) end();
-    await again;
-    const third = encode(conversation, 'session');
-    expect(jobs).to.have.length(7);
-    jobs.at(-1)!.end();
-    await third;
+  it('takes the whole for the person’s where nobody else but the assistant speaks', async () => {
+    const { plain, encoded } = noting();
+    const talk = readConversation({ context: 'Assistant: hello\nAssistant: are you there?' });
+    const one = await createContextEncoder(plain, up(3))(talk, 'somebody');
+    expect(encoded).to.deep.equal([talk.whole]);
+    expect(one.userTurns).to.deep.equal([talk.whole]);
+  });
+
+  it('encodes the newest user turns beside the whole, as many as the gate wants', async () => {
+    const { plain, encoded } = noting();
+    const conversation = chat('one', 'ok', 'two', 'ok', 'three');
+    const context = await createContextEncoder(plain, up(2))(conversation, null);
+    expect(encoded).to.deep.equal([conversation.whole, 'three', 'two']);
+    expect(context.turns).to.have.length(2);
+    expect(context.userTurns).to.deep.equal(['three', 'two', 'one']);
+    expect(context.turns.includes(context.whole)).to.equal(false);
+  });
+
+  it('remembers turns for their owner only, and failures not at all', async () => {
+    const { plain, encoded, fault } = noting();
+    const encode = createContextEncoder(plain, up(5));
+    const times = async (owner: string | null): Promise<number> => {
+      const before = encoded.length;
+      await encode(chat('one', 'ok', 'two'), owner).catch(() => undefined);
+      return encoded.length - before;
+    };
+    fault.next = true;
+    expect(await times('a')).to.equal(3);
+    fault.next = false;
+    expect(await times('a')).to.equal(3);
+    expect(await times('a')).to.equal(1);
+    expect(await times('b')).to.equal(3);
+    expect(await times(null)).to.equal(3);
+    expect(await times(null)).to.equal(3);
+  });
+
+  it('forgets what was not used for longest', async () => {
+    const { plain, encoded } = noting();
+    const encode = createContextEncoder(plain, up(2));
+    const first = (): Promise<unknown> => encode(chat('first', 'ok', 'kept'), 'a');
+    await first();
+    for (let at = 0; at < 1998; at++) await encode(chat(`n${at}`, 'ok', 'kept'), 'a');
+    encoded.length = 0;
+    await first();
+    expect(encoded).to.have.length(1);
+    for (const at of [1, 2]) await encode(chat(`more${at}`, 'ok', 'kept'), 'a');
+    encoded.length = 0;
+    await first();
+    expect(encoded).to.have.length(1);
+    await encode(chat('n0', 'ok', 'kept'), 'a');
+    expect(encoded).to.include('n0');
+  });
+});
+
+describe('reading a conversation at once', () => {
+  it('reads it once for its owner, and nothing besides where it is complete', async () => {
+    const { joint, read } = noting();
+    const encode = createContextEncoder(joint, up(3));
+    const context = await encode(chat('one', 'ok', 'two'), 'a');
+    await encode(chat('one', 'ok', 'two'), 'a');
+    expect(read).to.deep.equal([['one|ok|two', false]]);
+    expect(context.turns).to.deep.equal([context.whole]);
+    expect(context.userTurns).to.deep.equal(['two', 'one']);
+    expect((await encode(readConversation({ context: 'Assistant: hello' }), null)).userTurns).to.deep.equal([
+      'Assistant: hello',
+    ]);
+  });
+
+  it('reads what the person said in pieces where it is too long, the newest first', async () => {
+    const { joint, read } = noting({ complete: false });
+    const encode = createContextEncoder(joint, up(2));
+    const [long, newest] = ['a'.repeat(300), 'b'.repeat(100)];
+    await encode(chat(long, 'ok', newest), 'a');
+    expect(read.slice(1)).to.deep.equal([
+      [newest, false],
+      [long, false],
+    ]);
+    read.length = 0;
+    await encode(chat(long, 'ok', newest, 'ok', 'c'), 'a');
+    // The first piece is known; the last one has grown.
+    expect(read.slice(1)).to.deep.equal([[`${newest} c`, false]]);
+  });
+
+  it('cuts pieces of less than 400 characters, and a word at 400', async () => {
+    const { joint, read } = noting({ complete: false });
+    const encode = createContextEncoder(joint, up(9));
+    await encode(chat(`${'a'.repeat(199)} ${'b'.repeat(201)} ${'c'.repeat(500)}`), null);
+    expect(read.slice(1).map(([text]) => text.length)).to.deep.equal([400, 201, 199]);
+    read.length = 0;
+    await encode(chat(`${'a'.repeat(199)} ${'b'.repeat(200)} c`), null);
+    expect(read.slice(1).map(([text]) => text.length)).to.deep.equal([1, 400]);
+    read.length = 0;
+    await createContextEncoder(joint, up(2))(chat('a'.repeat(399), 'ok', 'b'.repeat(399), 'ok', 'c'.repeat(399)), null);
+    expect(read.slice(1).map(([text]) => text[0])).to.deep.equal(['c', 'b']);
+  });
+
+  it('judges an ad once, with the memory of the reading at hand and then of another', async () => {
+    const { joint, read, judged } = noting();
+    const { judge } = await createContextEncoder(joint, up(1), true)(chat('one'), 'a');
+    expect(await judge!(ads('x', 'y'))).to.deep.equal([2, 4]);
+    expect(await judge!(ads('y', 'x'))).to.deep.equal([4, 2]);
+    expect(await judge!([{ text: 'z', similarity: 5 }, ...ads('x')])).to.deep.equal([10, 2]);
+    expect(judged).to.deep.equal([
+      ['x|y', true],
+      ['z', true],
+    ]);
+    expect(read).to.deep.equal([
+      ['one', true],
+      ['one', true],
+    ]);
+  });
+
+  it('keeps no memory of what it remembers, and none where nothing is to be judged', async () => {
+    const { joint, read, judged } = noting();
+    const context = await createContextEncoder(joint, up(1), true)(chat('one'), 'a');
+    expect((context.whole as Reading).memory).to.equal(null);
+    const unjudging = await createContextEncoder(joint, up(1), false)(chat('one'), 'a');
+    expect(read.at(-1)).to.deep.equal(['one', false]);
+    await unjudging.judge!(ads('x'));
+    expect(read.at(-1)).to.deep.equal(['one', true]);
+    expect(judged.at(-1)).to.deep.equal(['x', true]);
   });
 });

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { mutationsOf } from './mutations.js';
+
+/** The source with each of its slips. */
+const slipsOf = (source: string): string[] =>
+  mutationsOf('code.js', source).map(
+    ({ start, end, replacement }) => source.slice(0, start) + replacement + source.slice(end),
+  );
+
+describe('mutations of code', () => {
+  it('negate conditions', () => {
+    expect(slipsOf('if (a) b; else c;')).to.deep.equal(['if (!(a)) b; else c;']);
+    expect(slipsOf('const a = b ? c : d;')).to.deep.equal(['const a = (b) ? d : c;']);
+    expect(slipsOf('const a = b && c;')).to.deep.equal(['const a = b || c;']);
+    expect(slipsOf('const a = b === c;')).to.deep.equal(['const a = b !== c;']);
+  });
+
+  it('move boundaries and change sums, but not joined text', () => {
+    expect(slipsOf('const a = b < 2;')).to.deep.equal(['const a = b <= 2;']);
+    expect(slipsOf('const a = b + 2;')).to.deep.equal(['const a = b - 2;']);
+    expect(slipsOf('a += 2;')).to.deep.equal(['a -= 2;']);
+    expect(slipsOf("const a = b + 'text';")).to.deep.equal([]);
+  });
+
+  it('leave out calls and waiting', () => {
+    expect(slipsOf('a();')).to.deep.equal([';']);
+    expect(slipsOf('const b = await a();')).to.deep.equal(['const b = (a());']);
+    expect(slipsOf('a();').concat(slipsOf('const b = c ?? d;'))).to.deep.equal([';', 'const b = (c);']);
+  });
+
+  it('return something else', () => {
+    expect(slipsOf('function a() { return b; }')).to.deep.equal(['function a() { return undefined; }']);
+    expect(slipsOf('const a = () => ({ b });')).to.deep.equal(['const a = () => undefined;']);
+    expect(slipsOf('const a = true;')).to.deep.equal(['const a = false;']);
+  });
+});

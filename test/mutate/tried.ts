@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What became of a slip, by content: the test that noticed it, or all the tests that it survived. */
+export interface Trial {
+  readonly noticed: boolean;
+  /** Digest of that test, or of all of them together. */
+  readonly by: string;
+}
+
+/** What was tried before: a run that was ended goes on, and one with further tests tries again what has survived. */
+export interface Tried {
+  /** @param slip digest of the slip and of the code that it is made in */
+  find(slip: string): Trial | undefined;
+  add(slip: string, trial: Trial): void;
+}
+
+const FILE = fileURLToPath(new URL('../../../data/mutate/tried.txt', import.meta.url));
+
+export function openTried(file = FILE): Tried {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  const known = new Map(
+    lines.map((line) => {
+      const [slip = '', outcome, by = ''] = line.split(' ');
+      return [slip, { noticed: outcome === 'noticed', by }] as const;
+    }),
+  );
+  mkdirSync(dirname(file), { recursive: true });
+  return {
+    find: (slip) => known.get(slip),
+    add(slip, trial) {
+      known.set(slip, trial);
+      appendFileSync(file, `${slip} ${trial.noticed ? 'noticed' : 'survived'} ${trial.by}\n`);
+    },
+  };
+}
+
+/** One name for several contents. */
+export function digestOf(contents: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const content of contents) hash.update(content).update('\0');
+  return hash.digest('hex').slice(0, 32);
+}

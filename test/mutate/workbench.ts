@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A copy of the built code, where a file can be broken while tests run. */
+export interface Workbench {
+  /** Puts other text in a built file's place, such as `server/keys/key.js`. */
+  write(file: string, text: string): void;
+  /** Runs a built file of tests until one fails. @returns whether all passed, and how long it took, in milliseconds */
+  passes(test: string, limitMs: number): Promise<{ readonly passed: boolean; readonly ms: number }>;
+  remove(): void;
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+export function makeWorkbench(): Workbench {
+  const copy = mkdtempSync(join(tmpdir(), 'adjacent-mutate-'));
+  for (const name of readdirSync(root)) {
+    if (name !== 'dist' && name !== 'data' && !name.startsWith('.')) symlinkSync(join(root, name), join(copy, name));
+  }
+  cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
+  return {
+    write: (file, text) => writeFileSync(join(copy, 'dist', file), text),
+    passes(test, limitMs) {
+      const began = performance.now();
+      const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
+      const args = ['--no-config', '--require', 'dist/test/support/fast-profile.js', '--bail', '--exit'];
+      // A group of its own: what a test has started must not outlive it.
+      const child = spawn(
+        process.execPath,
+        [mocha, ...args, '--timeout', '30000', '--reporter', 'dot', `dist/${test}`],
+        {
+          cwd: copy,
+          stdio: 'ignore',
+          detached: true,
+        },
+      );
+      const end = (): boolean => {
+        try {
+          return process.kill(-child.pid!, 'SIGKILL');
+        } catch {
+          return false;
+        }
+      };
+      const limit = setTimeout(end, limitMs);
+      return new Promise((resolve) => {
+        child.on('close', (code) => {
+          clearTimeout(limit);
+          end();
+          resolve({ passed: code === 0, ms: performance.now() - began });
+        });
+      });
+    },
+    remove: () => rmSync(copy, { recursive: true }),
+  };
+}

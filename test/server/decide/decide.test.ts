@@ -1,0 +1,242 @@
+import { expect } from 'chai';
+import type { AdToJudge, Encoder, Encoding } from '../../../models/encoder/encoder.js';
+import { exactIndex } from '../../../models/index/vector-index.js';
+import type { Creative } from '../../../models/schema/creative.js';
+import { plainModel, type DecisionModel } from '../../../models/scoring/decision-model.js';
+import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { type CampaignFault, type CampaignRules, feedRules } from '../../../server/campaigns/campaigns.js';
+import { readConversation } from '../../../server/decide/conversation/conversation.js';
+import { createDecide, ineligibility, ownerOf } from '../../../server/decide/decide.js';
+import { createRanker } from '../../../server/decide/ranker.js';
+import type { Requester } from '../../../server/domain/decision.js';
+import { defaultSettings } from '../../../server/keys/key-file.js';
+import { madeCreative } from '../../support/made-snapshot.js';
+
+const publisher = { ...defaultSettings('Garden'), test: false };
+const requester: Requester = { publisher, session: 's', now: Date.UTC(2026, 10, 22) };
+
+/** A vector in the plane, at an angle of so many degrees. */
+const at = (degrees: number): number[] => [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+
+/** An encoder for which every text that names a number lies at that angle. */
+function planar(judge?: (ads: readonly AdToJudge[]) => readonly number[]): Encoder {
+  const encode = (text: string): Encoding => ({
+    vector: Float32Array.from(at(Number(/\d+/.exec(text)?.[0] ?? 0))),
+    signals: null,
+  });
+  return {
+    fingerprint: 'planar',
+    dims: 2,
+    embed: (text) => Promise.resolve(encode(text).vector),
+    encodeWithSignals: (text) => Promise.resolve(encode(text)),
+    close: () => Promise.resolve(),
+    ...(judge === undefined
+      ? {}
+      : {
+          joint: {
+            read: (turns) =>
+              Promise.resolve({ ...encode(turns.at(-1)!.text), complete: true, memory: new Float32Array(1) }),
+            judge: (_, ads) => Promise.resolve(Float32Array.from(judge(ads))),
+          },
+        }),
+  };
+}
+
+/** Creatives at angles, in their order. */
+function snapshotOf(creatives: readonly Creative[], degrees: readonly number[]): LoadedSnapshot {
+  const vectors = Float32Array.from(degrees.flatMap(at));
+  return {
+    id: 'made',
+    manifest: {} as LoadedSnapshot['manifest'],
+    creatives,
+    vectors,
+    index: exactIndex(vectors, 2),
+    words: { scores: () => new Map() },
+  };
+}
+const three = [madeCreative('near'), madeCreative('far'), madeCreative('farther')];
+const snapshot = snapshotOf(three, [0, 40, 80]);
+
+describe('a decision', () => {
+  const decide = (
+    options: { floor?: number | null; campaigns?: CampaignRules; current?: LoadedSnapshot | null } = {},
+    by: Requester = requester,
+    context = 'User: 0 degrees',
+  ) => {
+    const { floor = 0, campaigns = feedRules, current = snapshot } = options;
+    const config = { dataDir: '/nowhere', floor };
+    return createDecide({ encoder: planar(), index: { current: () => current }, config, campaigns })({ context }, by);
+  };
+  const withFault = (fault: (id: string) => CampaignFault | null, changes: Partial<CampaignRules> = {}) => ({
+    ...feedRules,
+    fault: ({ id }: Creative) => fault(id),
+    ...changes,
+  });
+  const idOf = async (decision: ReturnType<typeof decide>): Promise<string> => {
+    const made = await decision;
+    return made.filled ? made.creative.id : made.reason;
+  };
+
+  it('is the nearest creative with its score', async () => {
+    expect(await idOf(decide())).to.equal('near');
+    expect(await idOf(decide({}, requester, 'User: 41 degrees'))).to.equal('far');
+    const decision = await decide();
+    expect(decision).to.include({ filled: true }).with.property('score').that.is.within(0.99, 1);
+  });
+
+  it('is none without a catalogue, or with an empty one', async () => {
+    expect(await idOf(decide({ current: null }))).to.equal('no-catalogue');
+    expect(await idOf(decide({ current: snapshotOf([], []) }))).to.equal('no-catalogue');
+  });
+
+  it('is none in distress', async () => {
+    expect(await idOf(decide({}, requester, 'User: i want to kill myself'))).to.equal('sensitive');
+    const allowing = { ...requester, publisher: { ...publisher, allowedTopics: ['suicide-self-harm'] } };
+    expect(await idOf(decide({}, allowing, 'User: i want to kill myself'))).to.equal('near');
+  });
+
+  it('is none below the floor: the publisher’s, else the installation’s, else the model’s', async () => {
+    const of = (floor: number) => ({ ...requester, publisher: { ...publisher, floor } });
+    const turned = 'User: 64 degrees';
+    const { score } = (await decide({}, of(0), turned)) as { score: number };
+    expect(score).to.be.within(0.1, 0.9999);
+    expect(await idOf(decide({ floor: 0 }, of(score + 1e-6), turned))).to.equal('below-floor');
+    expect(await idOf(decide({ floor: 1 }, of(score), turned))).to.equal('farther');
+    expect(await idOf(decide({ floor: score + 1e-6 }, requester, turned))).to.equal('below-floor');
+    expect(await idOf(decide({ floor: score }, requester, turned))).to.equal('farther');
+    expect(await idOf(decide({ floor: null }, requester))).to.equal('near');
+    expect(await idOf(decide({ floor: null }, requester, 'User: 200 degrees'))).to.equal('below-floor');
+  });
+
+  it('passes over who may not run, and is none where nobody may', async () => {
+    expect(await idOf(decide({ campaigns: withFault((id) => (id === 'near' ? 'paused' : null)) }))).to.equal('far');
+    expect(await idOf(decide({ campaigns: withFault(() => 'paused') }))).to.equal('not-eligible');
+  });
+
+  it('looks again once the ranking is done', async () => {
+    const looks = new Map<string, number>();
+    const fault = (id: string): CampaignFault | null => {
+      looks.set(id, (looks.get(id) ?? 0) + 1);
+      return id === 'near' && looks.get(id)! > 1 ? 'budget-spent' : null;
+    };
+    expect(await idOf(decide({ campaigns: withFault(fault) }))).to.equal('far');
+  });
+
+  it('is recorded for its campaign, and answered on the terms in force', async () => {
+    const recorded: [string, Requester][] = [];
+    const campaigns = withFault(() => null, {
+      effective: (creative) => ({ ...creative, name: `${creative.name} today` }),
+      recordAnswer: ({ id }, by) => void recorded.push([id, by]),
+    });
+    const decision = await decide({ campaigns });
+    expect(decision).to.have.nested.property('creative.name', 'Shop near today');
+    expect(recorded).to.deep.equal([['near', requester]]);
+    await decide({ campaigns, floor: 1.1 });
+    expect(recorded).to.have.length(1);
+  });
+
+  it('goes to the better paid of two that are equally right', async () => {
+    const paid = [madeCreative('plain'), madeCreative('paid', { pricing: { model: 'cpm', micros: 5_000_000 } })];
+    expect(await idOf(decide({ current: snapshotOf(paid, [0, 1]) }))).to.equal('paid');
+    expect(await idOf(decide({ current: snapshotOf(paid, [0, 30]) }))).to.equal('plain');
+  });
+});
+
+describe('who may not be answered', () => {
+  const creative = madeCreative('one', { categories: ['Loans', 'Cars'], advertiser: 'Rebate & Reason' });
+  const by = (settings: Partial<typeof publisher>): Requester => ({
+    ...requester,
+    publisher: { ...publisher, ...settings },
+  });
+
+  it('is on the publisher’s lists, in whatever case', () => {
+    expect(ineligibility(creative, requester)).to.equal(null);
+    expect(ineligibility(creative, by({ blockedCategories: ['Boats', 'CARS'] }))).to.equal('blocked-category');
+    expect(ineligibility(creative, by({ blockedCategories: ['Boats'] }))).to.equal(null);
+    expect(ineligibility(creative, by({ blockedAdvertisers: ['rebate & REASON'] }))).to.equal('blocked-advertiser');
+    expect(ineligibility(madeCreative('two'), by({ blockedAdvertisers: ['null', ''] }))).to.equal(null);
+    const both = by({ blockedCategories: ['loans'], blockedAdvertisers: ['rebate & reason'] });
+    expect(ineligibility(creative, both)).to.equal('blocked-category');
+  });
+
+  it('is first of all outside its dates, and known by its terms in force', () => {
+    const ended = { ...creative, endsAt: new Date(requester.now).toISOString() };
+    expect(ineligibility(ended, by({ blockedCategories: ['Loans'] }))).to.equal('ended');
+    const campaigns = { ...feedRules, effective: (each: Creative) => ({ ...each, advertiser: 'Other' }) };
+    expect(ineligibility(creative, by({ blockedAdvertisers: ['Other'] }), campaigns)).to.equal('blocked-advertiser');
+  });
+
+  it('is remembered by publisher and session together, and not at all without a session', () => {
+    expect(ownerOf(requester)).to.equal('["Garden","s"]');
+    expect(ownerOf({ ...requester, session: undefined })).to.equal(null);
+  });
+});
+
+describe('a ranking', () => {
+  const judging: DecisionModel = {
+    ...plainModel('planar'),
+    judge: { most: 2, within: 0.3 },
+    score: { weights: [1, 0, 0, 4], bias: 0 },
+  };
+  const rank = async (degrees: readonly number[], odds: readonly number[], model = judging, count = 10) => {
+    const asked: (readonly AdToJudge[])[] = [];
+    const encoder = planar((ads) => {
+      asked.push(ads);
+      return ads.map((_, place) => odds[place]!);
+    });
+    const creatives = degrees.map((_, place) => madeCreative(`c${place}`, { text: 'words' }));
+    const ranker = createRanker(encoder, model);
+    const prepared = await ranker.prepare(readConversation({ context: '0 degrees' }), null);
+    return { asked, ranked: await ranker.rank(prepared, snapshotOf(creatives, degrees), undefined, count) };
+  };
+
+  it('puts those judged in front, by their judgement, and the others behind, scored no better', async () => {
+    const { asked, ranked } = await rank([0, 10, 20, 30], [-1, 2]);
+    expect(asked[0]!.map(({ text }) => text)).to.deep.equal(['Shop c0. words', 'Shop c1. words']);
+    expect(asked[0]![1]!.similarity).to.be.closeTo(Math.cos((10 * Math.PI) / 180), 1e-6);
+    expect(ranked.map(({ label }) => label)).to.deep.equal([1, 0, 2, 3]);
+    expect(ranked.map(({ features }) => features.judged)).to.deep.equal([2, -1, null, null]);
+    for (const other of ranked.slice(2)) expect(other.score).to.be.at.most(ranked[1]!.score);
+    expect(ranked[2]!.score).to.be.above(0);
+  });
+
+  it('judges those near the best only, as many as pay', async () => {
+    expect((await rank([0, 60], [1])).asked[0]).to.have.length(1);
+    expect((await rank([0, 1, 2], [1, 1])).asked[0]).to.have.length(2);
+  });
+
+  it('is cut at the number asked for, those judged first', async () => {
+    expect((await rank([0, 10, 20, 30], [-1, 2], judging, 3)).ranked).to.have.length(3);
+    expect((await rank([0, 10, 20, 30], [-1, 2], judging, 1)).ranked.map(({ label }) => label)).to.deep.equal([1]);
+  });
+
+  it('judges nothing where the model asks for none, or nothing may run', async () => {
+    const plain = await rank([0, 10, 20], [], { ...judging, judge: null }, 2);
+    expect(plain.asked).to.deep.equal([]);
+    expect(plain.ranked.map(({ label, features }) => [label, features.judged])).to.deep.equal([
+      [0, null],
+      [1, null],
+    ]);
+    expect((await rank([], [])).asked).to.deep.equal([]);
+  });
+
+  it('adds what the whole and the newest turn say about the need for an ad', async () => {
+    const signals = (whole: number, turn: number) => ({
+      sensitive: { whole: 0, turn: 0 },
+      advertisable: { whole, turn },
+      topics: new Float32Array(),
+    });
+    const said: Encoder = {
+      ...planar(),
+      encodeWithSignals: (text) =>
+        Promise.resolve({
+          vector: Float32Array.of(1, 0),
+          signals: text.includes('\n') ? signals(3, 100) : signals(200, 4),
+        }),
+    };
+    const talk = readConversation({ context: 'User: one\nAssistant: ok\nUser: two' });
+    expect((await createRanker(said, plainModel('planar')).prepare(talk, null)).advertisable).to.equal(7);
+    const none = await createRanker(planar(), plainModel('planar')).prepare(talk, null);
+    expect(none.advertisable).to.equal(null);
+  });
+});

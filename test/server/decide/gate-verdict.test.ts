@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import type { Encoding } from '../../../models/encoder/encoder.js';
+import type { GateModel } from '../../../models/safety/gate-model.js';
+import { createGate, type EncodedContext } from '../../../server/decide/gate.js';
+
+const model: GateModel = {
+  encoder: 'made',
+  threshold: 2.5,
+  turns: 4,
+  softness: 1.5,
+  gain: 2,
+  offset: 1,
+  platt: [0.8, -0.3],
+  topics: ['grief', 'money', 'grief'],
+};
+const lexicon = { explicitTopics: (turn: string) => (turn.includes('coffin') ? ['grief'] : []) };
+
+const encoding = (whole: number, turn: number, topics: readonly number[] = [0, 0, 0]): Encoding => ({
+  vector: new Float32Array(),
+  signals: {
+    sensitive: { whole, turn },
+    advertisable: { whole: 0, turn: 0 },
+    topics: Float32Array.from(topics),
+  },
+});
+const context = (whole: number, turns: readonly number[], topics?: readonly number[]): EncodedContext => ({
+  whole: encoding(whole, 0, topics),
+  turns: turns.map((turn) => encoding(0, turn, topics)),
+  userTurns: ['hello'],
+  second: null,
+  judge: null,
+});
+const assess = (of: EncodedContext, allowed: readonly string[] = [], changes: Partial<GateModel> = {}) =>
+  createGate({ ...model, ...changes }, lexicon).assess(of, allowed);
+const saying = (...userTurns: string[]): EncodedContext => ({ ...context(-9, [-9]), userTurns });
+
+/** Expected figures are worked out apart from the code, by the formula of models/safety. */
+describe('the gate’s verdict', () => {
+  it('weighs the whole and the strongest turn together, or one turn alone', () => {
+    expect(assess(context(-1, [2, 0])).probability).to.be.closeTo(0.8520565566, 1e-9);
+    expect(assess(context(-1, [0, 2])).probability).to.be.closeTo(0.8520565566, 1e-9);
+    expect(assess(context(0.5, [-3, -1, 0.25])).probability).to.be.closeTo(0.4825230793, 1e-9);
+  });
+
+  it('is sensitive from the threshold on', () => {
+    // One turn of 2 beside a whole of 1: together 3, alone 2 · 2 − 1 = 3.
+    expect(assess(context(1, [2]), [], { threshold: 3 })).to.include({ sensitive: true });
+    expect(assess(context(1, [2]), [], { threshold: 3.001 })).to.include({ sensitive: false });
+  });
+
+  it('adds up signals of one topic and names the likeliest', () => {
+    expect(assess(context(9, [9], [1, 1.5, 1])).topic).to.equal('grief');
+    expect(assess(context(9, [9], [1, 3, 1])).topic).to.equal('money');
+  });
+
+  it('takes topics half from the whole and half from the strongest turn', () => {
+    const mixed = (strong: readonly number[], weak: readonly number[]): EncodedContext => ({
+      whole: encoding(9, 0, [0, 1, 0]),
+      turns: [encoding(0, 1, weak), encoding(0, 9, strong)],
+      userTurns: ['hello'],
+      second: null,
+      judge: null,
+    });
+    expect(assess(mixed([4, 0, 0], [0, 9, 0])).topic).to.equal('grief');
+    expect(assess(mixed([0, 0, 0], [9, 0, 0]), [], { topics: ['a', 'b', 'c'] }).topic).to.equal('b');
+  });
+
+  it('lets pass what is about allowed topics for more than half', () => {
+    const two = { topics: ['grief', 'money'] };
+    const even = context(9, [9], [1, 1]);
+    expect(assess(even, ['money'], two)).to.include({ sensitive: true, topic: 'grief' });
+    expect(assess(context(9, [9], [1, 1.01]), ['money'], two)).to.include({ sensitive: false });
+    expect(assess(even, ['money', 'grief'], two)).to.include({ sensitive: false, topic: null });
+  });
+
+  it('follows explicit words whatever the signals say, unless their topic is allowed', () => {
+    const verdict = assess(saying('hello', 'a cheap coffin'));
+    expect(verdict).to.deep.equal({ sensitive: true, topic: 'grief', probability: 0.95 });
+    expect(assess(saying('a cheap coffin'), ['grief'])).to.include({ sensitive: false });
+    const sure = { ...context(20, [20]), userTurns: ['coffin'] };
+    expect(assess(sure).probability).to.be.above(0.99);
+  });
+
+  it('looks for words in the newest 300 turns and about 20,000 characters', () => {
+    const small = Array.from({ length: 299 }, () => 'hi');
+    expect(assess(saying(...small, 'coffin'))).to.include({ sensitive: true });
+    expect(assess(saying(...small, 'hi', 'coffin'))).to.include({ sensitive: false });
+    expect(assess(saying('x'.repeat(20_000), 'coffin'))).to.include({ sensitive: true });
+    expect(assess(saying('x'.repeat(20_001), 'coffin'))).to.include({ sensitive: false });
+  });
+
+  it('goes by words alone without a model, or without signals', () => {
+    const bare = createGate(null, lexicon);
+    expect(bare.turns).to.equal(1);
+    expect(bare.assess(context(9, [9]), [])).to.deep.equal({ sensitive: false, topic: null, probability: null });
+    expect(bare.assess(saying('coffin'), [])).to.deep.equal({ sensitive: true, topic: 'grief', probability: null });
+    expect(createGate(model, lexicon).turns).to.equal(4);
+    const silent = { ...context(9, [9]), whole: { vector: new Float32Array(), signals: null } };
+    expect(assess(silent)).to.deep.equal({ sensitive: false, topic: null, probability: null });
+    const mute = { ...context(9, []), turns: [{ vector: new Float32Array(), signals: null }] };
+    expect(assess(mute)).to.include({ sensitive: false });
+  });
+
+  it('refuses a model of other topics', () => {
+    expect(() => assess(context(9, [9]), [], { topics: ['grief'] })).to.throw(
+      /names 1 topics, the encoder's signals have 3/,
+    );
+  });
+});

@@ -1,0 +1,113 @@
+import Sqlite from 'better-sqlite3';
+import { expect } from 'chai';
+import type { EventKind } from '../../models/schema/usage-event.js';
+import { temporaryLedger, type TemporaryLedger } from '../server/ledger/temporary-ledger.js';
+import { madeClaims } from '../support/made-claims.js';
+import { createAudit, type Audit } from './audit.js';
+import { createBooks, digestOf, type AnsweredAd, type Books } from './books.js';
+import { knownOf } from './catalogue.js';
+import { createLimits, type Limits } from './limits.js';
+
+const NOW = Date.UTC(2026, 10, 22, 12);
+
+describe('the audit of a tortured ledger', () => {
+  let temporary: TemporaryLedger;
+  let books: Books;
+  let limits: Limits;
+  let audit: Audit;
+  beforeEach(async () => {
+    temporary = temporaryLedger();
+    [books, limits] = [createBooks(), createLimits()];
+    audit = createAudit({ file: temporary.file, books, limits });
+    await happen(['ski-v1', 'impression'], ['ski-v1', 'view'], ['kitchen-v2', 'click'], ['spa-v1', 'impression']);
+  });
+  afterEach(() => temporary.remove());
+
+  /** Events are stored, as the server would, and acknowledged. */
+  const happen = async (...events: [creative: string, kind: EventKind][]): Promise<void> => {
+    const ledger = await temporary.open();
+    for (const [creative, kind] of events) {
+      const ad = adOf(creative);
+      const { known } = ad;
+      const micros = known.model === 'cpm' ? known.eventMicros * 1000 : known.eventMicros;
+      const { campaign, advertiser } = known;
+      const pricing = { model: known.model, micros };
+      const claims = madeClaims({ creative, campaign, advertiser, pricing, publisher: ad.publisher, issuedAt: NOW });
+      await ledger.record({ kind, id: digestOf(ad.requestId), claims, at: NOW });
+      books.sent(ad, kind);
+      books.told(ad, kind, 'acknowledged', true);
+    }
+    await ledger.close();
+  };
+  const tamper = (sql: string): void => {
+    const database = new Sqlite(temporary.file);
+    database.exec(sql);
+    database.close();
+  };
+
+  it('finds nothing where all agrees', () => {
+    expect(audit.differences(false)).to.deep.equal([]);
+    expect(audit.differences(true)).to.deep.equal([]);
+    expect(audit.seen.since(0)).to.deep.equal({ times: 4, micros: 5010 + 370_000 + 3010 });
+  });
+
+  for (const [what, sql, fault] of [
+    [
+      'an acknowledged event that is not stored',
+      "delete from events where kind = 'click'",
+      /click of kitchen-v2 .* was acknowledged and is not stored/,
+    ],
+    [
+      'another price',
+      "update events set price_micros = 5 where kind = 'impression'",
+      /impression of ski-v1 .* costs 5 \(\) in place of 5010/,
+    ],
+    [
+      'an event that nobody sent',
+      "insert into events select randomblob(16), kind, at, dimension_set, 0, '', month from events limit 1",
+      /events kept: 5 in the ledger, 4 by its events/,
+    ],
+    [
+      'an event over a budget that has room',
+      "update events set price_micros = 0, reason = 'over-budget' where kind = 'click'",
+      /click of kitchen-v2 .* is over budget, which has room/,
+    ],
+    [
+      'a counter',
+      "update counters set times = times + 1 where grain = 'day-total' and counted = 'click'",
+      /day-total counters \(\): 5 in/,
+    ],
+    ['a bill', 'update billed set times = 2', /bills of 202611/],
+    ['spend', 'update spend set micros = micros + 1 where day <> -1', /spend of Winter 2026-11-22/],
+  ] as const) {
+    it(`names ${what}`, () => {
+      tamper(sql);
+      expect(audit.differences(false).join('\n')).to.match(fault);
+    });
+  }
+
+  it('names an event that changes or goes after it was seen', () => {
+    audit.differences(false);
+    tamper("update events set at = at + 1 where kind = 'view'; delete from events where kind = 'click'");
+    expect(audit.differences(false).join('\n')).to.include('events kept: 3');
+    expect(audit.differences(true).join('\n'))
+      .to.match(/view of ski-v1 .* was stored as/)
+      .and.to.match(/click of kitchen-v2 .* was stored and is gone/);
+  });
+
+  it('names a budget that is passed', async () => {
+    await happen(...Array.from({ length: 40 }, (): ['spa-v1', 'impression'] => ['spa-v1', 'impression']));
+    expect(audit.differences(false).join('\n')).to.match(/spa-v1 has spent 123410 of 100000 micros/);
+  });
+
+  it('names a report that differs', () => {
+    tamper("update counters set times = times + 1 where grain = 'day' and counted = 'click'");
+    expect(audit.differences(true).join('\n')).to.match(/report of 2026-11-22 Garden Chat kitchen-v2 clicks: 2 in/);
+  });
+});
+
+let number = 0;
+function adOf(creative: string): AnsweredAd {
+  const requestId = `request ${++number}`;
+  return { requestId, publisher: 'Garden Chat', test: false, known: knownOf(creative), issuedAt: NOW };
+}

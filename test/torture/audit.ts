@@ -1,0 +1,48 @@
+import { openForReading } from '../../server/ledger/database.js';
+import { readKeptFrom } from '../../server/ledger/installation.js';
+import { eventDifferences } from './audit-events.js';
+import { reportDifferences, sumDifferences } from './audit-sums.js';
+import type { Books } from './books.js';
+import type { Limits } from './limits.js';
+import { createSeen, type Seen } from './seen.js';
+
+/** Compares the ledger with what callers were told. */
+export interface Audit {
+  /**
+   * Looks at every event that was sent since the last look, and at all sums; `whole`: at every event of all, and at the report.
+   *
+   * @returns every difference, in words
+   */
+  differences(whole: boolean): readonly string[];
+  readonly seen: Seen;
+}
+
+export interface AuditOptions {
+  readonly file: string;
+  readonly books: Books;
+  readonly limits: Limits;
+}
+
+export function createAudit({ file, books, limits }: AuditOptions): Audit {
+  const seen = createSeen();
+  return {
+    seen,
+    differences(whole) {
+      const database = openForReading(file);
+      // All that is read is of one moment, whatever a server that starts meanwhile does.
+      database.exec('begin');
+      try {
+        const events = whole ? [...books.takeTouched(), ...books.events.values()] : books.takeTouched();
+        const keptFrom = readKeptFrom(database);
+        return [
+          ...eventDifferences(database, { events, seen, limits, keptFrom }),
+          ...sumDifferences(database, seen, keptFrom),
+          ...limits.passed(seen.byAccount, seen.byAccountAndDay),
+          ...(whole ? reportDifferences(database, seen) : []),
+        ];
+      } finally {
+        database.close();
+      }
+    },
+  };
+}

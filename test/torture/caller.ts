@@ -1,0 +1,47 @@
+import { Agent, request } from 'node:http';
+
+/** A whole answer; `ms` is how long it took. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly ms: number;
+}
+
+/** One server under torture, as callers reach it. */
+export interface Caller {
+  /** @returns null when there was no whole answer: nobody can tell what became of it */
+  call(path: string, options?: CallOptions): Promise<Answer | null>;
+  close(): void;
+}
+
+export interface CallOptions {
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const PATIENCE_MS = 20_000;
+
+/** Not `fetch`: nothing may be sent again by itself. */
+export function createCaller(origin: string): Caller {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  return {
+    call: (path, { method = 'GET', headers = {}, body } = {}) =>
+      new Promise((resolve) => {
+        const began = performance.now();
+        const asked = request(`${origin}${path}`, { agent, method, headers, timeout: PATIENCE_MS }, (answer) => {
+          let text = '';
+          answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+          answer.on('error', () => resolve(null));
+          answer.on('close', () => {
+            const ms = performance.now() - began;
+            resolve(answer.complete ? { status: answer.statusCode!, body: text, ms } : null);
+          });
+        });
+        asked.on('timeout', () => asked.destroy());
+        asked.on('error', () => resolve(null));
+        asked.end(body);
+      }),
+    close: () => agent.destroy(),
+  };
+}
