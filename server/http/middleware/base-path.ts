@@ -10,10 +10,13 @@ export interface BasePathOptions {
  * Takes the base address's path off, so that the service answers below it whether or not a proxy in front took it off
  * already.
  *
+ * @throws 400 for an address without any path
  * @example app.use(basePath({ path: '/ads' })); // /ads/healthz is /healthz
  */
 export function basePath({ path }: BasePathOptions): Middleware {
   return async (ctx, next) => {
+    // An absolute address may lack one, such as http://?/healthz; nothing below expects that.
+    if (typeof (ctx.path as unknown) !== 'string') return ctx.throw(400, 'the address has no path');
     // Relative addresses of the page at the base itself need the slash.
     if (path !== '' && ctx.path === path) return ctx.redirect(`${path}/`);
     // Below a base such as /api, the contract's own paths look as if they still had it.
