@@ -27,18 +27,18 @@ function inLog(log: string): string[] {
   return faults.slice(0, 10).map((line) => `logged: ${line.slice(0, 600)}`);
 }
 
-const MAX_DELAY_MS = 100;
+const MAX_TURN_MS = 100;
 /** What caches may still take after the first round: pages, sessions, compiled code. */
 const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
 
 function inMeasures(measured: readonly Measured[]): string[] {
   const [, ...after] = measured;
   const slow = after
-    .filter(({ ownDelayMs }) => ownDelayMs > MAX_DELAY_MS)
-    .map(({ ownDelayMs }) => Math.round(ownDelayMs));
+    .filter(({ busyMs }) => busyMs > MAX_TURN_MS)
+    .map(({ busyMs }) => Math.round(busyMs));
   const grown = heapGrowth(measured);
   return [
-    ...(slow.length === 0 ? [] : [`the event loop stood still for ${Math.max(...slow)} ms`]),
+    ...(slow.length === 0 ? [] : [`one turn of the event loop took ${Math.max(...slow)} ms`]),
     ...(grown <= MAX_GROWTH_BYTES ? [] : [`the heap grew by ${Math.round(grown / 2 ** 20)} MiB`]),
   ];
 }

@@ -52,12 +52,12 @@ await main({
 });
 
 function describe({ requests, connections, statuses, faults, measured }: FuzzOutcome, began: number): string {
-  const { delayMs = 0, ownDelayMs = 0, rssBytes = 0, heapBytes = 0 } = measured.at(-1) ?? {};
+  const { delayMs = 0, busyMs = 0, rssBytes = 0, heapBytes = 0 } = measured.at(-1) ?? {};
   const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
   const answers = [...statuses].toSorted(([a], [b]) => a - b).map(([status, times]) => `${status || 'none'}: ${times}`);
   return [
     `${requests} requests on ${connections} connections in ${Math.round((Date.now() - began) / 1000)} s`,
-    `longest delay ${Math.round(ownDelayMs)} ms (${Math.round(delayMs)} with waiting for a core)`,
+    `longest turn of the event loop ${Math.round(busyMs)} ms (${Math.round(delayMs)} by the clock)`,
     `memory ${mebibytes(rssBytes)}, heap ${mebibytes(heapBytes)}`,
     `${faults.length} faults`,
     answers.join(', '),
