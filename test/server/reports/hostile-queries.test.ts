@@ -40,6 +40,20 @@ describe('report queries of anything', () => {
     );
   });
 
+  it('have a date and an hour at both ends, in the last year that can be written too', () => {
+    for (const day of ['0000-01-01', '0001-01-01', '9999-12-31']) {
+      for (const timeZone of ['UTC', 'Pacific/Apia', 'America/Sao_Paulo']) {
+        const calendar = createCalendar(timeZone);
+        const { from, to } = readPeriod(day, day, calendar);
+        expect(calendar.startOf(calendar.dateOf(from!))).to.equal(from);
+        expect(calendar.startOf(calendar.dateOf(to!))).to.equal(to);
+        // Before 1900, clocks went by the sun: an offset in minutes is not exact.
+        if (day > '1900') expect(Date.parse(calendar.hourOf(to!))).to.equal(to);
+        expect(calendar.dayOf(to!)).to.include({ start: to });
+      }
+    }
+  });
+
   it('know their dimensions', () => {
     fc.assert(
       fc.property(anyText, (list) => {
