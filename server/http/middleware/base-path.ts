@@ -1,4 +1,4 @@
-import type { Middleware } from 'koa';
+import type { Middleware, ParameterizedContext } from 'koa';
 import { API } from '../../domain/urls.js';
 
 export interface BasePathOptions {
@@ -15,8 +15,7 @@ export interface BasePathOptions {
  */
 export function basePath({ path }: BasePathOptions): Middleware {
   return async (ctx, next) => {
-    // An absolute address may lack one, such as http://?/healthz; nothing below expects that.
-    if (typeof (ctx.path as unknown) !== 'string') return ctx.throw(400, 'the address has no path');
+    if (!hasPath(ctx)) return ctx.throw(400, 'the address has no path');
     // Relative addresses of the page at the base itself need the slash.
     if (path !== '' && ctx.path === path) return ctx.redirect(`${path}/`);
     // Below a base such as /api, the contract's own paths look as if they still had it.
@@ -24,4 +23,13 @@ export function basePath({ path }: BasePathOptions): Middleware {
     if (path !== '' && !isOurs && ctx.path.startsWith(`${path}/`)) ctx.path = ctx.path.slice(path.length);
     return next();
   };
+}
+
+/** An absolute address may lack one (`http://?/healthz`), or be none (`http://[/healthz`); nothing below expects that. */
+function hasPath(ctx: ParameterizedContext): boolean {
+  try {
+    return typeof (ctx.path as unknown) === 'string';
+  } catch {
+    return false;
+  }
 }

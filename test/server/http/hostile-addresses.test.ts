@@ -22,6 +22,8 @@ describe('addresses that no client should send', () => {
   for (const [method, target, status] of [
     ['GET', 'http://?/healthz', 400],
     ['POST', 'http://?/admin/explain?', 400],
+    ['GET', 'http://[/healthz', 400],
+    ['GET', 'http://xn--/healthz', 400],
     ['GET', 'http://x', 404],
     ['GET', 'http://x/healthz', 200],
     ['GET', '//x/healthz', 404],
