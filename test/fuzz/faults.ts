@@ -20,12 +20,9 @@ function inAnswer({ text, statuses, ended }: Received): string[] {
   ];
 }
 
-/** Node says once that addresses such as `http://[::1/` will be errors; here they are a 400 already. */
-const NOTICE = /^\(node:\d+\) \[DEP0170\]|^\(Use `node /;
-
 /** A server that was fuzzed has logged no fault of its own, and no stack of an uncaught error. */
 function inLog(log: string): string[] {
-  const lines = log.split('\n').filter((line) => line !== '' && !NOTICE.test(line));
+  const lines = log.split('\n').filter((line) => line !== '');
   const faults = lines.filter((line) => !line.startsWith('{') || (JSON.parse(line) as { level: number }).level >= 50);
   return faults.slice(0, 10).map((line) => `logged: ${line.slice(0, 600)}`);
 }

@@ -19,11 +19,24 @@ describe('addresses that no client should send', () => {
       socket.write(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     });
 
+  // First: Node prints such a warning once.
+  it('prints no address, whatever is in it', async () => {
+    const warnings: string[] = [];
+    const listener = ({ message }: Error): void => void warnings.push(message);
+    process.on('warning', listener);
+    await statusOf('GET', 'http://23:59:60/?context=what+somebody+wrote');
+    await new Promise(setImmediate);
+    process.off('warning', listener);
+    expect(warnings).to.deep.equal([]);
+  });
+
   for (const [method, target, status] of [
     ['GET', 'http://?/healthz', 400],
     ['POST', 'http://?/admin/explain?', 400],
     ['GET', 'http://[/healthz', 400],
     ['GET', 'http://xn--/healthz', 400],
+    ['GET', 'http://1:2:3/healthz', 400],
+    ['GET', 'mailto:a@b.example', 400],
     ['GET', 'http://x', 404],
     ['GET', 'http://x/healthz', 200],
     ['GET', '//x/healthz', 404],
