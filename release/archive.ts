@@ -14,8 +14,17 @@ import { createGzip } from 'node:zlib';
  */
 export async function archive(folder: string, tarball: string, seconds: number): Promise<string> {
   const args = [
-    ...['--sort=name', '--format=gnu', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${seconds}`],
-    ...['-C', path.dirname(folder), '-cf', '-', path.basename(folder)],
+    '--sort=name',
+    '--format=gnu',
+    '--owner=0',
+    '--group=0',
+    '--numeric-owner',
+    `--mtime=@${seconds}`,
+    '-C',
+    path.dirname(folder),
+    '-cf',
+    '-',
+    path.basename(folder),
   ];
   const tar = spawn('tar', args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, LC_ALL: 'C' } });
   const ended = once(tar, 'exit') as Promise<[number | null]>;

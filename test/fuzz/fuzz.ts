@@ -3,7 +3,7 @@ import { hostileConnection } from './hostile/connection.js';
 import { findFaults } from './faults.js';
 import type { Measured } from './event-loop-child.js';
 import { honestVisit, type Prepared, prepare } from './prepare.js';
-import { randomFor } from './random.js';
+import { randomFor } from './hostile/random.js';
 import { sendHostile } from './send.js';
 
 export interface FuzzOptions {

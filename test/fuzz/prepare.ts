@@ -5,7 +5,7 @@ import { feedRow, writeFeed } from '../support/feed.js';
 import { Installation, match } from '../support/installation.js';
 import { PNG } from '../support/png.js';
 import { type WatchedServer, startWatched } from './watched-server.js';
-import type { World } from './hostile/known.js';
+import type { World } from './hostile/world.js';
 
 /** A server with a small catalogue, and what an attacker and an honest publisher know of it. */
 export interface Prepared {

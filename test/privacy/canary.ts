@@ -62,7 +62,7 @@ function needles(word: string): Needle[] {
     ...Object.values(encodings).flatMap((bytes) => base64s(bytes).map((text) => spelled('base64', text, true))),
     ...Object.values(encodings).map((bytes) => spelled('hex', bytes.toString('hex'))),
     spelled('percent', [...Buffer.from(word)].map((byte) => `%${byte.toString(16)}`).join('')),
-    spelled('JSON escapes', [...word].map((char) => `\\u00${char.charCodeAt(0).toString(16)}`).join('')),
+    spelled('JSON escapes', [...Buffer.from(word)].map((byte) => `\\u00${byte.toString(16)}`).join('')),
   ];
 }
 

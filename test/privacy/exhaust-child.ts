@@ -4,6 +4,6 @@ import { isMainThread } from 'node:worker_threads';
 if (isMainThread) {
   process.on('SIGUSR2', () => {
     const kept: unknown[] = [];
-    for (;;) kept.push(Array.from<unknown>({ length: 2_000_000 }).fill(kept));
+    for (;;) kept.push(Array.from<unknown>({ length: 2_000_000 }).fill(0));
   });
 }

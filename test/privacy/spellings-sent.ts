@@ -14,7 +14,7 @@ export function everySpelling(canary: string): Sent[] {
   const context = `User: I need boots, ${canary}, for the hills`;
   const json = JSON.stringify({ context });
   const utf16 = Buffer.from(json, 'utf16le');
-  const escaped = [...canary].map((char) => `\\u00${char.charCodeAt(0).toString(16)}`).join('');
+  const escaped = [...Buffer.from(canary)].map((byte) => `\\u00${byte.toString(16)}`).join('');
   const percent = [...Buffer.from(context)].map((byte) => `%${byte.toString(16)}`).join('');
   const base64 = ['', 'x', 'xx'].map((before) => Buffer.from(before + context).toString('base64'));
   const message = (content: unknown) => JSON.stringify({ messages: [{ role: 'user', content }] });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -80,20 +81,9 @@ describe('a release', function () {
   it('holds no tests, no sources, no developers’ packages, and nothing that is not in version control or built', () => {
     const unpacked = path.join(work, 'tried', 'adjacent-1.2.3');
     const top = readdirSync(unpacked).filter((name) => !name.endsWith('.md'));
-    expect(top).to.have.members([
-      ...[
-        'LICENSE',
-        'NOTICE',
-        'dist',
-        'indexer',
-        'models',
-        'node_modules',
-        'package.json',
-        'release.json',
-        'sdk',
-        'server',
-      ],
-    ]);
+    expect(top).to.have.members(
+      'LICENSE NOTICE dist indexer models node_modules package.json release.json sdk server'.split(' '),
+    );
     expect(readdirSync(path.join(unpacked, 'dist'))).to.have.members(['models', 'indexer', 'server', 'sdk']);
     const all = readdirSync(path.join(unpacked, 'server'), { recursive: true, encoding: 'utf8' });
     expect(all.filter((name) => name.endsWith('.ts'))).to.deep.equal([]);
@@ -125,7 +115,8 @@ describe('packing', () => {
   it('has checksums that sha256sum checks', async () => {
     writeFileSync(path.join(work, 'a'), 'a');
     await writeChecksums(path.join(work, 'SHA256SUMS'), [path.join(work, 'a')]);
-    expect(execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: work, encoding: 'utf8' })).to.equal('a: OK\n');
+    const digest = createHash('sha256').update('a').digest('hex');
+    expect(readFileSync(path.join(work, 'SHA256SUMS'), 'utf8')).to.equal(`${digest}  a\n`);
   });
 });
 

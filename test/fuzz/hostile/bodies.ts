@@ -1,7 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Random } from '../random.js';
+import type { Random } from './random.js';
+import { conversation, manyMessages, tryingText } from './conversations.js';
 import { hostileText } from './fragments.js';
-import { matchWith, type World } from './known.js';
+import { matchWith } from './known.js';
+import type { World } from './world.js';
 import { mutate } from './mutate.js';
 import type { Request } from './request.js';
 
@@ -62,19 +64,6 @@ const BROKEN: readonly string[] = [
   '/* */{"context":"x"}',
 ];
 
-function conversation(random: Random): object {
-  const text = `User: ${hostileText(random)}\nAssistant: ${hostileText(random)}\nUser: boots?${hostileText(random)}`;
-  if (random.chance(0.5)) return { context: text };
-  const role = random.pick(['user', 'assistant', 'system', 'tool', hostileText(random)]);
-  const content = random.pick<unknown>([text, null, [{ type: 'text', text }], [{ type: 'image_url' }], 7]);
-  return {
-    messages: [
-      { role, content },
-      { role: 'user', content: hostileText(random) },
-    ],
-  };
-}
-
 /** A JSON value of any shape, at most so deep. */
 function anyJson(random: Random, depth: number): unknown {
   const kind = random.below(depth > 0 ? 7 : 5);
@@ -131,45 +120,3 @@ function compressed(world: World, random: Random): Request {
 }
 
 const BROTLI_QUICK = { params: { 1: 1 } };
-
-/** Long texts of what a transcript's marks are made of: expressions that go back and forth would show here. */
-function tryingText(random: Random): string {
-  const pieces = [
-    'User:',
-    'User',
-    '\n',
-    ' ',
-    '\t',
-    '>',
-    '*',
-    '_',
-    '#',
-    '<|im_start|>',
-    '<|',
-    '[',
-    '{',
-    '"',
-    'Ann: ',
-    ':',
-    '\r\n',
-  ];
-  const unit = Array.from({ length: 1 + random.length(6) }, () => random.pick(pieces)).join('');
-  const room = random.length(random.chance(0.05) ? LIMIT - 1000 : 8000);
-  return unit.repeat(Math.ceil(room / unit.length)).slice(0, room) + random.pick(['', 'x', '\n', 'User: boots?']);
-}
-
-function manyMessages(random: Random): object[] {
-  const content = random.pick<unknown>([
-    'x',
-    '',
-    ' ',
-    null,
-    [],
-    [{ type: 'text', text: 'x' }],
-    [{}],
-    hostileText(random),
-  ]);
-  const role = random.pick(['user', 'assistant', 'system']);
-  const count = random.length(random.chance(0.05) ? 5000 : 300);
-  return [...Array.from({ length: count }, () => ({ role, content })), { role: 'user', content: 'tea?' }];
-}

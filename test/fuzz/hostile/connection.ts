@@ -1,8 +1,9 @@
-import type { Random } from '../random.js';
+import type { Random } from './random.js';
 import { hostileBody } from './bodies.js';
 import { garbage, oddFraming } from './framing.js';
 import { oddForm, oddHeaders, oddMethod, oddTarget } from './heads.js';
-import { cheapRequest, honestRequest, type World } from './known.js';
+import { cheapRequest, honestRequest } from './known.js';
+import type { World } from './world.js';
 import { mutate } from './mutate.js';
 import { render, type Request } from './request.js';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from './random.js';
 
 /** Texts that parsers of many kinds have stumbled over. */
 export const TEXTS: readonly string[] = [

@@ -1,5 +1,6 @@
-import type { Random } from '../random.js';
-import { cheapRequest, honestRequest, type World } from './known.js';
+import type { Random } from './random.js';
+import { cheapRequest, honestRequest } from './known.js';
+import type { World } from './world.js';
 import { render, type Request } from './request.js';
 
 /** Requests whose length is told in two ways, wrongly, or not at all: what smuggling is made of. */

@@ -1,6 +1,8 @@
-import type { Random } from '../random.js';
+import type { Random } from './random.js';
 import { hostileText, inQuery } from './fragments.js';
-import { form, honestRequest, type World } from './known.js';
+import { form } from './dashboard.js';
+import { honestRequest } from './known.js';
+import type { World } from './world.js';
 import type { Request } from './request.js';
 
 /** A request to a known route by an odd method. */
@@ -9,8 +11,12 @@ export function oddMethod(world: World, random: Random): Request {
 }
 
 const METHODS = [
-  ...['PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'MKCOL', 'SEARCH', 'PURGE', 'M-SEARCH', 'SOURCE', 'QUERY'],
-  ...['CONNECT', 'OPTIONS', 'HEAD', 'get', 'POSTT', 'PRI', '', 'G\0T', 'X'.repeat(500)],
+  ...words(
+    'PUT PATCH DELETE TRACE PROPFIND MKCOL SEARCH PURGE M-SEARCH SOURCE QUERY CONNECT OPTIONS HEAD get POSTT PRI',
+  ),
+  '',
+  'G\0T',
+  'X'.repeat(500),
 ];
 
 /** A request to a known route with headers that nobody should send. */
@@ -23,11 +29,14 @@ export function oddHeaders(world: World, random: Random): Request {
 }
 
 const NAMES = [
-  ...['Host', 'Origin', 'Referer', 'User-Agent', 'Cookie', 'Authorization', 'x-api-key', 'x-session-id', 'Accept'],
-  ...['Accept-Encoding', 'Content-Type', 'Content-Encoding', 'Content-Length', 'Transfer-Encoding', 'Expect', 'TE'],
-  ...['Connection', 'Upgrade', 'HTTP2-Settings', 'Range', 'If-None-Match', 'If-Modified-Since', 'Forwarded', 'Via'],
-  ...['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-HTTP-Method-Override', 'Purpose', 'Sec-Purpose'],
-  ...['Sec-Fetch-Site', 'Trailer', 'Max-Forwards', '__proto__', 'constructor', 'x y', 'x\u00e9', ''],
+  ...words('Host Origin Referer User-Agent Cookie Authorization x-api-key x-session-id Accept Accept-Encoding Range'),
+  ...words(
+    'Content-Type Content-Encoding Content-Length Transfer-Encoding Expect TE Connection Upgrade HTTP2-Settings',
+  ),
+  ...words('If-None-Match If-Modified-Since Forwarded Via X-Forwarded-For X-Forwarded-Host X-Forwarded-Proto Trailer'),
+  ...words('X-HTTP-Method-Override Purpose Sec-Purpose Sec-Fetch-Site Max-Forwards __proto__ constructor x\u00e9'),
+  'x y',
+  '',
 ];
 
 function headerValue(random: Random): string {
@@ -68,18 +77,23 @@ export function oddTarget(world: World, random: Random): Request {
 }
 
 const PARAMETERS = [
-  ...['requestId', 'event', 'by', 'from', 'to', 'sort', 'page', 'test', 'time-zone', 'format', 'publisher', 'campaign'],
-  ...['creative', 'advertiser', 'id', 'name', 'next', 'q', '__proto__', 'constructor[prototype]', ''],
+  ...words('requestId event by from to sort page test time-zone format publisher campaign creative advertiser id name'),
+  ...words('next q __proto__ constructor[prototype]'),
+  '',
 ];
 
 /** A form of the dashboard, of a live session, with fields that no page sends. */
 export function oddForm(world: World, random: Random): Request {
   const request = form(world, random);
   const fields = new URLSearchParams(String(request.body));
-  for (const name of [...fields.keys()]) {
+  for (const name of fields.keys()) {
     // Without its token, a form is refused before anything else is looked at.
     if (name !== 'formToken' && random.chance(0.5)) fields.set(name, hostileText(random));
   }
   const body = random.chance(0.8) ? fields.toString() : `${fields.toString()}&${hostileText(random)}`;
   return { ...request, body };
+}
+
+function words(text: string): string[] {
+  return text.split(' ');
 }

@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from './random.js';
 import { hostileText } from './fragments.js';
 
 /** Changes bytes at random: some flipped, cut out, doubled, moved, or hostile texts put between them. */

@@ -39,11 +39,11 @@ describe('a body of anything', () => {
   const read = (body: unknown): boolean => {
     const checked = check(body);
     if (!checked.ok) {
-      expect(checked.faults).to.not.be.empty;
+      expect(checked.faults).to.have.length.above(0);
       return false;
     }
     const conversation = readConversation(checked.value);
-    expect(conversation.turns).to.not.be.empty;
+    expect(conversation.turns).to.have.length.above(0);
     for (const { speaker, text } of conversation.turns) {
       expect(speaker).to.be.oneOf(['user', 'assistant']);
       expect(text.trim()).to.equal(text);

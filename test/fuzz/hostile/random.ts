@@ -1,4 +1,4 @@
-import { randomNumbers } from '../support/plausible-month.js';
+import { randomNumbers } from '../../support/plausible-month.js';
 
 /** Choices that a seed repeats. */
 export interface Random {
