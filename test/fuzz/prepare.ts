@@ -79,12 +79,12 @@ const ROWS = [
   feedRow('mower', { name: 'Quiet mowers', text: 'Battery lawn mowers for small gardens.', advertiser: 'Green' }),
 ];
 
-/** What an honest publisher does. @returns what went wrong, or null */
+/** What an honest publisher does, with an ad that no form of the dashboard can pause. @returns what went wrong, or null */
 export async function honestVisit({
   origin,
   honestKey,
 }: Pick<Prepared, 'origin' | 'honestKey'>): Promise<string | null> {
-  const response = await match(origin, honestKey, CONVERSATIONS[0]!);
+  const response = await match(origin, honestKey, CONVERSATIONS[1]!);
   if (response.status === 503) return null;
   if (response.status !== 200) return `a match was answered ${response.status}: ${await response.text()}`;
   const ad = (await response.json()) as Ad;
