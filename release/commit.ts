@@ -23,12 +23,20 @@ export function readCommit(root: string, mayDiffer: boolean): Commit {
   return { id: `${id}-changed`, seconds };
 }
 
-/** Paths of all files in version control, from the root on. */
-export function trackedFiles(root: string): string[] {
-  return git(root, 'ls-files', '-z')
+/** Paths of all files of a commit, from the root on; of what is in version control now, where files differ from it. */
+export function trackedFiles(root: string, { id }: Commit): string[] {
+  const listed = id.endsWith('-changed') ? ['ls-files', '-z'] : ['ls-tree', '-r', '-z', '--name-only', id];
+  return git(root, ...listed)
     .split('\0')
     .filter((file) => file !== '')
     .toSorted();
+}
+
+/** @throws Error when the CHANGELOG has no section of this version: it would be tagged as one that nobody has described */
+export function requireChanges(changelog: string, version: string): void {
+  const heading = `## [${version}]`;
+  if (changelog.split('\n').some((line) => line.startsWith(heading))) return;
+  throw new Error(`CHANGELOG.md has no section "${heading} - DATE"; what is tagged must be described there`);
 }
 
 /** @returns what was done, for a person @throws Error when there is such a tag, or the commit is not what was released */

@@ -5,7 +5,7 @@ import { FLAG, main, parseOptions, TEXT } from '../models/command-line/run-comma
 import { archive, writeChecksums } from './archive.js';
 import { assemble } from './assemble.js';
 import { buildFresh } from './build-fresh.js';
-import { readCommit, tag, trackedFiles } from './commit.js';
+import { readCommit, requireChanges, tag, trackedFiles } from './commit.js';
 import { writeSbom } from './sbom.js';
 import { tryOut } from './try-out.js';
 
@@ -33,6 +33,7 @@ await main({
     const to = path.resolve(values.to ?? 'artifacts');
     const reuse = values.reuse === true;
     const commit = readCommit(here, reuse);
+    if (values.tag === true) requireChanges(readFileSync('CHANGELOG.md', 'utf8'), versionOf(here));
     const work = mkdtempSync(path.join(tmpdir(), 'adjacent-release-'));
     const say = (text: string): void => output.err(`${text} …\n`);
     try {
@@ -41,11 +42,11 @@ await main({
         say('Installing and building a clean export');
         buildFresh(here, commit, root);
       }
-      const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
+      const version = versionOf(root);
       const name = `adjacent-${version}-${process.platform}-${process.arch}`;
       const folder = path.join(work, name);
       say('Putting together what belongs into it');
-      assemble({ root, tracked: trackedFiles(here), folder, version, commit });
+      assemble({ root, tracked: trackedFiles(here, commit), folder, version, commit });
       mkdirSync(to, { recursive: true });
       const sbom = writeSbom(folder, path.join(to, `${name}.cdx.json`), commit);
       say('Packing');
@@ -65,3 +66,7 @@ await main({
     }
   },
 });
+
+function versionOf(root: string): string {
+  return (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }).version;
+}

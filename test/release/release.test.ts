@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { archive, writeChecksums } from '../../release/archive.js';
 import { assemble } from '../../release/assemble.js';
-import { git, readCommit, tag, trackedFiles } from '../../release/commit.js';
+import { git, readCommit, requireChanges, tag, trackedFiles } from '../../release/commit.js';
 import { writeSbom } from '../../release/sbom.js';
 import { tryOut } from '../../release/try-out.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -22,7 +22,7 @@ describe('a release', function () {
 
   const make = async (attempt: string): Promise<string> => {
     const folder = path.join(work, attempt, 'adjacent-1.2.3');
-    assemble({ root, tracked: trackedFiles(root), folder, version: '1.2.3', commit });
+    assemble({ root, tracked: trackedFiles(root, readCommit(root, true)), folder, version: '1.2.3', commit });
     writeSbom(folder, path.join(work, attempt, 'sbom.json'), commit);
     return archive(folder, path.join(work, attempt, 'release.tar.gz'), commit.seconds);
   };
@@ -120,6 +120,23 @@ describe('packing', () => {
   });
 });
 
+describe('npm run sbom', function () {
+  this.timeout(60_000);
+
+  it('prints what is installed for production, and nothing else', () => {
+    const { stdout } = spawnSync('npm', ['run', '--silent', 'sbom'], {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 1 << 26,
+    });
+    const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: { name: string }[] };
+    expect(bomFormat).to.equal('CycloneDX');
+    const names = components.map(({ name }) => name);
+    expect(names).to.include.members(['koa', 'onnxruntime-node', 'better-sqlite3']);
+    expect(names).to.not.include('mocha');
+  });
+});
+
 describe('the commit of a release', () => {
   const repository = temporaryDirectory();
   after(() => rm(repository, { recursive: true }));
@@ -135,9 +152,15 @@ describe('the commit of a release', () => {
   it('is the one that is checked out, and is tagged when asked', () => {
     const commit = readCommit(repository, false);
     expect(commit.id).to.match(/^[0-9a-f]{40}$/);
-    expect(trackedFiles(repository)).to.deep.equal(['file']);
+    expect(trackedFiles(repository, commit)).to.deep.equal(['file']);
     expect(tag(repository, '1.2.3', commit)).to.include('tagged v1.2.3');
     expect(git(repository, 'rev-parse', 'v1.2.3^{commit}').trim()).to.equal(commit.id);
+  });
+
+  it('is tagged only where the CHANGELOG describes the version', () => {
+    const changelog = '# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-11-22\n';
+    expect(() => requireChanges(changelog, '1.2.3')).to.not.throw();
+    for (const version of ['1.2', '1.2.4']) expect(() => requireChanges(changelog, version)).to.throw(`[${version}]`);
   });
 
   it('is refused where files differ from it, unless that is to be tried out; then it is not tagged', () => {
