@@ -59,7 +59,7 @@ async function portOf(child: ChildProcess, outFile: string, log: () => string): 
     const [, found] = /at http:\/\/localhost:(\d+)[^]*\/docs/.exec(readFileSync(outFile, 'utf8')) ?? [];
     if (found === undefined) throw new Error(`the server does not serve:\n${log()}`);
     port = Number(found);
-  }, 40_000);
+  }, 90_000);
   if (child.exitCode !== null) throw new Error(`the server ended:\n${log()}`);
   return port;
 }
