@@ -16,17 +16,34 @@ const quiet = process.argv.includes('--quiet');
 const NODE = [20, 19];
 const NATIVE = ['hnswlib-node/build/Release/addon.node', 'better-sqlite3/build/Release/better_sqlite3.node'];
 const require = createRequire(import.meta.url);
-const SOURCES = ['package-lock.json', 'tsconfig.json', 'models', 'indexer', 'server', 'sdk', 'test'];
+const SOURCES = ['package-lock.json', 'tsconfig.json', 'models', 'indexer', 'server', 'sdk', 'test', 'release'];
 const BUILT = path.join(root, 'dist', '.built-from');
 
 checkNode();
-if (!installed()) timed('Installing packages and compiling the native ones (1 to 3 minutes)', installPackages);
-if (!built()) timed('Building the server and the browser script', build);
+const release = releaseHere();
+if (release !== null) checkRelease(release);
+else if (!installed()) timed('Installing packages and compiling the native ones (1 to 3 minutes)', installPackages);
+if (release === null && !built()) timed('Building the server and the browser script', build);
 
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > NODE[0] || (major === NODE[0] && minor >= NODE[1])) return;
   fail(`Adjacent needs Node ${NODE.join('.')} or later; this is ${process.versions.node}. See https://nodejs.org`);
+}
+
+/** What the release says of itself that this folder was unpacked from; null in a checkout. */
+function releaseHere() {
+  const file = path.join(root, 'release.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+}
+
+/** A release is installed and built; what it was compiled for must be this machine. */
+function checkRelease({ platform, arch, node }) {
+  if (platform === process.platform && arch === process.arch && NATIVE.every(loads)) return;
+  fail(
+    `This release was made for ${platform} ${arch} with Node ${node}; this is ${process.platform} ${process.arch} with ` +
+      `Node ${process.versions.node}. Take the release for this machine, or build Adjacent from its repository.`,
+  );
 }
 
 function timed(doing, run) {

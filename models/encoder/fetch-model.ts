@@ -1,3 +1,4 @@
+import './no-telemetry.js';
 import { AutoModel, AutoTokenizer, env } from '@xenova/transformers';
 
 /** Where models are published; any mirror with the same paths will do. */

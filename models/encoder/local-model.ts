@@ -1,3 +1,4 @@
+import './no-telemetry.js';
 import path from 'node:path';
 import { AutoModel, AutoTokenizer, env, type PreTrainedModel, Tensor } from '@xenova/transformers';
 import type { EncoderProfile } from './profile.js';

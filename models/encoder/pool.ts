@@ -1,3 +1,4 @@
+import './no-telemetry.js';
 import { Worker } from 'node:worker_threads';
 import {
   type AdToJudge,

@@ -28,16 +28,18 @@ export interface Day {
 export function createCalendar(timeZone: string): Calendar {
   const offsetAt = createOffsets(timeZone);
   const local = (moment: number): string => new Date(moment + offsetAt(moment).milliseconds).toISOString();
+  // Up to the T, since years before 0 and beyond 9999 are longer.
+  const dateOf = (moment: number): string => local(moment).split('T', 1)[0]!;
   const startOf = (date: string): number => startOfDate(date, timeZone);
   let day: Day = { date: '', start: 0, end: 0 };
   return {
     timeZone,
-    dateOf: (moment) => local(moment).slice(0, 10),
-    hourOf: (moment) => `${local(moment).slice(0, 13)}:00${offsetAt(moment).text}`,
+    dateOf,
+    hourOf: (moment) => `${local(moment).split(':', 1)[0]!}:00${offsetAt(moment).text}`,
     startOf,
     dayOf(moment) {
       if (moment < day.start || moment >= day.end) {
-        const date = local(moment).slice(0, 10);
+        const date = dateOf(moment);
         day = { date, start: startOf(date), end: startOf(addDays(date, 1)) };
       }
       return day;

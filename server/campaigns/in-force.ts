@@ -1,6 +1,6 @@
 import type { Creative } from '../../models/schema/creative.js';
-import type { CampaignFile } from './campaign-file.js';
-import { termsOf } from './terms.js';
+import type { CampaignFile, StoredCampaign } from './campaign-file.js';
+import { storedFor, termsOf } from './terms.js';
 
 /** A creative on the terms that hold now, as it is answered and billed. */
 export interface CreativeInForce {
@@ -13,10 +13,11 @@ export interface CreativeInForce {
 
 /** Looks up what holds for creatives, by what commands have set for their campaigns. */
 export function lookUpTerms({ campaigns }: CampaignFile): (feed: Creative) => CreativeInForce {
-  const stored = new Map(campaigns.map((campaign) => [campaign.name, campaign]));
+  const stored = new Map<string, StoredCampaign[]>();
+  for (const campaign of campaigns) stored.set(campaign.name, [...(stored.get(campaign.name) ?? []), campaign]);
   return (feed) => {
-    const set = feed.campaign === null ? undefined : stored.get(feed.campaign);
-    const { name: _, ...fields } = set ?? { name: '' };
+    const set = feed.campaign === null ? undefined : storedFor(stored.get(feed.campaign) ?? [], feed.advertiser);
+    const { name: _, of: __, ...fields } = set ?? { name: '' };
     return { creative: termsOf(feed, set).creative, feed, set: Object.keys(fields) };
   };
 }

@@ -86,10 +86,13 @@ export class DamagedStoreError extends Error {
 class JsonFile<T> implements Adapter<T> {
   constructor(private readonly path: string) {}
 
-  /** @returns null when there is no such file; @throws SyntaxError when it is not JSON */
+  /** @returns null when there is no such file; @throws Error when it holds no JSON object */
   async read(): Promise<T | null> {
     try {
-      return JSON.parse(await readFile(this.path, 'utf8')) as T;
+      const value = JSON.parse(await readFile(this.path, 'utf8')) as T;
+      // lowdb takes null, 0 and the like for a new store, and what was kept would be overwritten.
+      if (typeof value !== 'object' || value === null) throw new TypeError('it holds no JSON object');
+      return value;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;

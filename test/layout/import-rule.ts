@@ -18,7 +18,8 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   indexer: ['models'],
   server: ['models'],
   sdk: [],
-  test: ['models', 'indexer', 'server', 'sdk'],
+  release: ['models'],
+  test: ['models', 'indexer', 'server', 'sdk', 'release'],
 };
 
 interface Import {

@@ -9,22 +9,31 @@ import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 import type { Notice } from '../view/show.js';
 
+/** Each has forms of its own: thousands on one page would keep everybody else waiting while it is made. */
+const KEYS_A_PAGE = 100;
+
 /** `GET /admin/keys`: publishers' keys; `POST` creates, rotates, deactivates. A new key is shown on the next page, once. */
 export function keys(router: Router<AdminState>, options: PageOptions): void {
   const { show, path, keys: store, clock, log } = options;
   router.get('/keys', async (ctx) => {
     const file = await store.read();
     const now = clock();
+    const query = new URLSearchParams(ctx.querystring);
     const rows = file.keys.map((key) => ({ ...key, sha256: undefined, state: keyState(key, now) }));
+    // Live ones first, latest first.
+    const ordered = rows
+      .toReversed()
+      .toSorted((one, other) => Number(one.state !== 'active') - Number(other.state !== 'active'));
+    const pages = Math.max(1, Math.ceil(rows.length / KEYS_A_PAGE));
+    const page = Math.min(pages, Math.max(1, Math.floor(Number(query.get('page'))) || 1));
     show(ctx, 'keys', {
       title: 'Keys',
       place: 'keys',
-      // Live ones first, latest first.
-      rows: rows
-        .toReversed()
-        .toSorted((one, other) => Number(one.state !== 'active') - Number(other.state !== 'active')),
+      rows: ordered.slice((page - 1) * KEYS_A_PAGE, page * KEYS_A_PAGE),
+      page,
+      pages,
       publishers: [...new Set(file.keys.map(({ publisher }) => publisher))].toSorted(),
-      suggested: new URLSearchParams(ctx.querystring).get('publisher') ?? '',
+      suggested: query.get('publisher') ?? '',
     });
   });
 

@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { FLAG, main, parseOptions, TEXT } from '../models/command-line/run-command.js';
+import { archive, writeChecksums } from './archive.js';
+import { assemble } from './assemble.js';
+import { buildFresh } from './build-fresh.js';
+import { readCommit, requireChanges, tag, trackedFiles } from './commit.js';
+import { writeSbom } from './sbom.js';
+import { tryOut } from './try-out.js';
+
+const usage = `Usage: npm run release [-- options]
+
+Makes adjacent-VERSION-PLATFORM-ARCH.tar.gz from the last commit: compiled, with its packages and models, so that it starts
+without npm and without a compiler on machines like this one; beside it an SBOM (CycloneDX) and SHA256SUMS. The same commit
+gives the same bytes. Then the tarball is unpacked elsewhere, started, and asked for an ad.
+
+  --to DIR    where to put them (default: ./artifacts)
+  --reuse     take packages and build of this folder instead of making them anew from a clean export: in seconds, for
+              trying out; changes that are not committed go in too, and the commit is marked so
+  --tag       tag the commit vVERSION when all is well (default: print the command)
+
+Needs git and GNU tar; without --reuse also what npm start needs, and some minutes.
+
+Example: npm run release -- --tag
+`;
+
+await main({
+  usage,
+  async run(argv, output) {
+    const { values } = parseOptions(argv, { to: TEXT, reuse: FLAG, tag: FLAG }, 0);
+    const here = path.resolve('.');
+    const to = path.resolve(values.to ?? 'artifacts');
+    const reuse = values.reuse === true;
+    const commit = readCommit(here, reuse);
+    if (values.tag === true) requireChanges(readFileSync('CHANGELOG.md', 'utf8'), versionOf(here));
+    const work = mkdtempSync(path.join(tmpdir(), 'adjacent-release-'));
+    const say = (text: string): void => output.err(`${text} …\n`);
+    try {
+      const root = reuse ? here : path.join(work, 'source');
+      if (!reuse) {
+        say('Installing and building a clean export');
+        buildFresh(here, commit, root);
+      }
+      const version = versionOf(root);
+      const name = `adjacent-${version}-${process.platform}-${process.arch}`;
+      const folder = path.join(work, name);
+      say('Putting together what belongs into it');
+      assemble({ root, tracked: trackedFiles(here, commit), folder, version, commit });
+      mkdirSync(to, { recursive: true });
+      const sbom = writeSbom(folder, path.join(to, `${name}.cdx.json`), commit);
+      say('Packing');
+      const tarball = await archive(folder, path.join(to, `${name}.tar.gz`), commit.seconds);
+      await writeChecksums(path.join(to, 'SHA256SUMS'), [tarball, sbom]);
+      say('Unpacking it elsewhere and asking it for an ad');
+      const tried = await tryOut(tarball, path.join(work, 'tried'));
+      output.out(`${tarball}\n${sbom}\n${path.join(to, 'SHA256SUMS')}\n`);
+      output.out(`unpacked, indexed three ads, and answered in ${tried.seconds.toFixed(1)} s\n`);
+      output.out(
+        values.tag === true
+          ? tag(here, version, commit)
+          : `to tag it: git tag -a v${version} ${commit.id} -m v${version}\n`,
+      );
+    } finally {
+      rmSync(work, { recursive: true, force: true });
+    }
+  },
+});
+
+function versionOf(root: string): string {
+  return (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,51 @@
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Packages that others depend on and that nothing here loads: ONNX Runtime for browsers has 141 MB. */
+const NEVER_LOADED = new Set(['onnxruntime-web']);
+
+/** Of these, only some files are ever read: the rest is source code, other platforms and other forms of the same. */
+const NEEDED: Readonly<Record<string, RegExp>> = {
+  'better-sqlite3': /^(package\.json|LICENSE|lib\/.*|build\/Release\/better_sqlite3\.node)$/,
+  'hnswlib-node': /^(package\.json|LICENSE|lib\/.*|build\/Release\/addon\.node)$/,
+  '@xenova/transformers': /^(package\.json|LICENSE|dist\/transformers\.node\.mjs)$/,
+  'onnxruntime-node': new RegExp(
+    `^(package\\.json|LICENSE.*|README\\.md|dist/.*|bin/[^/]+/${process.platform}/${process.arch}/.*)$`,
+  ),
+};
+
+/** Neither run nor required by a licence. */
+const NOT_RUN = /\.(map|d\.ts|d\.mts|d\.cts|markdown)$|(^|\/)(test|tests|docs?|example|examples|\.github)\//;
+
+interface LockFile {
+  readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+}
+
+/** Copies the packages that a running service needs, as they are installed for this platform. */
+export function copyPackages(root: string, folder: string): void {
+  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as LockFile;
+  for (const [place, { dev }] of Object.entries(packages)) {
+    const name = place.split('node_modules/').at(-1)!;
+    const source = path.join(root, place);
+    // What is optional is there for some platforms only.
+    if (place === '' || dev === true || NEVER_LOADED.has(name) || !existsSync(source)) continue;
+    const isWanted = (file: string): boolean => {
+      const within = path.relative(source, file).replaceAll(path.sep, '/');
+      if (within === '' || isFolderOnTheWay(name, within)) return true;
+      // Nested packages have entries of their own.
+      if (/(^|\/)node_modules(\/|$)/.test(within)) return false;
+      return NEEDED[name]?.test(within) ?? !NOT_RUN.test(within);
+    };
+    cpSync(source, path.join(folder, place), { recursive: true, dereference: true, filter: isWanted });
+  }
+}
+
+/** Folders that lead to needed files must be entered before a pattern of files can say anything. */
+function isFolderOnTheWay(name: string, within: string): boolean {
+  return name in NEEDED && /^(lib|dist|build|build\/Release|bin(\/[^/]+){0,3})$/.test(within) && isPlatforms(within);
+}
+
+function isPlatforms(within: string): boolean {
+  const [top, , platform = process.platform, arch = process.arch] = within.split('/');
+  return top !== 'bin' || (platform === process.platform && arch === process.arch);
+}

@@ -1,0 +1,62 @@
+import { hostileText } from './fragments.js';
+import type { Random } from './random.js';
+
+/** The largest body that is read, in bytes. */
+const LIMIT = 256 * 1024;
+
+/** The body of a match request that may be in order, but for what is said in it. */
+export function conversation(random: Random): object {
+  const text = `User: ${hostileText(random)}\nAssistant: ${hostileText(random)}\nUser: boots?${hostileText(random)}`;
+  if (random.chance(0.5)) return { context: text };
+  const role = random.pick(['user', 'assistant', 'system', 'tool', hostileText(random)]);
+  const content = random.pick<unknown>([text, null, [{ type: 'text', text }], [{ type: 'image_url' }], 7]);
+  return {
+    messages: [
+      { role, content },
+      { role: 'user', content: hostileText(random) },
+    ],
+  };
+}
+
+/** Long texts of what a transcript's marks are made of: expressions that go back and forth would show here. */
+export function tryingText(random: Random): string {
+  const pieces = [
+    'User:',
+    'User',
+    '\n',
+    ' ',
+    '\t',
+    '>',
+    '*',
+    '_',
+    '#',
+    '<|im_start|>',
+    '<|',
+    '[',
+    '{',
+    '"',
+    'Ann: ',
+    ':',
+    '\r\n',
+  ];
+  const unit = Array.from({ length: 1 + random.length(6) }, () => random.pick(pieces)).join('');
+  const room = random.length(random.chance(0.05) ? LIMIT - 1000 : 8000);
+  return unit.repeat(Math.ceil(room / unit.length)).slice(0, room) + random.pick(['', 'x', '\n', 'User: boots?']);
+}
+
+/** Hundreds of messages of one kind, thousands at times. */
+export function manyMessages(random: Random): object[] {
+  const content = random.pick<unknown>([
+    'x',
+    '',
+    ' ',
+    null,
+    [],
+    [{ type: 'text', text: 'x' }],
+    [{}],
+    hostileText(random),
+  ]);
+  const role = random.pick(['user', 'assistant', 'system']);
+  const count = random.length(random.chance(0.05) ? 5000 : 300);
+  return [...Array.from({ length: count }, () => ({ role, content })), { role: 'user', content: 'tea?' }];
+}

@@ -1,0 +1,65 @@
+import { availableParallelism, cpus } from 'node:os';
+import { rm } from 'node:fs/promises';
+import { main, parseOptions, TEXT } from '../../models/command-line/run-command.js';
+import { wholeNumber } from '../../models/command-line/settings.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { findFaults } from './faults.js';
+import { fuzz, type FuzzOutcome } from './fuzz.js';
+
+const usage = `Usage: npm run fuzz [-- options]
+
+Sends hostile requests to a server of its own, and says what no server should do: a status of 5xx but 503 (and 501), an
+event loop that stands still for over 100 ms, memory that grows, an honest request that fails. Ends with 1 on a fault.
+
+  --requests N   how many requests at least (default: 10000)
+  --seed N       what is sent follows from it (default: one at random, which is printed)
+  --first N      number of the first connection, to repeat what was reported (default: 0)
+
+Example: npm run fuzz -- --requests 1000000 --seed 7
+`;
+
+await main({
+  usage,
+  async run(argv, output) {
+    const { values } = parseOptions(argv, {
+      requests: TEXT,
+      seed: TEXT,
+      first: TEXT,
+    });
+    const seed = wholeNumber(values.seed, Date.now() % 2 ** 31, 0, 2 ** 31);
+    const requests = wholeNumber(values.requests, 10_000, 1, 1e9);
+    const first = wholeNumber(values.first, 0, 0, 1e9);
+    const dataDir = temporaryDirectory();
+    output.out(
+      `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}, seed ${seed}\n`,
+    );
+    const began = Date.now();
+    let told = 0;
+    const onProgress = (progress: FuzzOutcome): void => {
+      if (progress.requests - told < requests / 50 && progress.requests < requests) return;
+      told = progress.requests;
+      output.out(`${describe(progress, began)}\n`);
+    };
+    try {
+      const outcome = await fuzz({ requests, seed, first, dataDir, onProgress });
+      const faults = [...outcome.faults, ...findFaults.inMeasures(outcome.measured)];
+      output.out(`${faults.length === 0 ? 'no fault' : faults.join('\n')}\n`);
+      if (faults.length > 0) process.exitCode = 1;
+    } finally {
+      await rm(dataDir, { recursive: true });
+    }
+  },
+});
+
+function describe({ requests, connections, statuses, faults, measured }: FuzzOutcome, began: number): string {
+  const { delayMs = 0, busyMs = 0, rssBytes = 0, heapBytes = 0 } = measured.at(-1) ?? {};
+  const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
+  const answers = [...statuses].toSorted(([a], [b]) => a - b).map(([status, times]) => `${status || 'none'}: ${times}`);
+  return [
+    `${requests} requests on ${connections} connections in ${Math.round((Date.now() - began) / 1000)} s`,
+    `longest turn of the event loop ${Math.round(busyMs)} ms (${Math.round(delayMs)} by the clock)`,
+    `memory ${mebibytes(rssBytes)}, heap ${mebibytes(heapBytes)}`,
+    `${faults.length} faults`,
+    answers.join(', '),
+  ].join(' · ');
+}

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { checkFeed } from '../../../indexer/feed/check-feed.js';
+import { readFeed } from '../../../indexer/feed/read-feed.js';
+import { checker } from '../../../models/schema/check.js';
+import { Creative } from '../../../models/schema/creative.js';
+import { feedRow } from '../../support/feed.js';
+import { altered, anyJson, anyText, damaged } from '../../support/hostile-values.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+/** Whatever stands in a feed, an indexing run says what is wrong and where; it never breaks. */
+describe('a feed of anything', () => {
+  const folder = temporaryDirectory();
+  after(() => rmSync(folder, { recursive: true }));
+
+  const isCreative = checker(Creative);
+  /** Reads and checks a feed; what comes out of it must be in order, whatever went in. */
+  const check = async (extension: string, content: string | Buffer): Promise<readonly string[]> => {
+    const file = path.join(folder, `feed${extension}`);
+    writeFileSync(file, content);
+    const feed = await readFeed(file);
+    const { rows, faults, fatal, total } = await checkFeed(feed, file, { timeZone: 'UTC', currency: 'USD', now: 0 });
+    const lines = Buffer.from(content)
+      .toString('utf8')
+      .split(/\r\n|\n|\r/).length;
+    for (const { place, message } of [...faults, ...fatal]) {
+      expect(message).to.not.equal('');
+      if (place !== null) expect(place.line).to.be.within(1, lines);
+    }
+    for (const { creative } of rows) expect(isCreative(creative)).to.include({ ok: true });
+    expect(rows.length).to.be.at.most(total);
+    return rows.map(({ creative }) => creative.id);
+  };
+
+  const full = feedRow('full', {
+    advertiser: 'Green',
+    campaign: 'Spring',
+    categories: ['garden', 'tools'],
+    startsAt: '2026-01-01',
+    endsAt: '2027-01-01T00:00Z',
+    pricing: { model: 'cpm', micros: 2_000_000 },
+    budgetMicros: 5_000_000,
+    dailyBudgetMicros: 1_000_000,
+    frequencyCap: { ads: 3, hours: 24 },
+  });
+  const good: Readonly<Record<string, string>> = {
+    '.jsonl': [full, feedRow('b')].map((row) => JSON.stringify(row)).join('\n'),
+    '.json': JSON.stringify([full, feedRow('b')], null, 2),
+    '.csv':
+      'id,name,text,landingUrl,pricing.model,pricing.micros,categories\na,"A, b","x\ny",https://a.example/,cpm,1000,x|y\n',
+    '.txt': '[{"id":"a"}]',
+  };
+
+  for (const [extension, content] of Object.entries(good)) {
+    it(`is read to its end, in a file called ${extension}`, async () => {
+      const any = fc.oneof(
+        damaged(Buffer.from(content)),
+        anyText,
+        fc.array(anyText, { maxLength: 8 }).map((lines) => lines.join('\n')),
+        fc.array(anyJson, { maxLength: 5 }).map((rows) => JSON.stringify(rows)),
+      );
+      await fc.assert(
+        fc.asyncProperty(any, async (bytes) => void (await check(extension, bytes))),
+        { numRuns: 400 },
+      );
+    });
+  }
+
+  it('has rows that keep the schema, whatever a field holds', async () => {
+    await fc.assert(
+      fc.asyncProperty(altered(full), async (row) => void (await check('.jsonl', JSON.stringify(row)))),
+      { numRuns: 500 },
+    );
+  });
+
+  it('loses no row to the lines around it', async () => {
+    const line = anyText.map((text) => text.replaceAll(/[\r\n]/g, ' ')).filter((text) => !text.includes('"id"'));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line), fc.array(line), async (before, behind) => {
+        const lines = [...before, JSON.stringify(feedRow('good')), ...behind];
+        expect(await check('.jsonl', lines.join('\n'))).to.deep.equal(['good']);
+      }),
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import { randomInt } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { brotliDecompressSync, constants, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
+
+/**
+ * A text that nothing else contains. Lower-case, since words are compared in lower case, and of two words, since half of
+ * a conversation would be as bad as all of it: either word alone is found.
+ */
+export function makeCanary(): string {
+  const word = (): string => Array.from({ length: 12 }, () => 'bcdfghjkmnpqrtvwxz'[randomInt(18)]).join('');
+  return `${word()} ${word()}`;
+}
+
+/** @returns in which spellings a canary stands in bytes, such as `UTF-16LE` or `base64 in gzip`; empty: in none */
+export function spellingsOf(canary: string, bytes: Buffer, within = ''): string[] {
+  const lowered = lowerCase(bytes);
+  const found = canary
+    .split(' ')
+    .flatMap((word) => needles(word))
+    .filter(({ needle, exact }) => (exact ? bytes : lowered).includes(needle))
+    .map(({ spelling }) => spelling + within);
+  // One stream within another is not worth a search without end.
+  if (within !== '') return found;
+  return [
+    ...new Set([
+      ...found,
+      ...unpacked(bytes).flatMap(([name, content]) => spellingsOf(canary, content, ` in ${name}`)),
+    ]),
+  ];
+}
+
+/** Every file below these folders, and the spellings in which it holds the canary. */
+export function filesWith(canary: string, ...folders: readonly string[]): string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
+      const file = path.join(folder, name);
+      const inName = spellingsOf(canary, Buffer.from(name)).map((spelling) => `${name} (its name): ${spelling}`);
+      // A file may go while the server runs; what is no file holds nothing.
+      if (!(statSync(file, { throwIfNoEntry: false })?.isFile() ?? false)) return inName;
+      return [...inName, ...spellingsOf(canary, readFileSync(file)).map((spelling) => `${name}: ${spelling}`)];
+    }),
+  );
+}
+
+interface Needle {
+  readonly spelling: string;
+  readonly needle: Buffer;
+  /** Base64 tells upper from lower case. */
+  readonly exact: boolean;
+}
+
+function needles(word: string): Needle[] {
+  const encodings = { 'UTF-8': Buffer.from(word), 'UTF-16LE': wide(word), 'UTF-16BE': wide(word).swap16() };
+  const spelled = (spelling: string, needle: string | Buffer, exact = false): Needle => ({
+    spelling,
+    needle: Buffer.from(needle),
+    exact,
+  });
+  return [
+    ...Object.entries(encodings).map(([name, bytes]) => spelled(name, bytes)),
+    ...Object.values(encodings).flatMap((bytes) => base64s(bytes).map((text) => spelled('base64', text, true))),
+    ...Object.values(encodings).map((bytes) => spelled('hex', bytes.toString('hex'))),
+    spelled('percent', [...Buffer.from(word)].map((byte) => `%${byte.toString(16)}`).join('')),
+    spelled('JSON escapes', [...Buffer.from(word)].map((byte) => `\\u00${byte.toString(16)}`).join('')),
+  ];
+}
+
+const wide = (word: string): Buffer => Buffer.from(word, 'utf16le');
+
+/** How bytes read in base64 behind none, one or two others; the characters that their neighbours share are left out. */
+function base64s(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64url')
+      .slice(Math.ceil((before * 4) / 3), -2);
+    const plain = text.replaceAll('-', '+').replaceAll('_', '/');
+    return text === plain ? [text] : [text, plain];
+  });
+}
+
+function lowerCase(bytes: Buffer): Buffer {
+  const lowered = Buffer.from(bytes);
+  for (let at = 0; at < lowered.length; at++) if (lowered[at]! >= 65 && lowered[at]! <= 90) lowered[at]! += 32;
+  return lowered;
+}
+
+/** What packed streams hold, wherever in the bytes they begin, and also where they are cut short. */
+function unpacked(bytes: Buffer): [name: string, content: Buffer][] {
+  const contents: [string, Buffer][] = [];
+  const cutShort = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 50_000_000 };
+  for (const [name, openings, unpack] of PACKED) {
+    for (const opening of openings) {
+      for (let at = bytes.indexOf(opening); at >= 0; at = bytes.indexOf(opening, at + 1)) {
+        try {
+          contents.push([name, unpack(bytes.subarray(at), cutShort)]);
+        } catch {
+          // These bytes only began like one.
+        }
+      }
+    }
+  }
+  try {
+    // Brotli begins with nothing of its own: only a whole file may be one.
+    contents.push(['brotli', brotliDecompressSync(bytes, { maxOutputLength: 50_000_000 })]);
+  } catch {
+    // It is none.
+  }
+  return contents;
+}
+
+const PACKED = [
+  // Without its ten bytes of header: gunzip itself fails on what stands behind a stream.
+  ['gzip', [Buffer.of(0x1f, 0x8b, 8)], (bytes, options) => inflateRawSync(bytes.subarray(10), options)],
+  ['deflate', [Buffer.of(0x78, 0x01), Buffer.of(0x78, 0x9c), Buffer.of(0x78, 0xda)], inflateSync],
+] as const satisfies readonly (readonly [string, readonly Buffer[], (bytes: Buffer, options: ZlibOptions) => Buffer])[];

@@ -1,0 +1,37 @@
+import { createSocket } from 'node:dgram';
+import dns from 'node:dns';
+import { appendFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+
+/**
+ * Loaded into the server, and into each of its threads, before their own code: whatever asks for a name or begins a
+ * connection is noted, and goes on.
+ */
+const FILE = process.env['OUTGOING_FILE'];
+
+function note(what: string, target: unknown): void {
+  if (FILE !== undefined) appendFileSync(FILE, `${what} ${JSON.stringify(target)}\n`);
+}
+
+/** Puts a note before a method of an object. */
+function watch(holder: object, method: string, what: string): void {
+  const methods = holder as Record<string, (...args: unknown[]) => unknown>;
+  const own = methods[method]!;
+  methods[method] = function noted(this: unknown, ...args: unknown[]) {
+    note(what, args[0]);
+    return own.apply(this, args);
+  };
+}
+
+watch(net.Socket.prototype, 'connect', 'connect');
+const datagrams = createSocket('udp4');
+watch(Object.getPrototypeOf(datagrams) as object, 'send', 'datagram');
+watch(Object.getPrototypeOf(datagrams) as object, 'connect', 'datagram');
+datagrams.close();
+for (const method of ['lookup', 'resolve', 'resolve4', 'resolve6', 'resolveAny', 'resolveTxt']) {
+  watch(dns, method, 'dns');
+  watch(dns.promises, method, 'dns');
+}
+// For code that imports a function by its name.
+syncBuiltinESMExports();

@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { archive, writeChecksums } from '../../release/archive.js';
+import { assemble } from '../../release/assemble.js';
+import { git, readCommit, requireChanges, tag, trackedFiles } from '../../release/commit.js';
+import { writeSbom } from '../../release/sbom.js';
+import { tryOut } from '../../release/try-out.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('a release', function () {
+  this.timeout(300_000);
+  const work = temporaryDirectory();
+  after(() => rm(work, { recursive: true }));
+  const commit = { id: 'c0ffee'.padEnd(40, '0'), seconds: 1_795_000_000 };
+
+  const make = async (attempt: string): Promise<string> => {
+    const folder = path.join(work, attempt, 'adjacent-1.2.3');
+    assemble({ root, tracked: trackedFiles(root, readCommit(root, true)), folder, version: '1.2.3', commit });
+    writeSbom(folder, path.join(work, attempt, 'sbom.json'), commit);
+    return archive(folder, path.join(work, attempt, 'release.tar.gz'), commit.seconds);
+  };
+  let tarball: string;
+  before(async () => void (tarball = await make('first')));
+
+  it('has the same bytes when it is made again', async () => {
+    const again = await make('second');
+    expect(readFileSync(again).equals(readFileSync(tarball))).to.equal(true);
+    const sboms = ['first', 'second'].map((attempt) => readFileSync(path.join(work, attempt, 'sbom.json'), 'utf8'));
+    expect(sboms[0]).to.equal(sboms[1]);
+    rmSync(path.join(work, 'second'), { recursive: true });
+  });
+
+  it('says what it is: version, commit, platform', () => {
+    const { version } = process;
+    const said = JSON.parse(readFileSync(path.join(work, 'first', 'adjacent-1.2.3', 'release.json'), 'utf8')) as object;
+    expect(said).to.include({ version: '1.2.3', commit: commit.id, platform: process.platform, arch: process.arch });
+    expect(said).to.include({ node: version.slice(1), committedAt: '2026-11-18T11:06:40.000Z' });
+  });
+
+  it('lists every package in it, and the models', () => {
+    const { components, metadata } = JSON.parse(readFileSync(path.join(work, 'first', 'sbom.json'), 'utf8')) as {
+      components: { type: string; name: string; version: string; licenses?: unknown }[];
+      metadata: object;
+    };
+    const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      dependencies: object;
+    };
+    const names = components.map(({ name }) => name);
+    const aliased = { '@xenova/transformers': '@huggingface/transformers' } as Record<string, string>;
+    for (const name of Object.keys(dependencies)) expect(names).to.include(aliased[name] ?? name);
+    expect(names).to.include.members(['adjacent-base', 'adjacent-small', 'onnxruntime-node']);
+    expect(names).to.not.include.members(['mocha', 'typescript']);
+    expect(metadata).to.deep.include({ timestamp: '2026-11-18T11:06:40.000Z' });
+    for (const { name, type, licenses } of components) if (type === 'library') expect(licenses, name).to.be.an('array');
+  });
+
+  it('starts where there is nothing but Node, and answers an ad', async () => {
+    const { ad } = await tryOut(tarball, path.join(work, 'tried'));
+    expect(ad).to.equal('boots');
+  });
+
+  it('says so where it was made for another machine', () => {
+    const unpacked = path.join(work, 'tried', 'adjacent-1.2.3');
+    const file = path.join(unpacked, 'release.json');
+    const said = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...said, arch: 'riscv64' }));
+    const { status, stderr } = spawnSync(process.execPath, ['server/setup.mjs'], { cwd: unpacked, encoding: 'utf8' });
+    expect(status).to.equal(1);
+    expect(stderr)
+      .to.include(`made for ${process.platform} riscv64`)
+      .and.to.include('Take the release for this machine');
+  });
+
+  it('holds no tests, no sources, no developers’ packages, and nothing that is not in version control or built', () => {
+    const unpacked = path.join(work, 'tried', 'adjacent-1.2.3');
+    const top = readdirSync(unpacked).filter((name) => !name.endsWith('.md'));
+    expect(top).to.have.members(
+      'LICENSE NOTICE dist indexer models node_modules package.json release.json sdk server'.split(' '),
+    );
+    expect(readdirSync(path.join(unpacked, 'dist'))).to.have.members(['models', 'indexer', 'server', 'sdk']);
+    const all = readdirSync(path.join(unpacked, 'server'), { recursive: true, encoding: 'utf8' });
+    expect(all.filter((name) => name.endsWith('.ts'))).to.deep.equal([]);
+    const { scripts } = JSON.parse(readFileSync(path.join(unpacked, 'package.json'), 'utf8')) as { scripts: object };
+    expect(scripts).to.include.keys('start', 'index', 'keys', 'ledger');
+    expect(scripts).to.not.have.any.keys('test', 'build', 'check', 'bench', 'release');
+  });
+});
+
+describe('packing', () => {
+  const work = temporaryDirectory();
+  after(() => rm(work, { recursive: true }));
+
+  it('depends on names and contents, not on times, the order of writing or who writes', async () => {
+    const pack = async (attempt: string, names: readonly string[], seconds: number): Promise<Buffer> => {
+      const folder = path.join(work, attempt, 'content');
+      mkdirSync(folder, { recursive: true });
+      for (const name of names) {
+        writeFileSync(path.join(folder, name), `the content of ${name}`);
+        utimesSync(path.join(folder, name), seconds, seconds);
+      }
+      return readFileSync(await archive(folder, path.join(work, `${attempt}.tar.gz`), 1_795_000_000));
+    };
+    const one = await pack('one', ['a', 'B', 'é'], 1000);
+    expect((await pack('two', ['é', 'a', 'B'], 2_000_000)).equals(one)).to.equal(true);
+    expect((await pack('three', ['é', 'a', 'C'], 1000)).equals(one)).to.equal(false);
+  });
+
+  it('has checksums that sha256sum checks', async () => {
+    writeFileSync(path.join(work, 'a'), 'a');
+    await writeChecksums(path.join(work, 'SHA256SUMS'), [path.join(work, 'a')]);
+    const digest = createHash('sha256').update('a').digest('hex');
+    expect(readFileSync(path.join(work, 'SHA256SUMS'), 'utf8')).to.equal(`${digest}  a\n`);
+  });
+});
+
+describe('npm run sbom', function () {
+  this.timeout(60_000);
+
+  it('prints what is installed for production, and nothing else', () => {
+    const { stdout } = spawnSync('npm', ['run', '--silent', 'sbom'], {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 1 << 26,
+    });
+    const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: { name: string }[] };
+    expect(bomFormat).to.equal('CycloneDX');
+    const names = components.map(({ name }) => name);
+    expect(names).to.include.members(['koa', 'onnxruntime-node', 'better-sqlite3']);
+    expect(names).to.not.include('mocha');
+  });
+});
+
+describe('the commit of a release', () => {
+  const repository = temporaryDirectory();
+  after(() => rm(repository, { recursive: true }));
+  before(() => {
+    git(repository, 'init', '-q');
+    git(repository, 'config', 'user.email', 'maker@example.org');
+    git(repository, 'config', 'user.name', 'Maker');
+    writeFileSync(path.join(repository, 'file'), '1');
+    git(repository, 'add', 'file');
+    git(repository, 'commit', '-qm', 'One');
+  });
+
+  it('is the one that is checked out, and is tagged when asked', () => {
+    const commit = readCommit(repository, false);
+    expect(commit.id).to.match(/^[0-9a-f]{40}$/);
+    expect(trackedFiles(repository, commit)).to.deep.equal(['file']);
+    expect(tag(repository, '1.2.3', commit)).to.include('tagged v1.2.3');
+    expect(git(repository, 'rev-parse', 'v1.2.3^{commit}').trim()).to.equal(commit.id);
+  });
+
+  it('is tagged only where the CHANGELOG describes the version', () => {
+    const changelog = '# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-11-22\n';
+    expect(() => requireChanges(changelog, '1.2.3')).to.not.throw();
+    for (const version of ['1.2', '1.2.4']) expect(() => requireChanges(changelog, version)).to.throw(`[${version}]`);
+  });
+
+  it('is refused where files differ from it, unless that is to be tried out; then it is not tagged', () => {
+    writeFileSync(path.join(repository, 'other'), '2');
+    expect(() => readCommit(repository, false)).to.throw(/not as in it:\n\?\? other/);
+    const commit = readCommit(repository, true);
+    expect(commit.id).to.match(/-changed$/);
+    expect(() => tag(repository, '1.2.4', commit)).to.throw(/not tagged/);
+  });
+});

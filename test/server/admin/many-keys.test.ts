@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { createKey } from '../../../server/keys/changes.js';
+import { keyStore } from '../../../server/keys/key-file.js';
+import { type Operator, startOperator } from './operator.js';
+
+describe('more keys than fit on one page', function () {
+  this.timeout(60_000);
+  let operator: Operator;
+  before(async () => {
+    operator = await startOperator();
+    await operator.signIn();
+    const wishes = { test: false, origins: [], expiresAt: null, requestsPerMinute: null };
+    await keyStore(operator.dataDir).change((file) => {
+      for (let number = 0; number < 150; number++) createKey(file, { ...wishes, publisher: `Chat ${number}` }, number);
+    });
+  });
+  after(() => operator.close());
+
+  const publishersOn = async (page: string): Promise<string[]> =>
+    [...(await operator.page(`/admin/keys${page}`)).matchAll(/<td><a [^>]*>(Chat \d+)<\/a>/g)].map(([, name]) => name!);
+
+  it('are shown a hundred at a time, the latest first, with links between the pages', async () => {
+    const first = await publishersOn('');
+    expect([first.length, first[0], first[99]]).to.deep.equal([100, 'Chat 149', 'Chat 50']);
+    expect(await operator.page('/admin/keys'))
+      .to.include('href="/admin/keys?page=2" rel="next"')
+      .and.include('Page 1 of 2');
+    const second = await publishersOn('?page=2');
+    expect([second.length, second[0], second[49]]).to.deep.equal([50, 'Chat 49', 'Chat 0']);
+    expect(await operator.page('/admin/keys?page=2')).to.include('href="/admin/keys?page=1" rel="prev"');
+  });
+
+  it('are shown whatever page is asked for', async () => {
+    for (const page of ['-1', 'x', '1e308', 'NaN', '0']) {
+      expect((await publishersOn(`?page=${page}`)).length).to.be.oneOf([100, 50]);
+    }
+  });
+});

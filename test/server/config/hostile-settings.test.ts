@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { readEnvironment, SettingsError } from '../../../models/command-line/settings.js';
+import { readConfig } from '../../../server/config/config.js';
+import { SETTINGS } from '../../../server/config/settings.js';
+import { anyText } from '../../support/hostile-values.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('settings of anything', () => {
+  const names = SETTINGS.map(({ name }) => name);
+  /** The settings, or null where they were refused with a sentence each. */
+  const read = (env: Record<string, string>, argv: readonly string[] = []) => {
+    try {
+      return readConfig(env, argv);
+    } catch (error) {
+      expect(error).to.be.instanceOf(SettingsError);
+      for (const problem of (error as SettingsError).problems) expect(problem).to.match(/\S \S/);
+      return null;
+    }
+  };
+  const value = fc.oneof(
+    anyText,
+    fc.integer().map(String),
+    fc.webUrl({ withQueryParameters: true, withFragments: true }),
+    fc.base64String({ minLength: 40, maxLength: 48 }),
+    fc.constantFrom('on', 'http://?', 'https://[::1]:0/x', 'EUR', 'Etc/GMT+14', '+25:00', 'fast', '.5', '1.'),
+  );
+
+  it('are refused by name, or are settings', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...names), value), (env) => {
+        const config = read(env);
+        if (config === null) return;
+        expect(config.port).to.be.within(0, 65_535);
+        expect(config.maxBodyBytes).to.be.at.least(1024);
+        if (config.baseUrl !== null) expect(new URL(config.baseUrl).protocol).to.match(/^https?:$/);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('are refused as options too', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(anyText, fc.constantFrom('--port', '--port=0', '--', '--floor')), { maxLength: 5 }),
+        (argv) => void read({}, argv),
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('never show a secret in what is said about them', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[\w+/-]{17,60}=?$/), (secret) => {
+        for (const name of ['SIGNING_KEYS', 'ADMIN_TOKEN']) {
+          try {
+            readConfig({ [name]: `${secret} ` + secret });
+          } catch (error) {
+            expect((error as Error).message).to.not.include(secret);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are read from any .env file', () => {
+    const file = path.join(temporaryDirectory(), '.env');
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        writeFileSync(file, bytes);
+        expect(readEnvironment(file)).to.include({ PATH: process.env['PATH'] });
+      }),
+      { numRuns: 300 },
+    );
+    rmSync(path.dirname(file), { recursive: true });
+  });
+});

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { parseSigningKeys } from '../../../server/domain/secrets.js';
+import { createRequestIds } from '../../../server/request-id/request-ids.js';
+import { madeClaims } from '../../support/made-claims.js';
+import { anyText, damaged } from '../../support/hostile-values.js';
+
+describe('request ids of anything', () => {
+  const keys = parseSigningKeys(Buffer.alloc(32, 7).toString('base64'));
+  const ids = createRequestIds(keys);
+  const good = ids.issue(madeClaims());
+  const refused = (text: string): void => {
+    expect(ids.verify(text)).to.deep.equal({ valid: false, reason: text === '' ? 'missing' : 'invalid' });
+  };
+
+  it('are refused when they are text', () => {
+    fc.assert(fc.property(anyText, refused), { numRuns: 2000 });
+  });
+
+  it('are refused when they begin like ours', () => {
+    const head = Buffer.concat([Buffer.of(1), Buffer.from(keys[0].id, 'hex')]);
+    const bytes = fc.uint8Array({ maxLength: 300 }).map((rest) => Buffer.concat([head, rest]).toString('base64url'));
+    fc.assert(fc.property(bytes, refused), { numRuns: 2000 });
+  });
+
+  it('are refused when anything in one of ours was changed', () => {
+    const changed = damaged(Buffer.from(good, 'base64url')).map((bytes) => bytes.toString('base64url'));
+    fc.assert(
+      fc.property(
+        changed.filter((id) => id !== good),
+        refused,
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
