@@ -1,24 +1,10 @@
 import type { Database } from 'better-sqlite3';
-import { sql } from 'kysely';
 import type { EventKind } from '../../models/schema/usage-event.js';
 import { createCalendar } from '../../models/time/calendar.js';
 import { monthAfter } from '../domain/billing.js';
 import { queries, readSmall, run } from './database.js';
 import { countCorrection } from './count-correction.js';
-
-/** Which counted events are void: those that everything given applies to. An empty name is "none". */
-export interface VoidRule {
-  readonly publisher?: string;
-  readonly advertiser?: string;
-  readonly campaign?: string;
-  readonly creative?: string;
-  readonly kind?: EventKind;
-  /** From a moment, and before another, epoch milliseconds. */
-  readonly from?: number;
-  readonly to?: number;
-  /** Digests of request ids, 16 bytes in hex. */
-  readonly ids?: readonly string[];
-}
+import { eventsOf, type VoidRule } from './void-rule.js';
 
 /** Events of one kind that one month has billed (202611), and what they were billed at. */
 export interface VoidedEvents {
@@ -39,7 +25,7 @@ export interface VoidedEvents {
  * unless request ids are given.
  */
 export function findVoidable(database: Database, rule: VoidRule): VoidedEvents[] {
-  const sums = matching(rule)
+  const sums = eventsOf(rule)
     .select(['publisher', 'advertiser', 'campaign', 'creative', 'kind', 'month as billedMonth'])
     .select(({ fn }) => [fn.countAll().as('events'), fn.sum('price_micros').as('micros')])
     .groupBy(['publisher', 'advertiser', 'campaign', 'creative', 'kind', 'month'])
@@ -84,8 +70,13 @@ export function voidEvents(
        select id, kind, at, dimension_set, price_micros, month, ?, ? from found where advertiser = ? and month = ?
        on conflict do nothing`,
     );
-    for (const { advertiser, month } of months) {
-      credit.run(firstOpenMonth(database, advertiser, month), correction, advertiser, month);
+    const voided = months.map(({ advertiser, month }) => {
+      return credit.run(firstOpenMonth(database, advertiser, month), correction, advertiser, month).changes;
+    });
+    if (voided.every((events) => events === 0)) {
+      // Somebody else was faster.
+      run(database, queries.deleteFrom('corrections').where('correction', '=', correction));
+      return undefined;
     }
     countCorrection(database, createCalendar(timeZone), correction);
     return correction;
@@ -110,33 +101,8 @@ interface MonthRow {
 /** Into a table of this connection alone: reading all events takes its time, and must not keep the server from counting. */
 function collect(database: Database, rule: VoidRule): void {
   const columns = ['id', 'kind', 'at', 'events.dimension_set', 'price_micros', 'month', 'advertiser'] as const;
-  const found = matching(rule).select(columns).compile();
+  const found = eventsOf(rule).select(columns).compile();
   database.prepare(`create temp table found as ${found.sql}`).run(...found.parameters);
-}
-
-function matching({ kind, from, to, ids, ...names }: VoidRule) {
-  let query = queries
-    .selectFrom('events')
-    .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'events.dimension_set')
-    .where('reason', '=', '')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('voided')
-            .whereRef('voided.id', '=', 'events.id')
-            .whereRef('voided.kind', '=', 'events.kind')
-            .select('voided.id'),
-        ),
-      ),
-    );
-  for (const name of ['publisher', 'advertiser', 'campaign', 'creative'] as const) {
-    if (names[name] !== undefined) query = query.where(name, '=', names[name]);
-  }
-  if (kind !== undefined) query = query.where('kind', '=', kind);
-  if (from !== undefined) query = query.where('at', '>=', from);
-  if (to !== undefined) query = query.where('at', '<', to);
-  if (ids === undefined) return query;
-  return query.where(sql<boolean>`id in (select unhex(value) from json_each(${JSON.stringify(ids)}))`);
 }
 
 function firstOpenMonth(database: Database, advertiser: string, month: number): number {

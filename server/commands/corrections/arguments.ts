@@ -4,7 +4,7 @@ import { EVENT_KINDS } from '../../../models/schema/usage-event.js';
 import { addDays, isDate, startOfDate } from '../../../models/time/calendar.js';
 import { readInstant } from '../../../models/time/moment.js';
 import type { Config } from '../../config/config.js';
-import type { VoidRule } from '../../ledger/corrections.js';
+import type { VoidRule } from '../../ledger/void-rule.js';
 import { NAMES } from '../../reports/report-query.js';
 import { digestRequestId } from '../../request-id/request-ids.js';
 import { readCommand } from '../shared/read-command.js';

@@ -117,6 +117,18 @@ describe('a closed invoice', () => {
     expect(all).to.deep.equal(['000001', '000002', '000003']);
   });
 
+  it('is stored whole or not at all, and its month is not closed without it', async () => {
+    await recorded('Acme', '2024-11-05');
+    const full = `create trigger full before insert on invoice_documents begin select raise(abort, 'full'); end`;
+    written((database) => database.exec(full));
+    expect(() => close('Acme', 202411)).to.throw('full');
+    const open = written((database) => invoice(database, 'Acme', 202411, installation));
+    expect(open.closedAt).to.equal(null);
+    written((database) => database.exec('drop trigger full'));
+    close('Acme', 202411);
+    expect(numberOf('Acme', 202411)).to.equal('000001');
+  });
+
   it('is told from a changed one by the command, byte for byte', async () => {
     await recorded('Acme', '2024-11-05');
     const out = join(temporary.dataDir, 'acme.csv');

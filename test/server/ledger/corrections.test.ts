@@ -3,10 +3,11 @@ import { expect } from 'chai';
 import { closeMonth } from '../../../server/invoice/close-month.js';
 import { invoice } from '../../../server/invoice/invoice.js';
 import { readStoredInvoice } from '../../../server/invoice/stored-invoices.js';
-import { findVoidable, voidEvents, type VoidRule } from '../../../server/ledger/corrections.js';
+import { findVoidable, voidEvents } from '../../../server/ledger/corrections.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
 import type { UsageEvent } from '../../../server/ledger/ledger.js';
 import { listCorrections } from '../../../server/ledger/list-corrections.js';
+import type { VoidRule } from '../../../server/ledger/void-rule.js';
 import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import type { Claims } from '../../../server/domain/claims.js';
@@ -192,6 +193,32 @@ describe('a correction', () => {
     expect(ask(202412).credits).to.deep.equal([]);
     expect(ask(202501).credits).to.have.length(1);
     expect(ask(202501).totalMicros).to.equal(-450_001n);
+  });
+
+  it('voids an event once, when two do so at the same time', async () => {
+    await recorded({ at: '2024-11-05T12:00Z' }, { at: '2024-11-06T12:00Z' });
+    const race = (faster: VoidRule, number: number): number | undefined => {
+      const database = openForWriting(temporary.file, 1000);
+      const transaction = database.transaction.bind(database);
+      database.transaction = ((write: () => unknown) => {
+        database.transaction = transaction;
+        // Both have found them by now.
+        expect(voided(faster, 'faster')).to.equal(number);
+        return transaction(write);
+      }) as typeof transaction;
+      const slower = voidEvents(database, installation.timeZone, {}, 'slower', after);
+      database.close();
+      return slower;
+    };
+    expect(race({ ids: [madeDigest(0)] }, 1)).to.equal(2);
+    await recorded({ at: '2024-11-07T12:00Z' });
+    expect(race({}, 3)).to.equal(undefined);
+    expect(read(listCorrections).map(({ reason, events }) => [reason, events])).to.deep.equal([
+      ['faster', 1],
+      ['slower', 1],
+      ['faster', 1],
+    ]);
+    expect(total().total).to.include({ voided: 3, credits: '1.350003' });
   });
 
   it('outlives the raw events, and needs them', async () => {
