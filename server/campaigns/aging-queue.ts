@@ -15,7 +15,13 @@ export interface AgingOptions<T> {
   readonly onGone: (item: T) => void;
 }
 
-export function createAgingQueue<T>({ lateAfterMs, goneAfterMs, most, onLate, onGone }: AgingOptions<T>): AgingQueue<T> {
+export function createAgingQueue<T>({
+  lateAfterMs,
+  goneAfterMs,
+  most,
+  onLate,
+  onGone,
+}: AgingOptions<T>): AgingQueue<T> {
   let queue: { readonly item: T; readonly since: number }[] = [];
   /** Those before `late` were handed over once, those before `gone` twice. */
   let [late, gone] = [0, 0];
