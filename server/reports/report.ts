@@ -42,7 +42,9 @@ export function report(database: Database, query: ReportQuery, installation: Ins
   let leftOut = 0;
   const { where = {} } = query;
   const by = withOwner(query.by);
-  const sumsOf = (group: Group): Sums => {
+  const isImplied = by.length > query.by.length;
+  const sumsOf = (counted: Group): Sums => {
+    const group = isImplied && counted.campaign === null ? { ...counted, advertiser: null } : counted;
     const key = by.map((dimension) => JSON.stringify(group[dimension])).join();
     const known = rows.get(key) ?? { group, sums: emptySums() };
     rows.set(key, known);
@@ -74,7 +76,7 @@ export function report(database: Database, query: ReportQuery, installation: Ins
   };
 }
 
-/** A campaign is its advertiser's: two advertisers may use one name. */
+/** A campaign is its advertiser's: two advertisers may use one name. What has none needs no advertiser to be told apart. */
 function withOwner(by: readonly Dimension[]): readonly Dimension[] {
   if (by.includes('advertiser') || !by.includes('campaign')) return by;
   return by.flatMap((dimension) => (dimension === 'campaign' ? ['advertiser', dimension] : [dimension]));

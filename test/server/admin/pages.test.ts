@@ -163,7 +163,7 @@ describe('pages of the dashboard', () => {
         const rows = parse<Record<string, string>>(csv, { columns: true });
         const [, ...shown] = tableOf(page);
         expect(shown.length).to.equal(rows.length + 1);
-        const column = query.by!.length;
+        const column = expected.by.length;
         for (const [place, row] of rows.entries()) {
           const cells = shown[place]!;
           expect(cells[column]).to.equal(row['decisions']);

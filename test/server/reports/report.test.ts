@@ -66,10 +66,12 @@ describe('report of a ledger', () => {
 
   it('tells campaigns of one name apart by their advertiser', async () => {
     const at = '2026-11-21T12:00Z';
-    await recorded({ at }, { at }, { at, claims: { advertiser: 'Blue' } });
+    const none = ['Green', 'Blue'].map((advertiser) => ({ at, claims: { advertiser, campaign: null } }));
+    await recorded({ at }, { at }, { at, claims: { advertiser: 'Blue' } }, ...none);
     const asked = ask({ by: ['day', 'campaign'] });
     expect(asked.by).to.deep.equal(['day', 'advertiser', 'campaign']);
     expect(asked.rows.map(({ group, impressions }) => [group.advertiser, group.campaign, impressions])).to.deep.equal([
+      [null, null, 2],
       ['Blue', 'Spring', 1],
       ['Green', 'Spring', 2],
     ]);

@@ -241,7 +241,10 @@ describe('npm run keys', () => {
       const { code, err } = await set(option, name);
       expect([code === 0, err]).to.satisfy(([done, text]: [boolean, string]) => !done && text.includes(near), err);
     }
-    expect((await keyStore(dataDir).read()).publishers[0]).to.deep.include({ blockedCategories: [], allowedTopics: [] });
+    expect((await keyStore(dataDir).read()).publishers[0]).to.deep.include({
+      blockedCategories: [],
+      allowedTopics: [],
+    });
     expect((await set('--block-category', 'garden', '--block-advertiser', 'GREENHOF')).code).to.equal(0);
     expect((await set('--block-category', 'Gardn', '--new')).code).to.equal(0);
     // Said once: from now on it is known.
