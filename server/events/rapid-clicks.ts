@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { networkOf } from '../domain/network.js';
+import { clientOf } from '../domain/client-address.js';
 import { keyedHash } from '../domain/secrets.js';
 import type { Claims } from '../domain/claims.js';
 
@@ -42,7 +42,7 @@ export function createRapidClicks(maxClicks = MAX_CLICKS): RapidClicks {
   return {
     isRapid({ address }, { claims, digest }, now) {
       forget(now);
-      const client = keyedHash(key, JSON.stringify([networkOf(address), claims.creative]));
+      const client = keyedHash(key, JSON.stringify([clientOf(address), claims.creative]));
       const before = clicks.get(client);
       if (before !== undefined) return before.digest !== digest;
       clicks.set(client, { digest, at: now });
