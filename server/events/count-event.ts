@@ -66,7 +66,7 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     if (kind === 'click' && takedowns?.has(verified.claims.creative)) return ignore('taken-down');
     const excess = excessOf({ kind, address: fetch.address, ...verified }, now, options);
     if (excess !== undefined) return ignore(excess);
-    const addedAsShown = kind !== 'click' && shownAds?.add(verified.digest) === true;
+    const addedAsShown = kind === 'impression' && shownAds?.add(verified.digest) === true;
     const needsShown = shownAds !== undefined && kind === 'click' && costs({ kind, claims: verified.claims });
     const limits = budgets?.limitsOf(verified.claims);
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createSteadyTime } from '../../models/time/steady-time.js';
-import { networkOf } from '../domain/network.js';
+import { clientOf } from '../domain/client-address.js';
 import { keyedHash } from '../domain/secrets.js';
 import type { Claims } from '../domain/claims.js';
 
@@ -45,7 +45,7 @@ export function createRapidClicks(maxClicks = MAX_CLICKS): RapidClicks {
     isRapid({ address }, { claims, digest }, now) {
       const at = steadyTime(now);
       forget(at);
-      const client = keyedHash(key, JSON.stringify([networkOf(address), claims.creative]));
+      const client = keyedHash(key, JSON.stringify([clientOf(address), claims.creative]));
       const before = clicks.get(client);
       if (before !== undefined) return before.digest !== digest;
       clicks.set(client, { digest, at });

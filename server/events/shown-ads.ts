@@ -1,6 +1,6 @@
 /** Ads shown within the last half second: a click on one of them is no person's. */
 export interface ShownAds {
-  /** An impression or view has come in, stored or not yet. `digest` names the request id. @returns false when it is remembered already */
+  /** An impression has come in, stored or not yet. `digest` names the request id. @returns false when it is remembered already */
   add(digest: string): boolean;
   /** What was added turned out to be a repetition: the ad was shown before. */
   remove(digest: string): void;

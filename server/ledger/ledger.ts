@@ -8,7 +8,7 @@ export interface UsageEvent {
   readonly claims: Claims;
   /** When it happened, epoch milliseconds. */
   readonly at: number;
-  /** It counts only where an impression or view of the same request id is stored; otherwise it is `no-impression`. */
+  /** It counts only where the impression of the same request id is stored; otherwise it is `no-impression`. */
   readonly needsShown?: true;
   /** It was kept elsewhere meanwhile and may have been stored before: it keeps its time, and a second time says nothing. */
   readonly replayed?: true;

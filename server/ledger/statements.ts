@@ -67,12 +67,12 @@ const findDimensionSet = queries
   .where('creative', '=', names.creative)
   .where('test', '=', names.test);
 
-/** A row when a request id's ad was shown: its impression is stored, or a view, which there is none without. */
+/** A row when a request id's impression is stored. */
 const findShown = queries
   .selectFrom('events')
   .select('at')
   .where('id', '=', event.id)
-  .where('kind', 'in', [sql.lit('impression' as const), sql.lit('view' as const)]);
+  .where('kind', '=', sql.lit('impression' as const));
 
 /** Adds nothing when the (request id, kind) is there already: the exactly-once rule. */
 const addEvent = queries

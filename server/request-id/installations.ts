@@ -19,6 +19,8 @@ export type StoredInstallation = Static<typeof StoredInstallation>;
 
 /** A server that was replaced, or has not read of it, may answer ads for so long. */
 const OVERLAP_MS = 24 * 3_600_000;
+/** A directory that is somewhere else at every start has so many names before the first is forgotten. */
+const MOST_LEFT = 1000;
 
 /**
  * The installations of a data directory, the present one first. A directory that was copied or moved gets another id, since
@@ -26,18 +28,16 @@ const OVERLAP_MS = 24 * 3_600_000;
  * answered before goes on counting in both.
  *
  * @param name the INSTALLATION setting: the same id wherever it is set; null: the directory's own
- * @param windowMs how long an event may come after its ad
  */
 export function settleInstallation(
   stored: readonly StoredInstallation[],
   { dataDir, name }: { readonly dataDir: string; readonly name: string | null },
   now: number,
-  windowMs: number,
 ): [StoredInstallation, ...StoredInstallation[]] {
   const place = name === null ? placeOf(dataDir) : null;
   const named = name === null ? undefined : idOf(name);
   const present = stored.find((each) => each.leftAt === null);
-  const others = stored.filter((each) => each !== present && !isOver(each, now, windowMs));
+  const others = stored.filter((each) => each !== present).slice(0, MOST_LEFT);
   if (present !== undefined && (named ?? present.id) === present.id && present.place === place)
     return [present, ...others];
   const moment = new Date(now).toISOString();
@@ -54,10 +54,6 @@ export function answeredUntil(stored: readonly StoredInstallation[]): [id: strin
 /** Until when releases before this one answered ads here, whose ids carry no installation. */
 export function answeredWithoutUntil(numberedSince: string): number {
   return Date.parse(numberedSince) + OVERLAP_MS;
-}
-
-function isOver({ leftAt }: StoredInstallation, now: number, windowMs: number): boolean {
-  return leftAt !== null && now - Date.parse(leftAt) > windowMs + OVERLAP_MS;
 }
 
 function idOf(name: string): string {

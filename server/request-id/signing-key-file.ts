@@ -4,7 +4,15 @@ import { type SigningKey, SigningKeysError } from '../domain/secrets.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';
 import { DamagedStoreError } from '../stores/shared-store.js';
 import { answeredUntil, answeredWithoutUntil, settleInstallation } from './installations.js';
-import { issuingKeys, keyOf, retiredKeys, type SigningKeyFile, signingKeyStore, verifyingKeys } from './stored-keys.js';
+import {
+  issuingKeys,
+  keptKeys,
+  keyOf,
+  retiredKeys,
+  type SigningKeyFile,
+  signingKeyStore,
+  verifyingKeys,
+} from './stored-keys.js';
 import { ringOf, type SigningKeys, type SigningRing } from './signing-ring.js';
 
 export interface SigningKeysOptions {
@@ -41,14 +49,17 @@ const HOUR = 3_600_000;
  * @throws SigningKeysError when the file is damaged
  */
 export async function followSigningKeys(options: FollowOptions): Promise<LiveSigningKeys> {
-  const { log, clock, pollMs = 1000, upkeepMs = HOUR } = options;
+  const { log, pollMs = 1000, upkeepMs = HOUR } = options;
   const store = signingKeyStore(options.dataDir);
   await keepUp(options);
   const onChange = (file: SigningKeyFile): void => void (ring = ringFrom(file, options, ring));
   const followed = await followStore({ store, onChange, log, name: 'signing keys', pollMs });
   let ring = ringFrom(followed.current, options);
   // A file that is gone may come back: a new one would make all that was answered before worthless.
-  const upkeep = poll(async () => void (existsSync(store.path) && (await keepUp(options, clock()))), {
+  const look = async (): Promise<void> => {
+    if (existsSync(store.path)) ring = ringFrom(await keepUp(options), options, ring);
+  };
+  const upkeep = poll(look, {
     everyMs: upkeepMs,
     onError: (error) => log.error({ err: error }, 'signing keys: the file cannot be kept up to date'),
   });
@@ -80,23 +91,26 @@ export async function openSigningKeys(
 }
 
 /** Brings the file up to date. @returns its content */
-async function keepUp(options: SigningKeysOptions, now = options.clock()): Promise<SigningKeyFile> {
-  const { dataDir, given = null, installation: name = null, windowMs } = options;
+async function keepUp(options: SigningKeysOptions): Promise<SigningKeyFile> {
+  const { dataDir, given = null, installation: name = null, windowMs, clock } = options;
+  const now = clock();
   const change = (file: SigningKeyFile): SigningKeyFile => {
     file.keys =
-      given === null
-        ? issuingKeys(file.keys, now, windowMs)
-        : retiredKeys(verifyingKeys(file.keys, now, windowMs), now);
-    file.installations = settleInstallation(file.installations ?? [], { dataDir, name }, now, windowMs);
-    file.numberedSince ??= new Date(now).toISOString();
+      given === null ? issuingKeys(file.keys, now, windowMs) : retiredKeys(keptKeys(file.keys, now, windowMs), now);
+    file.installations = settleInstallation(file.installations ?? [], { dataDir, name }, now);
+    // A clock that is behind does not know of the last key.
+    file.numberedSince ??= new Date(
+      Math.max(now, ...file.keys.map(({ createdAt }) => Date.parse(createdAt))),
+    ).toISOString();
     return file;
   };
   return signingKeyStore(dataDir).change(change).catch(damaged);
 }
 
 /** @param before what held until now: an installation stays what it was at the start, whoever else uses the directory */
-function ringFrom(file: SigningKeyFile, { given = null }: SigningKeysOptions, before?: SigningRing): SigningRing {
-  const [first, ...others] = [...(given ?? []), ...file.keys.map(keyOf)];
+function ringFrom(file: SigningKeyFile, options: SigningKeysOptions, before?: SigningRing): SigningRing {
+  const { given = null, windowMs, clock } = options;
+  const [first, ...others] = [...(given ?? []), ...verifyingKeys(file.keys, clock(), windowMs).map(keyOf)];
   // An edit by hand may have taken all keys away.
   if (first === undefined) throw new SigningKeysError('signing-keys.json holds no key');
   const { installations = [], numberedSince } = file;

@@ -10,6 +10,7 @@ const DAY = 86_400_000;
 
 /** A key older than this is retired. */
 const ISSUES_FOR = 30 * DAY;
+const SPARE_KEYS = 2;
 
 const Moment = Type.String({ format: 'date-time' });
 const StoredKey = Type.Object({
@@ -34,9 +35,9 @@ export function signingKeyStore(dataDir: string): SharedStore<SigningKeyFile> {
   return new SharedStore<SigningKeyFile>(join(dataDir, 'signing-keys.json'), { keys: [] }, parse);
 }
 
-/** Those that verify at a moment, behind one that may issue: a new one where the last has issued for 30 days. */
+/** Those to be kept, behind one that may issue: a new one where the last has issued for 30 days. */
 export function issuingKeys(stored: readonly StoredKey[], now: number, windowMs: number): StoredKey[] {
-  const kept = verifyingKeys(stored, now, windowMs);
+  const kept = keptKeys(stored, now, windowMs);
   const issuing = kept.find(
     ({ retiredAt, createdAt }) => retiredAt === null && now - Date.parse(createdAt) <= ISSUES_FOR,
   );
@@ -55,8 +56,11 @@ export function rotatedKeys(stored: readonly StoredKey[], now: number): StoredKe
 
 /** The same keys, none of which issues any more. */
 export function retiredKeys(stored: readonly StoredKey[], now: number): StoredKey[] {
-  const moment = new Date(now).toISOString();
-  return stored.map((key) => ({ ...key, retiredAt: key.retiredAt ?? moment }));
+  return stored.map((key) => {
+    // The clock may have been set back since it was made.
+    const moment = new Date(Math.max(now, Date.parse(key.createdAt))).toISOString();
+    return { ...key, retiredAt: key.retiredAt ?? moment };
+  });
 }
 
 /** How long a retired key verifies: as long as any event may come after its ad, in milliseconds. */
@@ -70,6 +74,15 @@ export function verifyingWindowMs(windows: {
 /** Those that issue, and those retired so lately that an event of their last ad may still come. */
 export function verifyingKeys(stored: readonly StoredKey[], now: number, windowMs: number): StoredKey[] {
   return stored.filter(({ retiredAt }) => retiredAt === null || now - Date.parse(retiredAt) <= windowMs);
+}
+
+/** Those that verify, and the last ones that do not any more: a clock that is far ahead for a while forgets no key for good. */
+export function keptKeys(stored: readonly StoredKey[], now: number, windowMs: number): StoredKey[] {
+  const verifying = new Set(verifyingKeys(stored, now, windowMs));
+  const others = stored
+    .filter((key) => !verifying.has(key))
+    .toSorted((one, other) => Date.parse(other.retiredAt ?? '') - Date.parse(one.retiredAt ?? ''));
+  return [...verifying, ...others.slice(0, SPARE_KEYS)];
 }
 
 export function keyOf({ secret }: StoredKey): SigningKey {

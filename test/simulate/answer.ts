@@ -28,7 +28,8 @@ export function bookAct(books: Books, { publisher, test, terms }: AdAnswer, { ki
   const place = { publisher, ad: terms, test };
   switch (manner) {
     case 'late':
-      // Days ago nobody recorded that it was shown.
+    case 'unshown':
+      // Nobody recorded that it was shown.
       if (isUnproved(kind, terms, test)) return books.ignored(at, place, 'no-impression');
       return books.happened(at, publisher, test, terms, kind);
     case 'plain':

@@ -12,6 +12,8 @@ export type Manner =
   | 'expired'
   /** Of an ad that is days old, and still counts where it costs nothing: its impression is not known. */
   | 'late'
+  /** Of an ad whose beacon was lost. */
+  | 'unshown'
   /** The same ad under another request id, clicked by the same client at once. */
   | 'rapid'
   | 'wrong-creative'
@@ -57,6 +59,8 @@ export function actsOf({ score, position }: Showing, random: () => number): Act[
   if (seen) act('view');
   if (seen && does(0.01)) act('view', 'again');
   if (!seen || !does(clicked(score, position))) return acts;
+  if (!beacon) act('click', 'unshown');
+  if (!beacon) return acts;
   act('click');
   if (does(0.05)) act('click', 'again');
   if (does(0.06)) act('click', 'rapid');

@@ -74,12 +74,12 @@ export async function fillMonth(answers: readonly Answer[], events: number, opti
 
 /** Under which request id the ledger is asked to store an act; null: it is ignored before the ledger. */
 function record({ manner }: Act, test: boolean): 'own' | 'another' | null {
-  if (manner === 'plain' || manner === 'again') return 'own';
+  if (manner === 'plain' || manner === 'again' || manner === 'unshown') return 'own';
   return manner === 'late' || (manner === 'rapid' && test) ? 'another' : null;
 }
 
 function ignore(ledger: FillOptions['ledger'], { kind, manner }: Act, claims: Claims, at: number): void {
-  if (manner === 'plain' || manner === 'again' || manner === 'late') return;
+  if (manner === 'plain' || manner === 'again' || manner === 'late' || manner === 'unshown') return;
   const known = manner !== 'missing' && manner !== 'invalid';
   ledger.ignore({ kind, reason: manner, claims: known ? claims : null, at });
 }

@@ -1,6 +1,6 @@
 import { FLAG, UsageError, type Command } from '../../../models/command-line/run-command.js';
 import type { Config } from '../../config/config.js';
-import { keyOf, rotatedKeys, signingKeyStore, verifyingKeys, verifyingWindowMs } from '../../request-id/stored-keys.js';
+import { keptKeys, keyOf, rotatedKeys, signingKeyStore, verifyingWindowMs } from '../../request-id/stored-keys.js';
 import { readCommand } from '../shared/read-command.js';
 import { listSigningKeys } from './list.js';
 
@@ -29,7 +29,7 @@ export const signingKeys: Command = {
     if (name === 'list') {
       const file = await signingKeyStore(config.dataDir).read();
       const json = (values as { json?: boolean }).json === true;
-      return output.out(`${listSigningKeys(file, { given: config.signingKeys, windowMs, json })}\n`);
+      return output.out(`${listSigningKeys(file, { given: config.signingKeys, windowMs, json, now })}\n`);
     }
     if (name === 'rotate') return output.out(await rotate(config, windowMs, now));
     throw new UsageError(name === undefined ? 'a command is missing' : `${name} is not a command`);
@@ -39,7 +39,7 @@ export const signingKeys: Command = {
 async function rotate({ dataDir, signingKeys: given }: Config, windowMs: number, now: number): Promise<string> {
   if (given !== null) throw new Error('SIGNING_KEYS is set, so stored keys do not issue: put a new key in front there');
   const [fresh] = await signingKeyStore(dataDir).change(
-    (file) => (file.keys = rotatedKeys(verifyingKeys(file.keys, now, windowMs), now)),
+    (file) => (file.keys = rotatedKeys(keptKeys(file.keys, now, windowMs), now)),
   );
   const until = new Date(now + windowMs).toISOString();
   return `${keyOf(fresh!).id} issues from now on; the keys so far verify until ${until} at most\n`;

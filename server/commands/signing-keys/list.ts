@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { SigningKey } from '../../domain/secrets.js';
-import { keyOf, type SigningKeyFile } from '../../request-id/stored-keys.js';
+import { keyOf, type SigningKeyFile, verifyingKeys } from '../../request-id/stored-keys.js';
 
 export interface ListOptions {
   /** Those of the SIGNING_KEYS setting. */
@@ -8,12 +8,14 @@ export interface ListOptions {
   /** How long a retired key verifies, in milliseconds. */
   readonly windowMs: number;
   readonly json: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
 }
 
 interface Row {
   readonly id: string;
   readonly source: 'SIGNING_KEYS' | 'stored';
-  readonly use: 'issues' | 'verifies';
+  readonly use: 'issues' | 'verifies' | 'kept';
   readonly createdAt: string | null;
   readonly retiredAt: string | null;
   /** Null: nobody has said. */
@@ -21,7 +23,7 @@ interface Row {
 }
 
 /** Signing keys and installation for a person (a table) or a program (one JSON object), without secrets. */
-export function listSigningKeys(file: SigningKeyFile, { given, windowMs, json }: ListOptions): string {
+export function listSigningKeys(file: SigningKeyFile, { given, windowMs, json, now }: ListOptions): string {
   const rows = [
     ...(given ?? []).map(({ id }, at): Row => ({
       id,
@@ -34,7 +36,8 @@ export function listSigningKeys(file: SigningKeyFile, { given, windowMs, json }:
     ...file.keys.map((key): Row => {
       const { createdAt, retiredAt } = key;
       const verifiesUntil = retiredAt === null ? null : new Date(Date.parse(retiredAt) + windowMs).toISOString();
-      const use = given === null && retiredAt === null ? 'issues' : 'verifies';
+      const verifies = verifyingKeys([key], now, windowMs).length > 0;
+      const use = !verifies ? 'kept' : given === null && retiredAt === null ? 'issues' : 'verifies';
       return { id: keyOf(key).id, source: 'stored', use, createdAt, retiredAt, verifiesUntil };
     }),
   ];

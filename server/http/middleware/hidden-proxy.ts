@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { parseAddress } from '../../domain/network.js';
+import { isPrivate } from '../../domain/network.js';
 
 export interface HiddenProxyOptions {
   readonly trustProxy: number;
@@ -16,16 +16,10 @@ export interface HiddenProxyOptions {
 export function hiddenProxy({ trustProxy, log }: HiddenProxyOptions): Middleware {
   let warned = trustProxy > 0;
   return async (ctx, next) => {
-    if (!warned && ctx.headers['x-forwarded-for'] !== undefined && isNear(ctx.socket.remoteAddress)) {
+    if (!warned && ctx.headers['x-forwarded-for'] !== undefined && isPrivate(ctx.socket.remoteAddress ?? '')) {
       warned = true;
       log.warn('requests come through a proxy: set TRUST_PROXY, or all visitors are one client and few clicks count');
     }
     return next();
   };
 }
-
-function isNear(address: string | undefined): boolean {
-  return NEAR.has(parseAddress(address ?? '')?.range() ?? '');
-}
-
-const NEAR: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal']);

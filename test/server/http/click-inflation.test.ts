@@ -60,6 +60,21 @@ describe('clicks that cost an advertiser money', () => {
     expect([await clicks('counted'), await clicks('repeated')]).to.deep.equal([1, 1]);
   });
 
+  it('are charged soon after a view, which comes later than the impression', async () => {
+    const seen = await shown();
+    await fetch(`${seen.impressionUrl}&event=view`);
+    await click(seen);
+    expect(await clicks('counted')).to.equal(1);
+  });
+
+  it('are not charged for a view alone', async () => {
+    const unseen = await ad();
+    await fetch(`${unseen.impressionUrl}&event=view`);
+    elapsed += 1000;
+    await click(unseen);
+    expect(await clicks('no-impression')).to.equal(1);
+  });
+
   it('lead on but are not charged sooner after the impression than a person can', async () => {
     const answered = await ad();
     await fetch(answered.impressionUrl);

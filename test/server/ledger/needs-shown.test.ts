@@ -24,19 +24,20 @@ describe('a click that needs an impression', () => {
   const counters = () => database.prepare('select * from counters order by grain, counted, reason').all();
   after(() => database.close());
 
-  it('is charged once one is stored, before it or in the same batch, or a view, and never twice', () => {
+  it('is charged once it is stored, before the click or in the same batch, and never twice', () => {
     expect(write(click(1), eventOf(1, 'impression'), click(1), click(1))).to.deep.equal([
       unshown,
       free,
       counted,
       { counted: false, reason: 'repeated' },
     ]);
-    write(eventOf(2, 'view'));
+    write(eventOf(2, 'impression'));
     expect(write(click(2))).to.deep.equal([counted]);
   });
 
-  it('is not charged for another ad’s, and stores nothing but a count that is summed up again', () => {
+  it('is not charged for another ad’s or for a view, and stores nothing but a count that is summed up again', () => {
     const events = () => database.prepare('select count(*) from events').pluck().get();
+    write(eventOf(3, 'view'));
     const before = events();
     expect(write(click(3))).to.deep.equal([unshown]);
     expect(events()).to.equal(before);

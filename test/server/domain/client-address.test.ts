@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { networkOf, siteOf } from '../../../server/domain/network.js';
+import { clientOf, siteOf } from '../../../server/domain/client-address.js';
 
-describe('the network of an address', () => {
+describe('the client behind an address', () => {
   it('is the address itself for IPv4, in whatever spelling it comes', () => {
     for (const spelling of [
       '192.0.2.7',
@@ -11,20 +11,20 @@ describe('the network of an address', () => {
       '[::ffff:192.0.2.7]:80',
       '64:ff9b::c000:207',
     ])
-      expect(networkOf(spelling), spelling).to.equal('192.0.2.7');
-    expect(networkOf('192.0.2.8')).not.to.equal(networkOf('192.0.2.7'));
+      expect(clientOf(spelling), spelling).to.equal('192.0.2.7');
+    expect(clientOf('192.0.2.8')).not.to.equal(clientOf('192.0.2.7'));
   });
 
   it('is the first 64 bits for IPv6, of which one customer has all addresses', () => {
-    const one = networkOf('2001:db8:1:2::1');
+    const one = clientOf('2001:db8:1:2::1');
     for (const spelling of [
       '2001:DB8:1:2:0:0:0:1',
       '2001:db8:1:2:ffff::9',
       '[2001:db8:1:2::7]:443',
       '2001:db8:1:2::1%eth0',
     ])
-      expect(networkOf(spelling), spelling).to.equal(one);
-    expect(networkOf('2001:db8:1:3::1')).not.to.equal(one);
+      expect(clientOf(spelling), spelling).to.equal(one);
+    expect(clientOf('2001:db8:1:3::1')).not.to.equal(one);
   });
 
   it('has as its site the first 48 bits of IPv6, of which one customer may have all networks', () => {
@@ -45,6 +45,6 @@ describe('the network of an address', () => {
       ':::',
       '2001:db8::/32',
     ])
-      expect(networkOf(text), text).to.equal('unknown');
+      expect(clientOf(text), text).to.equal('unknown');
   });
 });
