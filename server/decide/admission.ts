@@ -18,7 +18,7 @@ export interface Admission {
 
 /** So long may a request wait, in milliseconds, as far as can be foreseen, and whatever happens. */
 const WAIT_MS = 400;
-const LONGEST_WAIT_MS = 1500;
+const LONGEST_WAIT_MS = 2000;
 
 const FEWEST_PLACES = 8;
 const MOST_PLACES = 256;

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { availableParallelism } from 'node:os';
 import { API } from '../../server/domain/urls.js';
 import { createRequestIds } from '../../server/request-id/request-ids.js';
 import { openSigningKeys } from '../../server/request-id/signing-key-file.js';
 import { conversations, timed, withService } from './service.js';
+import { whileServing } from './server-load.js';
 import { duration, quantile, table } from './table.js';
 
 const DAY = 86_400_000;
@@ -16,7 +16,8 @@ const BEACONS_A_SECOND = 20;
 /**
  * As many matches as the server can do; then, for as long again, three times as many from one address with a public key,
  * while another address with the same key, another publisher and beacons go on. The event loop's delay stands beside that
- * of a thread which does nothing, since the machine has a part in both.
+ * of a thread which does nothing, and the processor time that the server takes beside the rates, since what else the
+ * machine does has a part in both; what refusals cost is in the time of those that are served.
  */
 export async function benchOverload(seconds = 15): Promise<string> {
   const workers = Math.min(4, availableParallelism());
@@ -30,7 +31,7 @@ export async function benchOverload(seconds = 15): Promise<string> {
       const texts = conversations(2000);
       await timed(texts.slice(0, 100), workers * 4, (text) => ask(text, key, '203.0.113.1'));
 
-      const quiet = await during(origin, async () => {
+      const quiet = await whileServing(origin, async () => {
         const end = performance.now() + seconds * 1000;
         let done = 0;
         const client = async (first: number) => {
@@ -43,7 +44,7 @@ export async function benchOverload(seconds = 15): Promise<string> {
       });
       const peak = quiet.result;
 
-      const flood = await during(origin, async () => {
+      const flood = await whileServing(origin, async () => {
         const beacon = () => {
           const names = { publisher: 'Bench', creative: 'spa-1', campaign: null, advertiser: null, pricing: null };
           const id = ids.issue({ ...names, issuedAt: Date.now(), test: false });
@@ -59,7 +60,7 @@ export async function benchOverload(seconds = 15): Promise<string> {
         return { greedy, neighbour, publisher, beacons };
       });
       const { greedy, neighbour, publisher, beacons } = flood.result;
-      const served = [greedy, neighbour, publisher].flat().filter(({ status }) => status !== 503);
+      const served = [greedy, neighbour, publisher].flat().filter(({ status }) => status < 500);
       const row = (name: string, answers: readonly Answer[]) => {
         const good = answers.filter(({ status }) => status < 500);
         const refused = answers.filter(({ status }) => status === 503);
@@ -88,6 +89,11 @@ export async function benchOverload(seconds = 15): Promise<string> {
               'matches a second',
               peak.toFixed(0),
               `${(served.length / seconds).toFixed(0)} (${percent(served.length / seconds / peak)})`,
+            ],
+            [
+              'processor time for each',
+              duration((1000 * quiet.cpuSeconds) / (peak * seconds)),
+              duration((1000 * flood.cpuSeconds) / served.length),
             ],
             ['event loop delay p99', duration(quiet.loop), duration(flood.loop)],
             ['… of a thread without work', duration(quiet.idle), duration(flood.idle)],
@@ -133,33 +139,4 @@ async function steadily(aSecond: number, seconds: number, ask: (at: number) => P
     await pause(5);
   }
   return Promise.all(asked);
-}
-
-/** Between two looks at the clock of an event loop; what is beyond it is delay. */
-const RESOLUTION_MS = 10;
-
-/** The p99 delay of the server's event loop while something runs, and of an idle thread's, in milliseconds. */
-async function during<T>(origin: string, work: () => Promise<T>): Promise<{ result: T; loop: number; idle: number }> {
-  const serverDelay = async () => {
-    const page = await (await fetch(`${origin}/metrics`)).text();
-    return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(page)?.[1]) * 1000 - RESOLUTION_MS;
-  };
-  const idle = new Worker(
-    `const { monitorEventLoopDelay } = require('node:perf_hooks');
-     const { parentPort } = require('node:worker_threads');
-     const delay = monitorEventLoopDelay({ resolution: ${RESOLUTION_MS} });
-     delay.enable();
-     parentPort.once('message', () => { parentPort.postMessage(delay.percentile(99) / 1e6); });`,
-    { eval: true },
-  );
-  // Reading the page begins its delays anew.
-  await serverDelay();
-  const result = await work();
-  const loop = await serverDelay();
-  const idleDelay = await new Promise<number>((resolve) => {
-    idle.once('message', resolve);
-    idle.postMessage('end');
-  });
-  await idle.terminate();
-  return { result, loop, idle: idleDelay - RESOLUTION_MS };
 }

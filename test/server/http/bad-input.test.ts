@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { startService, type Service } from './service.js';
 
@@ -106,6 +107,34 @@ describe('bad input to match', () => {
       socket.write(`50000\r\n${'x'.repeat(0x50000)}\r\n`);
     });
     expect(answer).to.match(/^HTTP\/1\.1 413 /);
+  });
+
+  it('ends a connection whose body comes in tiny chunks, of which each takes its time', async () => {
+    const before = service.logged.length;
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    const closed = new Promise((resolve) => void socket.resume().once('close', resolve));
+    socket.write(
+      `POST /api/v1/public/creatives/match HTTP/1.1\r\nHost: x\r\nx-api-key: ${service.key}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    socket.write('1\r\n \r\n'.repeat(5000));
+    await closed;
+    expect(service.logged.slice(before).map(({ status }) => status)).to.deep.equal([400]);
+  });
+
+  it('reads a body that comes in small chunks as long as they are few', async () => {
+    const { port } = new URL(service.baseUrl);
+    const headers = { 'x-api-key': service.key };
+    const path = '/api/v1/public/creatives/match';
+    const status = await new Promise((resolve, reject) => {
+      const sent = request({ port, host: '127.0.0.1', method: 'POST', path, headers }, (answer) => {
+        answer.resume().once('end', () => resolve(answer.statusCode));
+      });
+      sent.on('error', reject);
+      for (const letter of `{"context":"${'x'.repeat(1500)}"}`) sent.write(letter);
+      sent.end();
+    });
+    expect(status).to.equal(200);
   });
 
   it('holds messages to the limit of a context', async () => {

@@ -62,6 +62,25 @@ describe('connections of callers that send without reading', () => {
   });
 });
 
+describe('a connection that is cut', () => {
+  it('has no more of its requests parsed, since memory would hold all that came at once', async () => {
+    let parsed = 0;
+    const never = inTurn(() => undefined, { requestsAhead: 3, answerMs: 60_000 });
+    const server = await listen((request, response) => {
+      parsed++;
+      never(request, response);
+    });
+    try {
+      const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
+      socket.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1500));
+      await closed(socket.resume());
+      expect(parsed).to.equal(5);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
 describe('an answer', () => {
   it('that a caller does not fetch in its time ends with its connection', async () => {
     const endless = inTurn((_, response) => void response.write('x'), { requestsAhead: 1, answerMs: 100 });

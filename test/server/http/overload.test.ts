@@ -62,23 +62,49 @@ describe('more requests than the server can decide', () => {
   });
 });
 
-describe('room for bodies on their way in', () => {
+describe('room for large bodies on their way in', () => {
+  const KiB = 1024;
+
   it('is bounded, for one network more narrowly, and is given back', () => {
-    const room = createBodyRoom(100, 60);
-    const first = room.take('a', 40);
-    expect([room.take('a', 30), room.take('a', 20)].map((taken) => taken !== null)).to.deep.equal([false, true]);
-    expect(room.take('b', 50)).to.equal(null);
-    expect(room.take('b', 40)).to.not.equal(null);
+    const room = createBodyRoom(100 * KiB, 60 * KiB);
+    const first = room.take('a', 40 * KiB);
+    expect([room.take('a', 30 * KiB), room.take('a', 20 * KiB)].map((taken) => taken !== null)).to.deep.equal([
+      false,
+      true,
+    ]);
+    expect(room.take('b', 50 * KiB)).to.equal(null);
+    expect(room.take('b', 40 * KiB)).to.not.equal(null);
     first?.();
-    expect(room.take('a', 40)).to.not.equal(null);
+    expect(room.take('a', 40 * KiB)).to.not.equal(null);
   });
 
   it('is always there for one body', () => {
-    const room = createBodyRoom(100, 60);
-    const large = room.take('a', 1000);
+    const room = createBodyRoom(100 * KiB, 60 * KiB);
+    const large = room.take('a', 1000 * KiB);
     expect(large).to.not.equal(null);
-    expect(room.take('b', 1)).to.equal(null);
+    expect(room.take('b', 20 * KiB)).to.equal(null);
     large?.();
-    expect(room.take('b', 1)).to.not.equal(null);
+    expect(room.take('b', 20 * KiB)).to.not.equal(null);
+  });
+
+  it('is not needed for small ones, so that whoever announces large ones and sends nothing stops nobody else', async () => {
+    const service = await startService();
+    const { port } = new URL(service.baseUrl);
+    const headers = { 'x-api-key': service.key, 'content-length': '262144' };
+    // All from one address here: its room is for 32 of them.
+    const held = Array.from({ length: 40 }, () => {
+      const sent = request({ port, host: '127.0.0.1', method: 'POST', path: `${API}/match`, headers, agent: false });
+      sent.on('error', () => undefined).flushHeaders();
+      return sent;
+    });
+    try {
+      const large = () => service.match({ context: 'x'.repeat(200_000) });
+      await eventually(async () => expect((await large()).status).to.equal(503));
+      expect((await service.match({ context: 'x'.repeat(10_000) })).status).to.equal(200);
+      for (const sent of held) sent.destroy();
+      await eventually(async () => expect((await large()).status).to.equal(200));
+    } finally {
+      await service.close();
+    }
   });
 });
