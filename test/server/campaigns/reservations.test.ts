@@ -31,9 +31,9 @@ describe('reservations', () => {
     for (const account of ['a', 'b']) reservations.add(account, start + year, 100);
     expect(reservations.expected('a', start)).to.equal(100);
     reservations.release('b', start + year, 100);
+    expect(reservations.expected('b', start)).to.equal(0);
     const expected = [0, 19, 20, 24 * 60 + 10].map((minutes) => reservations.expected('a', start + minutes * MINUTE));
     expect(expected).to.deep.equal([100, 100, 2, 0]);
-    expect(reservations.expected('b', start)).to.equal(0);
   });
 
   it('are kept for each span of time, not for each ad', () => {
