@@ -11,6 +11,7 @@ import { keyStore, type KeyFile } from './keys/key-file.js';
 import { openKeys } from './keys/verify-key.js';
 import { LEDGER_FILE } from './ledger/database.js';
 import { createLedger, type EmbeddedLedger } from './ledger/embedded-ledger.js';
+import { watchClock } from './operation/clock-watch.js';
 import { createRequestIds } from './request-id/request-ids.js';
 import { openSigningKeys } from './request-id/signing-key-file.js';
 import type { SharedStore } from './stores/shared-store.js';
@@ -48,8 +49,7 @@ export async function openStores({ config, log, clock }: OpenStoresOptions): Pro
   const keyFile = keyStore(dataDir);
   const keys = await openKeys({ store: keyFile, inMemory: demo ? [demo.stored] : [], clock, log });
   const ledger = await createLedger({ file: join(dataDir, LEDGER_FILE), currency, timeZone, keepEventsDays, clock });
-  const behindMs = ledger.now() - clock();
-  if (behindMs > 60_000) log.warn({ behindMs }, 'the machine’s clock is behind the ledger’s, which goes on');
+  const watch = watchClock({ ledger, clock, log });
   return {
     admin,
     requestIds: createRequestIds(signingKeys),
@@ -59,7 +59,7 @@ export async function openStores({ config, log, clock }: OpenStoresOptions): Pro
     campaignFile: campaignStore(dataDir),
     ledger,
     async close() {
-      await Promise.all([keys.close(), ledger.close()]);
+      await Promise.all([keys.close(), watch.close(), ledger.close()]);
     },
   };
 }
