@@ -86,7 +86,7 @@ function resetClock(database: Database): string {
   try {
     database.pragma('journal_mode = delete');
   } catch (error) {
-    throw new Error(`the ledger is in use (${(error as Error).message}): stop the server first`);
+    throw new Error(`the ledger is in use (${(error as Error).message}): stop the server first`, { cause: error });
   }
   writeClockMark(database, null);
   const was = mark === null ? 'had none of its own' : `was at ${new Date(mark).toISOString()}`;
