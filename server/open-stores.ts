@@ -16,6 +16,7 @@ import { keyStore, type KeyFile } from './keys/key-file.js';
 import { openKeys } from './keys/verify-key.js';
 import { LEDGER_FILE } from './ledger/database.js';
 import { createLedger, type EmbeddedLedger } from './ledger/embedded-ledger.js';
+import { watchClock } from './operation/clock-watch.js';
 import { createRequestIds } from './request-id/request-ids.js';
 import { followSigningKeys } from './request-id/signing-key-file.js';
 import { verifyingWindowMs } from './request-id/stored-keys.js';
@@ -96,8 +97,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
     await followEdits({ dataDir, store: campaignFile, describe: campaignEdits, log, clock }),
   ];
   const ledger = await createLedger({ file: join(dataDir, LEDGER_FILE), currency, timeZone, keepEventsDays, clock });
-  const behindMs = ledger.now() - clock();
-  if (behindMs > 60_000) log.warn({ behindMs }, 'the machine’s clock is behind the ledger’s, which goes on');
+  const watch = watchClock({ ledger, clock, log });
   const clickSpool = await openClickSpool({ file: join(dataDir, SPOOL_FILE), log });
   return {
     admin,
@@ -113,6 +113,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
       const closed = await Promise.allSettled([
         keys.close(),
         signingKeys.close(),
+        watch.close(),
         ledger.close(),
         ...edits.map((each) => each.close()),
       ]);

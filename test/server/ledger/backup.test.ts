@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { backUp, backUpDated } from '../../../server/ledger/backup.js';
 import { runLedgerCommand } from './run-ledger-command.js';
 import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
@@ -77,10 +78,12 @@ describe('a backup of the ledger', () => {
     for (const content of ['foreign', 'garbage', 'empty']) {
       if (content === 'foreign') await replaceLedger(foreign.name);
       else writeFileSync(temporary.file, content === 'empty' ? '' : 'x'.repeat(9000));
-      const { code, err } = await run('backup', folder, '--keep', '1');
-      expect([code, err.includes('ledger')], content).to.deep.equal([1, true]);
-      const single = await run('backup', join(folder, 'one.sqlite'));
-      expect(single.code, content).to.equal(1);
+      const dated = await backUpDated(temporary.file, folder, 1, at).then(String, (error: Error) => error.name);
+      const single = await backUp(temporary.file, join(folder, 'one.sqlite')).then(
+        String,
+        (error: Error) => error.name,
+      );
+      expect([dated, single], content).to.deep.equal(['BackupError', 'BackupError']);
       expect(readdirSync(folder), content).to.deep.equal([older]);
     }
   });

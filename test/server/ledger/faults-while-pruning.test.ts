@@ -89,6 +89,13 @@ describe('pruning and summing up a ledger with closed months', () => {
     expect(sums()).to.deep.equal(before);
   });
 
+  it('has nothing to delete where nothing was counted', () => {
+    const empty = openForWriting(':memory:', 0);
+    expect(createRetention(empty, 'UTC', 31).step(now)).to.equal(false);
+    expect(readKeptFrom(empty)).to.equal(0);
+    empty.close();
+  });
+
   it('refuses to sum up anew what would change a closed month, and changes nothing then', () => {
     database.exec(`delete from events where at < ${october + DAY}`);
     const before = sums();

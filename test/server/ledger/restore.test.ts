@@ -7,7 +7,6 @@ import { Worker } from 'node:worker_threads';
 import { backUp } from '../../../server/ledger/backup.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
 import { restore } from '../../../server/ledger/restore.js';
-import { runLedgerCommand } from './run-ledger-command.js';
 import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
@@ -47,7 +46,7 @@ describe('restoring the ledger', () => {
     return file;
   };
 
-  it('refuses a file that is empty, of something else, of a newer release or never begun, and changes nothing', async () => {
+  it('refuses a file that is empty, damaged, of something else, of a newer release or never begun, and changes nothing', async () => {
     const files = [
       join(temporary.dataDir, 'empty.sqlite'),
       made('no-tables.sqlite', (database) => database.pragma('user_version = 4')),
@@ -56,20 +55,29 @@ describe('restoring the ledger', () => {
         database.exec(
           ['dimension_sets', 'events', 'counters', 'installation', 'billed', 'closed_months', 'spend']
             .map((table) => `create table ${table} (id, name, value);`)
-            .join('') + 'pragma user_version = 4',
+            .join('') +
+            "insert into installation values (1, 'currency', 'USD'), (2, 'time_zone', 'UTC'); pragma user_version = 4",
         ),
       ),
       join(temporary.dataDir, 'newer.sqlite'),
       join(temporary.dataDir, 'never.sqlite'),
+      join(temporary.dataDir, 'damaged.sqlite'),
     ];
+    copyFileSync(copy, files[6]!);
+    let page = 0;
+    made('damaged.sqlite', (database) => {
+      page = Number(database.prepare("select rootpage from sqlite_master where name = 'events'").pluck().get());
+    });
+    // On a page that neither the schema nor the settings are on.
+    writeFileSync(files[6]!, readFileSync(copy).fill(0xff, 4096 * page - 100, 4096 * page));
     writeFileSync(files[0]!, '');
     copyFileSync(copy, files[4]!);
     made('newer.sqlite', (database) => database.pragma('user_version = 999'));
     openForWriting(files[5]!, 0).close();
     const before = readFileSync(temporary.file);
     for (const file of files) {
-      const { code, err } = await runLedgerCommand(temporary.dataDir, 'restore', file);
-      expect([code, err.includes(`${file} is not a whole ledger`)], file).to.deep.equal([1, true]);
+      const refusal = await restore(file, temporary.file, settings, at).then(String, (error: Error) => error.message);
+      expect(refusal).to.include(`${file} is not a whole ledger`);
     }
     expect(readFileSync(temporary.file).equals(before)).to.equal(true);
     expect(readdirSync(temporary.dataDir).filter((name) => /part|before/.test(name))).to.deep.equal([]);
@@ -120,6 +128,7 @@ describe('restoring the ledger', () => {
       expect(existsSync(temporary.file)).to.equal(false);
     }
     await restore(copy, temporary.file, settings, at);
+    expect(readdirSync(temporary.dataDir).filter((name) => /part$|sqlite-/.test(name))).to.deep.equal([]);
     expect(events(temporary.file)).to.equal(1);
   });
 });

@@ -124,6 +124,7 @@ describe('a ledger under clocks that are wrong', () => {
     const ahead = Date.now() + YEAR;
     const ledger = await temporary.open({ clock: () => ahead });
     await ledger.record(click(1, ahead));
+    expect((await runLedgerCommand(temporary.dataDir, 'reset-clock')).err).to.include('stop the server first');
     await ledger.close();
     const { code, out } = await runLedgerCommand(temporary.dataDir, 'reset-clock');
     expect(code).to.equal(0);

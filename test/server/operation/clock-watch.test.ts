@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { watchClock } from '../../../server/operation/clock-watch.js';
+import { eventually } from '../../support/eventually.js';
+
+describe('the watch over the machine’s clock', () => {
+  it('warns once when it falls more than a minute behind the ledger’s, and says when it has caught up', async () => {
+    let [ledger, machine] = [100_000, 100_000];
+    const logged: string[] = [];
+    const note = (level: string) => (): void => void logged.push(level);
+    const log = { warn: note('warn'), info: note('info') };
+    let looks = 0;
+    const clock = () => (looks++, machine);
+    const watch = watchClock({ ledger: { now: () => ledger }, clock, log, everyMs: 1 });
+    const looked = async (expected: readonly string[]): Promise<void> => {
+      const before = looks;
+      await eventually(() => expect(looks).to.be.above(before + 3));
+      expect(logged).to.deep.equal(expected);
+    };
+    machine -= 60_000;
+    await looked([]);
+    machine -= 1;
+    await looked(['warn']);
+    ledger = machine;
+    await looked(['warn', 'info']);
+    await watch.close();
+  });
+});
