@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, statfsSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The disk under a data directory, which can be full or read-only. */
@@ -53,11 +53,13 @@ function memoryDisk(dataDir: string): Disk {
 
 function limitedDisk(dataDir: string): Disk {
   const limit = (pid: number, bytes: string): void => run('prlimit', '--pid', String(pid), `--fsize=${bytes}:`);
+  // A server that has ended by itself is somebody else's finding.
+  const unlimit = (pid: number): void => void (existsSync(`/proc/${pid}`) && limit(pid, 'unlimited'));
   return {
     dataDir,
     manner: 'limits and permissions',
     fill: (pid, spare) => limit(pid, String(statSync(join(dataDir, 'ledger.sqlite-wal')).size + spare)),
-    empty: (pid) => void (pid === null || limit(pid, 'unlimited')),
+    empty: (pid) => void (pid === null || unlimit(pid)),
     setReadOnly(readOnly) {
       if (!readOnly) chmodSync(dataDir, 0o700);
       for (const entry of readdirSync(dataDir, { withFileTypes: true })) {

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import type { Encoder, Reading } from '../../../models/encoder/encoder.js';
+import { exactIndex } from '../../../models/index/vector-index.js';
+import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { createDecide } from '../../../server/decide/decide.js';
+import { defaultSettings } from '../../../server/keys/key-file.js';
+import { madeCreative } from '../../support/made-snapshot.js';
+
+describe('a decision by an encoder that could judge', () => {
+  it('asks for no memory of the conversation where the model judges nothing', async () => {
+    const kept: boolean[] = [];
+    const vector = Float32Array.of(1, 0);
+    const reading: Reading = { vector, signals: null, complete: true, memory: null };
+    const encoder: Encoder = {
+      fingerprint: 'of nobody',
+      dims: 2,
+      embed: () => Promise.resolve(vector),
+      encodeWithSignals: () => Promise.resolve(reading),
+      joint: {
+        read: (_, keep) => Promise.resolve(kept.push(keep)).then(() => reading),
+        judge: () => Promise.reject(new Error('nothing is to be judged')),
+      },
+      close: () => Promise.resolve(),
+    };
+    const snapshot: LoadedSnapshot = {
+      id: 'made',
+      manifest: {} as LoadedSnapshot['manifest'],
+      creatives: [madeCreative('one')],
+      vectors: vector,
+      index: exactIndex(vector, 2),
+      words: { scores: () => new Map() },
+    };
+    const decide = createDecide({
+      encoder,
+      index: { current: () => snapshot },
+      config: { dataDir: '/nowhere', floor: 0 },
+    });
+    const publisher = { ...defaultSettings('Garden'), test: false };
+    const decision = await decide({ context: 'boots' }, { publisher, session: undefined, now: 0 });
+    expect(decision.filled).to.equal(true);
+    expect(kept).to.deep.equal([false]);
+  });
+});
