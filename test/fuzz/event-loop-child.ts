@@ -44,6 +44,8 @@ function watch(): void {
     const { rss, heapUsed } = process.memoryUsage();
     process.send?.({ ...found, rssBytes: rss, heapBytes: heapUsed } satisfies Measured);
   });
+  // A driver that was killed leaves no server behind.
+  process.on('disconnect', () => process.exit(1));
   process.channel?.unref();
 }
 

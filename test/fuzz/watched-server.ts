@@ -33,7 +33,10 @@ export async function startWatched(dataDir: string, env: Readonly<Record<string,
   closeSync(out);
   closeSync(err);
   const log = (): string => readFileSync(logFile, 'utf8');
-  const port = await portOf(child, path.join(dataDir, 'fuzz-out'), log);
+  const port = await portOf(child, path.join(dataDir, 'fuzz-out'), log).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
   return {
     port,
     log,
