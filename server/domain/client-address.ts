@@ -3,6 +3,8 @@ import { networkOf } from './network.js';
 
 /** How much of an IPv6 address names who has the network: a customer may be given 65,536 of them. */
 const SITE_BITS = 48;
+/** With zone and port, whatever a header brings. */
+const MOST_CHARACTERS = 100;
 
 /**
  * What stands for a client when addresses are compared: its network. A port behind the address, as some proxies write it, is
@@ -29,6 +31,7 @@ export function siteOf(address: string | undefined): string {
  * @returns undefined for any other text
  */
 export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  if (text.length > MOST_CHARACTERS) return undefined;
   const [, host = text] = /^\[(.*)\](?::\d+)?$/.exec(text) ?? /^([\d.]+):\d+$/.exec(text) ?? [];
   const withoutZone = host.replace(/%.*$/, '');
   // Not the forms with fewer parts or other bases, which no proxy writes.

@@ -24,11 +24,13 @@ export function isBrowserFetch(kind: EventKind, headers: IncomingHttpHeaders, ma
 const SITES = new Set(['cross-site', 'same-site', 'same-origin', 'none']);
 
 /** Engines as they name themselves: WebKit (views inside apps are often no more), Blink, Gecko. */
-const ENGINES =
-  /^Mozilla\/5\.0 \([^)]+.*?(AppleWebKit\/[\d.]+ \(KHTML, like Gecko\) ?\S*|Gecko\/[\d.]+ Firefox\/[\d.]+)/;
+const ENGINES = /AppleWebKit\/[\d.]+ \(KHTML, like Gecko\)|Gecko\/[\d.]+ Firefox\/[\d.]+/;
+/** No browser has more to say of itself; and what is longer would take long to look through. */
+const MOST_CHARACTERS = 1000;
 
 function isBrowser(userAgent: string | undefined): boolean {
-  return userAgent !== undefined && ENGINES.test(userAgent) && !isbot(userAgent);
+  if (userAgent === undefined || userAgent.length > MOST_CHARACTERS) return false;
+  return userAgent.startsWith('Mozilla/5.0 (') && ENGINES.test(userAgent) && !isbot(userAgent);
 }
 
 function isOf(value: string | string[] | undefined, allowed: readonly string[]): boolean {

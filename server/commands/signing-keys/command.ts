@@ -10,6 +10,7 @@ Keys that seal request ids, in DATA_DIR/signing-keys.json. A running server foll
 
   list [--json]    all keys, without their secrets, and the installation that request ids name
   rotate           a new key issues from now on; the one so far goes on verifying as long as events may come
+  drop KEY_ID      for a key that others know: it verifies no more, and no ad answered under it counts
   --data-dir DIR   where the keys are kept (default: the DATA_DIR setting, ./data)
 
 A key rotates by itself after 30 days. Those of the SIGNING_KEYS setting rotate where that is set.
@@ -24,7 +25,11 @@ export const signingKeys: Command = {
   async run(argv, output) {
     const now = Date.now();
     const [name, ...rest] = argv;
-    const { values, config } = readCommand(rest, name === 'list' ? { json: FLAG } : {}, 0);
+    const { values, positionals, config } = readCommand(
+      rest,
+      name === 'list' ? { json: FLAG } : {},
+      name === 'drop' ? 1 : 0,
+    );
     const windowMs = verifyingWindowMs(config);
     if (name === 'list') {
       const file = await signingKeyStore(config.dataDir).read();
@@ -32,6 +37,7 @@ export const signingKeys: Command = {
       return output.out(`${listSigningKeys(file, { given: config.signingKeys, windowMs, json, now })}\n`);
     }
     if (name === 'rotate') return output.out(await rotate(config, windowMs, now));
+    if (name === 'drop') return output.out(await drop(config, positionals[0]));
     throw new UsageError(name === undefined ? 'a command is missing' : `${name} is not a command`);
   },
 };
@@ -43,4 +49,16 @@ async function rotate({ dataDir, signingKeys: given }: Config, windowMs: number,
   );
   const until = new Date(now + windowMs).toISOString();
   return `${keyOf(fresh!).id} issues from now on; the keys so far verify until ${until} at most\n`;
+}
+
+async function drop({ dataDir, signingKeys: given }: Config, id: string | undefined): Promise<string> {
+  if (id === undefined) throw new UsageError('a key id is missing');
+  if (given?.some((key) => key.id === id)) throw new Error(`${id} is one of SIGNING_KEYS: take it out there`);
+  await signingKeyStore(dataDir).change((file) => {
+    const key = file.keys.find((each) => keyOf(each).id === id);
+    if (key === undefined) throw new Error(`there is no key ${id}; signing-keys list shows them`);
+    if (key.retiredAt === null) throw new Error(`${id} issues: rotate first`);
+    file.keys = file.keys.filter((each) => each !== key);
+  });
+  return `${id} is dropped: no event of an ad answered under it counts any more\n`;
 }

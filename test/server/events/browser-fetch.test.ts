@@ -42,6 +42,7 @@ describe('a fetch by a browser', () => {
       'GardenChat/3.4.1 CFNetwork/1410.0.3 Darwin/22.6.0',
       'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
       CHROME.replace('Chrome/', 'HeadlessChrome/'),
+      `${CHROME} ${'x'.repeat(1000)}`,
     ];
     for (const userAgent of others) {
       expect(beacon({ 'user-agent': userAgent }), userAgent).to.equal(false);

@@ -100,6 +100,17 @@ describe('npm run signing-keys', () => {
     expect((await listed()).keys.at(-1)!['id']).to.equal(stored!['id']);
   });
 
+  it('drop ends a key at once, but not the one that issues', async () => {
+    await run('rotate');
+    await run('rotate');
+    const [issuing, retired] = (await listed()).keys.map(({ id }) => id!);
+    const refused = await run('drop', issuing!);
+    expect([refused.code, refused.err]).to.deep.equal([1, `${issuing} issues: rotate first\n`]);
+    expect((await run('drop', retired!)).out).to.include(`${retired} is dropped`);
+    expect((await listed()).keys.map(({ id }) => id)).to.deep.equal([issuing]);
+    expect((await run('drop', retired!)).err).to.include(`there is no key ${retired}`);
+  });
+
   it('refuses what it does not know', async () => {
     for (const args of [['drop'], [], ['rotate', 'now']]) expect((await run(...args)).code).to.equal(2);
   });
