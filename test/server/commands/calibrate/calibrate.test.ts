@@ -139,7 +139,13 @@ describe('npm run calibrate', function () {
     const lines = readFileSync(contexts, 'utf8').trim().split('\n');
     const clear = lines.filter((line) => !/"borderline": ?true/.test(line));
     const file = path.join(dataDir, 'twenty.jsonl');
-    writeFileSync(file, clear.filter((_, at) => at % Math.floor(clear.length / 20) === 0).slice(0, 20).join('\n'));
+    writeFileSync(
+      file,
+      clear
+        .filter((_, at) => at % Math.floor(clear.length / 20) === 0)
+        .slice(0, 20)
+        .join('\n'),
+    );
     const { before, after, sets } = JSON.parse(await run(file, '--json')) as CalibrateOutput;
     expect(sets[0]!.contexts).to.equal(20);
     expect(after.score).to.not.deep.equal(before.score);
