@@ -11,10 +11,17 @@ export type CampaignChange = Partial<Omit<StoredCampaign, 'name' | 'of'>>;
 /** A change that cannot be made. The message says why. */
 export class CampaignChangeError extends Error {}
 
-/** Sets the given terms of a campaign, over the feed's; others stay. @throws CampaignChangeError when it would end before it starts */
+/**
+ * Sets the given terms of a campaign, over the feed's; others stay, those set for its name alone too.
+ *
+ * @throws CampaignChangeError when it would end before it starts
+ */
 export function setCampaign(file: CampaignFile, which: CampaignName, change: CampaignChange): StoredCampaign {
   let campaign = file.campaigns.find((each) => isSame(each, which));
-  if (campaign === undefined) file.campaigns.push((campaign = nameOf(which)));
+  if (campaign === undefined) {
+    const shared = file.campaigns.find((each) => isSame(each, { name: which.name }));
+    file.campaigns.push((campaign = { ...structuredClone(shared), ...nameOf(which) }));
+  }
   Object.assign(campaign, change);
   const { startsAt, endsAt } = campaign;
   if (startsAt != null && endsAt != null && Date.parse(endsAt) <= Date.parse(startsAt)) {
@@ -41,6 +48,7 @@ export function unsetCampaign(file: CampaignFile, which: CampaignName): void {
  *
  * @param owners the advertisers that have a campaign of this name in the feed; null: rows without an advertiser
  * @param of the one that was asked for, if any
+ * @param isNew whether no feed need name it
  * @throws CampaignChangeError when several have one, or the one that was asked for has none
  */
 export function ownedCampaign(
@@ -48,12 +56,13 @@ export function ownedCampaign(
   name: string,
   owners: readonly (string | null)[],
   of?: string | null,
+  isNew = false,
 ): CampaignName {
   tellApart(file, name, owners);
   const set = file.campaigns.filter((each) => each.name === name);
   const known = [...new Set([...owners, ...set.flatMap((each) => (each.of === undefined ? [] : [each.of]))])];
   if (of !== undefined) {
-    if (known.includes(of)) return { name, of };
+    if (isNew || known.includes(of)) return { name, of };
     const near = suggestNames(of ?? '', known.map(asOption));
     throw new CampaignChangeError(`${asOption(of)} has no campaign "${printable(name)}"; ${near}`);
   }

@@ -26,15 +26,14 @@ export function campaigns(router: Router<AdminState>, options: PageOptions): voi
     const paused = form.get('paused') === 'true';
     // An advertiser's name is never empty: an empty field is a campaign of rows without one.
     const of = form.has('of') ? form.get('of') || null : undefined;
-    const known = (await listCampaigns()).some((campaign) => campaign.name === name && campaign.of === of);
+    const known = (await listCampaigns()).some((campaign) => campaign.name === name);
     try {
       if (!known) throw new CampaignChangeError(`there is no campaign "${name}"`);
       const audited = auditedIn(ctx, options, paused ? 'campaigns pause' : 'campaigns resume');
       const owners = await readOwners(config.dataDir, name);
-      await changeCampaigns(store, audited, (file) => {
-        const which = of === undefined ? { name } : ownedCampaign(file, name, owners, of);
-        return setCampaign(file, which, { paused });
-      });
+      await changeCampaigns(store, audited, (file) =>
+        setCampaign(file, ownedCampaign(file, name, owners, of), { paused }),
+      );
       log.info({ paused }, 'a campaign was changed in the dashboard');
       session.notice = { kind: 'done', text: `${name} ${paused ? 'is paused' : 'runs again'}, within a second.` };
     } catch (error) {

@@ -63,11 +63,9 @@ export const campaigns: Command = {
     }
     if (!wanted.isNew) await requireKnownNames(wanted);
     const owners = await readOwners(dataDir, campaign);
-    const set = await changeCampaigns(store, audited, (file) => {
-      // What is new may be whoever's it is said to be.
-      const known = wanted.isNew && wanted.of !== undefined ? [...owners, wanted.of] : owners;
-      return setCampaign(file, ownedCampaign(file, campaign, known, wanted.of), wanted.change);
-    });
+    const set = await changeCampaigns(store, audited, (file) =>
+      setCampaign(file, ownedCampaign(file, campaign, owners, wanted.of, wanted.isNew), wanted.change),
+    );
     const all = await readCampaigns(wanted.config, [set], now);
     const listed = all.find(({ name, of }) => name === campaign && of === set.of);
     if (listed === undefined) return;

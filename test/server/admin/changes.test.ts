@@ -153,6 +153,10 @@ describe('changes in the dashboard', () => {
     await operator.send('/admin/campaigns/pause', { name: 'autumn', paused: 'true' });
     expect(await operator.page('/admin/campaigns')).to.include('autumn is paused');
     await eventually(async () => expect(await winner()).to.not.equal('boots'));
+    await operator.send('/admin/campaigns/pause', { name: 'autumn', of: 'Somebody else', paused: 'false' });
+    expect(await operator.page('/admin/campaigns'))
+      .to.include('Somebody else has no campaign')
+      .and.include('paused');
     await operator.send('/admin/campaigns/pause', { name: 'nobody’s', paused: 'true' });
     expect(await operator.page('/admin/campaigns')).to.include('Nothing was changed');
   });
