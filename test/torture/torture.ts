@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LEDGER_FILE } from '../../server/ledger/database.js';
@@ -95,10 +95,10 @@ export async function torture(
   }
   const { since, micros } = audit.seen;
   const results = { stored: since(0).times, micros: micros(), told: books.tally, asked: traffic.asked };
-  const kept = differences.length > 0 ? workDir : null;
-  if (kept === null) {
-    disk.remove();
-    rmSync(workDir, { recursive: true });
-  }
+  const kept = differences.length > 0 ? join(workDir, 'kept') : null;
+  // What lies in memory would be gone with it.
+  if (kept !== null) cpSync(dataDir, kept, { recursive: true });
+  disk.remove();
+  if (kept === null) rmSync(workDir, { recursive: true });
   return { ...counts, ...results, commands: errands.done, disk: disk.manner, differences, kept };
 }
