@@ -65,6 +65,7 @@ export async function recordAudit(dataDir: string, entries: readonly AuditEntry[
 /** Which entries are asked for; what is absent is any. */
 export interface AuditFilter {
   readonly kind?: Subject['kind'] | undefined;
+  /** Of a campaign also without the advertiser behind it: that of any. */
   readonly name?: string | undefined;
   /** Epoch milliseconds, of the first moment that counts in. */
   readonly since?: number | undefined;
@@ -86,10 +87,14 @@ export async function readAudit(dataDir: string, { kind, name, since }: AuditFil
   const entries = whole.filter(
     ({ at, subject }) =>
       (kind === undefined || subject.kind === kind) &&
-      (name === undefined || subject.name === name) &&
+      (name === undefined || isNamed(subject, name)) &&
       (since === undefined || Date.parse(at) >= since),
   );
   return { entries: entries.toReversed(), damaged: lines.length - whole.length };
+}
+
+function isNamed({ kind, name }: Subject, wanted: string): boolean {
+  return name === wanted || (kind === 'campaign' && name.startsWith(`${wanted} (`));
 }
 
 function readEntry(line: string): AuditEntry | undefined {

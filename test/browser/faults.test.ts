@@ -36,7 +36,6 @@ describe('The script under faults', () => {
       ['401', (response) => send(response, 401, { error: 'invalid or expired API key' }), 'http 401'],
       ['400', (response) => send(response, 400, { error: 'context is required' }), 'http 400'],
       ['503 with an HTML page', (response) => send(response, 503, '<h1>Busy</h1>'), 'http 503'],
-      ['204', (response) => response.writeHead(204).end(), 'http 204'],
       ['garbage', (response) => send(response, 200, '{"id": "boo'), 'invalid-ad'],
       ['an empty body', (response) => send(response, 200, ''), 'invalid-ad'],
       ['null', (response) => send(response, 200, 'null'), 'invalid-ad'],

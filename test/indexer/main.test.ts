@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { userInfo } from 'node:os';
+import { actorText, commandActor } from '../../models/audit/actor.js';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readLandingUrls } from '../../models/snapshot/landing-urls.js';
@@ -193,7 +193,7 @@ describe('npm run snapshots and npm run rollback', () => {
     const rows = history
       .split('\n')
       .flatMap((line) => (line.startsWith('│') ? [line.split('│').map((cell) => cell.trim())] : []));
-    const me = userInfo().username;
+    const me = actorText(commandActor());
     expect(rows.slice(1).map(([, , , , name, creatives, how, by]) => [name, creatives, how, by])).to.deep.equal([
       ['one', '1', 'rollback', me],
       ['two', '1', 'rollback', me],

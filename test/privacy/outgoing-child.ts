@@ -19,7 +19,8 @@ function watch(holder: object, method: string, what: string): void {
   const methods = holder as Record<string, (...args: unknown[]) => unknown>;
   const own = methods[method]!;
   methods[method] = function noted(this: unknown, ...args: unknown[]) {
-    note(what, args[0]);
+    // An address to listen on is looked up too, and is no name.
+    if (what !== 'dns' || net.isIP(String(args[0])) === 0) note(what, args[0]);
     return own.apply(this, args);
   };
 }
