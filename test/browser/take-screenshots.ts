@@ -1,77 +1,107 @@
-/** `npm run screenshots [-- DIRECTORY]`: the pictures of the README and the script's, from the running product, as WebP. */
 import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import sharp from 'sharp';
+import { main } from '../../models/command-line/run-command.js';
 import { fill, startAdNetwork } from '../support/ad-network.js';
 import { launchBrowser } from '../support/browser.js';
+import type { Browser } from 'playwright-core';
 import { APPEARANCES, pageOf, pictured, TEMPLATES } from '../support/appearances.js';
 import { scriptTag } from '../support/publisher-pages.js';
 import { Installation } from '../support/installation.js';
 import { openSite } from '../support/publisher.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-const directory = process.argv[2] ?? 'sdk/screenshots';
-mkdirSync(directory, { recursive: true });
+// `npm run screenshots`: the pictures of the README and of the script's, from the running product.
+const usage = `Usage: npm run screenshots [-- DIRECTORY]
 
-const browser = await launchBrowser();
-const network = await startAdNetwork();
+Pictures the script's templates and the demo in Chromium, from the running product, as WebP. Takes a few minutes.
+
+  DIRECTORY   where they are put  (default: sdk/screenshots)
+
+Example: npm run screenshots -- /tmp/pictures
+`;
+
 /** Where an ad's picture of this size stands on the sheet of its template. */
 const CELL = { width: 400, height: 270 };
 const ACROSS = 3;
 
-for (const template of TEMPLATES) {
-  const cells = [];
-  for (const [at, appearance] of APPEARANCES.entries()) {
-    const imageUrl = `${network.origin}/api/v1/public/creatives/images/missing.svg`;
-    network.respond(fill(appearance.ad?.['imageUrl'] === 'missing' ? { imageUrl } : appearance.ad));
-    const html = pageOf(appearance, template) + scriptTag(network.origin);
-    const options = {
-      viewport: { width: 520, height: appearance.name.startsWith('narrow') ? 520 : 320 },
-      ...appearance.options,
-    };
-    const { page, close } = await openSite(browser, { html }, options);
-    await page.evaluate(() => {
-      window.adsdk!.init({ apiKey: 'pub_test' });
-      return window.adsdk!.process({ context: 'boots' });
-    });
-    await pictured(page);
-    const size = { width: CELL.width - 12, height: CELL.height - 30 };
-    const picture = await sharp(await page.screenshot())
-      .resize({ ...size, fit: 'inside' })
-      .toBuffer();
-    const [left, top] = [(at % ACROSS) * CELL.width + 6, Math.floor(at / ACROSS) * CELL.height];
-    const name = `<svg width="${CELL.width}" height="24"><text x="2" y="17" font-size="14" font-family="sans-serif">${appearance.name}</text></svg>`;
-    cells.push({ input: Buffer.from(name), left, top }, { input: picture, left, top: top + 24 });
-    await close();
+await main({
+  usage,
+  async run(argv) {
+    const { positionals } = parseArgs({ args: [...argv], allowPositionals: true });
+    const directory = positionals[0] ?? 'sdk/screenshots';
+    mkdirSync(directory, { recursive: true });
+    const browser = await launchBrowser();
+    try {
+      await pictureTemplates(browser, directory);
+      await pictureDemo(browser, directory);
+    } finally {
+      await browser.close();
+    }
+  },
+});
+
+async function pictureTemplates(browser: Browser, directory: string): Promise<void> {
+  const network = await startAdNetwork();
+  for (const template of TEMPLATES) {
+    const cells = [];
+    for (const [at, appearance] of APPEARANCES.entries()) {
+      const imageUrl = `${network.origin}/api/v1/public/creatives/images/missing.svg`;
+      network.respond(fill(appearance.ad?.['imageUrl'] === 'missing' ? { imageUrl } : appearance.ad));
+      const html = pageOf(appearance, template) + scriptTag(network.origin);
+      const options = {
+        viewport: { width: 520, height: appearance.name.startsWith('narrow') ? 520 : 320 },
+        ...appearance.options,
+      };
+      const { page, close } = await openSite(browser, { html }, options);
+      await page.evaluate(() => {
+        window.adsdk!.init({ apiKey: 'pub_test' });
+        return window.adsdk!.process({ context: 'boots' });
+      });
+      await pictured(page);
+      const size = { width: CELL.width - 12, height: CELL.height - 30 };
+      const picture = await sharp(await page.screenshot())
+        .resize({ ...size, fit: 'inside' })
+        .toBuffer();
+      const [left, top] = [(at % ACROSS) * CELL.width + 6, Math.floor(at / ACROSS) * CELL.height];
+      const name = `<svg width="${CELL.width}" height="24"><text x="2" y="17" font-size="14" font-family="sans-serif">${appearance.name}</text></svg>`;
+      cells.push({ input: Buffer.from(name), left, top }, { input: picture, left, top: top + 24 });
+      await close();
+    }
+    const height = Math.ceil(APPEARANCES.length / ACROSS) * CELL.height;
+    const sheet = sharp({ create: { width: ACROSS * CELL.width, height, channels: 3, background: '#d8d8de' } });
+    await sheet
+      .composite(cells)
+      .webp({ quality: 75, effort: 6 })
+      .toFile(join(directory, `${template}.webp`));
   }
-  const height = Math.ceil(APPEARANCES.length / ACROSS) * CELL.height;
-  const sheet = sharp({ create: { width: ACROSS * CELL.width, height, channels: 3, background: '#d8d8de' } });
-  await sheet
-    .composite(cells)
-    .webp({ quality: 75, effort: 6 })
-    .toFile(join(directory, `${template}.webp`));
+  await network.close();
 }
 
-await network.close();
-
-// The demo is pictured as it runs: the sample catalogue, the bundled encoders, the ad that they choose.
-const adjacent = new Installation(temporaryDirectory(), { PROFILE: 'quality' });
-try {
-  await adjacent.indexSample();
-  const { origin } = await adjacent.serve();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await browser.newPage({ colorScheme, reducedMotion: 'reduce', viewport: { width: 900, height: 640 } });
-    await page.goto(`${origin}/`);
-    await page.getByRole('button', { name: 'A weekend in Lisbon' }).click();
-    await page.locator('adsdk-ad').waitFor();
-    await pictured(page);
-    const picture = sharp(await page.screenshot()).webp({ quality: 75, effort: 6 });
-    await picture.toFile(join(directory, `demo-${colorScheme}.webp`));
-    await page.close();
+/** As it runs: the sample catalogue, the bundled encoders, the ad that they choose. */
+async function pictureDemo(browser: Browser, directory: string): Promise<void> {
+  const adjacent = new Installation(temporaryDirectory(), { PROFILE: 'quality' });
+  try {
+    await adjacent.indexSample();
+    const { origin } = await adjacent.serve();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await browser.newPage({
+        colorScheme,
+        reducedMotion: 'reduce',
+        viewport: { width: 900, height: 640 },
+      });
+      await page.goto(`${origin}/`);
+      await page.getByRole('button', { name: 'A weekend in Lisbon' }).click();
+      await page.locator('adsdk-ad').waitFor();
+      await pictured(page);
+      const picture = sharp(await page.screenshot()).webp({ quality: 75, effort: 6 });
+      await picture.toFile(join(directory, `demo-${colorScheme}.webp`));
+      await page.close();
+    }
+  } finally {
+    await adjacent.end();
+    await rm(adjacent.dataDir, { recursive: true });
   }
-} finally {
-  await adjacent.end();
-  await rm(adjacent.dataDir, { recursive: true });
-  await browser.close();
 }
