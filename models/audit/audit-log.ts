@@ -13,6 +13,7 @@ export const SUBJECTS = [
   'creative',
   'key',
   'publisher',
+  'signing-key',
   'snapshot',
   'invoice',
   'correction',
@@ -65,6 +66,7 @@ export async function recordAudit(dataDir: string, entries: readonly AuditEntry[
 /** Which entries are asked for; what is absent is any. */
 export interface AuditFilter {
   readonly kind?: Subject['kind'] | undefined;
+  /** A campaign's also without whose it is. */
   readonly name?: string | undefined;
   /** Epoch milliseconds, of the first moment that counts in. */
   readonly since?: number | undefined;
@@ -86,10 +88,14 @@ export async function readAudit(dataDir: string, { kind, name, since }: AuditFil
   const entries = whole.filter(
     ({ at, subject }) =>
       (kind === undefined || subject.kind === kind) &&
-      (name === undefined || subject.name === name) &&
+      (name === undefined || isNamed(subject, name)) &&
       (since === undefined || Date.parse(at) >= since),
   );
   return { entries: entries.toReversed(), damaged: lines.length - whole.length };
+}
+
+function isNamed(subject: Subject, name: string): boolean {
+  return subject.name === name || (subject.kind === 'campaign' && subject.name.startsWith(`${name} (`));
 }
 
 function readEntry(line: string): AuditEntry | undefined {
