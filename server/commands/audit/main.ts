@@ -9,7 +9,7 @@ import { readCommand } from '../shared/read-command.js';
 
 const usage = `Usage: npm run audit [-- options]
 
-Who changed which price, budget, pause, key, snapshot or invoice, and when; the latest first.
+Who changed which price, budget, pause, takedown, key, snapshot or invoice, and when; the latest first.
 
   --kind KIND      only of this kind: ${SUBJECTS.join(', ')}
   --name NAME      only of this name or id
