@@ -3,7 +3,7 @@ import { listSnapshots } from '../../models/snapshot/kept-snapshots.js';
 import { readCreatives } from '../../models/snapshot/read-creatives.js';
 import { changeAudited, type AuditedAction } from '../audit/change-audited.js';
 import { suggestNames } from '../domain/names.js';
-import { printable } from '../domain/printable.js';
+import { printable } from '../../models/text/printable.js';
 import { takedownStore, type Takedown, type TakedownFile } from './takedown-file.js';
 
 /** A takedown that cannot be made or ended. The message says why. */

@@ -1,6 +1,6 @@
 import { commandActor } from '../../../models/audit/actor.js';
 import type { Command, Output } from '../../../models/command-line/run-command.js';
-import { printable } from '../../domain/printable.js';
+import { printable } from '../../../models/text/printable.js';
 import { endTakedown, takeDown, type TakenDown } from '../../takedown/changes.js';
 import { type Takedown, takedownStore } from '../../takedown/takedown-file.js';
 import { requireKnown, UnknownNameError } from '../shared/known-names.js';
