@@ -27,9 +27,7 @@ describe('frequency caps', () => {
     const caps = createSessionCaps();
     const ahead = evening + 365 * 24 * HOUR;
     caps.answered('s', 'c', { ads: 1, hours: 2 }, ahead);
-    const words = [0, 1.9, 2].map((hours) =>
-      caps.isReached('s', 'c', { ads: 1, hours: 2 }, evening + hours * HOUR),
-    );
+    const words = [0, 1.9, 2].map((hours) => caps.isReached('s', 'c', { ads: 1, hours: 2 }, evening + hours * HOUR));
     expect(words).to.deep.equal([true, true, false]);
   });
 
