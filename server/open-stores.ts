@@ -22,6 +22,7 @@ import { followSigningKeys } from './request-id/signing-key-file.js';
 import { verifyingWindowMs } from './request-id/stored-keys.js';
 import { lockDataDirectory, type ServerLock } from './stores/server-lock.js';
 import type { SharedStore } from './stores/shared-store.js';
+import { takedownChanges } from './takedown/changes.js';
 import { takedownStore, type TakedownFile } from './takedown/takedown-file.js';
 
 /** What the service keeps below `DATA_DIR`. */
@@ -92,9 +93,11 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
   const keyFile = keyStore(dataDir);
   const keys = await openKeys({ store: keyFile, inMemory: demo ? [demo.stored] : [], clock, log });
   const campaignFile = campaignStore(dataDir);
+  const takedownFile = takedownStore(dataDir);
   const edits = [
     await followEdits({ dataDir, store: keyFile, describe: keyChanges, log, clock }),
     await followEdits({ dataDir, store: campaignFile, describe: campaignEdits, log, clock }),
+    await followEdits({ dataDir, store: takedownFile, describe: takedownChanges, log, clock }),
   ];
   const ledger = await createLedger({ file: join(dataDir, LEDGER_FILE), currency, timeZone, keepEventsDays, clock });
   const watch = watchClock({ ledger, clock, log });
@@ -106,7 +109,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
     demoKey: demo?.key ?? null,
     keyFile,
     campaignFile,
-    takedownFile: takedownStore(dataDir),
+    takedownFile,
     ledger,
     clickSpool,
     async close() {

@@ -13,6 +13,7 @@ export const SUBJECTS = [
   'creative',
   'key',
   'publisher',
+  'signing-key',
   'snapshot',
   'invoice',
   'correction',

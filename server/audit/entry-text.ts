@@ -1,4 +1,4 @@
-import { decimal } from '../domain/money.js';
+import { decimal } from '../../models/text/money.js';
 import type { AuditEntry, FieldChange } from '../../models/audit/audit-log.js';
 
 /** What an entry has changed, a line for each field, such as `pricing: cpm 2.50 (feed) → cpm 3.00`. Money in units. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { checker, requireValid } from '../../models/schema/check.js';
 import { Creative } from '../../models/schema/creative.js';
-import { printable } from '../domain/printable.js';
+import { printable } from '../../models/text/printable.js';
 import { SharedStore } from '../stores/shared-store.js';
 
 const { advertiser, pricing, budgetMicros, dailyBudgetMicros, startsAt, endsAt, frequencyCap } = Creative.properties;

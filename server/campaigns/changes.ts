@@ -1,5 +1,5 @@
 import { suggestNames } from '../domain/names.js';
-import { printable } from '../domain/printable.js';
+import { printable } from '../../models/text/printable.js';
 import type { CampaignFile, StoredCampaign } from './campaign-file.js';
 
 /** A campaign by its name and, where it is known, by whose it is in the feed. */

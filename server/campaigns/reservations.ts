@@ -1,9 +1,9 @@
 import type { Pricing } from '../../models/schema/creative.js';
+import { createSteadyTime } from '../../models/time/steady-time.js';
 import { nextPriceMicros } from '../domain/billing.js';
 import { createAgingQueue } from './aging-queue.js';
 import { type AdState, createHolders, type HeldMoney, type Holders } from './held-money.js';
 import type { ClickRates, ShownRates } from './observed-rates.js';
-import { createOwnTime } from './own-time.js';
 
 /** An ad that was answered: by this its events find it again. */
 export interface AnsweredAd {
@@ -58,7 +58,7 @@ const MOST_ADS = 200_000;
 export function createReservations(rates: ShownRates, clicks: ClickRates, most = MOST_ADS): Reservations {
   const accounts = new Map<string, { readonly publishers: Holders; readonly others: Holders }>();
   const byName = new Map<string, HeldAd[]>();
-  const time = createOwnTime();
+  const steadyTime = createSteadyTime();
   let size = 0;
 
   const move = (ad: HeldAd, to: AdState | null): void => {
@@ -111,7 +111,7 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, most =
       byName.set(nameOf(ad), [...(byName.get(nameOf(ad)) ?? []), held]);
       size++;
       move(held, 'fresh');
-      const now = time.at(ad.issuedAt);
+      const now = steadyTime(ad.issuedAt);
       ages.add(held, now);
       ages.advance(now);
     },
@@ -129,7 +129,7 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, most =
       if (held !== undefined) move(held, null);
     },
     expected(account, now) {
-      ages.advance(time.at(now));
+      ages.advance(steadyTime(now));
       let micros = 0;
       for (const [publisher, held] of accounts.get(account)?.publishers.entries() ?? []) {
         micros += sum(held, account, publisher, true);

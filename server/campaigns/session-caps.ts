@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FrequencyCap } from '../../models/schema/creative.js';
+import { createSteadyTime } from '../../models/time/steady-time.js';
 import { keyedHash } from '../domain/secrets.js';
 
 /** How often each session was answered an ad of an account. In memory only, and no session id in it. */
@@ -27,11 +28,13 @@ interface Generation {
 
 /**
  * Sessions are distinguished by a hash whose key changes at midnight UTC. The day before's is kept one day longer, so that a
- * cap of up to 24 hours holds across midnight; a longer cap forgets what is older than one to two days.
+ * cap of up to 24 hours holds across midnight; a longer cap forgets what is older than one to two days. A clock that is put
+ * back makes no cap longer.
  *
  * @param maxMoments beyond it the oldest sessions are forgotten, and may see an ad once more than they should
  */
 export function createSessionCaps(maxMoments = MAX_MOMENTS): SessionCaps {
+  const steadyTime = createSteadyTime();
   let generations: readonly [Generation, ...Generation[]] = [generationOf(0)];
   const sizeOf = (): number => generations.reduce((sum, { size }) => sum + size, 0);
 
@@ -52,21 +55,23 @@ export function createSessionCaps(maxMoments = MAX_MOMENTS): SessionCaps {
   };
 
   return {
-    isReached(session, account, cap, now) {
+    isReached(session, account, cap, moment) {
+      const now = steadyTime(moment);
       const since = now - cap.hours * HOUR_MS;
       let ads = 0;
       for (const { key, moments } of at(now)) {
         if (moments.size === 0) continue;
-        ads += (moments.get(entryOf(key, session, account)) ?? []).filter((moment) => moment > since).length;
+        ads += (moments.get(entryOf(key, session, account)) ?? []).filter((each) => each > since).length;
       }
       return ads >= cap.ads;
     },
-    answered(session, account, { ads, hours }, now) {
+    answered(session, account, { ads, hours }, moment) {
+      const now = steadyTime(moment);
       const [generation] = at(now);
       const { key, moments } = generation;
       const entry = entryOf(key, session, account);
       const before = moments.get(entry) ?? [];
-      const kept = [...before.filter((moment) => moment > now - hours * HOUR_MS), now].slice(-ads);
+      const kept = [...before.filter((each) => each > now - hours * HOUR_MS), now].slice(-ads);
       // Set anew, so that the map's order is that of last use.
       moments.delete(entry);
       moments.set(entry, kept);

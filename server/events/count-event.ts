@@ -9,6 +9,7 @@ import { isCrawler, isPrefetch } from './automated-fetch.js';
 import { isBrowserFetch } from './browser-fetch.js';
 import { costs, excessOf, type ExcessOptions } from './excess.js';
 import type { ClickSpool } from './click-spool.js';
+import { createRecordedEvents } from './recorded-events.js';
 import { recordClick, type CountOutcome } from './record-click.js';
 
 /** A beacon or target being fetched. */
@@ -50,6 +51,7 @@ export interface CountEventOptions extends ExcessOptions {
 
 export function createCountEvent(options: CountEventOptions): CountEvent {
   const { requestIds, ledger, windows, budgets, shownAds, takedowns, spool } = options;
+  const recorded = createRecordedEvents();
   return async (fetch, now) => {
     const { kind } = fetch;
     const verified = requestIds.verify(fetch.requestId);
@@ -66,6 +68,7 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     if (kind === 'click' && takedowns?.has(verified.claims.creative)) return ignore('taken-down');
     const excess = excessOf({ kind, address: fetch.address, ...verified }, now, options);
     if (excess !== undefined) return ignore(excess);
+    if (recorded.has(kind, verified.digest)) return ignore('repeated');
     const addedAsShown = kind === 'impression' && shownAds?.add(verified.digest) === true;
     const needsShown = shownAds !== undefined && kind === 'click' && costs({ kind, claims: verified.claims });
     const limits = budgets?.limitsOf(verified.claims);
@@ -76,6 +79,7 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     const event: UsageEvent = needsShown ? { ...plain, needsShown } : plain;
     const record = async (): Promise<Outcome> => {
       const outcome = await ledger.record(event);
+      if (outcome.counted || outcome.reason === 'repeated') recorded.add(kind, verified.digest);
       if (addedAsShown && !outcome.counted && outcome.reason === 'repeated') shownAds?.remove(verified.digest);
       budgets?.recordEvent(verified.claims, kind, outcome, at);
       return outcome;

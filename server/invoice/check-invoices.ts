@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { isDeepStrictEqual } from 'node:util';
-import { printable } from '../domain/printable.js';
+import { printable } from '../../models/text/printable.js';
 import { queries, readSmall } from '../ledger/database.js';
 import type { Installation } from '../ledger/installation.js';
 import { digestOf } from './digest.js';

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { monthAfter } from '../domain/billing.js';
 import { createCalendar } from '../../models/time/calendar.js';
 import { queries, run } from '../ledger/database.js';
-import type { Installation } from '../ledger/installation.js';
+import { readClockMark, type Installation } from '../ledger/installation.js';
 import { invoice } from './invoice.js';
 import { firstDateOf } from './month.js';
 import { nextNumber, readStoredInvoice, storeInvoice } from './stored-invoices.js';
@@ -14,11 +14,12 @@ export class MonthOpenError extends Error {
 
 /**
  * Freezes an advertiser's month and stores its invoice under the next number: what is recorded afterwards is billed in the
- * first later month that is open. Closing it again changes nothing.
+ * first later month that is open. Closing it again changes nothing. Which month is over, the ledger's clock has a say in too:
+ * under a machine's clock that is ahead, a month that is closed too early could never be opened again.
  *
  * @param installation the ledger's own
- * @param now epoch milliseconds
- * @throws MonthOpenError while the month is not over
+ * @param now the machine's time, epoch milliseconds
+ * @throws MonthOpenError while the month is not over, by the machine's clock or the ledger's
  */
 export function closeMonth(
   database: Database,
@@ -28,8 +29,15 @@ export function closeMonth(
   now: number,
 ): void {
   const end = createCalendar(installation.timeZone).startOf(firstDateOf(monthAfter(month)));
-  if (now < end) {
-    throw new MonthOpenError(`the month is not over: it can be closed from ${new Date(end).toISOString()} on`);
+  const mark = readClockMark(database) ?? now;
+  if (Math.min(now, mark) < end) {
+    const ledgers =
+      now < end
+        ? ''
+        : `, also by the ledger's clock, which goes on while a server runs and is at ${new Date(mark).toISOString()}`;
+    throw new MonthOpenError(
+      `the month is not over: it can be closed from ${new Date(end).toISOString()} on${ledgers}`,
+    );
   }
   const close = (): void => {
     run(

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { decimal } from '../domain/money.js';
+import { decimal } from '../../models/text/money.js';
 import { createRender } from '../templates/render.js';
 import type { CreditLine } from './credit-lines.js';
 import { digestOf } from './digest.js';

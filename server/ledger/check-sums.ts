@@ -4,8 +4,8 @@ import { createCalendar } from '../../models/time/calendar.js';
 import { queries } from './database.js';
 import { differencesOf } from './differences.js';
 import { readKeptFrom } from './installation.js';
-import { BILLED, billSums, coarseSums, COLUMNS, defineFunctions, quarterSums, SPEND, spendSums } from './rebuild.js';
 import { dayStart, ROLL_UPS, type RollUp } from './roll-ups.js';
+import { BILLED, billSums, coarseSums, COLUMNS, defineFunctions, quarterSums, SPEND, spendSums } from './sums.js';
 
 /**
  * Compares all that the ledger sums up with what it is the sum of, of one moment, and changes nothing: counters with events

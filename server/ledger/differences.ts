@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Compilable } from 'kysely';
-import { printable } from '../domain/printable.js';
+import { printable } from '../../models/text/printable.js';
 
 /** What a table holds, and what it should. */
 export interface Comparison {

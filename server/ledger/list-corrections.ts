@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { sql } from 'kysely';
-import { decimal } from '../domain/money.js';
+import { decimal } from '../../models/text/money.js';
 import { queries } from './database.js';
 
 /** A correction as a person or program reads it. */

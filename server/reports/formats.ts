@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { IGNORED_REASONS, NO_FILL_REASONS } from '../../models/schema/usage-event.js';
 import type { Report, ReportRow } from './report.js';
-import { decimal } from '../domain/money.js';
+import { decimal } from '../../models/text/money.js';
 import type { Measures } from './measures.js';
 
 /**

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { poll } from '../../models/time/poll.js';
 import type { SharedStore } from './shared-store.js';
 
@@ -11,7 +12,7 @@ export interface FollowedStore<T> {
 
 export interface FollowOptions<T> {
   readonly store: Pick<SharedStore<T>, 'path' | 'read'>;
-  /** Called with every content read after the first. */
+  /** Called with every content that differs from the last. */
   readonly onChange?: (content: T) => void;
   readonly log: FollowLog;
   /** What the log calls it. */
@@ -59,8 +60,9 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
       report(now, { file: store.path }, `${name}: the file is gone; what was read last stays in force`);
       return;
     }
+    let content: Awaited<T>;
     try {
-      current = await store.read();
+      content = await store.read();
     } catch (error) {
       report(now, { err: error }, `${name}: the file cannot be read; what was read last stays in force`);
       return;
@@ -68,6 +70,9 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
     // Only now: what could not be read was not seen.
     lastStamp = now;
     logged = null;
+    // What was written between the look at the file and its reading is what was read then.
+    if (isDeepStrictEqual(content, current)) return;
+    current = content;
     onChange?.(current);
     log.info({ file: store.path }, `${name}: changed`);
   }

@@ -1,8 +1,9 @@
+import { changesBetween, type SubjectChange } from '../../models/audit/changes-between.js';
 import { listSnapshots } from '../../models/snapshot/kept-snapshots.js';
 import { readCreatives } from '../../models/snapshot/read-creatives.js';
+import { changeAudited, type AuditedAction } from '../audit/change-audited.js';
 import { suggestNames } from '../domain/names.js';
-import { printable } from '../domain/printable.js';
-import type { SharedStore } from '../stores/shared-store.js';
+import { printable } from '../../models/text/printable.js';
 import { takedownStore, type Takedown, type TakedownFile } from './takedown-file.js';
 
 /** A takedown that cannot be made or ended. The message says why. */
@@ -18,17 +19,13 @@ export interface TakenDown {
 
 /**
  * Takes a creative down: a running server no longer answers it, nor leads to its landing page, nor shows its image, within a
- * second. A new reason takes the place of the old one.
+ * second. A new reason takes the place of the old one. Who did it is recorded.
  *
  * @param reason undefined: none is given, and an earlier one stays
  * @throws TakedownError, DamagedStoreError
  */
-export async function takeDown(
-  dataDir: string,
-  id: string,
-  reason: string | undefined,
-  now: number,
-): Promise<TakenDown> {
+export async function takeDown(audited: AuditedAction, id: string, reason: string | undefined): Promise<TakenDown> {
+  const { dataDir, now } = audited;
   if (reason !== undefined && reason.length > 500) throw new TakedownError('a reason has 500 characters at most');
   const snapshots = await listSnapshots(dataDir);
   const kept = await Promise.all(
@@ -40,7 +37,7 @@ export async function takeDown(
   );
   const bears = kept.flatMap(({ creatives }) => creatives.filter((creative) => creative.id === id));
   const images = bears.flatMap(({ imageFile }) => imageFile ?? []);
-  const takedown = await takedownStore(dataDir).change((file) => {
+  const takedown = await changeAudited(takedownStore(dataDir), audited, takedownChanges, (file) => {
     let known = file.creatives.find((each) => each.id === id);
     if (known === undefined) {
       file.creatives.push((known = { id, reason: null, at: new Date(now).toISOString(), images: [] }));
@@ -57,9 +54,9 @@ export async function takeDown(
   return { takedown, sharedWith: sharing.map((creative) => creative.id) };
 }
 
-/** Lets a creative run again. @throws TakedownError when it was not taken down */
-export async function endTakedown(store: SharedStore<TakedownFile>, id: string): Promise<void> {
-  await store.change((file) => {
+/** Lets a creative run again, and records who did. @throws TakedownError when it was not taken down */
+export async function endTakedown(audited: AuditedAction, id: string): Promise<void> {
+  await changeAudited(takedownStore(audited.dataDir), audited, takedownChanges, (file) => {
     const at = file.creatives.findIndex((each) => each.id === id);
     if (at === -1) {
       const near = suggestNames(
@@ -70,4 +67,19 @@ export async function endTakedown(store: SharedStore<TakedownFile>, id: string):
     }
     file.creatives.splice(at, 1);
   });
+}
+
+/** Which creatives were taken down or released. Their images follow from the feed: nobody sets them. */
+export function takedownChanges(before: TakedownFile, after: TakedownFile): SubjectChange[] {
+  return changesBetween({
+    kind: 'creative',
+    before: before.creatives.map(told),
+    after: after.creatives.map(told),
+    nameOf: ({ id }) => id,
+    except: ['id'],
+  });
+}
+
+function told({ id, reason, at }: Takedown) {
+  return { id, takenDownAt: at, ...(reason === null ? {} : { reason }) };
 }

@@ -1,24 +1,26 @@
 import type { Router } from '@koa/router';
 import { endTakedown, takeDown, TakedownError } from '../../takedown/changes.js';
+import type { AuditedAction } from '../../audit/change-audited.js';
 import type { AdminState } from '../session/require-session.js';
+import { auditedIn } from './audited-in.js';
 import type { PageOptions } from './page-options.js';
 
 /** `POST /admin/creative/block` and `/unblock`: takes a creative down, or lets it run again. */
 export function takedowns(router: Router<AdminState>, options: PageOptions): void {
-  const { path, takedowns: store, config, catalogue, clock, log } = options;
+  const { path, takedowns: store, catalogue, log } = options;
   const changes = {
-    async block(id: string, reason: string) {
+    async block(audited: AuditedAction, id: string, reason: string) {
       const known = (await store.read()).creatives.some((each) => each.id === id);
       const { rows } = await options.runReport({ by: ['creative'], where: { creative: id }, test: false });
       if (!known && catalogue.find(id) === undefined && rows.length === 0) {
         throw new TakedownError(`there is no creative "${id}"`);
       }
-      const { sharedWith } = await takeDown(config.dataDir, id, reason, clock());
+      const { sharedWith } = await takeDown(audited, id, reason);
       const image = sharedWith.length === 0 ? '' : ` Its image stays: ${sharedWith.join(', ')} has it too.`;
       return `${id} is taken down, within a second.${image}`;
     },
-    async unblock(id: string) {
-      await endTakedown(store, id);
+    async unblock(audited: AuditedAction, id: string) {
+      await endTakedown(audited, id);
       return `${id} may run again, within a second.`;
     },
   };
@@ -26,7 +28,8 @@ export function takedowns(router: Router<AdminState>, options: PageOptions): voi
     router.post(`/creative/${action}`, async (ctx) => {
       const { form, session } = ctx.state;
       try {
-        const text = await change(form.get('id') ?? '', form.get('reason') ?? '');
+        const audited = auditedIn(ctx, options, `creatives ${action}`);
+        const text = await change(audited, form.get('id') ?? '', form.get('reason') ?? '');
         log.info({ action }, 'a creative was taken down or released in the dashboard');
         session.notice = { kind: 'done', text };
       } catch (error) {

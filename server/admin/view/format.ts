@@ -1,4 +1,4 @@
-import { decimal } from '../../domain/money.js';
+import { decimal } from '../../../models/text/money.js';
 
 const NONE = '–';
 const WHOLE = new Intl.NumberFormat('en');

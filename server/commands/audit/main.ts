@@ -4,12 +4,12 @@ import { readAudit, SUBJECTS, type AuditEntry } from '../../../models/audit/audi
 import { FLAG, main, TEXT, UsageError, type Output } from '../../../models/command-line/run-command.js';
 import { readMoment } from '../../../models/time/moment.js';
 import { changeTexts } from '../../audit/entry-text.js';
-import { printable } from '../../domain/printable.js';
+import { printable } from '../../../models/text/printable.js';
 import { readCommand } from '../shared/read-command.js';
 
 const usage = `Usage: npm run audit [-- options]
 
-Who changed which price, budget, pause, key, snapshot or invoice, and when; the latest first.
+Who changed which price, budget, pause, takedown, key, snapshot or invoice, and when; the latest first.
 
   --kind KIND      only of this kind: ${SUBJECTS.join(', ')}
   --name NAME      only of this name or id

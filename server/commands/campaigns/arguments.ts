@@ -3,7 +3,7 @@ import type { FrequencyCap, Pricing } from '../../../models/schema/creative.js';
 import { readMomentOrDuration } from '../../../models/time/moment.js';
 import type { CampaignChange } from '../../campaigns/changes.js';
 import type { Config } from '../../config/config.js';
-import { readMoney } from '../../domain/money.js';
+import { readMoney } from '../../../models/text/money.js';
 import { readCommand } from '../shared/read-command.js';
 
 /** What the command line asks for, read and checked. */

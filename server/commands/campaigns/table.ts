@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { ListedCampaign } from '../../campaigns/list.js';
-import { decimal } from '../../domain/money.js';
+import { decimal } from '../../../models/text/money.js';
 
 /** Campaigns for a terminal. What was set by command bears an asterisk. */
 export function campaignsTable(campaigns: readonly ListedCampaign[], currency: string): string {

@@ -5,7 +5,7 @@ import { commandActor } from '../../../models/audit/actor.js';
 import type { SubjectChange } from '../../../models/audit/changes-between.js';
 import { main, type Output } from '../../../models/command-line/run-command.js';
 import { doAudited } from '../../audit/change-audited.js';
-import { decimal } from '../../domain/money.js';
+import { decimal } from '../../../models/text/money.js';
 import { findVoidable, voidEvents, type VoidedEvents } from '../../ledger/corrections.js';
 import { LEDGER_FILE, openForReading, openForWriting } from '../../ledger/database.js';
 import { readInstallation } from '../../ledger/installation.js';

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
-import { decimal } from '../../domain/money.js';
-import { printable } from '../../domain/printable.js';
+import { decimal } from '../../../models/text/money.js';
+import { printable } from '../../../models/text/printable.js';
 import type { VoidedEvents } from '../../ledger/corrections.js';
 import type { ListedCorrection } from '../../ledger/list-corrections.js';
 

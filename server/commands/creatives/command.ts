@@ -1,5 +1,6 @@
+import { commandActor } from '../../../models/audit/actor.js';
 import type { Command, Output } from '../../../models/command-line/run-command.js';
-import { printable } from '../../domain/printable.js';
+import { printable } from '../../../models/text/printable.js';
 import { endTakedown, takeDown, type TakenDown } from '../../takedown/changes.js';
 import { type Takedown, takedownStore } from '../../takedown/takedown-file.js';
 import { requireKnown, UnknownNameError } from '../shared/known-names.js';
@@ -26,18 +27,19 @@ export const creatives: Command = {
   async run(argv, output) {
     const wanted = readArguments(argv);
     const { dataDir } = wanted.config;
-    const store = takedownStore(dataDir);
+    const now = Date.now();
+    const audited = { dataDir, by: commandActor(), action: `creatives ${wanted.name}`, now };
     switch (wanted.name) {
       case 'list': {
-        const { creatives: down } = await store.read();
+        const { creatives: down } = await takedownStore(dataDir).read();
         return output.out(`${wanted.json ? JSON.stringify({ creatives: down }, null, 2) : listed(down)}\n`);
       }
       case 'unblock':
-        await endTakedown(store, wanted.id);
+        await endTakedown(audited, wanted.id);
         return output.out(`${printable(wanted.id)} may run again\n`);
       case 'block':
         if (!wanted.isNew) await requireCreative(wanted.id, dataDir);
-        return show(await takeDown(dataDir, wanted.id, wanted.reason, Date.now()), output);
+        return show(await takeDown(audited, wanted.id, wanted.reason), output);
     }
   },
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { commandActor } from '../../../models/audit/actor.js';
 import { main, type Output } from '../../../models/command-line/run-command.js';
 import { doAudited } from '../../audit/change-audited.js';
-import { printable } from '../../domain/printable.js';
+import { printable } from '../../../models/text/printable.js';
 import { LEDGER_FILE, openForReading, openForWriting } from '../../ledger/database.js';
 import { readInstallation } from '../../ledger/installation.js';
 import { requireKnown } from '../shared/known-names.js';

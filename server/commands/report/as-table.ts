@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
-import { decimal } from '../../domain/money.js';
-import { printable } from '../../domain/printable.js';
+import { decimal } from '../../../models/text/money.js';
+import { printable } from '../../../models/text/printable.js';
 import type { Measures } from '../../reports/measures.js';
 import type { Report } from '../../reports/report.js';
 

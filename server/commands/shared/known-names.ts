@@ -7,7 +7,7 @@ import { defaultSettings, keyStore, publisherNames } from '../../keys/key-file.j
 import { LEDGER_FILE, openForReading, queries, run } from '../../ledger/database.js';
 import type { Name } from '../../reports/report-query.js';
 import { suggestNames } from '../../domain/names.js';
-import { printable } from '../../domain/printable.js';
+import { printable } from '../../../models/text/printable.js';
 import type { Publisher } from '../../domain/publisher.js';
 
 /** A name that nothing here bears; the message says which ones are near it. */

@@ -1,5 +1,8 @@
+import { commandActor } from '../../../models/audit/actor.js';
 import { FLAG, UsageError, type Command } from '../../../models/command-line/run-command.js';
+import type { AuditedAction } from '../../audit/change-audited.js';
 import type { Config } from '../../config/config.js';
+import { changeSigningKeys } from '../../request-id/change-signing-keys.js';
 import { keptKeys, keyOf, rotatedKeys, signingKeyStore, verifyingWindowMs } from '../../request-id/stored-keys.js';
 import { readCommand } from '../shared/read-command.js';
 import { listSigningKeys } from './list.js';
@@ -36,25 +39,28 @@ export const signingKeys: Command = {
       const json = (values as { json?: boolean }).json === true;
       return output.out(`${listSigningKeys(file, { given: config.signingKeys, windowMs, json, now })}\n`);
     }
-    if (name === 'rotate') return output.out(await rotate(config, windowMs, now));
-    if (name === 'drop') return output.out(await drop(config, positionals[0]));
+    const audited = { dataDir: config.dataDir, by: commandActor(), action: `signing-keys ${name}`, now };
+    if (name === 'rotate') return output.out(await rotate(config, windowMs, audited));
+    if (name === 'drop') return output.out(await drop(config, positionals[0], audited));
     throw new UsageError(name === undefined ? 'a command is missing' : `${name} is not a command`);
   },
 };
 
-async function rotate({ dataDir, signingKeys: given }: Config, windowMs: number, now: number): Promise<string> {
+async function rotate({ signingKeys: given }: Config, windowMs: number, audited: AuditedAction): Promise<string> {
+  const { now } = audited;
   if (given !== null) throw new Error('SIGNING_KEYS is set, so stored keys do not issue: put a new key in front there');
-  const [fresh] = await signingKeyStore(dataDir).change(
+  const [fresh] = await changeSigningKeys(
+    audited,
     (file) => (file.keys = rotatedKeys(keptKeys(file.keys, now, windowMs), now)),
   );
   const until = new Date(now + windowMs).toISOString();
   return `${keyOf(fresh!).id} issues from now on; the keys so far verify until ${until} at most\n`;
 }
 
-async function drop({ dataDir, signingKeys: given }: Config, id: string | undefined): Promise<string> {
+async function drop({ signingKeys: given }: Config, id: string | undefined, audited: AuditedAction): Promise<string> {
   if (id === undefined) throw new UsageError('a key id is missing');
   if (given?.some((key) => key.id === id)) throw new Error(`${id} is one of SIGNING_KEYS: take it out there`);
-  await signingKeyStore(dataDir).change((file) => {
+  await changeSigningKeys(audited, (file) => {
     const key = file.keys.find((each) => keyOf(each).id === id);
     if (key === undefined) throw new Error(`there is no key ${id}; signing-keys list shows them`);
     if (key.retiredAt === null) throw new Error(`${id} issues: rotate first`);

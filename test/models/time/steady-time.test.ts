@@ -5,6 +5,14 @@ describe('steady time', () => {
   it('is the clock’s until that is put back, and goes on from there', () => {
     const steadyTime = createSteadyTime();
     expect([1000, 1000, 1500].map(steadyTime)).to.deep.equal([1000, 1000, 1500]);
-    expect([200, 300, 5000, 4000].map(steadyTime)).to.deep.equal([1500, 1600, 6300, 6300]);
+    const back = 1500 - 3_600_000;
+    expect([back, back + 100, back + 4800].map(steadyTime)).to.deep.equal([1500, 1600, 6300]);
+  });
+
+  it('stands still for a moment that is somewhat earlier than the last, and does not run ahead', () => {
+    const steadyTime = createSteadyTime();
+    const moments = Array.from({ length: 100 }, () => [60_000, 50_000]).flat();
+    expect(new Set(moments.map(steadyTime))).to.deep.equal(new Set([60_000]));
+    expect([60_001, 30_002, 60_002].map(steadyTime)).to.deep.equal([60_001, 60_001, 60_002]);
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { readAudit } from '../../../models/audit/audit-log.js';
 import { readPointer } from '../../../models/snapshot/pointer.js';
 import { API } from '../../../server/domain/urls.js';
 import { eventually } from '../../support/eventually.js';
@@ -82,6 +83,11 @@ describe('changes in the dashboard', () => {
     expect(await operator.page('/admin/creatives')).to.include('there is no creative');
     await operator.send('/admin/creative/unblock', { id });
     await eventually(async () => expect((await target()).status).to.equal(302));
+    const { entries } = await readAudit(operator.dataDir, { kind: 'creative', name: id });
+    expect(entries.map(({ action, by, fields }) => [action, by.via, fields['reason']])).to.deep.equal([
+      ['creatives unblock', 'dashboard', { old: '<b>no licence</b>', new: null }],
+      ['creatives block', 'dashboard', { old: null, new: '<b>no licence</b>' }],
+    ]);
   });
 
   it('say what is wrong with the fields of a new key', async () => {

@@ -23,6 +23,14 @@ describe('frequency caps', () => {
     expect(caps.size).to.equal(0);
   });
 
+  it('last no longer than they should when the clock was ahead and is put back', () => {
+    const caps = createSessionCaps();
+    const ahead = evening + 365 * 24 * HOUR;
+    caps.answered('s', 'c', { ads: 1, hours: 2 }, ahead);
+    const words = [0, 1.9, 2].map((hours) => caps.isReached('s', 'c', { ads: 1, hours: 2 }, evening + hours * HOUR));
+    expect(words).to.deep.equal([true, true, false]);
+  });
+
   it('store no session id, and no more times than their limit', () => {
     const caps = createSessionCaps(100);
     for (let session = 0; session < 1000; session++) caps.answered(`visitor-${session}`, 'c', cap, evening + session);

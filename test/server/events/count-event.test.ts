@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { type CountEvent, createCountEvent, type TrackedFetch } from '../../../server/events/count-event.js';
 import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
+import { LedgerUnavailableError, type UsageEvent } from '../../../server/ledger/ledger.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { parseSigningKeys } from '../../../server/domain/secrets.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
@@ -44,6 +45,33 @@ describe('a tracked fetch', () => {
     const once = click();
     expect(await countEvent(once, issuedAt)).to.deep.equal({ counted: true, priceMicros: 450_000 });
     expect(await countEvent(once, issuedAt + 1)).to.deep.equal({ counted: false, reason: 'repeated' });
+  });
+
+  it('is repeated without the ledger’s help once the ledger has said that it holds it, and never before', async () => {
+    const asked: string[] = [];
+    let fault: Error | undefined = new LedgerUnavailableError(new Error('the disk is full'));
+    const watched: EmbeddedLedger = Object.assign(Object.create(ledger) as EmbeddedLedger, {
+      record: async (event: UsageEvent) => {
+        asked.push(event.kind);
+        if (fault !== undefined) throw fault;
+        return ledger.record(event);
+      },
+    });
+    const count = createCountEvent({ requestIds, ledger: watched, windows });
+    const beacon = { kind: 'impression', requestId: requestIds.issue(claims), method: 'GET', headers: {} } as const;
+    for (let time = 0; time < 2; time++) {
+      const refused: unknown = await count(beacon, issuedAt).catch((error: unknown) => error);
+      expect(refused).to.equal(fault);
+    }
+    fault = undefined;
+    const first = await Promise.all([count(beacon, issuedAt), count(beacon, issuedAt)]);
+    expect(first.filter(({ counted }) => counted)).to.have.length(1);
+    for (let time = 0; time < 100; time++) {
+      expect(await count(beacon, issuedAt)).to.deep.equal({ counted: false, reason: 'repeated' });
+    }
+    expect(asked).to.have.length(4);
+    expect(await count({ ...beacon, kind: 'view' }, issuedAt)).to.include({ counted: true });
+    expect(asked).to.have.length(5);
   });
 
   it('is counted in any order of kinds, each kind once', async () => {

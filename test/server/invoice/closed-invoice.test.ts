@@ -9,6 +9,7 @@ import { invoice } from '../../../server/invoice/invoice.js';
 import { payableOf } from '../../../server/invoice/payable.js';
 import { findDocument, readStoredInvoice } from '../../../server/invoice/stored-invoices.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
+import { writeClockMark } from '../../../server/ledger/installation.js';
 import { Installation } from '../../support/installation.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
@@ -115,6 +116,16 @@ describe('a closed invoice', () => {
     close('Acme', 202410);
     const all = [numberOf('Blue', 202411), numberOf('Acme', 202411), numberOf('Acme', 202410)];
     expect(all).to.deep.equal(['000001', '000002', '000003']);
+  });
+
+  it('is not made under a machine’s clock that is ahead of the ledger’s, while that is in the month', async () => {
+    await recorded('Acme', '2024-11-05');
+    written((database) => writeClockMark(database, Date.UTC(2024, 11, 1) - 1));
+    expect(() => close('Acme', 202411)).to.throw(/ledger's clock.* is at 2024-11-30T23:59:59/);
+    expect(numberOf('Acme', 202411)).to.equal(undefined);
+    written((database) => writeClockMark(database, Date.UTC(2024, 11, 1)));
+    close('Acme', 202411);
+    expect(numberOf('Acme', 202411)).to.equal('000001');
   });
 
   it('is stored whole or not at all, and its month is not closed without it', async () => {

@@ -21,6 +21,7 @@ describe('a presented key', () => {
     expect(check(key)).to.deep.equal({
       live: true,
       keyId: stored.id,
+      mode: 'server',
       publisher: { ...file.publishers[0]!, test: true },
       requestsPerMinute: 9,
     });

@@ -37,7 +37,10 @@ const DAMAGES: readonly [sql: string, named: RegExp][] = [
     /"day-publisher".*publisher "p\d".*micros \d+, should be \d+/,
   ],
   ['update billed set times = times - 1', /^billed day 2024-\d\d-\d\d, .*creative "c\d".*micros/m],
-  ['update spend set micros = micros + 1 where day = -1', /^spend all days, campaign "x".*micros \d+, should be \d+/m],
+  [
+    'update spend set micros = micros + 1 where day = -1',
+    /^spend all days, advertiser "Green", campaign "x".*micros \d+, should be \d+/m,
+  ],
   ['update spend set micros = micros + 1 where day > 0', /^spend day 2024-\d\d-\d\d, (campaign|creative) "/m],
   ['delete from voided', /reason "voided": times \d+, should be 0; micros -\d+, should be 0/],
   ['update voided set price_micros = price_micros - 1 where price_micros > 0', /^voided id "/m],

@@ -86,7 +86,7 @@ describe('stored signing keys', () => {
     expect(readFileSync(file, 'utf8')).to.include(key!.secret);
   });
 
-  it('are never replaced silently when the file is damaged', async () => {
+  it('are never replaced silently when the file cannot be read', async () => {
     await idsAt(now);
     const whole = readFileSync(file, 'utf8');
     for (const damaged of [
@@ -187,7 +187,7 @@ describe('signing keys of a running server', () => {
     const file = signingKeyStore(join(folder, 'data')).path;
     writeFileSync(`${file}.new`, '{');
     renameSync(`${file}.new`, file);
-    await eventually(() => expect(logged).to.include('signing keys: the file is damaged'));
+    await eventually(() => expect(logged).to.include('signing keys: the file cannot be read'));
     await eventually(() => expect(logged).to.include('signing keys: the file cannot be kept up to date'));
     expect(keys.current.issuing).to.deep.equal(issuing);
     rmSync(file);

@@ -59,6 +59,25 @@ describe('a followed store', () => {
     expect(logged.map(({ msg }) => msg)).to.deep.equal(changes.map(() => 'counter: changed'));
   });
 
+  it('reports once what was written after it looked at the file and before it read it', async () => {
+    const store = counterStore(file);
+    const read = store.read.bind(store);
+    await follow(store);
+    let written = false;
+    store.read = async () => {
+      if (!written) await counterStore(file).change((counter) => (counter.count = 2));
+      written = true;
+      return read();
+    };
+    await counterStore(file).change((counter) => (counter.count = 1));
+    await eventually(() => expect(followed!.current).to.deep.equal({ count: 2 }));
+    await pause(10 * POLL_MS);
+    await counterStore(file).change((counter) => (counter.count = 3));
+    await eventually(() => expect(followed!.current).to.deep.equal({ count: 3 }));
+    expect(changes).to.deep.equal([{ count: 2 }, { count: 3 }]);
+    expect(logged).to.have.length(2);
+  });
+
   it('follows an edit in place that changes neither size nor time of the file', async () => {
     writeFileSync(file, '{"count": 1}');
     const { atime, mtime } = statSync(file);

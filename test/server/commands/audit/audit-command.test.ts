@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import type { AuditEntry } from '../../../../models/audit/audit-log.js';
 import { feedRow, writeFeed } from '../../../support/feed.js';
 import { runCommand } from '../../../support/indexer-command.js';
@@ -74,6 +74,42 @@ describe('npm run audit', function () {
     expect(voided!.fields).to.deep.include({ events: { old: null, new: 1 }, credit: { old: null, new: '0.450000' } });
     const table = await commands.run(command('audit'), '--name', 'Spring', '--limit', '1');
     expect(table).to.include('budgetMicros: 9.00 (feed) → 12.50').and.include(userInfo().username);
+  });
+
+  it('tells of creatives taken down and released, signing keys and the modes of keys', async () => {
+    await commands.run(command('creatives'), 'block', 'mower', '--reason', 'no licence');
+    await commands.run(command('creatives'), 'block', 'mower', '--reason', 'no licence');
+    await commands.run(command('creatives'), 'unblock', 'mower');
+    await commands.run(command('signing-keys'), 'rotate');
+    await commands.run(command('signing-keys'), 'rotate');
+    const [issuing, retired] = await entries('--kind', 'signing-key');
+    await commands.run(command('signing-keys'), 'drop', retired!.subject.name);
+    await commands.run(command('keys'), 'create', '--publisher', 'Forum');
+    const [{ subject }] = (await entries('--kind', 'key')) as [AuditEntry];
+    await commands.run(command('keys'), 'mode', subject.name, 'browser');
+    const told = (await entries()).map(({ action, subject: of }) => `${action}: ${of.kind} ${of.name}`);
+    const keys = [issuing, retired].map((entry) => `signing-key ${entry!.subject.name}`);
+    expect(told.slice(0, told.indexOf('creatives block: creative mower') + 1)).to.deep.equal([
+      `keys mode: key ${subject.name}`,
+      'keys create: publisher Forum',
+      `keys create: key ${subject.name}`,
+      `signing-keys drop: ${keys[1]}`,
+      `signing-keys rotate: ${keys[0]}`,
+      `signing-keys rotate: ${keys[1]}`,
+      `signing-keys rotate: ${keys[1]}`,
+      'creatives unblock: creative mower',
+      'creatives block: creative mower',
+    ]);
+    const [mode] = await entries('--kind', 'key');
+    expect(mode!.fields).to.deep.equal({ mode: { old: null, new: 'browser' } });
+    const [released, down] = await entries('--kind', 'creative');
+    expect(down!.fields['reason']).to.deep.equal({ old: null, new: 'no licence' });
+    expect(released!.fields).to.have.keys('takenDownAt', 'reason');
+    const log = await commands.run(command('audit'), '--json');
+    const file = readFileSync(join(dataDir, 'signing-keys.json'), 'utf8');
+    for (const { secret } of (JSON.parse(file) as { keys: { secret: string }[] }).keys) {
+      expect(log).to.not.include(secret);
+    }
   });
 
   it('exits with 2 and its usage for what cannot be meant', async () => {

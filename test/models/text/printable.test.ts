@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { similarNames } from '../../../server/domain/names.js';
-import { printableLines } from '../../../models/text/printable.js';
-import { printableEnd, printable } from '../../../server/domain/printable.js';
+import { printable, printableEnd, printableLines } from '../../../models/text/printable.js';
 
 describe('a text from outside, printed', () => {
   it('is cut at the end of a word, or, where its end is kept, at the beginning of one', () => {

@@ -1,2 +1,0 @@
-/** How amounts are read and written; feeds are read by the same rule. */
-export { decimal, readMoney } from '../../models/text/money.js';
