@@ -39,7 +39,7 @@ export function createLedgerStore(database: Database, timeZone: string): LedgerS
       return { counted: false, reason: 'expired' };
     }
     if (event.needsShown === true && statements.findShown.get(Buffer.from(event.id, 'hex')) === undefined) {
-      totals.addUnstored(Math.floor(at / 60_000), ids, kind, 'no-impression', 1);
+      if (event.replayed !== true) totals.addUnstored(Math.floor(at / 60_000), ids, kind, 'no-impression', 1);
       return { counted: false, reason: 'no-impression' };
     }
     const month = billingMonth(claims.advertiser, at);
