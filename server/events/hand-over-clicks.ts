@@ -8,8 +8,6 @@ export interface HandOverOptions {
   readonly ledger: Pick<Ledger, 'record' | 'ignore'>;
   readonly budgets?: Pick<BudgetRules, 'recordEvent'>;
   readonly log: { info(details: object, message: string): void; error(details: object, message: string): void };
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
   readonly everyMs?: number;
   /** Milliseconds from any moment on, which no change of the machine's clock touches. */
   readonly elapsed?: () => number;
@@ -17,8 +15,6 @@ export interface HandOverOptions {
 
 const EVERY_MS = 1000;
 const AT_ONCE = 500;
-/** Raw events are kept for 31 days at least: what was counted before that is no longer known to have been. */
-const MAX_AGE_MS = 31 * 24 * 3_600_000;
 /** An impression that the same fault held up comes within this, or never. */
 const IMPRESSION_WITHIN_MS = 10 * 60_000;
 /** So long a click whose impression is not there rests before it is tried again. */
@@ -29,15 +25,11 @@ const REST_MS = 10_000;
  * impressions and views first, since clicks may need them. A click whose impression is missing stays for ten minutes.
  */
 export function handOverClicks(options: HandOverOptions): Polling {
-  const { spool, ledger, budgets, log, clock, everyMs = EVERY_MS, elapsed = () => performance.now() } = options;
+  const { spool, ledger, budgets, log, everyMs = EVERY_MS, elapsed = () => performance.now() } = options;
   const missing = new Map<string, { readonly since: number; readonly tried: number }>();
 
   const handOver = async (event: UsageEvent): Promise<'taken' | 'missing' | 'away'> => {
     const { kind, id, claims, at } = event;
-    if (clock() - at > MAX_AGE_MS) {
-      ledger.ignore({ kind, reason: 'lost', claims, at });
-      return 'taken';
-    }
     try {
       const outcome = await ledger.record({ ...event, replayed: true });
       if (!outcome.counted && outcome.reason === 'no-impression') {
