@@ -99,7 +99,7 @@ export async function openClickSpool({ file, log, most = MOST }: ClickSpoolOptio
   return {
     add: (event) =>
       new Promise((resolve, reject) => {
-        if (inFile.has(keyOf(event))) return resolve();
+        if (waiting.has(keyOf(event))) return resolve();
         const room = event.kind === 'click' ? most : most / 2;
         if (inFile.size + additions.length >= room) return reject(new Error(`${room} events wait already`));
         additions.push({ event, resolve, reject });

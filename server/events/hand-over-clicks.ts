@@ -32,14 +32,17 @@ export function handOverClicks(options: HandOverOptions): Polling {
     const { kind, id, claims, at } = event;
     try {
       const outcome = await ledger.record({ ...event, replayed: true });
-      if (!outcome.counted && outcome.reason === 'no-impression') {
+      const reason = outcome.counted ? undefined : outcome.reason;
+      if (reason === 'no-impression') {
         const tried = elapsed();
         const since = missing.get(id)?.since ?? tried;
         missing.set(id, { since, tried });
         if (tried - since < IMPRESSION_WITHIN_MS) return 'missing';
-        if (!spool.isIgnored(event)) ledger.ignore({ kind, reason: 'no-impression', claims, at });
       }
       missing.delete(id);
+      // One of this id that was stored before is no event of its own.
+      const isFinal = reason === 'no-impression' || reason === 'expired';
+      if (isFinal && !spool.isIgnored(event)) ledger.ignore({ kind, reason, claims, at });
       budgets?.recordEvent(claims, kind, outcome, at);
       return 'taken';
     } catch (error) {

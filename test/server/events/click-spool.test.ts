@@ -9,6 +9,8 @@ import { createCountEvent } from '../../../server/events/count-event.js';
 import { handOverClicks } from '../../../server/events/hand-over-clicks.js';
 import { createShownAds } from '../../../server/events/shown-ads.js';
 import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
+import { openForWriting } from '../../../server/ledger/database.js';
+import { writeKeptFrom } from '../../../server/ledger/installation.js';
 import { LedgerUnavailableError, type UsageEvent } from '../../../server/ledger/ledger.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { parseSigningKeys } from '../../../server/domain/secrets.js';
@@ -269,6 +271,36 @@ describe('a click while the ledger is away', () => {
     await handing.close();
     await ledger.close();
     expect(stored()).to.deep.equal(once);
+  });
+
+  it('is expired once, however often it is handed over, where events of its ad may have been deleted', async () => {
+    const ledger = await temporary.open();
+    const database = openForWriting(temporary.file, 1000);
+    writeKeptFrom(database, at - 30 * DAY);
+    database.close();
+    const spool = await openSpool();
+    const old = { ...claims, issuedAt: at - 40 * DAY };
+    const click: UsageEvent = { kind: 'click', id: madeDigest(1), claims: old, at };
+    // As if a crash had come before the spool knew.
+    await ledger.record({ ...click, replayed: true });
+    await spool.add(click);
+    const handing = handingOver(ledger, spool);
+    await eventually(() => expect(existsSync(file)).to.equal(false));
+    await handing.close();
+    await ledger.close();
+    expect(stored()).to.deep.equal({ events: [], counters: [{ reason: 'expired', times: 1, micros: 0 }] });
+  });
+
+  it('is kept again after it was taken out, while the file still stands for another', async () => {
+    const spool = await openSpool();
+    const [one, other] = [1, 2].map((number): UsageEvent => ({ kind: 'click', id: madeDigest(number), claims, at }));
+    await spool.add(one!);
+    await spool.add(other!);
+    await spool.remove([one!]);
+    await spool.add(one!);
+    expect(spool.waiting()).to.deep.equal([other, one]);
+    await spool.remove([other!]);
+    expect((await openSpool()).waiting()).to.deep.include(one);
   });
 
   it('is not joined to a line that a crash cut off', async () => {
