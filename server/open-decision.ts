@@ -59,7 +59,7 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
   const options = { store: campaignFile, ledger, index, timeZone, clock, log, history, takedowns };
   const campaigns = await openCampaigns(options);
   const dataCentres = config.dataCentres === null ? null : await openDataCentres({ file: config.dataCentres, log });
-  const handingOver = handOverClicks({ spool, ledger, budgets: campaigns, log, clock });
+  const handingOver = handOverClicks({ spool, ledger, budgets: campaigns, log });
   const deciding = { encoder, index, config, campaigns };
   return {
     encoder,

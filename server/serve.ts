@@ -10,6 +10,7 @@ import { createOperatorsApp } from './http/operators-app.js';
 import { openAdmin } from './open-admin.js';
 import { openDecision } from './open-decision.js';
 import { openStores } from './open-stores.js';
+import { clockCheck } from './operation/clock-watch.js';
 import { createMetrics } from './operation/metrics.js';
 import { diskCheck, indexCheck, ledgerCheck } from './operation/readiness.js';
 
@@ -65,6 +66,7 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
     indexCheck(decision.index),
     ledgerCheck(stores.ledger),
     diskCheck(dataDir),
+    clockCheck(stores.ledger),
   ];
   const metrics = createMetrics(() => decision.admission.waiting + decision.encoder.waiting);
   const apart = operators !== null && config.opsDashboard;

@@ -9,14 +9,24 @@ import type { UsageEvent } from '../ledger/ledger.js';
 /** The spool's file within DATA_DIR. */
 export const SPOOL_FILE = 'waiting-clicks.jsonl';
 
-/** Clicks of people who were sent on while the ledger could not store them, kept on the disk until it does. */
+/**
+ * Clicks of people who were sent on while the ledger could not store them, kept on the disk until it does; with them the
+ * impressions and views of that time, which clicks may need.
+ */
 export interface ClickSpool {
-  /** Resolves once the click is on the disk. @throws Error when too many wait, or the disk refuses it */
-  add(click: UsageEvent): Promise<void>;
+  /**
+   * Resolves once the event is on the disk. The second half of the room is for clicks alone.
+   *
+   * @throws Error when too many wait, or the disk refuses it
+   */
+  add(event: UsageEvent): Promise<void>;
   /** Those that wait, the oldest first. */
   waiting(): readonly UsageEvent[];
+  /** The ledger has counted it as ignored already, and need not do so again. Known to this process alone. */
+  markIgnored(event: UsageEvent): void;
+  isIgnored(event: UsageEvent): boolean;
   /** The ledger has these. Once none waits, the file goes. */
-  remove(clicks: readonly UsageEvent[]): Promise<void>;
+  remove(events: readonly UsageEvent[]): Promise<void>;
   /** Waits for what is being written. The file stays where clicks wait. */
   close(): Promise<void>;
 }
@@ -32,12 +42,13 @@ export interface ClickSpoolOptions {
 const MOST = 100_000;
 
 /**
- * Opens the spool with what an earlier run left in it. The file only grows, until nothing in it waits: a click that the
+ * Opens the spool with what an earlier run left in it. The file only grows, until nothing in it waits: an event that the
  * ledger has already may come again after a crash, and is then `repeated`.
  */
 export async function openClickSpool({ file, log, most = MOST }: ClickSpoolOptions): Promise<ClickSpool> {
   const waiting = new Map<string, UsageEvent>();
   const inFile = new Set<string>();
+  const ignored = new Set<string>();
   let additions: Addition[] = [];
   let last: Promise<unknown> = Promise.resolve();
 
@@ -48,10 +59,10 @@ export async function openClickSpool({ file, log, most = MOST }: ClickSpoolOptio
     return turn;
   };
   const takeOver = async (): Promise<void> => {
-    const { clicks, damaged } = await readClicks(file);
-    for (const click of clicks.filter(({ id }) => !inFile.has(id))) {
-      inFile.add(click.id);
-      waiting.set(click.id, click);
+    const { events, damaged } = await readEvents(file);
+    for (const event of events.filter((each) => !inFile.has(keyOf(each)))) {
+      inFile.add(keyOf(event));
+      waiting.set(keyOf(event), event);
     }
     if (damaged > 0) log.error({ file, damaged }, 'waiting clicks: lines that cannot be read are left out');
   };
@@ -63,11 +74,11 @@ export async function openClickSpool({ file, log, most = MOST }: ClickSpoolOptio
     try {
       await appendDurably(
         file,
-        batch.map(({ click }) => JSON.stringify(click)),
+        batch.map(({ event }) => JSON.stringify(event)),
       );
-      for (const { click, resolve } of batch) {
-        inFile.add(click.id);
-        waiting.set(click.id, click);
+      for (const { event, resolve } of batch) {
+        inFile.add(keyOf(event));
+        waiting.set(keyOf(event), event);
         resolve();
       }
     } catch (error) {
@@ -86,48 +97,59 @@ export async function openClickSpool({ file, log, most = MOST }: ClickSpoolOptio
 
   await takeOver();
   return {
-    add: (click) =>
+    add: (event) =>
       new Promise((resolve, reject) => {
-        if (inFile.has(click.id)) return resolve();
-        if (inFile.size + additions.length >= most) return reject(new Error(`${most} clicks wait already`));
-        additions.push({ click, resolve, reject });
+        if (waiting.has(keyOf(event))) return resolve();
+        const room = event.kind === 'click' ? most : most / 2;
+        if (inFile.size + additions.length >= room) return reject(new Error(`${room} events wait already`));
+        additions.push({ event, resolve, reject });
         void inTurn(append);
       }),
     waiting: () => [...waiting.values()],
-    remove(clicks) {
-      for (const { id } of clicks) waiting.delete(id);
+    markIgnored(event) {
+      if (waiting.has(keyOf(event))) ignored.add(keyOf(event));
+    },
+    isIgnored: (event) => ignored.has(keyOf(event)),
+    remove(events) {
+      for (const event of events) {
+        waiting.delete(keyOf(event));
+        ignored.delete(keyOf(event));
+      }
       return inTurn(clear);
     },
     close: () => inTurn(async () => undefined),
   };
 }
 
+/** The ledger's primary key. */
+const keyOf = ({ id, kind }: UsageEvent): string => `${id} ${kind}`;
+
 interface Addition {
-  readonly click: UsageEvent;
+  readonly event: UsageEvent;
   resolve(): void;
   reject(error: Error): void;
 }
 
 /** What the ledger needs of a line at least; whatever else claims hold is taken as it is, since we wrote it. */
-const Click = Type.Object({
-  kind: Type.Literal('click'),
+const Waiting = Type.Object({
+  kind: Type.Union([Type.Literal('click'), Type.Literal('impression'), Type.Literal('view')]),
   id: Type.String({ pattern: '^[0-9a-f]{32}$' }),
   claims: Type.Object({ publisher: Type.String(), creative: Type.String(), test: Type.Boolean() }),
   at: Type.Integer({ minimum: 0 }),
 });
-const check = checker(Click);
+const check = checker(Waiting);
 
-async function readClicks(file: string): Promise<{ clicks: UsageEvent[]; damaged: number }> {
+async function readEvents(file: string): Promise<{ events: UsageEvent[]; damaged: number }> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
   const lines = text.split('\n').filter((line) => line !== '');
-  const clicks = lines.flatMap((line) => readClick(line) ?? []);
-  return { clicks, damaged: lines.length - clicks.length };
+  const events = lines.flatMap((line) => readEvent(line) ?? []);
+  return { events, damaged: lines.length - events.length };
 }
 
-function readClick(line: string): UsageEvent | undefined {
+function readEvent(line: string): UsageEvent | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return check(value).ok ? (value as UsageEvent) : undefined;

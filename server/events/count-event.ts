@@ -10,7 +10,7 @@ import { isBrowserFetch } from './browser-fetch.js';
 import { costs, excessOf, type ExcessOptions } from './excess.js';
 import type { ClickSpool } from './click-spool.js';
 import { createRecordedEvents } from './recorded-events.js';
-import { recordClick, type CountOutcome } from './record-click.js';
+import { recordClick, recordShown, type CountOutcome } from './record-click.js';
 
 /** A beacon or target being fetched. */
 export interface TrackedFetch {
@@ -28,8 +28,9 @@ export interface TrackedFetch {
  * Judges a fetch and counts it, or counts it as ignored with its reason. `now` is epoch milliseconds.
  *
  * @returns once the outcome is durable; what was ignored without asking the ledger is durable within a second
- * @throws LedgerUnavailableError for an impression or view that could not be stored, so that the client may try again. A
- * click comes once: it waits on the disk until the ledger can store it, and is `lost` only where the disk refuses it too.
+ * @throws LedgerUnavailableError for an impression or view that could not be stored, so that the client may try again; it
+ * is counted later, once, whether it does or not. A click comes once: it waits on the disk until the ledger can store it,
+ * and is `lost` only where the disk refuses it too.
  */
 export type CountEvent = (fetch: TrackedFetch, now: number) => Promise<CountOutcome>;
 
@@ -84,7 +85,7 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
       budgets?.recordEvent(verified.claims, kind, outcome, at);
       return outcome;
     };
-    if (kind !== 'click') return record();
+    if (kind !== 'click') return recordShown(event, record, spool);
     return (await recordClick(event, record, spool)) ?? ignore('lost');
   };
 }

@@ -8,49 +8,72 @@ export interface HandOverOptions {
   readonly ledger: Pick<Ledger, 'record' | 'ignore'>;
   readonly budgets?: Pick<BudgetRules, 'recordEvent'>;
   readonly log: { info(details: object, message: string): void; error(details: object, message: string): void };
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
   readonly everyMs?: number;
+  /** Milliseconds from any moment on, which no change of the machine's clock touches. */
+  readonly elapsed?: () => number;
 }
 
 const EVERY_MS = 1000;
 const AT_ONCE = 500;
-/** Raw events are kept for 31 days at least: what was counted before that is no longer known to have been. */
-const MAX_AGE_MS = 31 * 24 * 3_600_000;
+/** An impression that the same fault held up comes within this, or never. */
+const IMPRESSION_WITHIN_MS = 10 * 60_000;
+/** So long a click whose impression is not there rests before it is tried again. */
+const REST_MS = 10_000;
 
-/** Gives the ledger what waits in the spool, with the time at which each click happened, as soon as it can store it. */
+/**
+ * Gives the ledger what waits in the spool, with the time at which each event happened, as soon as it can store it:
+ * impressions and views first, since clicks may need them. A click whose impression is missing stays for ten minutes.
+ */
 export function handOverClicks(options: HandOverOptions): Polling {
-  const { spool, ledger, budgets, log, clock, everyMs = EVERY_MS } = options;
+  const { spool, ledger, budgets, log, everyMs = EVERY_MS, elapsed = () => performance.now() } = options;
+  const missing = new Map<string, { readonly since: number; readonly tried: number }>();
 
-  /** @returns whether the ledger has it, or never will */
-  const handOver = async (click: UsageEvent): Promise<boolean> => {
-    const { kind, claims, at } = click;
-    if (clock() - at > MAX_AGE_MS) {
-      ledger.ignore({ kind, reason: 'lost', claims, at });
-      return true;
-    }
+  const handOver = async (event: UsageEvent): Promise<'taken' | 'missing' | 'away'> => {
+    const { kind, id, claims, at } = event;
     try {
-      const outcome = await ledger.record({ ...click, replayed: true });
+      const outcome = await ledger.record({ ...event, replayed: true });
+      const reason = outcome.counted ? undefined : outcome.reason;
+      if (reason === 'no-impression') {
+        const tried = elapsed();
+        const since = missing.get(id)?.since ?? tried;
+        missing.set(id, { since, tried });
+        if (tried - since < IMPRESSION_WITHIN_MS) return 'missing';
+      }
+      missing.delete(id);
+      // One of this id that was stored before is no event of its own.
+      const isFinal = reason === 'no-impression' || reason === 'expired';
+      if (isFinal && !spool.isIgnored(event)) ledger.ignore({ kind, reason, claims, at });
       budgets?.recordEvent(claims, kind, outcome, at);
-      return true;
+      return 'taken';
     } catch (error) {
       if (!(error instanceof LedgerUnavailableError)) throw error;
-      return false;
+      return 'away';
     }
   };
+  const findDue = (): UsageEvent[] => {
+    const waiting = spool.waiting();
+    if (waiting.length === 0) missing.clear();
+    const latest = elapsed() - REST_MS;
+    const clicks = waiting.filter(
+      ({ kind, id }) => kind === 'click' && (missing.get(id)?.tried ?? -Infinity) <= latest,
+    );
+    return [...waiting.filter(({ kind }) => kind !== 'click'), ...clicks];
+  };
   const handOverAll = async (): Promise<void> => {
-    let clicks = 0;
-    for (let batch = spool.waiting(); batch.length > 0; batch = spool.waiting()) {
-      const some = batch.slice(0, AT_ONCE);
-      const taken = await Promise.all(some.map(handOver));
-      await spool.remove(some.filter((_, place) => taken[place]));
-      clicks += taken.filter(Boolean).length;
-      if (!taken.every(Boolean)) break;
+    const due = findDue();
+    let events = 0;
+    for (let from = 0; from < due.length; from += AT_ONCE) {
+      const some = due.slice(from, from + AT_ONCE);
+      const results = await Promise.all(some.map(handOver));
+      const taken = some.filter((_, place) => results[place] === 'taken');
+      await spool.remove(taken);
+      events += taken.length;
+      if (results.includes('away')) break;
     }
-    if (clicks > 0) log.info({ clicks }, 'clicks that waited for the ledger are stored');
+    if (events > 0) log.info({ events }, 'events that waited for the ledger are stored');
   };
   return poll(handOverAll, {
     everyMs,
-    onError: (error) => log.error({ err: error }, 'clicks that wait could not be handed over'),
+    onError: (error) => log.error({ err: error }, 'events that wait could not be handed over'),
   });
 }

@@ -31,10 +31,36 @@ export async function recordClick(
     return recorded;
   }
   recorded
-    .then((outcome) => (outcome === undefined ? undefined : spool.remove([click])))
+    .then((outcome) => {
+      if (outcome === undefined) return undefined;
+      const isMissing = !outcome.counted && outcome.reason === 'no-impression';
+      // What held up the click may have held up its impression, too.
+      return isMissing ? spool.markIgnored(click) : spool.remove([click]);
+    })
     // What the ledger or the disk could not do now is done when the spool is handed over.
     .catch(() => undefined);
   return { counted: false, reason: 'waiting' };
+}
+
+/**
+ * Records an impression or view. One that the ledger cannot store is an error all the same, so that its caller sends it
+ * again; since not all do, it is kept on the disk, too.
+ *
+ * @param record stores it in the ledger
+ * @throws LedgerUnavailableError as `record` does
+ */
+export async function recordShown(
+  event: UsageEvent,
+  record: () => Promise<Outcome>,
+  spool: ClickSpool | undefined,
+): Promise<Outcome> {
+  try {
+    return await record();
+  } catch (error) {
+    // Where the disk refuses it as well, only its caller is left.
+    if (error instanceof LedgerUnavailableError) await spool?.add(event).catch(() => undefined);
+    throw error;
+  }
 }
 
 async function withinPatience<T>(recorded: Promise<T>): Promise<T | 'late'> {

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { Batch } from './batch.js';
+import type { IgnoredReason } from '../../models/schema/usage-event.js';
 import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import { createBatchTotals, type BatchTotals } from './batch-totals.js';
 import type { Outcome, UsageEvent } from './ledger.js';
@@ -34,13 +35,13 @@ export function createLedgerStore(database: Database, timeZone: string): LedgerS
     const { kind, claims } = event;
     const at = Math.max(event.at, claims.issuedAt);
     const ids = dimensionSets.of(dimensionSetOf(claims));
-    if (claims.issuedAt < from) {
-      totals.addUnstored(Math.floor(at / 60_000), ids, kind, 'expired', 1);
-      return { counted: false, reason: 'expired' };
-    }
+    const ignore = (reason: IgnoredReason): Outcome => {
+      if (event.replayed !== true) totals.addUnstored(Math.floor(at / 60_000), ids, kind, reason, 1);
+      return { counted: false, reason };
+    };
+    if (claims.issuedAt < from) return ignore('expired');
     if (event.needsShown === true && statements.findShown.get(Buffer.from(event.id, 'hex')) === undefined) {
-      totals.addUnstored(Math.floor(at / 60_000), ids, kind, 'no-impression', 1);
-      return { counted: false, reason: 'no-impression' };
+      return ignore('no-impression');
     }
     const month = billingMonth(claims.advertiser, at);
     const wanted = priceMicros(claims, kind);
@@ -48,10 +49,7 @@ export function createLedgerStore(database: Database, timeZone: string): LedgerS
     const price = overBudget ? 0 : wanted;
     const reason = claims.test ? 'test' : overBudget ? 'over-budget' : '';
     const row = [Buffer.from(event.id, 'hex'), kind, at, ids.full, price, reason, month];
-    if (statements.addEvent.run(...row).changes === 0) {
-      if (event.replayed !== true) totals.addUnstored(Math.floor(at / 60_000), ids, kind, 'repeated', 1);
-      return { counted: false, reason: 'repeated' };
-    }
+    if (statements.addEvent.run(...row).changes === 0) return ignore('repeated');
     totals.addStored(at, ids, kind, reason, price, month);
     if (reason !== '') return { counted: false, reason };
     if (price > 0) spend.charge(claims, at, price);

@@ -36,6 +36,8 @@ export interface LedgerOptions {
 export interface EmbeddedLedger extends Ledger {
   /** The time to date ads and events by, epoch milliseconds: does not step back with the machine's clock. */
   now(): number;
+  /** How far the machine's clock is ahead because it was set forward while this ran, milliseconds; 0: it is not. */
+  ahead(): number;
   /** Why the last write failed; null while writes succeed, which is tried every second. For readiness. */
   readonly fault: Error | null;
   /**
@@ -111,6 +113,7 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
         void wake();
       }),
     now: () => clock.now(),
+    ahead: () => clock.ahead(),
     spending: (at) => thread.spending(at),
     ignore: (event) => counts.add(countOfIgnored(event)),
     countDecision: (decision) => counts.add(countOfDecision(decision)),

@@ -1,9 +1,14 @@
 /** The time that ads and events are dated by. Moments are whole epoch milliseconds. */
 export interface LedgerClock {
-  /** The machine's time, or the mark where that is later. */
+  /** The machine's time, or the mark where that is later: follows at once where the machine leaps ahead. */
   now(): number;
   /** Until when time has surely passed: never moves back. The ledger stores it, so that a restart knows it too. */
   mark(): number;
+  /**
+   * How far the machine's clock is ahead of the mark because it was set forward under this process, milliseconds: 0 once it
+   * is set back, or the mark has caught up. Time that passed before the process began is no leap.
+   */
+  ahead(): number;
 }
 
 /** No look at the clock proves more time than this, whatever a suspended or faulty machine says. */
@@ -34,12 +39,15 @@ export function createLedgerClock(
   let looked = { wall: machine(), at: elapsed() };
   let mark = stored ?? looked.wall;
   let steady = 0;
+  let leapt = 0;
 
   const look = (): number => {
     const [wall, at] = [machine(), elapsed()];
     const passed = Math.min(Math.max(at - looked.at, 0), LONGEST_LOOK_MS);
-    const isSet = Math.abs(wall - looked.wall - (at - looked.at)) > SET_MS;
+    const leap = wall - looked.wall - (at - looked.at);
+    const isSet = Math.abs(leap) > SET_MS;
     steady = isSet ? 0 : steady + passed;
+    if (isSet) leapt += leap;
     looked = { wall, at };
     if (wall < mark) mark += SLOW_PACE * passed;
     else mark = steady >= STEADY_MS ? wall : Math.min(wall, mark + PACE * passed);
@@ -50,6 +58,10 @@ export function createLedgerClock(
     mark() {
       look();
       return Math.floor(mark);
+    },
+    ahead() {
+      const wall = look();
+      return Math.max(0, Math.floor(Math.min(wall - mark, leapt)));
     },
   };
 }

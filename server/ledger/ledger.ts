@@ -10,7 +10,10 @@ export interface UsageEvent {
   readonly at: number;
   /** It counts only where the impression of the same request id is stored; otherwise it is `no-impression`. */
   readonly needsShown?: true;
-  /** It was kept elsewhere meanwhile and may have been stored before: it keeps its time, and a second time says nothing. */
+  /**
+   * It was kept elsewhere meanwhile and may have been stored or ignored before: it keeps its time, and where the ledger
+   * ignores it, whoever kept it says so once.
+   */
   readonly replayed?: true;
 }
 

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import { poll, type Polling } from '../../models/time/poll.js';
 import type { EmbeddedLedger } from '../ledger/embedded-ledger.js';
+import type { ReadinessCheck } from './readiness.js';
 
 export interface ClockWatchOptions {
-  readonly ledger: Pick<EmbeddedLedger, 'now'>;
+  readonly ledger: Pick<EmbeddedLedger, 'now' | 'ahead'>;
   /** The machine's, epoch milliseconds. */
   readonly clock: () => number;
   readonly log: Pick<Logger, 'warn' | 'info'>;
@@ -12,17 +13,36 @@ export interface ClockWatchOptions {
 
 /** The network corrects a clock by less than this. */
 const BEHIND_MS = 60_000;
+const AHEAD_MS = 10 * 60_000;
 
-/** Warns an operator once when the machine's clock falls behind the ledger's, and says when it has caught up. */
+type State = 'right' | 'behind' | 'ahead';
+
+/** Warns an operator once when the machine's clock falls behind the ledger's or leaps ahead, and says when that is over. */
 export function watchClock({ ledger, clock, log, everyMs = 60_000 }: ClockWatchOptions): Polling {
-  let isBehind = false;
+  let state: State = 'right';
   const look = (): void => {
     const behindMs = ledger.now() - clock();
-    if (isBehind === behindMs > BEHIND_MS) return;
-    isBehind = !isBehind;
-    if (isBehind) log.warn({ behindMs }, 'the machine’s clock is behind the ledger’s, which goes on');
-    else log.info('the machine’s clock has caught up with the ledger’s');
+    const aheadMs = ledger.ahead();
+    const before = state;
+    state = behindMs > BEHIND_MS ? 'behind' : aheadMs > AHEAD_MS ? 'ahead' : 'right';
+    if (state === before) return;
+    if (state === 'behind') log.warn({ behindMs }, 'the machine’s clock is behind the ledger’s, which goes on');
+    else if (state === 'ahead')
+      log.warn({ aheadMs }, 'the machine’s clock leapt ahead, and ads and events are dated by it');
+    else log.info('the machine’s clock and the ledger’s agree again');
   };
   look();
   return poll(async () => look(), { everyMs, onError: () => undefined });
+}
+
+/** The machine's clock did not leap ahead: what would be dated by it could be billed in a wrong month. */
+export function clockCheck(ledger: Pick<EmbeddedLedger, 'ahead'>): ReadinessCheck {
+  return {
+    name: 'clock',
+    fault() {
+      const ahead = ledger.ahead();
+      if (ahead <= AHEAD_MS) return null;
+      return `the machine’s leapt ahead by ${Math.floor(ahead / 60_000)} minutes: set it, or restart where it is right`;
+    },
+  };
 }

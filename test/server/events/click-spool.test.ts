@@ -3,10 +3,15 @@ import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EventKind } from '../../../models/schema/usage-event.js';
 import { openClickSpool, SPOOL_FILE, type ClickSpool } from '../../../server/events/click-spool.js';
 import { createCountEvent } from '../../../server/events/count-event.js';
 import { handOverClicks } from '../../../server/events/hand-over-clicks.js';
+import { createShownAds } from '../../../server/events/shown-ads.js';
 import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
+import { openForWriting } from '../../../server/ledger/database.js';
+import { writeKeptFrom } from '../../../server/ledger/installation.js';
+import { LedgerUnavailableError, type UsageEvent } from '../../../server/ledger/ledger.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { parseSigningKeys } from '../../../server/domain/secrets.js';
 import { eventually } from '../../support/eventually.js';
@@ -18,6 +23,7 @@ const windows = { impressionWindowMs: DAY, clickWindowMs: 30 * DAY };
 const at = Date.UTC(2026, 10, 21, 12);
 const requestIds = createRequestIds(parseSigningKeys(randomBytes(32).toString('base64')));
 const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt: at });
+const headers = { 'user-agent': 'Mozilla/5.0' };
 const waiting = { counted: false, reason: 'waiting' };
 
 describe('a click while the ledger is away', () => {
@@ -43,13 +49,13 @@ describe('a click while the ledger is away', () => {
     other.exec('begin immediate');
     return { free: () => void other.exec('rollback').close() };
   };
-  const handingOver = (ledger: EmbeddedLedger, spool: ClickSpool, now = at) =>
-    handOverClicks({ spool, ledger, log, clock: () => now, everyMs: 10 });
+  const handingOver = (ledger: EmbeddedLedger, spool: ClickSpool) =>
+    handOverClicks({ spool, ledger, log, everyMs: 10 });
   const stored = () => {
     const database = new Sqlite(temporary.file, { readonly: true });
     try {
-      const events = database.prepare('select at, price_micros from events order by at').all();
-      const counted = "select reason, times, micros from counters where grain = 'day' order by reason";
+      const events = database.prepare('select at, price_micros from events order by at, price_micros').all();
+      const counted = "select reason, times, micros from counters where grain = 'day' order by reason, micros";
       return { events, counters: database.prepare(counted).all() };
     } finally {
       database.close();
@@ -64,7 +70,7 @@ describe('a click while the ledger is away', () => {
     const ledger = await temporary.open({ busyTimeoutMs: 20 });
     const spool = await openSpool();
     const click = counting(ledger, spool);
-    const handing = handingOver(ledger, spool, at + DAY);
+    const handing = handingOver(ledger, spool);
     const { free } = locked();
     const requestId = requestIds.issue(claims);
     expect(await click(requestId)).to.deep.equal(waiting);
@@ -107,7 +113,7 @@ describe('a click while the ledger is away', () => {
       // The second time, as if the ledger's commit had been the last thing before the crash.
       if (start === 2) await spool.add(kept!);
       expect(spool.waiting()).to.deep.equal([kept]);
-      const handing = handingOver(ledger, spool, at + 2 * DAY);
+      const handing = handingOver(ledger, spool);
       await eventually(() => expect(existsSync(file)).to.equal(false));
       await handing.close();
       await ledger.close();
@@ -137,15 +143,164 @@ describe('a click while the ledger is away', () => {
     free();
   });
 
-  it('is lost when it was kept for longer than the ledger remembers what it has counted', async () => {
+  it('is counted together with its impression, whose beacons had all been told to come again', async () => {
+    const ledger = await temporary.open({ busyTimeoutMs: 20 });
+    const spool = await openSpool();
+    let elapsed = 0;
+    const shownAds = createShownAds(() => (elapsed += 1000));
+    const countEvent = createCountEvent({ requestIds, ledger, windows, spool, shownAds });
+    const requestId = requestIds.issue(claims);
+    const count = (kind: EventKind, now: number) => countEvent({ kind, requestId, method: 'GET', headers }, now);
+    const { free } = locked();
+    for (const time of [1, 2]) {
+      const answer = await count('impression', at + time).catch((error: unknown) => error);
+      expect(answer).to.be.instanceOf(LedgerUnavailableError);
+    }
+    expect(await count('click', at + 3)).to.deep.equal(waiting);
+    expect(spool.waiting().map(({ kind }) => kind)).to.deep.equal(['impression', 'click']);
+    const reopened = await openSpool();
+    expect(reopened.waiting()).to.deep.equal(spool.waiting());
+    free();
+    const handing = handingOver(ledger, spool);
+    await eventually(() => expect(existsSync(file)).to.equal(false));
+    expect(await count('impression', at + 4)).to.deep.equal({ counted: false, reason: 'repeated' });
+    await handing.close();
+    await ledger.close();
+    expect(stored()).to.deep.equal({
+      events: [
+        { at: at + 1, price_micros: 0 },
+        { at: at + 3, price_micros: 450_000 },
+      ],
+      counters: [
+        { reason: '', times: 1, micros: 0 },
+        { reason: '', times: 1, micros: 450_000 },
+        { reason: 'repeated', times: 1, micros: 0 },
+      ],
+    });
+  });
+
+  it('leaves half of the room to clicks', async () => {
+    const spool = await openSpool(2);
+    const add = (kind: EventKind, number: number) =>
+      spool.add({ kind, id: madeDigest(number), claims, at }).then(
+        () => 'kept',
+        () => 'refused',
+      );
+    expect([
+      await add('impression', 1),
+      await add('view', 1),
+      await add('click', 1),
+      await add('click', 2),
+    ]).to.deep.equal(['kept', 'refused', 'kept', 'refused']);
+  });
+
+  it('waits on for its impression, and is without one after ten minutes', async () => {
     const ledger = await temporary.open();
     const spool = await openSpool();
-    await spool.add({ kind: 'click', id: madeDigest(1), claims, at });
-    const handing = handingOver(ledger, spool, at + 31 * DAY + 1);
+    let elapsed = 0;
+    const outcomes: string[] = [];
+    const record = async (event: UsageEvent) => {
+      const outcome = await ledger.record(event);
+      outcomes.push(outcome.counted ? 'counted' : outcome.reason);
+      return outcome;
+    };
+    const watched = { record, ignore: ledger.ignore };
+    const handing = handOverClicks({
+      spool,
+      ledger: watched,
+      log,
+      everyMs: 1,
+      elapsed: () => elapsed,
+    });
+    const [early, late] = [1, 2].map((number): UsageEvent => ({
+      kind: 'click',
+      id: madeDigest(number),
+      claims,
+      at,
+      needsShown: true,
+    }));
+    await spool.add(early!);
+    await spool.add(late!);
+    await eventually(() => expect(outcomes).to.have.length(2));
+    await ledger.record({ kind: 'impression', id: early!.id, claims, at });
+    elapsed = 60_000;
+    await eventually(() => expect(spool.waiting()).to.deep.equal([late]));
+    elapsed = 599_999;
+    await eventually(() => expect(outcomes).to.have.length(5));
+    expect(spool.waiting()).to.deep.equal([late]);
+    elapsed += 10_000;
     await eventually(() => expect(existsSync(file)).to.equal(false));
     await handing.close();
     await ledger.close();
-    expect(stored()).to.deep.equal({ events: [], counters: [{ reason: 'lost', times: 1, micros: 0 }] });
+    expect(outcomes.filter((reason) => reason === 'counted')).to.have.length(1);
+    expect(stored().counters).to.deep.equal([
+      { reason: '', times: 1, micros: 0 },
+      { reason: '', times: 1, micros: 450_000 },
+      { reason: 'no-impression', times: 1, micros: 0 },
+    ]);
+  });
+
+  it('keeps waiting for its impression when the ledger, slow to answer, had none', async () => {
+    const ledger = await temporary.open({ busyTimeoutMs: 5000 });
+    const spool = await openSpool();
+    const shownAds = createShownAds();
+    const countEvent = createCountEvent({ requestIds, ledger, windows, spool, shownAds });
+    const { free } = locked();
+    const requestId = requestIds.issue(claims);
+    expect(await countEvent({ kind: 'click', requestId, method: 'GET', headers }, at)).to.deep.equal(waiting);
+    free();
+    const [click] = spool.waiting();
+    await eventually(() => expect(spool.isIgnored(click!)).to.equal(true));
+    await ledger.record({ kind: 'impression', id: click!.id, claims, at });
+    const handing = handingOver(ledger, spool);
+    await eventually(() => expect(existsSync(file)).to.equal(false));
+    await handing.close();
+    await ledger.close();
+    expect(stored().events).to.deep.equal([
+      { at, price_micros: 0 },
+      { at, price_micros: 450_000 },
+    ]);
+  });
+
+  it('is counted all the same when it is handed over under a clock that is months ahead', async () => {
+    const ledger = await temporary.open({ clock: () => at + 90 * DAY });
+    const spool = await openSpool();
+    await spool.add({ kind: 'click', id: madeDigest(1), claims, at });
+    const handing = handingOver(ledger, spool);
+    await eventually(() => expect(existsSync(file)).to.equal(false));
+    await handing.close();
+    await ledger.close();
+    expect(stored()).to.deep.equal(once);
+  });
+
+  it('is expired once, however often it is handed over, where events of its ad may have been deleted', async () => {
+    const ledger = await temporary.open();
+    const database = openForWriting(temporary.file, 1000);
+    writeKeptFrom(database, at - 30 * DAY);
+    database.close();
+    const spool = await openSpool();
+    const old = { ...claims, issuedAt: at - 40 * DAY };
+    const click: UsageEvent = { kind: 'click', id: madeDigest(1), claims: old, at };
+    // As if a crash had come before the spool knew.
+    await ledger.record({ ...click, replayed: true });
+    await spool.add(click);
+    const handing = handingOver(ledger, spool);
+    await eventually(() => expect(existsSync(file)).to.equal(false));
+    await handing.close();
+    await ledger.close();
+    expect(stored()).to.deep.equal({ events: [], counters: [{ reason: 'expired', times: 1, micros: 0 }] });
+  });
+
+  it('is kept again after it was taken out, while the file still stands for another', async () => {
+    const spool = await openSpool();
+    const [one, other] = [1, 2].map((number): UsageEvent => ({ kind: 'click', id: madeDigest(number), claims, at }));
+    await spool.add(one!);
+    await spool.add(other!);
+    await spool.remove([one!]);
+    await spool.add(one!);
+    expect(spool.waiting()).to.deep.equal([other, one]);
+    await spool.remove([other!]);
+    expect((await openSpool()).waiting()).to.deep.include(one);
   });
 
   it('is not joined to a line that a crash cut off', async () => {

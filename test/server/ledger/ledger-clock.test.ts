@@ -72,6 +72,26 @@ describe('the ledger’s clock', () => {
     expect(clock.now()).to.equal(start + 3 * HOUR);
   });
 
+  it('is ahead by a leap of the machine’s until that is set back or time has passed, not by time when it was down', () => {
+    const clock = clockFrom(start - DAY);
+    pass(clock, MINUTE);
+    expect(clock.ahead()).to.equal(0);
+    wall += YEAR;
+    expect(clock.ahead()).to.equal(YEAR);
+    wall -= YEAR;
+    expect(clock.ahead()).to.equal(0);
+    const other = clockFrom(null);
+    wall += HOUR;
+    expect(other.ahead()).to.equal(HOUR);
+    pass(other, HOUR / 2);
+    expect(other.ahead()).to.equal(HOUR / 2);
+    pass(other, HOUR / 2);
+    expect(other.ahead()).to.equal(0);
+    wall -= HOUR;
+    pass(other, 2 * HOUR);
+    expect(other.ahead()).to.equal(0);
+  });
+
   it('does not take one look after a long time for proof of it', () => {
     const clock = clockFrom(null);
     wall += YEAR;

@@ -1,7 +1,14 @@
 import type Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { openForWriting } from '../../../server/ledger/database.js';
-import { readClockMark, readIssuedFrom, readKeptFrom, writeKeptFrom } from '../../../server/ledger/installation.js';
+import {
+  readClockMark,
+  readIssuedFrom,
+  readKeptFrom,
+  writeClockMark,
+  writeKeptFrom,
+} from '../../../server/ledger/installation.js';
+import { mendKeptFrom } from '../../../server/ledger/mend-kept-from.js';
 import type { UsageEvent } from '../../../server/ledger/ledger.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import { runLedgerCommand } from './run-ledger-command.js';
@@ -118,6 +125,36 @@ describe('a ledger under clocks that are wrong', () => {
     expect(keptFrom % DAY).to.equal(0);
     expect(keptFrom - today).to.be.within(1, DAY + 60_000);
     expect(issuedFrom).to.be.within(today, Date.now());
+  });
+
+  it('stays as an earlier release pruned it, when it is first opened under a clock that is years behind', async () => {
+    const ledger = await temporary.open({ clock: () => now });
+    for (const days of [0, 40, 33]) await ledger.record(click(days, now - days * DAY));
+    await ledger.close();
+    prune(now);
+    inFile((database) => {
+      writeClockMark(database, null);
+      mendKeptFrom(database, 'UTC', Date.UTC(2020, 0, 1));
+      expect(readKeptFrom(database)).to.be.within(now - 33 * DAY, Date.UTC(2026, 9, 22));
+      expect(readIssuedFrom(database)).to.be.within(now - 33 * DAY, Date.UTC(2026, 9, 22));
+    });
+    const again = await temporary.open({ clock: () => now });
+    for (const days of [33, 40]) {
+      const outcome = await again.record(click(days, now - days * DAY, now));
+      expect(outcome).to.deep.equal({ counted: false, reason: 'expired' });
+    }
+  });
+
+  it('counts on where events of a clock that was ahead lie after what an earlier release deleted', async () => {
+    const ledger = await temporary.open({ clock: () => now });
+    for (const at of [now - DAY, now + YEAR]) await ledger.record(click(at, at));
+    await ledger.close();
+    inFile((database) => {
+      writeKeptFrom(database, now + YEAR - 31 * DAY);
+      mendKeptFrom(database, 'UTC', now);
+      expect(readKeptFrom(database)).to.equal(Date.UTC(2026, 10, 23));
+      expect(readIssuedFrom(database)).to.equal(now);
+    });
   });
 
   it('goes by the machine’s clock again when told so', async () => {

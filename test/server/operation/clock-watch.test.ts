@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { watchClock } from '../../../server/operation/clock-watch.js';
+import { clockCheck, watchClock } from '../../../server/operation/clock-watch.js';
 import { eventually } from '../../support/eventually.js';
 
 describe('the watch over the machine’s clock', () => {
@@ -10,7 +10,7 @@ describe('the watch over the machine’s clock', () => {
     const log = { warn: note('warn'), info: note('info') };
     let looks = 0;
     const clock = () => (looks++, machine);
-    const watch = watchClock({ ledger: { now: () => ledger }, clock, log, everyMs: 1 });
+    const watch = watchClock({ ledger: { now: () => ledger, ahead: () => 0 }, clock, log, everyMs: 1 });
     const looked = async (expected: readonly string[]): Promise<void> => {
       const before = looks;
       await eventually(() => expect(looks).to.be.above(before + 3));
@@ -22,6 +22,29 @@ describe('the watch over the machine’s clock', () => {
     await looked(['warn']);
     ledger = machine;
     await looked(['warn', 'info']);
+    await watch.close();
+  });
+
+  it('warns once, and is not ready, while it has leapt ahead by more than ten minutes', async () => {
+    let [ahead, looks] = [600_000, 0];
+    const logged: string[] = [];
+    const note = (level: string) => (): void => void logged.push(level);
+    const ledger = { now: () => 0, ahead: () => (looks++, ahead) };
+    const ready = clockCheck(ledger);
+    const watch = watchClock({ ledger, clock: () => 0, log: { warn: note('warn'), info: note('info') }, everyMs: 1 });
+    const looked = async (expected: readonly string[]): Promise<void> => {
+      const before = looks;
+      await eventually(() => expect(looks).to.be.above(before + 3));
+      expect(logged).to.deep.equal(expected);
+    };
+    await looked([]);
+    expect(ready.fault()).to.equal(null);
+    ahead = 3_600_001;
+    await looked(['warn']);
+    expect(ready.fault()).to.include('60 minutes');
+    ahead = 0;
+    await looked(['warn', 'info']);
+    expect(ready.fault()).to.equal(null);
     await watch.close();
   });
 });
