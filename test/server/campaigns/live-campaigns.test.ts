@@ -213,6 +213,21 @@ describe('campaigns', () => {
     }
   });
 
+  it('know everybody in one IPv6 network as one address', () => {
+    const limited = spring({ pricing: cpm(300), budgetMicros: 300 * 100 });
+    creatives = [limited];
+    const from = (ad: number, network: string) => requester(`s${ad}`, false, 'Chat', `${network}::${ad.toString(16)}`);
+    let answered = 0;
+    for (let ad = 1; ad < 200; ad++) {
+      if (ineligibility(limited, from(ad, '2001:db8:0:1'), campaigns) !== null) continue;
+      campaigns.recordAnswer(limited, from(ad, '2001:db8:0:1'));
+      answered++;
+    }
+    expect(answered).to.be.within(25, 30);
+    expect(ineligibility(limited, from(200, '2001:db8:0:1'), campaigns)).to.equal('share-reserved');
+    expect(ineligibility(limited, from(200, '2001:db8:0:2'), campaigns)).to.equal(null);
+  });
+
   it('reserve nothing for an event that their budget had no room for', async () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 300 });
     creatives = [limited];
