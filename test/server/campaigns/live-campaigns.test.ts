@@ -308,6 +308,22 @@ describe('campaigns', () => {
     expect(campaigns.limitsOf(madeClaims({ advertiser: 'Green' }))).to.include({ totalMicros: null });
   });
 
+  it('count by the budget that they are decided by, where the file lets two be paid from one account', async () => {
+    const [green, blue] = [1000, 300].map((budgetMicros, row) =>
+      spring({ id: `row-${row}`, advertiser: ['Green', 'Blue'][row]!, pricing: cpm(300), budgetMicros }),
+    ) as [Creative, Creative];
+    creatives = [green, blue];
+    const set = ['Green', 'Blue'].map((of) => ({ name: 'Spring', of, advertiser: 'Agency' }));
+    writeFileSync(store().path, JSON.stringify({ version: 1, campaigns: set }));
+    await eventually(() => expect(campaigns.effective(blue).advertiser).to.equal('Agency'), 1000);
+    for (let ad = 0; ad < 3; ad++) {
+      expect(await hasRoom(green)).to.equal(true);
+      expect(await answer(green)).to.deep.equal({ counted: true, priceMicros: 300 });
+    }
+    expect([faultOf(green), faultOf(blue)]).to.deep.equal(['budget-spent', 'budget-spent']);
+    expect(campaigns.limitsOf(madeClaims({ creative: 'gone', advertiser: 'Agency' }))).to.include({ totalMicros: 300 });
+  });
+
   it('of one name all follow what an earlier release set for that name', async () => {
     const [green, blue] = ['Green', 'Blue'].map((advertiser) => spring({ id: advertiser, advertiser }));
     creatives = [green!, blue!];
