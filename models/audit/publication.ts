@@ -2,6 +2,7 @@ import type { Creative } from '../schema/creative.js';
 import { readCreatives } from '../snapshot/read-creatives.js';
 import type { Actor } from './actor.js';
 import { recordAudit } from './audit-log.js';
+import { campaignName } from './campaign-name.js';
 import { changesBetween, type SubjectChange } from './changes-between.js';
 
 /** A snapshot is made live in place of another one, or of none. */
@@ -47,8 +48,9 @@ function termChanges(before: readonly Creative[], after: readonly Creative[]): S
   const both = [...current!.keys()].filter((key) => old!.has(key));
   return both.flatMap((key) => {
     const creative = current!.get(key)!;
+    const { campaign, advertiser, id } = creative;
     const [kind, name] =
-      creative.campaign === null ? (['creative', creative.id] as const) : (['campaign', creative.campaign] as const);
+      campaign === null ? (['creative', id] as const) : (['campaign', campaignName(campaign, advertiser)] as const);
     const terms = { before: [termsOf(old!.get(key)!)], after: [termsOf(creative)] };
     return changesBetween({ kind, ...terms, nameOf: () => name });
   });

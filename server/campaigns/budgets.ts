@@ -1,5 +1,3 @@
-import type { Creative } from '../../models/schema/creative.js';
-import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import type { Calendar } from '../../models/time/calendar.js';
 import { accountKey, accountOf, expectedMicros } from '../domain/billing.js';
 import type { Requester } from '../domain/decision.js';
@@ -10,6 +8,7 @@ import { budgetFault, type BudgetFault } from './budget-check.js';
 import type { BudgetRules } from './campaigns.js';
 import type { History } from './history.js';
 import { createClickRates, createShownRates } from './observed-rates.js';
+import { createPaidCreatives } from './paid-creatives.js';
 import { createRequesterShares } from './requester-shares.js';
 import { createReservations } from './reservations.js';
 import { followSpending } from './spending.js';
@@ -45,7 +44,7 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
   const clicks = createClickRates(history?.clicks);
   const reservations = createReservations(createShownRates(history?.shown), clicks);
   const shares = createRequesterShares(reservations);
-  const feedOf = createFeedAccounts(index, terms);
+  const paidFor = createPaidCreatives(index, terms);
   const read = (at: number) => ledger.spending(at);
   const spending = await followSpending({ read, calendar, clock, log, onChange });
 
@@ -63,7 +62,7 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
     },
     expectedMicros: ({ account, creative }) => expectedMicros(creative.pricing, clicks.of(account)),
     limitsOf(claims) {
-      const held = feedOf(accountKey(accountOf(claims)));
+      const held = paidFor(claims);
       if (held !== undefined) return { totalMicros: held.budgetMicros, dailyMicros: held.dailyBudgetMicros };
       const { totalMicros = null, dailyMicros = null } = claims.limits ?? {};
       const { budgetMicros = totalMicros, dailyBudgetMicros = dailyMicros } = terms.setFor(claims) ?? {};
@@ -81,23 +80,5 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
       onChange();
     },
     close: () => spending.close(),
-  };
-}
-
-/** A creative of each account of the live snapshot, on the terms in force: rows of one campaign agree on them. */
-function createFeedAccounts(
-  index: Pick<LiveIndex, 'current'>,
-  terms: LiveTerms,
-): (account: string) => Creative | undefined {
-  let known: { snapshot: LoadedSnapshot; revision: number; accounts: Map<string, Creative> } | undefined;
-  return (account) => {
-    const snapshot = index.current();
-    if (snapshot === null) return undefined;
-    const { revision } = terms;
-    if (known?.snapshot !== snapshot || known.revision !== revision) {
-      const held = snapshot.creatives.map((creative) => terms.of(creative));
-      known = { snapshot, revision, accounts: new Map(held.map((each) => [each.account, each.creative])) };
-    }
-    return known.accounts.get(account);
   };
 }

@@ -1,9 +1,9 @@
 import type { Creative } from '../../models/schema/creative.js';
+import { campaignName } from '../../models/audit/campaign-name.js';
 import { changesBetween, type SubjectChange } from '../../models/audit/changes-between.js';
 import { changeAudited, type AuditedAction } from '../audit/change-audited.js';
 import type { SharedStore } from '../stores/shared-store.js';
 import type { CampaignFile } from './campaign-file.js';
-import type { CampaignName } from './changes.js';
 import { type FeedCampaign, readFeedCampaigns } from './feed-campaigns.js';
 
 /**
@@ -31,7 +31,7 @@ export function campaignChanges(
     kind: 'campaign',
     before: before.campaigns,
     after: after.campaigns,
-    nameOf: nameWithOwner,
+    nameOf: ({ name, of }) => campaignName(name, of),
     except: ['name', 'of'],
     feedOf: (name) => {
       const creative = feed.map((each) => each.creative).find((each) => isNamed(each, name));
@@ -40,11 +40,6 @@ export function campaignChanges(
   });
 }
 
-/** A campaign's name in the audit log, with whose it is where that is known. */
-function nameWithOwner({ name, of }: CampaignName): string {
-  return of == null ? name : `${name} (${of})`;
-}
-
 function isNamed({ campaign, advertiser }: Creative, name: string): boolean {
-  return campaign !== null && (campaign === name || nameWithOwner({ name: campaign, of: advertiser }) === name);
+  return campaign !== null && (campaign === name || campaignName(campaign, advertiser) === name);
 }

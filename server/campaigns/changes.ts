@@ -1,6 +1,7 @@
 import { suggestNames } from '../domain/names.js';
 import { printable } from '../../models/text/printable.js';
 import type { CampaignFile, StoredCampaign } from './campaign-file.js';
+import { findSharedPayer } from './shared-payer.js';
 
 /** A campaign by its name and, where it is known, by whose it is in the feed. */
 export type CampaignName = Pick<StoredCampaign, 'name' | 'of'>;
@@ -14,9 +15,15 @@ export class CampaignChangeError extends Error {}
 /**
  * Sets the given terms of a campaign, over the feed's; others stay, those set for its name alone too.
  *
- * @throws CampaignChangeError when it would end before it starts
+ * @param owners the advertisers that have a campaign of this name in the feed; null: rows without an advertiser
+ * @throws CampaignChangeError when it would end before it starts, or whoever is to pay pays for another one of its name
  */
-export function setCampaign(file: CampaignFile, which: CampaignName, change: CampaignChange): StoredCampaign {
+export function setCampaign(
+  file: CampaignFile,
+  which: CampaignName,
+  change: CampaignChange,
+  owners: readonly (string | null)[] = [],
+): StoredCampaign {
   let campaign = file.campaigns.find((each) => isSame(each, which));
   if (campaign === undefined) {
     const shared = file.campaigns.find((each) => isSame(each, { name: which.name }));
@@ -27,11 +34,17 @@ export function setCampaign(file: CampaignFile, which: CampaignName, change: Cam
   if (startsAt != null && endsAt != null && Date.parse(endsAt) <= Date.parse(startsAt)) {
     throw new CampaignChangeError(`${which.name} would end (${endsAt}) before it starts (${startsAt})`);
   }
+  if (change.advertiser !== undefined) requireOwnPayer(file, which, owners);
   return campaign;
 }
 
-/** Forgets what was set: the feed's terms hold again. @throws CampaignChangeError when nothing was set */
-export function unsetCampaign(file: CampaignFile, which: CampaignName): void {
+/**
+ * Forgets what was set: the feed's terms hold again.
+ *
+ * @param owners as of `setCampaign`
+ * @throws CampaignChangeError when nothing was set, or whoever is to pay again pays for another one of its name by now
+ */
+export function unsetCampaign(file: CampaignFile, which: CampaignName, owners: readonly (string | null)[] = []): void {
   const at = file.campaigns.findIndex((each) => isSame(each, which));
   if (at === -1) {
     const set = file.campaigns.map((each) => each.name);
@@ -39,7 +52,18 @@ export function unsetCampaign(file: CampaignFile, which: CampaignName): void {
       `nothing is set for "${which.name}"; campaigns list shows what is; ${suggestNames(which.name, set)}`,
     );
   }
-  file.campaigns.splice(at, 1);
+  const [unset] = file.campaigns.splice(at, 1);
+  if (unset?.advertiser !== undefined) requireOwnPayer(file, which, owners);
+}
+
+/** Where one account has two budgets, neither is kept. */
+function requireOwnPayer(file: CampaignFile, which: CampaignName, owners: readonly (string | null)[]): void {
+  const shared = findSharedPayer(file.campaigns, which, owners);
+  if (shared === undefined) return;
+  const [payer, name, of] = [asOption(shared.payer), printable(which.name), asOption(shared.of)];
+  throw new CampaignChangeError(
+    `"${payer}" pays for the campaign "${name}" of "${of}" already; one account cannot have two budgets`,
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { clientOf } from '../domain/client-address.js';
 import type { Requester } from '../domain/decision.js';
 import { keyedHash } from '../domain/secrets.js';
 import type { Reserved } from './budget-check.js';
@@ -15,7 +16,7 @@ export interface RequesterShares {
   of(account: string, requester: Requester): Reserved['shares'];
 }
 
-/** Addresses and sessions are known by hashes under a key that lives as long as the process. */
+/** Addresses (an IPv6 one by its /64) and sessions are known by hashes under a key that lives as long as the process. */
 export function createRequesterShares(reservations: Reservations): RequesterShares {
   const key = randomBytes(32);
   const known = new WeakMap<Requester, { readonly name: string; readonly most: number }[]>();
@@ -24,7 +25,7 @@ export function createRequesterShares(reservations: Reservations): RequesterShar
     if (before !== undefined) return before;
     const { address, session, publisher } = requester;
     const holders = [
-      ...(address === undefined ? [] : [{ name: keyedHash(key, `a${address}`), most: SHARES.address }]),
+      ...(address === undefined ? [] : [{ name: keyedHash(key, `a${clientOf(address)}`), most: SHARES.address }]),
       ...(session === undefined
         ? []
         : [{ name: keyedHash(key, `s${JSON.stringify([publisher.name, session])}`), most: SHARES.session }]),

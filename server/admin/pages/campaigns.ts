@@ -32,7 +32,7 @@ export function campaigns(router: Router<AdminState>, options: PageOptions): voi
       const audited = auditedIn(ctx, options, paused ? 'campaigns pause' : 'campaigns resume');
       const owners = await readOwners(config.dataDir, name);
       await changeCampaigns(store, audited, (file) =>
-        setCampaign(file, ownedCampaign(file, name, owners, of), { paused }),
+        setCampaign(file, ownedCampaign(file, name, owners, of), { paused }, owners),
       );
       log.info({ paused }, 'a campaign was changed in the dashboard');
       session.notice = { kind: 'done', text: `${name} ${paused ? 'is paused' : 'runs again'}, within a second.` };

@@ -56,7 +56,7 @@ export const campaigns: Command = {
     if (wanted.name === 'unset') {
       const owners = await readOwners(dataDir, campaign);
       await changeCampaigns(store, audited, (file) =>
-        unsetCampaign(file, ownedCampaign(file, campaign, owners, wanted.of)),
+        unsetCampaign(file, ownedCampaign(file, campaign, owners, wanted.of), owners),
       );
       output.out(`${campaign}: the feed's terms hold\n`);
       return;
@@ -64,7 +64,7 @@ export const campaigns: Command = {
     if (!wanted.isNew) await requireKnownNames(wanted);
     const owners = await readOwners(dataDir, campaign);
     const set = await changeCampaigns(store, audited, (file) =>
-      setCampaign(file, ownedCampaign(file, campaign, owners, wanted.of, wanted.isNew), wanted.change),
+      setCampaign(file, ownedCampaign(file, campaign, owners, wanted.of, wanted.isNew), wanted.change, owners),
     );
     const all = await readCampaigns(wanted.config, [set], now);
     const listed = all.find(({ name, of }) => name === campaign && of === set.of);

@@ -33,4 +33,34 @@ describe('what is set for a campaign', () => {
     unsetCampaign(some, ownedCampaign(some, 'Spring', ['Green', 'Blue'], 'Blue'));
     expect(some.campaigns).to.deep.equal([{ ...shared, of: 'Green' }]);
   });
+
+  it('names no payer whose campaign of this name is another one', () => {
+    const owners = ['Green', 'Blue', null];
+    const some = file({ name: 'Spring', of: 'Green', advertiser: 'Agency' }, { name: 'Winter', advertiser: 'Other' });
+    const pay = (of: string | null, advertiser: string | null) => () =>
+      setCampaign(structuredClone(some), { name: 'Spring', of }, { advertiser }, owners);
+    expect(pay('Blue', 'Agency')).to.throw('"Agency" pays for the campaign "Spring" of "Green" already');
+    expect(pay('Green', 'Blue')).to.throw('"Blue" pays for the campaign "Spring" of "Blue" already');
+    expect(pay('Blue', null)).to.throw('of "none" already');
+    for (const advertiser of ['Green', 'Blue', 'Other']) expect(pay('Blue', advertiser)).to.not.throw();
+    expect(() => setCampaign(file(), { name: 'Spring' }, { advertiser: 'Agency' }, owners)).to.throw('already');
+    expect(() => setCampaign(file(), { name: 'Spring' }, { advertiser: 'Agency' }, ['Green'])).to.not.throw();
+  });
+
+  it('can be changed, and unset, where an earlier release let two be paid from one account', () => {
+    const owners = ['Green', 'Blue'];
+    const some = file(...owners.map((of) => ({ name: 'Spring', of, advertiser: 'Agency' })));
+    setCampaign(some, { name: 'Spring', of: 'Blue' }, { paused: true }, owners);
+    unsetCampaign(some, { name: 'Spring', of: 'Blue' }, owners);
+    expect(some.campaigns).to.deep.equal([{ name: 'Spring', of: 'Green', advertiser: 'Agency' }]);
+  });
+
+  it('stays while whoever would pay again pays for another campaign of its name by now', () => {
+    const some = file(
+      { name: 'Spring', of: 'Green', advertiser: 'Agency' },
+      { name: 'Spring', of: 'Blue', advertiser: 'Green' },
+    );
+    const unset = () => unsetCampaign(some, { name: 'Spring', of: 'Green' }, ['Green', 'Blue']);
+    expect(unset).to.throw('"Green" pays for the campaign "Spring" of "Blue" already');
+  });
 });

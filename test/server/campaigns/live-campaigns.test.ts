@@ -213,6 +213,21 @@ describe('campaigns', () => {
     }
   });
 
+  it('know everybody in one IPv6 network as one address', () => {
+    const limited = spring({ pricing: cpm(300), budgetMicros: 300 * 100 });
+    creatives = [limited];
+    const from = (ad: number, network: string) => requester(`s${ad}`, false, 'Chat', `${network}::${ad.toString(16)}`);
+    let answered = 0;
+    for (let ad = 1; ad < 200; ad++) {
+      if (ineligibility(limited, from(ad, '2001:db8:0:1'), campaigns) !== null) continue;
+      campaigns.recordAnswer(limited, from(ad, '2001:db8:0:1'));
+      answered++;
+    }
+    expect(answered).to.be.within(25, 30);
+    expect(ineligibility(limited, from(200, '2001:db8:0:1'), campaigns)).to.equal('share-reserved');
+    expect(ineligibility(limited, from(200, '2001:db8:0:2'), campaigns)).to.equal(null);
+  });
+
   it('reserve nothing for an event that their budget had no room for', async () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 300 });
     creatives = [limited];
@@ -291,6 +306,22 @@ describe('campaigns', () => {
     expect(faultOf(blue!)).to.equal('budget-spent');
     expect(campaigns.limitsOf(madeClaims({ advertiser: 'Blue' }))).to.include({ totalMicros: 500 });
     expect(campaigns.limitsOf(madeClaims({ advertiser: 'Green' }))).to.include({ totalMicros: null });
+  });
+
+  it('count by the budget that they are decided by, where the file lets two be paid from one account', async () => {
+    const [green, blue] = [1000, 300].map((budgetMicros, row) =>
+      spring({ id: `row-${row}`, advertiser: ['Green', 'Blue'][row]!, pricing: cpm(300), budgetMicros }),
+    ) as [Creative, Creative];
+    creatives = [green, blue];
+    const set = ['Green', 'Blue'].map((of) => ({ name: 'Spring', of, advertiser: 'Agency' }));
+    writeFileSync(store().path, JSON.stringify({ version: 1, campaigns: set }));
+    await eventually(() => expect(campaigns.effective(blue).advertiser).to.equal('Agency'), 1000);
+    for (let ad = 0; ad < 3; ad++) {
+      expect(await hasRoom(green)).to.equal(true);
+      expect(await answer(green)).to.deep.equal({ counted: true, priceMicros: 300 });
+    }
+    expect([faultOf(green), faultOf(blue)]).to.deep.equal(['budget-spent', 'budget-spent']);
+    expect(campaigns.limitsOf(madeClaims({ creative: 'gone', advertiser: 'Agency' }))).to.include({ totalMicros: 300 });
   });
 
   it('of one name all follow what an earlier release set for that name', async () => {

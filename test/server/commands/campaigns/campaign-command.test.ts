@@ -162,6 +162,19 @@ describe('npm run campaigns', function () {
     expect(stored()).to.deep.equal([]);
   });
 
+  it('refuses a payer who pays for another campaign of the name already', async () => {
+    const rows = ['Green', 'Blue'].map((advertiser) => madeCreative(advertiser, { campaign: 'Spring', advertiser }));
+    await madeSnapshot(temporary.dataDir, rows);
+    const pay = (of: string, advertiser: string) =>
+      campaigns('set', 'Spring', '--of', of, '--advertiser', advertiser, '--new');
+    expect(pay('Green', 'Blue').stderr).to.include('"Blue" pays for the campaign "Spring" of "Blue" already');
+    expect(pay('Green', 'Agency').status).to.equal(0);
+    expect(pay('Blue', 'Agency')).to.deep.include({ status: 1, stdout: '' });
+    expect(stored()).to.deep.equal([{ name: 'Spring', of: 'Green', advertiser: 'Agency' }]);
+    expect(pay('Blue', 'Green').status).to.equal(0);
+    expect(campaigns('unset', 'Spring', '--of', 'Green').stderr).to.include('of "Blue" already');
+  });
+
   it('reads what an earlier release set for a name as set for each advertiser that has it', async () => {
     const rows = ['Green', 'Blue'].map((advertiser) => madeCreative(advertiser, { campaign: 'Spring', advertiser }));
     await madeSnapshot(temporary.dataDir, rows);

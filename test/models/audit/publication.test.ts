@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { rmSync } from 'node:fs';
+import { readAudit, type Subject } from '../../../models/audit/audit-log.js';
+import { recordPublication } from '../../../models/audit/publication.js';
+import { changeCampaigns } from '../../../server/campaigns/change-campaigns.js';
+import { campaignStore } from '../../../server/campaigns/campaign-file.js';
+import { setCampaign } from '../../../server/campaigns/changes.js';
+import { madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const by = { via: 'dashboard', session: '12345678', address: '::1' } as const;
+const owners = ['Green', 'Blue', null];
+
+describe('a publication in the audit log', () => {
+  let dataDir: string;
+  beforeEach(() => void (dataDir = temporaryDirectory()));
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  const publish = (budgetMicros: number) => {
+    const rows = owners.map((advertiser) =>
+      madeCreative(advertiser ?? 'none', { campaign: 'Spring', advertiser, budgetMicros }),
+    );
+    return madeSnapshot(dataDir, [...rows, madeCreative('rake', { advertiser: 'Green', budgetMicros })]);
+  };
+  const names = async (name?: string, kind: Subject['kind'] = 'campaign') =>
+    (await readAudit(dataDir, { kind, name })).entries.map(({ subject }) => subject.name);
+
+  it('names campaigns with their advertisers, as a command that changes one does', async () => {
+    const [before, after] = [await publish(5), await publish(7)];
+    await recordPublication(dataDir, { by, action: 'index', now: 0, before, after });
+    expect(await names()).to.have.members(['Spring (Green)', 'Spring (Blue)', 'Spring']);
+    expect(await names(undefined, 'creative')).to.deep.equal(['rake']);
+
+    const audited = { dataDir, by, action: 'campaigns set', now: 1 };
+    await changeCampaigns(campaignStore(dataDir), audited, (file) =>
+      setCampaign(file, { name: 'Spring', of: 'Green' }, { budgetMicros: 9 }),
+    );
+    expect(await names('Spring (Green)')).to.deep.equal(['Spring (Green)', 'Spring (Green)']);
+    expect(await names('Spring')).to.have.length(4);
+  });
+});
