@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appendDurably } from '../files/append-durably.js';
 import { makeDirectory } from '../files/data-directory.js';
@@ -61,49 +60,4 @@ export async function recordAudit(dataDir: string, entries: readonly AuditEntry[
     join(dataDir, AUDIT_FILE),
     entries.map((entry) => JSON.stringify(entry)),
   );
-}
-
-/** Which entries are asked for; what is absent is any. */
-export interface AuditFilter {
-  readonly kind?: Subject['kind'] | undefined;
-  /** Of a campaign also without the advertiser behind it: that of any. */
-  readonly name?: string | undefined;
-  /** Epoch milliseconds, of the first moment that counts in. */
-  readonly since?: number | undefined;
-}
-
-/** Entries of the log, latest first, and how many lines cannot be read: a full disk or a crash cut them off, or somebody edited them. */
-export interface AuditReading {
-  readonly entries: readonly AuditEntry[];
-  readonly damaged: number;
-}
-
-export async function readAudit(dataDir: string, { kind, name, since }: AuditFilter = {}): Promise<AuditReading> {
-  const text = await readFile(join(dataDir, AUDIT_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-  const lines = text.split('\n').filter((line) => line !== '');
-  const whole = lines.flatMap((line) => readEntry(line) ?? []);
-  const entries = whole.filter(
-    ({ at, subject }) =>
-      (kind === undefined || subject.kind === kind) &&
-      (name === undefined || isNamed(subject, name)) &&
-      (since === undefined || Date.parse(at) >= since),
-  );
-  return { entries: entries.toReversed(), damaged: lines.length - whole.length };
-}
-
-function isNamed({ kind, name }: Subject, wanted: string): boolean {
-  return name === wanted || (kind === 'campaign' && name.startsWith(`${wanted} (`));
-}
-
-function readEntry(line: string): AuditEntry | undefined {
-  try {
-    const entry = JSON.parse(line) as Partial<AuditEntry> | null;
-    const whole = typeof entry?.at === 'string' && typeof entry.action === 'string' && entry.by && entry.subject;
-    return whole ? { ...(entry as AuditEntry), fields: entry.fields ?? {} } : undefined;
-  } catch {
-    return undefined;
-  }
 }

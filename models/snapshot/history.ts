@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises';
 import { Type, type Static } from 'typebox';
 import { appendDurably } from '../files/append-durably.js';
+import { linesBackwards } from '../files/lines.js';
 import { checker } from '../schema/check.js';
 import { layoutOf, snapshotDirectory } from './layout.js';
 import { readManifest } from './manifest.js';
@@ -39,8 +39,7 @@ export interface NewEntry {
   readonly before: readonly Publication[];
 }
 
-/** More of an entry than any has: names are cut when they are written. */
-const ENTRY_BYTES = 1024;
+/** Names are cut to so many characters. */
 const NAME = 200;
 
 /**
@@ -90,31 +89,13 @@ async function entryOf(dataDir: string, { id, publishedAt }: Publication): Promi
 
 /** The latest entries, oldest first. A line that a crash cut short is left out. */
 async function readEntries(dataDir: string, most: number): Promise<Entry[]> {
-  // One more, since the first line may be half of one.
-  const text = await readEnd(layoutOf(dataDir).history, (most + 1) * ENTRY_BYTES);
-  return text
-    .split('\n')
-    .flatMap((line) => {
-      const checked = checkEntry(parsed(line));
-      return checked.ok ? [checked.value] : [];
-    })
-    .slice(-most);
-}
-
-async function readEnd(file: string, most: number): Promise<string> {
-  const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
-  if (handle === null) return '';
-  try {
-    const { size } = await handle.stat();
-    const length = Math.min(size, most);
-    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.toString('utf8');
-  } finally {
-    await handle.close();
+  const entries: Entry[] = [];
+  for await (const { text } of linesBackwards(layoutOf(dataDir).history)) {
+    const checked = checkEntry(parsed(text));
+    if (checked.ok) entries.push(checked.value);
+    if (entries.length >= most) break;
   }
+  return entries.toReversed();
 }
 
 function parsed(line: string): unknown {

@@ -1,13 +1,14 @@
 import { hostname } from 'node:os';
-import { readAudit, recordAudit } from '../../models/audit/audit-log.js';
+import { recordAudit } from '../../models/audit/audit-log.js';
 import type { SubjectChange } from '../../models/audit/changes-between.js';
+import { auditAfter, auditLength } from '../../models/audit/read-audit.js';
 import { followStore } from '../stores/followed-store.js';
 import type { SharedStore } from '../stores/shared-store.js';
 import { contentDigest } from './content-digest.js';
 
 export interface FollowEditsOptions<T> {
   readonly dataDir: string;
-  readonly store: SharedStore<T>;
+  readonly store: Pick<SharedStore<T>, 'path' | 'read'>;
   /** What differs between two contents. */
   readonly describe: (before: T, after: T) => readonly SubjectChange[];
   readonly log: { error(details: object, message: string): void };
@@ -26,18 +27,16 @@ const POLL_MS = 1000;
  */
 export async function followEdits<T>(options: FollowEditsOptions<T>): Promise<{ close(): Promise<void> }> {
   const { dataDir, store, describe, log, clock, pollMs = POLL_MS } = options;
-  /** Entries up to here have announced contents that were seen. */
-  let seen = (await readAudit(dataDir)).entries.length;
+  /** Entries up to this byte of the log have announced contents that were seen. */
+  let seen = await auditLength(dataDir);
   let last: Promise<void> = Promise.resolve();
 
   const look = async (before: T, after: T): Promise<void> => {
     const content = contentDigest(after);
-    const entries = (await readAudit(dataDir)).entries.toReversed();
-    const announced = entries.findIndex(
-      (entry, place) => place >= seen && entry.content === content && entry.by.via !== 'file',
-    );
-    if (announced >= 0) return void (seen = announced + 1);
-    seen = entries.length;
+    for await (const { entry, end } of auditAfter(dataDir, seen)) {
+      seen = end;
+      if (entry.content === content && entry.by.via !== 'file') return;
+    }
     const [at, by] = [new Date(clock()).toISOString(), { via: 'file', host: hostname() } as const];
     const changes = describe(before, after);
     await recordAudit(

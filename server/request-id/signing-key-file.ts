@@ -51,7 +51,7 @@ const HOUR = 3_600_000;
 export async function followSigningKeys(options: FollowOptions): Promise<LiveSigningKeys> {
   const { log, pollMs = 1000, upkeepMs = HOUR } = options;
   const store = signingKeyStore(options.dataDir);
-  await keepUp(options);
+  await open(options);
   const onChange = (file: SigningKeyFile): void => void (ring = ringFrom(file, options, ring));
   const followed = await followStore({ store, onChange, log, name: 'signing keys', pollMs });
   let ring = ringFrom(followed.current, options);
@@ -87,17 +87,30 @@ export async function openSigningKeys(
   settings: Pick<SigningKeysOptions, 'given' | 'installation'> = {},
 ): Promise<SigningKeys> {
   const options = { ...settings, dataDir, windowMs, clock: () => now };
-  return { current: ringFrom(await keepUp(options), options) };
+  return { current: ringFrom(await open(options), options) };
+}
+
+/**
+ * Brings the file up to date, and settles which installation this is: at a start alone. A file system that changes its inodes
+ * while the server runs would otherwise give away the name that it goes on answering under.
+ */
+function open(options: SigningKeysOptions): Promise<SigningKeyFile> {
+  const { dataDir, installation: name = null } = options;
+  return keepUp(options, (file, now) => {
+    file.installations = settleInstallation(file.installations ?? [], { dataDir, name }, now);
+  });
 }
 
 /** Brings the file up to date. @returns its content */
-async function keepUp(options: SigningKeysOptions): Promise<SigningKeyFile> {
-  const { dataDir, given = null, installation: name = null, windowMs, clock } = options;
+async function keepUp(
+  { dataDir, given = null, windowMs, clock }: SigningKeysOptions,
+  also?: (file: SigningKeyFile, now: number) => void,
+): Promise<SigningKeyFile> {
   const now = clock();
   const change = (file: SigningKeyFile): SigningKeyFile => {
     file.keys =
       given === null ? issuingKeys(file.keys, now, windowMs) : retiredKeys(keptKeys(file.keys, now, windowMs), now);
-    file.installations = settleInstallation(file.installations ?? [], { dataDir, name }, now);
+    also?.(file, now);
     // A clock that is behind does not know of the last key.
     file.numberedSince ??= new Date(
       Math.max(now, ...file.keys.map(({ createdAt }) => Date.parse(createdAt))),

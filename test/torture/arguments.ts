@@ -9,7 +9,8 @@ what the ledger holds with what the callers were told. Ends with 1 at a differen
   --kills N       end after so many kills (default: 2000)
   --minutes N     end after so many minutes, whichever comes first (default: 0, no limit)
   --seed N        other faults at other moments (default: 1)
-  --faults LIST   only these, separated by commas: ${FAULT_NAMES.join(', ')}; none: kills alone (default: all)
+  --faults LIST   only these, separated by commas (default: all; none: kills alone):
+                  ${FAULT_NAMES.join(', ')}
   --work-dir DIR  where the data directory is made (default: the system's temporary directory)
 
 Example: npm run torture -- --kills 100 --seed 7

@@ -1,11 +1,14 @@
 import type { Middleware } from 'koa';
 import { actorText } from '../../../models/audit/actor.js';
-import { readAudit, SUBJECTS, type AuditEntry } from '../../../models/audit/audit-log.js';
+import { SUBJECTS, type AuditEntry } from '../../../models/audit/audit-log.js';
+import { readAudit } from '../../../models/audit/read-audit.js';
 import { changeTexts } from '../../audit/entry-text.js';
 import { hrefOf } from '../view/show.js';
 import type { PageOptions } from './page-options.js';
 
 const ROWS_A_PAGE = 50;
+/** So much of the log is looked through for a page, however little of it is asked for. */
+const BYTES_A_PAGE = 8 * 2 ** 20;
 
 /** `GET /admin/audit`: who changed what, the latest first, by kind and name. */
 export function audit({ show, path, config }: PageOptions): Middleware {
@@ -13,25 +16,27 @@ export function audit({ show, path, config }: PageOptions): Middleware {
     const given = new URLSearchParams(ctx.querystring);
     const kind = SUBJECTS.find((known) => known === given.get('kind'));
     const name = given.get('name') || undefined;
-    const { entries, damaged } = await readAudit(config.dataDir, { kind, name });
-    const pages = Math.max(1, Math.ceil(entries.length / ROWS_A_PAGE));
-    const page = Math.min(pages, Math.max(1, Math.floor(Number(given.get('page'))) || 1));
-    const pageHref = (to: number) => hrefOf(`${path}/audit`, { kind, name, page: String(to) });
+    const before = readBefore(given.get('before'));
+    const extent = { before, entries: ROWS_A_PAGE, bytes: BYTES_A_PAGE };
+    const { entries, damaged, next } = await readAudit(config.dataDir, { kind, name }, extent);
+    const placeOf = (byte?: number) => hrefOf(`${path}/audit`, { kind, name, before: byte?.toString() });
     show(ctx, 'audit', {
       title: 'Changes',
       place: 'audit',
       kinds: SUBJECTS,
       kind: kind ?? '',
       name: name ?? '',
-      rows: entries.slice((page - 1) * ROWS_A_PAGE, page * ROWS_A_PAGE).map(toRow),
-      all: entries.length,
+      rows: entries.map(toRow),
       damaged,
-      page,
-      pages,
-      earlier: page > 1 ? pageHref(page - 1) : null,
-      later: page < pages ? pageHref(page + 1) : null,
+      latest: before === undefined ? null : placeOf(),
+      older: next === null ? null : placeOf(next),
     });
   };
+}
+
+/** A byte of the log, where the address names one. */
+function readBefore(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 function toRow(entry: AuditEntry) {

@@ -40,7 +40,7 @@ export function signIn(router: Router<AdminState>, options: SignInOptions): void
       log.warn({ ip: ctx.ip }, 'a sign-in to the dashboard failed');
       return again(403, 'This is not the administration token.');
     }
-    log.info({ ip: ctx.ip }, 'signed in to the dashboard');
+    log.info('signed in to the dashboard');
     cookie.write(ctx, sessions.begin());
     ctx.status = 303;
     ctx.set('Location', placeBelow(base, next));

@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import { actorText } from '../../../models/audit/actor.js';
-import { readAudit, SUBJECTS, type AuditEntry } from '../../../models/audit/audit-log.js';
+import { SUBJECTS, type AuditEntry } from '../../../models/audit/audit-log.js';
+import { readAudit } from '../../../models/audit/read-audit.js';
 import { FLAG, main, TEXT, UsageError, type Output } from '../../../models/command-line/run-command.js';
 import { readMoment } from '../../../models/time/moment.js';
 import { changeTexts } from '../../audit/entry-text.js';

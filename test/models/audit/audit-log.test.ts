@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { appendFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { actorText, commandActor } from '../../../models/audit/actor.js';
-import { AUDIT_FILE, readAudit, recordAudit, type AuditEntry } from '../../../models/audit/audit-log.js';
+import { AUDIT_FILE, recordAudit, type AuditEntry } from '../../../models/audit/audit-log.js';
+import { readAudit } from '../../../models/audit/read-audit.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const entry = (number: number, name = `c${number}`): AuditEntry => ({
@@ -24,7 +25,7 @@ describe('the audit log', () => {
     (await readAudit(...args)).entries.map(({ subject }) => subject.name);
 
   it('is a file for its owner alone, to which lines are only added', async () => {
-    expect(await readAudit(dataDir)).to.deep.equal({ entries: [], damaged: 0 });
+    expect(await readAudit(dataDir)).to.deep.equal({ entries: [], damaged: 0, next: null });
     await recordAudit(dataDir, [entry(1)]);
     const before = readFileSync(file, 'utf8');
     await recordAudit(dataDir, [entry(2), entry(3)]);
@@ -53,6 +54,32 @@ describe('the audit log', () => {
     appendFileSync(file, 'null\n7\n');
     expect(await names(dataDir)).to.deep.equal(['c2', 'c1']);
     expect((await readAudit(dataDir)).damaged).to.equal(3);
+  });
+
+  it('is read page by page, from the end of a log that is too large for a text', async () => {
+    mkdirSync(dataDir);
+    writeFileSync(file, '');
+    truncateSync(file, 2 ** 30);
+    await recordAudit(
+      dataDir,
+      [1, 2, 3, 4, 5].map((number) => entry(number)),
+    );
+    const first = await readAudit(dataDir, {}, { entries: 2 });
+    expect(first).to.deep.equal({ entries: [entry(5), entry(4)], damaged: 0, next: first.next });
+    const second = await readAudit(dataDir, { kind: 'key' }, { entries: 2, before: first.next! });
+    expect(second.entries).to.deep.equal([entry(3), entry(1)]);
+  });
+
+  it('is read as far back as is asked for, whether anything is found there or not, and on from there', async () => {
+    await recordAudit(
+      dataDir,
+      [1, 2, 3].map((number) => entry(number)),
+    );
+    const none = await readAudit(dataDir, { name: 'c1' }, { bytes: 1 });
+    expect(none).to.deep.equal({ entries: [], damaged: 0, next: none.next });
+    expect(none.next).to.be.below(statSync(file).size);
+    const rest = await readAudit(dataDir, { name: 'c1' }, { before: none.next! });
+    expect(rest).to.deep.equal({ entries: [entry(1)], damaged: 0, next: null });
   });
 
   it('refuses what cannot be written', async () => {

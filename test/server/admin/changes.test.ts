@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { readAudit } from '../../../models/audit/audit-log.js';
+import { commandActor } from '../../../models/audit/actor.js';
+import { type AuditEntry, readAudit, recordAudit } from '../../../models/audit/audit-log.js';
 import { readPointer } from '../../../models/snapshot/pointer.js';
 import { API } from '../../../server/domain/urls.js';
 import { eventually } from '../../support/eventually.js';
@@ -175,6 +176,26 @@ describe('changes in the dashboard', () => {
     expect(campaigns).to.include('paused: false (feed) → true').and.include('campaigns pause');
     expect(campaigns).to.not.include('keys rotate');
     expect(await operator.page('/admin/audit?kind=campaign&name=nobody')).to.include('Nothing was changed yet');
-    expect(await operator.page('/admin/audit?page=x&kind=y')).to.include('keys rotate');
+    expect(await operator.page('/admin/audit?before=x&kind=y')).to.include('keys rotate');
+  });
+
+  it('are listed fifty at a time, from the latest back', async () => {
+    const entry = (number: number): AuditEntry => ({
+      at: new Date(Date.UTC(2026, 10, 22, 12, 0, number)).toISOString(),
+      by: commandActor({}),
+      action: 'campaigns set',
+      subject: { kind: 'campaign', name: `Campaign ${number}` },
+      fields: {},
+    });
+    await recordAudit(
+      operator.dataDir,
+      Array.from({ length: 51 }, (_, number) => entry(number)),
+    );
+    const first = await operator.page('/admin/audit?kind=campaign');
+    expect(first).to.include('Campaign 50').and.include('Campaign 1<').and.not.include('Campaign 0<');
+    const [, further] = /<a href="([^"]+)" rel="next"/.exec(first)!;
+    const second = await operator.page(further!.replaceAll('&amp;', '&'));
+    expect(second).to.include('Campaign 0<').and.include('campaigns pause').and.not.include('Campaign 1<');
+    expect(second).to.include('href="/admin/audit?kind=campaign" rel="first"').and.not.include('rel="next"');
   });
 });

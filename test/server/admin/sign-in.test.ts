@@ -66,6 +66,14 @@ describe('signing in to the dashboard', () => {
     }
   });
 
+  it('is logged with the address where it fails, and without it where it succeeds', async () => {
+    const line = (message: string) => operator.logged.findLast(({ msg }) => msg === message);
+    await signIn({ token: 'wrong' });
+    await signIn();
+    expect(line('a sign-in to the dashboard failed')).to.include({ level: 40, ip: '127.0.0.1' });
+    expect(line('signed in to the dashboard')).to.include({ level: 30 }).and.to.not.have.property('ip');
+  });
+
   it('is refused for a form of another site', async () => {
     expect((await signIn({}, { origin: 'https://evil.example' })).status).to.equal(403);
     expect((await signIn({}, { 'sec-fetch-site': 'cross-site' })).status).to.equal(403);

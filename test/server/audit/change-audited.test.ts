@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AUDIT_FILE, readAudit } from '../../../models/audit/audit-log.js';
+import { AUDIT_FILE } from '../../../models/audit/audit-log.js';
+import { readAudit } from '../../../models/audit/read-audit.js';
 import { changeTexts } from '../../../server/audit/entry-text.js';
 import { campaignStore } from '../../../server/campaigns/campaign-file.js';
 import { changeCampaigns } from '../../../server/campaigns/change-campaigns.js';

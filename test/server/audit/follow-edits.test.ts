@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandActor } from '../../../models/audit/actor.js';
-import { readAudit } from '../../../models/audit/audit-log.js';
+import { AUDIT_FILE } from '../../../models/audit/audit-log.js';
+import { readAudit } from '../../../models/audit/read-audit.js';
 import { changeTexts } from '../../../server/audit/entry-text.js';
 import { followEdits } from '../../../server/audit/follow-edits.js';
 import { campaignStore } from '../../../server/campaigns/campaign-file.js';
@@ -19,17 +20,26 @@ describe('an edit of a store’s file by hand', () => {
   beforeEach(async () => {
     dataDir = join(temporaryDirectory(), 'data');
     mkdirSync(dataDir);
-    following = await followEdits({
+    following = await follow();
+  });
+  afterEach(() => following.close());
+
+  let reads = 0;
+  const follow = () => {
+    const store = campaignStore(dataDir);
+    const read = () => {
+      reads++;
+      return store.read();
+    };
+    return followEdits({
       dataDir,
-      store: campaignStore(dataDir),
+      store: { path: store.path, read },
       describe: (before, after) => campaignChanges(before, after, []),
       log: { error: (details) => expect.fail(JSON.stringify(details)) },
       clock: () => now,
       pollMs: 10,
     });
-  });
-  afterEach(() => following.close());
-
+  };
   const edit = (budgetMicros: number, space = 0) => {
     const campaigns = [{ name: 'Spring', budgetMicros }];
     writeFileSync(campaignStore(dataDir).path, JSON.stringify({ version: 1, campaigns }, null, space));
@@ -64,5 +74,33 @@ describe('an edit of a store’s file by hand', () => {
     edit(1_000_000);
     await eventually(async () => expect(await told()).to.have.length(3));
     expect((await told())[2]).to.deep.equal(['file', 'budgetMicros: 2.00 → 1.00']);
+  });
+  it('is recorded whatever the length of the log is, of which only what was added is read', async () => {
+    await following.close();
+    writeFileSync(join(dataDir, AUDIT_FILE), '');
+    truncateSync(join(dataDir, AUDIT_FILE), 2 ** 30);
+    following = await follow();
+    await command(1_000_000);
+    edit(2_000_000);
+    const latest = async (entries: number) =>
+      (await readAudit(dataDir, {}, { entries })).entries.map(({ by }) => by.via).toReversed();
+    await eventually(async () => expect(await latest(1)).to.deep.equal(['file']));
+    await command(3_000_000);
+    await following.close();
+    expect(await latest(3)).to.deep.equal(['command', 'file', 'command']);
+  });
+
+  it('is recorded, and no command’s change, after the log was replaced by a shorter one', async () => {
+    await command(1_000_000);
+    for (const [place, micros] of [2_000_000, 3_000_000].entries()) {
+      edit(micros);
+      await eventually(async () => expect(await told()).to.have.length(place + 2));
+    }
+    writeFileSync(join(dataDir, AUDIT_FILE), '');
+    const before = reads;
+    await command(4_000_000);
+    await eventually(() => expect(reads).to.be.above(before));
+    edit(5_000_000);
+    await tells(['command', 'budgetMicros: 3.00 → 4.00'], ['file', 'budgetMicros: 4.00 → 5.00']);
   });
 });

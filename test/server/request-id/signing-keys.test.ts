@@ -225,6 +225,22 @@ describe('signing keys of a running server', () => {
       expect(reasonOf((await start({ clock: () => now + 30 * DAY }, 'copy')).ids, issued!)).to.equal('valid');
     });
 
+    it('which no look at the file changes while the server runs, even where the directory’s inode does', async () => {
+      const store = signingKeyStore(join(folder, 'data'));
+      let moment = now;
+      const { ids, keys } = await start({ clock: () => moment, upkeepMs: 10 });
+      const { installation, issuing } = keys.current;
+      await store.change((file) => (file.installations = file.installations!.map((at) => ({ ...at, place: 'moved' }))));
+      moment += 30 * DAY + 1;
+      await eventually(() => expect(keys.current.issuing).not.to.deep.equal(issuing));
+      const { installations } = JSON.parse(readFileSync(store.path, 'utf8')) as { installations: { id: string }[] };
+      expect(installations.map(({ id }) => id)).to.deep.equal([installation]);
+      moment += 2 * DAY;
+      const late = ids.issue({ ...claims, issuedAt: moment });
+      await Promise.all(opened.splice(0).map((each) => each.close()));
+      expect(reasonOf((await start({ clock: () => moment })).ids, late)).to.equal('valid');
+    });
+
     it('which differs between directories that share SIGNING_KEYS, unless INSTALLATION names them', async () => {
       const given = givenKeys();
       const [one, other] = [await start({ given }), await start({ given }, 'copy')];

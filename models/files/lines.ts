@@ -1,0 +1,86 @@
+import { open, type FileHandle } from 'node:fs/promises';
+
+/** A line of a file, without its newline. */
+export interface Line {
+  readonly text: string;
+  /** The byte at which it begins. */
+  readonly begin: number;
+  /** The byte after its newline. */
+  readonly end: number;
+}
+
+const NEWLINE = 10;
+const BLOCK_BYTES = 65_536;
+
+/**
+ * A file's lines from the last one back, read block by block, so that no more is read than is used. A last line without a
+ * newline is one too. None of a file that is not there.
+ *
+ * @param before the byte before which to begin
+ */
+export async function* linesBackwards(file: string, before = Infinity): AsyncGenerator<Line> {
+  const handle = await openThere(file);
+  if (handle === null) return;
+  try {
+    let place = Math.min((await handle.stat()).size, before);
+    /** What is known of the line that begins further back. */
+    let parts: Buffer[] = [];
+    while (place > 0) {
+      const from = Math.max(0, place - BLOCK_BYTES);
+      const block = await readBlock(handle, from, place);
+      let rest = block.length;
+      for (let newline; (newline = rest === 0 ? -1 : block.lastIndexOf(NEWLINE, rest - 1)) >= 0; rest = newline) {
+        yield* lineOf([block.subarray(newline + 1, rest), ...parts], from + newline + 1);
+        parts = [];
+      }
+      parts.unshift(block.subarray(0, rest));
+      place = from;
+    }
+    yield* lineOf(parts, 0);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * The lines that follow a byte, block by block, as far as their newlines are there: the rest is read another time. All of a file
+ * that has become shorter; none of one that is not there.
+ */
+export async function* linesFrom(file: string, after: number): AsyncGenerator<Line> {
+  const handle = await openThere(file);
+  if (handle === null) return;
+  try {
+    const { size } = await handle.stat();
+    let begin = size < after ? 0 : after;
+    let parts: Buffer[] = [];
+    for (let place = begin; place < size; place += BLOCK_BYTES) {
+      const block = await readBlock(handle, place, Math.min(size, place + BLOCK_BYTES));
+      let rest = 0;
+      for (let newline; (newline = block.indexOf(NEWLINE, rest)) >= 0; rest = newline + 1) {
+        yield* lineOf([...parts, block.subarray(rest, newline)], begin);
+        [parts, begin] = [[], place + newline + 1];
+      }
+      parts.push(block.subarray(rest));
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A line, but none that is empty. */
+function* lineOf(parts: readonly Buffer[], begin: number): Generator<Line> {
+  const bytes = Buffer.concat(parts);
+  if (bytes.length > 0) yield { text: bytes.toString('utf8'), begin, end: begin + bytes.length + 1 };
+}
+
+async function openThere(file: string): Promise<FileHandle | null> {
+  return open(file, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+}
+
+async function readBlock(handle: FileHandle, from: number, to: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(to - from), 0, to - from, from);
+  return buffer.subarray(0, bytesRead);
+}
