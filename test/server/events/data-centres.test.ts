@@ -36,7 +36,7 @@ describe('data centres', () => {
       expect([centres.has('192.0.2.1'), centres.has('198.51.100.1')]).to.deep.equal([false, true]),
     );
     write('somewhere');
-    await eventually(() => expect(logged).to.include('data centres: the file is damaged'));
+    await eventually(() => expect(logged).to.include('data centres: the file cannot be read'));
     expect(centres.has('198.51.100.1')).to.equal(true);
   });
 

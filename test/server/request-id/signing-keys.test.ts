@@ -187,7 +187,7 @@ describe('signing keys of a running server', () => {
     const file = signingKeyStore(join(folder, 'data')).path;
     writeFileSync(`${file}.new`, '{');
     renameSync(`${file}.new`, file);
-    await eventually(() => expect(logged).to.include('signing keys: the file is damaged'));
+    await eventually(() => expect(logged).to.include('signing keys: the file cannot be read'));
     await eventually(() => expect(logged).to.include('signing keys: the file cannot be kept up to date'));
     expect(keys.current.issuing).to.deep.equal(issuing);
     rmSync(file);
