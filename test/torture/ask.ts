@@ -18,14 +18,14 @@ export interface AskOptions {
   readonly books: Books;
   readonly chance: Chance;
   readonly world: World;
-  /** Whether the ledger can be written, as far as the test knows: only then a redirect tells that its click is counted. */
-  readonly ledgerIsWell: () => boolean;
+  /** Whether the disk takes a click that the ledger does not, as far as the test knows: only then a redirect tells that it counts. */
+  readonly diskIsWell: () => boolean;
   /** An answer that no fault excuses. */
   readonly onUnexpected: (what: string) => void;
 }
 
-/** A click that takes longer may have been redirected before it was stored. */
-const SURE_WITHIN_MS = 200;
+/** A click that takes longer may have been redirected before ledger or disk had it. */
+const SURE_WITHIN_MS = 240;
 const HOUR = 3_600_000;
 
 /** Asks for an ad as one of the publishers. @returns null when there is none, or nobody knows when it was answered */
@@ -45,17 +45,23 @@ export async function askForAd(caller: Caller, options: AskOptions): Promise<Ans
   return answeredAd(answer.body, { publisher, test, at });
 }
 
-/** Sends an event, and writes down what its caller was told. @returns whether it is counted, beyond doubt */
+/**
+ * Sends an event, and writes down what its caller was told.
+ *
+ * @param mayCount asked before and after: false for a click that may be turned away, such as one before its ad is shown
+ * @returns whether it is counted, beyond doubt
+ */
 export async function sendEvent(
   caller: Caller,
   ad: AnsweredAd,
   kind: EventKind,
   options: AskOptions,
+  mayCount: () => boolean = () => true,
 ): Promise<boolean> {
-  const { books, chance, world, ledgerIsWell, onUnexpected } = options;
+  const { books, chance, world, diskIsWell, onUnexpected } = options;
   const began = performance.now();
   const inTime = (): boolean => world.now() >= ad.issuedAt && world.now() - ad.issuedAt < 20 * HOUR;
-  const well = inTime() && ledgerIsWell();
+  const well = inTime() && diskIsWell() && mayCount();
   books.sent(ad, kind);
   const query = `requestId=${ad.requestId}${kind === 'view' ? '&event=view' : ''}`;
   const path = kind === 'click' ? `target/${ad.known.creative}` : 'beacon';
@@ -67,8 +73,8 @@ export async function sendEvent(
   }
   const acknowledged = answer.status === (kind === 'click' ? 302 : 200);
   if (!acknowledged && answer.status !== 503) onUnexpected(`${path} answered ${describe(answer)}`);
-  const sure = inTime() && world.settledSince(began);
-  const stored = kind !== 'click' || (well && ledgerIsWell() && answer.ms < SURE_WITHIN_MS);
+  const sure = mayCount() && inTime() && world.settledSince(began);
+  const stored = kind !== 'click' || (well && diskIsWell() && answer.ms < SURE_WITHIN_MS);
   books.told(ad, kind, acknowledged ? 'acknowledged' : 'refused', sure && stored);
   return acknowledged && sure && stored;
 }

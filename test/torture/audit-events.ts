@@ -8,13 +8,15 @@ export interface LookedAt {
   readonly seen: Seen;
   readonly limits: Limits;
   readonly keptFrom: number;
+  /** Digests of clicks that the disk keeps for the ledger. */
+  readonly waiting: ReadonlySet<string>;
 }
 
 /**
- * Looks events up in the ledger: what was acknowledged is there, at its price and within its budget, and what was there before has
+ * Looks events up in the ledger: what was acknowledged is there (a click may wait beside it), at its price and within its budget, and what was there before has
  * not changed. What is there for the first time is added to `seen`.
  */
-export function eventDifferences(database: Database, { events, seen, limits, keptFrom }: LookedAt): string[] {
+export function eventDifferences(database: Database, { events, seen, limits, keptFrom, waiting }: LookedAt): string[] {
   const find = database.prepare(
     'select at, price_micros as price, reason, month from events where id = ? and kind = ?',
   ) as Statement<[Buffer, string], Record<keyof Row, unknown>>;
@@ -23,7 +25,9 @@ export function eventDifferences(database: Database, { events, seen, limits, kep
   for (const event of new Set(events)) {
     const found = find.get(Buffer.from(event.digest, 'hex'), event.kind);
     if (found === undefined) {
-      if (event.row === null && event.promised) faults.push(`${nameOf(event)} was acknowledged and is not stored`);
+      const waits = event.kind === 'click' && waiting.has(event.digest);
+      if (event.row === null && event.promised && !waits)
+        faults.push(`${nameOf(event)} was acknowledged and is not stored`);
       if (event.row !== null && event.row.at >= keptFrom) faults.push(`${nameOf(event)} was stored and is gone`);
       continue;
     }
@@ -40,6 +44,10 @@ export function eventDifferences(database: Database, { events, seen, limits, kep
   for (const event of stored) {
     const fault = priceFault(event, event.row!, seen, limits);
     if (fault !== null) faults.push(`${nameOf(event)} ${fault}`);
+    const needsShown = event.kind === 'click' && priceOf(event) > 0;
+    if (needsShown && find.get(Buffer.from(event.digest, 'hex'), 'impression') === undefined) {
+      faults.push(`${nameOf(event)} is stored, and its ad was never shown`);
+    }
   }
   return faults;
 }

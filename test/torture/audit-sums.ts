@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { readInstallation } from '../../server/ledger/installation.js';
 import { report } from '../../server/reports/report.js';
+import { knownOfAccount } from './catalogue.js';
 import type { Seen, Sums } from './seen.js';
 
 /** Compares the number of events, and all that is summed up from them, with the events seen. */
@@ -42,16 +43,22 @@ export function sumDifferences(database: Database, seen: Seen, keptFrom: number)
   const day = "date(day * 60, 'unixepoch')";
   return [
     ...sumsDiffer('figure', expect, found),
-    ...sumsDiffer('bills of', seen.byMonth, rows('select month, sum(times * price_micros) from billed group by 1')),
     ...sumsDiffer(
-      'spend of',
-      seen.byAccount,
-      rows('select campaign, creative, sum(micros) from spend where day = -1 group by 1, 2'),
+      'bills of',
+      seen.byMonth,
+      rows(
+        'select advertiser, month, sum(times * price_micros) from billed join dimension_sets using (dimension_set) group by 1, 2',
+      ),
     ),
     ...sumsDiffer(
       'spend of',
-      seen.byAccountAndDay,
-      rows(`select campaign, creative, ${day}, sum(micros) from spend where day <> -1 group by 1, 2, 3`),
+      withAdvertiser(seen.byAccount, (account) => account),
+      rows('select advertiser, campaign, creative, sum(micros) from spend where day = -1 group by 1, 2, 3'),
+    ),
+    ...sumsDiffer(
+      'spend of',
+      withAdvertiser(seen.byAccountAndDay, (place) => place.slice(0, -11)),
+      rows(`select advertiser, campaign, creative, ${day}, sum(micros) from spend where day <> -1 group by 1, 2, 3, 4`),
     ),
   ];
 }
@@ -69,6 +76,15 @@ export function reportDifferences(database: Database, seen: Seen): string[] {
     }
   }
   return sumsDiffer('report of', seen.report, found);
+}
+
+/** The ledger names an account that is a campaign by its advertiser too. */
+function withAdvertiser(sums: Sums, accountOf: (place: string) => string): Sums {
+  const name = (place: string): string => {
+    const { campaign, advertiser } = knownOfAccount(accountOf(place));
+    return campaign === null ? place : `${advertiser} ${place}`;
+  };
+  return new Map([...sums].map(([place, micros]) => [name(place), micros]));
 }
 
 function sumsDiffer(name: string, expected: Sums, stored: Iterable<readonly [string, number]>): string[] {

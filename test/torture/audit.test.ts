@@ -1,6 +1,9 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { EventKind } from '../../models/schema/usage-event.js';
+import { SPOOL_FILE } from '../../server/events/click-spool.js';
 import { temporaryLedger, type TemporaryLedger } from '../server/ledger/temporary-ledger.js';
 import { madeClaims } from '../support/made-claims.js';
 import { createAudit, type Audit } from './audit.js';
@@ -19,23 +22,30 @@ describe('the audit of a tortured ledger', () => {
     temporary = temporaryLedger();
     [books, limits] = [createBooks(), createLimits()];
     audit = createAudit({ file: temporary.file, books, limits });
-    await happen(['ski-v1', 'impression'], ['ski-v1', 'view'], ['kitchen-v2', 'click'], ['spa-v1', 'impression']);
+    await happen(
+      ['ski-v1', 'impression'],
+      ['ski-v1', 'view'],
+      ['kitchen-v2', 'impression', 'click'],
+      ['spa-v1', 'impression'],
+    );
   });
   afterEach(() => temporary.remove());
 
   /** Events are stored, as the server would, and acknowledged. */
-  const happen = async (...events: [creative: string, kind: EventKind][]): Promise<void> => {
+  const happen = async (...ads: [creative: string, ...kinds: EventKind[]][]): Promise<void> => {
     const ledger = await temporary.open();
-    for (const [creative, kind] of events) {
+    for (const [creative, ...kinds] of ads) {
       const ad = adOf(creative);
       const { known } = ad;
       const micros = known.model === 'cpm' ? known.eventMicros * 1000 : known.eventMicros;
       const { campaign, advertiser } = known;
       const pricing = { model: known.model, micros };
       const claims = madeClaims({ creative, campaign, advertiser, pricing, publisher: ad.publisher, issuedAt: NOW });
-      await ledger.record({ kind, id: digestOf(ad.requestId), claims, at: NOW });
-      books.sent(ad, kind);
-      books.told(ad, kind, 'acknowledged', true);
+      for (const kind of kinds) {
+        await ledger.record({ kind, id: digestOf(ad.requestId), claims, at: NOW });
+        books.sent(ad, kind);
+        books.told(ad, kind, 'acknowledged', true);
+      }
     }
     await ledger.close();
   };
@@ -48,7 +58,7 @@ describe('the audit of a tortured ledger', () => {
   it('finds nothing where all agrees', () => {
     expect(audit.differences(false)).to.deep.equal([]);
     expect(audit.differences(true)).to.deep.equal([]);
-    expect(audit.seen.since(0)).to.deep.equal({ times: 4, micros: 5010 + 370_000 + 3010 });
+    expect(audit.seen.since(0)).to.deep.equal({ times: 5, micros: 5010 + 370_000 + 3010 });
   });
 
   for (const [what, sql, fault] of [
@@ -65,7 +75,7 @@ describe('the audit of a tortured ledger', () => {
     [
       'an event that nobody sent',
       "insert into events select randomblob(16), kind, at, dimension_set, 0, '', month from events limit 1",
-      /events kept: 5 in the ledger, 4 by its events/,
+      /events kept: 6 in the ledger, 5 by its events/,
     ],
     [
       'an event over a budget that has room',
@@ -75,10 +85,10 @@ describe('the audit of a tortured ledger', () => {
     [
       'a counter',
       "update counters set times = times + 1 where grain = 'day-total' and counted = 'click'",
-      /day-total counters \(\): 5 in/,
+      /day-total counters \(\): 6 in/,
     ],
-    ['a bill', 'update billed set times = 2', /bills of 202611/],
-    ['spend', 'update spend set micros = micros + 1 where day <> -1', /spend of Winter 2026-11-22/],
+    ['a bill', 'update billed set times = 2', /bills of The spa people 202611: \d+ in/],
+    ['spend', 'update spend set micros = micros + 1 where day <> -1', /spend of The ski people Winter 2026-11-22/],
   ] as const) {
     it(`names ${what}`, () => {
       tamper(sql);
@@ -89,10 +99,28 @@ describe('the audit of a tortured ledger', () => {
   it('names an event that changes or goes after it was seen', () => {
     audit.differences(false);
     tamper("update events set at = at + 1 where kind = 'view'; delete from events where kind = 'click'");
-    expect(audit.differences(false).join('\n')).to.include('events kept: 3');
+    expect(audit.differences(false).join('\n')).to.include('events kept: 4');
     expect(audit.differences(true).join('\n'))
       .to.match(/view of ski-v1 .* was stored as/)
       .and.to.match(/click of kitchen-v2 .* was stored and is gone/);
+  });
+
+  it('waits for a click that the disk keeps for the ledger', async () => {
+    const ad = adOf('kitchen-v1');
+    const file = join(dirname(temporary.file), SPOOL_FILE);
+    books.sent(ad, 'click');
+    books.told(ad, 'click', 'acknowledged', true);
+    writeFileSync(file, `${JSON.stringify({ id: digestOf(ad.requestId), claims: {} })}\n`);
+    expect(audit.differences(false)).to.deep.equal([]);
+    writeFileSync(file, `{"id":"${digestOf(ad.requestId)}","cl\n${JSON.stringify({ id: digestOf('another') })}\n`);
+    expect(audit.differences(true).join('\n'))
+      .to.match(/click of kitchen-v1 .* was acknowledged and is not stored/)
+      .and.to.include(`the click ${digestOf('another')} waits, and nobody sent it`);
+  });
+
+  it('names a click that costs something though its ad was never shown', async () => {
+    await happen(['kitchen-v1', 'click']);
+    expect(audit.differences(false).join('\n')).to.match(/click of kitchen-v1 .* its ad was never shown/);
   });
 
   it('names a budget that is passed', async () => {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { openForReading } from '../../server/ledger/database.js';
 import { readKeptFrom } from '../../server/ledger/installation.js';
 import { eventDifferences } from './audit-events.js';
@@ -5,8 +6,9 @@ import { reportDifferences, sumDifferences } from './audit-sums.js';
 import type { Books } from './books.js';
 import type { Limits } from './limits.js';
 import { createSeen, type Seen } from './seen.js';
+import { waitingClicks } from './waiting-clicks.js';
 
-/** Compares the ledger with what callers were told. */
+/** Compares the ledger, and the clicks that wait for it beside it, with what callers were told. No server runs meanwhile. */
 export interface Audit {
   /**
    * Looks at every event that was sent since the last look, and at all sums; `whole`: at every event of all, and at the report.
@@ -34,8 +36,10 @@ export function createAudit({ file, books, limits }: AuditOptions): Audit {
       try {
         const events = whole ? [...books.takeTouched(), ...books.events.values()] : books.takeTouched();
         const keptFrom = readKeptFrom(database);
+        const waiting = waitingClicks(dirname(file));
         return [
-          ...eventDifferences(database, { events, seen, limits, keptFrom }),
+          ...books.waiting(waiting).map((digest) => `the click ${digest} waits, and nobody sent it`),
+          ...eventDifferences(database, { events, seen, limits, keptFrom, waiting }),
           ...sumDifferences(database, seen, keptFrom),
           ...limits.passed(seen.byAccount, seen.byAccountAndDay),
           ...(whole ? reportDifferences(database, seen) : []),

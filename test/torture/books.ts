@@ -21,7 +21,7 @@ export interface BookedEvent {
   readonly kind: EventKind;
   /** The ledger's name for the request id. */
   readonly digest: string;
-  /** Whether a caller was told, beyond doubt, that it is counted. */
+  /** Whether a caller was told, beyond doubt, that it is counted, or will be once the ledger can store it. */
   promised: boolean;
   /** What the ledger was seen to hold of it; it may never change. */
   row: Row | null;
@@ -40,6 +40,8 @@ export interface Books {
   readonly events: ReadonlyMap<string, BookedEvent>;
   /** Those that were sent since the last `takeTouched`. */
   takeTouched(): readonly BookedEvent[];
+  /** The disk keeps these clicks for the ledger, by their digests: they may be stored later. @returns those that nobody sent */
+  waiting(digests: ReadonlySet<string>): readonly string[];
   /** Called before an event is sent, so that one that is counted without an answer is known. */
   sent(ad: AnsweredAd, kind: EventKind): void;
   /** @param certain whether the answer leaves no doubt: its ad is in time, and the ledger could be reached */
@@ -66,6 +68,15 @@ export function createBooks(): Books {
       const taken = [...touched];
       touched = new Set();
       return taken;
+    },
+    waiting(digests) {
+      const unknown: string[] = [];
+      for (const digest of digests) {
+        const click = events.get(`${digest} click`);
+        if (click === undefined) unknown.push(digest);
+        else touched.add(click);
+      }
+      return unknown;
     },
     sent: (ad, kind) => void touched.add(eventOf(ad, kind)),
     told(ad, kind, told, certain) {

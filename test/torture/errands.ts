@@ -111,6 +111,7 @@ function errandsOf({ workDir, limits, seen, chance }: ErrandOptions): readonly (
     setBudget,
     setBudget,
     publish,
+    () => ({ name: ledger, args: ['check'] }),
     () => ({ name: ledger, args: ['prune'] }),
     () => ({ name: ledger, args: ['rebuild'] }),
     () => ({ name: 'server/commands/keys/main.js', args: ['create', '--publisher', `Publisher ${++number}`] }),

@@ -7,15 +7,19 @@ import type { FaultName } from './fault-names.js';
 import type { Processes, ServerProcess } from './processes.js';
 import type { Fault } from './running-faults.js';
 import type { Traffic } from './traffic.js';
+import { waitingClicks } from './waiting-clicks.js';
 
 /** What callers are told by, and whether the ledger can be written. */
 export interface State {
   /** Null: no server serves. */
   caller: Caller | null;
   ledgerIsWell: boolean;
+  /** Whether the disk can be written beside the ledger. */
+  diskIsWell: boolean;
 }
 
 export interface LifeOptions {
+  readonly dataDir: string;
   readonly running: readonly Fault[];
   readonly starting: readonly Fault[];
   readonly traffic: Traffic;
@@ -34,8 +38,15 @@ export interface LifeOptions {
 const RECOVERY_MS = 30_000;
 const ANSWERS_WITHIN_MS = 10_000;
 
-/** One life of the server after the other, each from its start to its end by SIGKILL. */
-export function createLife(options: LifeOptions): { live(): Promise<void> } {
+/** One life of the server after the other. */
+export interface Life {
+  /** From its start to its end by SIGKILL. */
+  live(): Promise<void>;
+  /** A quiet one, until no click waits for the ledger any more. */
+  settle(): Promise<void>;
+}
+
+export function createLife(options: LifeOptions): Life {
   const { running, starting, traffic, errands, books, processes, chance, state, counts, differs } = options;
   const killed = new Set<ServerProcess>();
 
@@ -50,7 +61,20 @@ export function createLife(options: LifeOptions): { live(): Promise<void> } {
     counts.faults.set(fault.name, (counts.faults.get(fault.name) ?? 0) + 1);
     errands.disturb();
     state.ledgerIsWell &&= fault.ledgerIsWell;
+    state.diskIsWell &&= fault.diskIsWell;
     fault.begin(pid);
+  };
+  const isWell = (): void => {
+    state.ledgerIsWell = true;
+    state.diskIsWell = true;
+  };
+  const clicksWait = (): boolean => waitingClicks(options.dataDir).size > 0;
+  const handedOver = async (server: ServerProcess): Promise<void> => {
+    const deadline = performance.now() + RECOVERY_MS;
+    while (!server.over && clicksWait()) {
+      if (performance.now() > deadline) return differs('clicks wait for the ledger, which counts');
+      await pause(20);
+    }
   };
   /** Lets callers get so many answers, or as many as come in time. */
   const answers = async (count: number): Promise<void> => {
@@ -83,13 +107,16 @@ export function createLife(options: LifeOptions): { live(): Promise<void> } {
       if (performance.now() > deadline) return differs(`after ${fault.name}, nothing is counted any more`);
       await pause(20);
     }
-    state.ledgerIsWell = true;
+    isWell();
+    await handedOver(server);
     await answers(chance.whole(0, 30));
   };
 
   return {
     async live() {
-      const fault = starting.length > 0 && chance.happens(0.12) ? chance.oneOf(starting) : null;
+      const chosen = starting.length > 0 && chance.happens(0.12) ? chance.oneOf(starting) : null;
+      // Nobody would know for weeks whether a click that waits counts.
+      const fault = chosen?.name === 'clock' && clicksWait() ? null : chosen;
       const mayRefuse = fault !== null && fault.name !== 'clock';
       if (fault !== null) {
         await errands.finish();
@@ -109,7 +136,13 @@ export function createLife(options: LifeOptions): { live(): Promise<void> } {
       if (server.over && !killed.has(server) && !mayRefuse) differs(await describeEnd(server));
       await kill(server);
       fault?.end(null);
-      state.ledgerIsWell = true;
+      isWell();
+    },
+    async settle() {
+      const server = processes.start('server/main.js');
+      if ((await server.serving) === null) differs(await describeEnd(server));
+      await handedOver(server);
+      await server.kill();
     },
   };
 }

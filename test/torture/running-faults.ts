@@ -12,6 +12,8 @@ export interface Fault {
   readonly name: FaultName;
   /** Whether events can be stored meanwhile. */
   readonly ledgerIsWell: boolean;
+  /** Whether files beside the ledger can be written meanwhile: clicks wait in one. */
+  readonly diskIsWell: boolean;
   /** How long it lasts at most, in milliseconds. */
   readonly lastsMs: number;
   begin(pid: number): void;
@@ -38,6 +40,7 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
       // Calls hang, and deadlines pass, until it goes on.
       name: 'stop',
       ledgerIsWell: true,
+      diskIsWell: true,
       lastsMs: 1500,
       begin: (pid) => void process.kill(pid, 'SIGSTOP'),
       end: (pid) => void (pid === null || process.kill(pid, 'SIGCONT')),
@@ -46,6 +49,7 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
       // Another process writes, for longer than the server waits or less.
       name: 'lock',
       ledgerIsWell: false,
+      diskIsWell: true,
       lastsMs: 4500,
       begin() {
         lock = new Sqlite(join(dataDir, LEDGER_FILE), { timeout: 2000 });
@@ -56,6 +60,7 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
     {
       name: 'full-disk',
       ledgerIsWell: false,
+      diskIsWell: false,
       lastsMs: 1500,
       begin: (pid) => disk.fill(pid, chance.whole(0, 40) * 4096),
       end: (pid) => disk.empty(pid),
@@ -64,6 +69,7 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
       // An editor that saved half a file, or a bad copy.
       name: 'damage',
       ledgerIsWell: true,
+      diskIsWell: true,
       lastsMs: 1200,
       begin: () =>
         void (damaged = damage(join(dataDir, chance.oneOf(['keys.json', 'campaigns.json', 'current'])), chance)),
@@ -73,6 +79,7 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
     {
       name: 'clock',
       ledgerIsWell: true,
+      diskIsWell: true,
       lastsMs: 600,
       begin: () => world.step(chance.whole(1, 3 * HOUR)),
       end: nothing,
@@ -80,14 +87,23 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
     {
       name: 'clock-back',
       ledgerIsWell: true,
+      diskIsWell: true,
       lastsMs: 600,
       begin: () => world.step(-chance.whole(1, 3 * HOUR)),
       end: nothing,
     },
-    { name: 'ledger-thread', ledgerIsWell: false, lastsMs: 400, begin: () => world.killThread('ledger'), end: nothing },
+    {
+      name: 'ledger-thread',
+      ledgerIsWell: false,
+      diskIsWell: true,
+      lastsMs: 400,
+      begin: () => world.killThread('ledger'),
+      end: nothing,
+    },
     {
       name: 'encoder-thread',
       ledgerIsWell: true,
+      diskIsWell: true,
       lastsMs: 400,
       begin: () => world.killThread('encoder'),
       end: nothing,

@@ -19,7 +19,7 @@ export interface Seen {
   readonly byAccount: Sums;
   /** Micros by who pays and day: `Winter 2026-11-22`. */
   readonly byAccountAndDay: Sums;
-  /** Micros by month that bills: `202611`. */
+  /** Micros by advertiser and month that bills: `The ski people 202611`. */
   readonly byMonth: Sums;
   /** Times and micros by day, publisher, creative and what is counted, tests left out. */
   readonly report: Sums;
@@ -51,7 +51,7 @@ export function createSeen(): Seen {
       const account = ad.known.campaign ?? ad.known.creative;
       raise(byAccount, account, price);
       raise(byAccountAndDay, `${account} ${dateOf(at)}`, price);
-      raise(byMonth, String(month), price);
+      raise(byMonth, `${ad.known.advertiser} ${month}`, price);
     },
     since(moment) {
       const sum = { times: 0, micros: 0 };

@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LEDGER_FILE } from '../../server/ledger/database.js';
+import { readClockMark, writeClockMark } from '../../server/ledger/installation.js';
 import { damage, type Damage } from './damage.js';
 import type { Fault, FaultOptions } from './running-faults.js';
 
@@ -10,6 +13,7 @@ export function startingFaults({ disk, world, chance }: FaultOptions): readonly 
     {
       name: 'read-only',
       ledgerIsWell: false,
+      diskIsWell: false,
       lastsMs: 3000,
       begin: () => disk.setReadOnly(true),
       end: () => disk.setReadOnly(false),
@@ -17,6 +21,7 @@ export function startingFaults({ disk, world, chance }: FaultOptions): readonly 
     {
       name: 'damage',
       ledgerIsWell: true,
+      diskIsWell: true,
       lastsMs: 3000,
       begin() {
         const [id = ''] = readFileSync(join(disk.dataDir, 'current'), 'utf8').split(/\s/);
@@ -29,12 +34,27 @@ export function startingFaults({ disk, world, chance }: FaultOptions): readonly 
       end: () => damaged?.mend(),
     },
     {
-      // Weeks pass: events become old enough to be pruned, signing keys old enough to be replaced.
+      // Weeks pass, as the ledger knows too: events become old enough to be pruned, signing keys old enough to be replaced.
       name: 'clock',
       ledgerIsWell: true,
+      diskIsWell: true,
       lastsMs: 0,
-      begin: () => world.step(chance.whole(5, 20) * 24 * 3_600_000),
+      begin() {
+        world.step(chance.whole(5, 20) * 24 * 3_600_000);
+        moveMark(join(disk.dataDir, LEDGER_FILE), world.now());
+      },
       end: () => undefined,
     },
   ];
+}
+
+/** As a server that ran all the time would have. */
+function moveMark(file: string, moment: number): void {
+  if (!existsSync(file)) return;
+  const database = new Sqlite(file);
+  try {
+    if ((readClockMark(database) ?? Infinity) < moment) writeClockMark(database, moment);
+  } finally {
+    database.close();
+  }
 }

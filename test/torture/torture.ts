@@ -39,7 +39,7 @@ export async function torture(
   const [books, limits] = [createBooks(), createLimits()];
   const audit = createAudit({ file: join(dataDir, LEDGER_FILE), books, limits });
   const counts = { kills: 0, killsAtStart: 0, audits: 0, faults: new Map<FaultName, number>() };
-  const state: State = { caller: null, ledgerIsWell: true };
+  const state: State = { caller: null, ledgerIsWell: true, diskIsWell: true };
   const differences: string[] = [];
   const differs = (what: string): void => {
     differences.push(`after ${counts.kills} kills: ${what}`);
@@ -54,7 +54,7 @@ export async function torture(
     chance,
     world,
     server: () => state.caller,
-    ledgerIsWell: () => state.ledgerIsWell,
+    diskIsWell: () => state.diskIsWell,
     onUnexpected: differs,
   });
   const compare = (whole: boolean): void => {
@@ -63,6 +63,7 @@ export async function torture(
   };
   const among = (all: readonly Fault[]): readonly Fault[] => all.filter(({ name }) => wanted.faults.includes(name));
   const life = createLife({
+    dataDir,
     running: among(runningFaults({ disk, world, chance })),
     starting: among(startingFaults({ disk, world, chance })),
     traffic,
@@ -88,6 +89,7 @@ export async function torture(
       if (killed && counts.kills % 10 === 0) progress(`${counts.kills} kills, ${audit.seen.since(0).times} events`);
     }
     await errands.finish();
+    await life.settle();
     compare(true);
   } finally {
     await traffic.end();

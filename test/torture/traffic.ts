@@ -24,13 +24,16 @@ export interface Traffic {
 
 const LANES = 10;
 const MOST_ADS = 400;
-/** Nobody clicks sooner after an ad is shown. */
-const CLICK_AFTER_MS = 2500;
+/** A click so long after its ad was shown counts, unless a repeated beacon looks as if it had been shown just now. */
+const CLICK_AFTER_MS = 600;
 
 interface Held {
   readonly ad: AnsweredAd;
   /** When its impression was first acknowledged, by `performance.now()`. */
   shownAt: number | null;
+  /** Beacons whose answers are waited for, and when the last one was sent or answered. */
+  beacons: number;
+  beaconAt: number;
 }
 
 export function startTraffic(options: TrafficOptions): Traffic {
@@ -42,19 +45,32 @@ export function startTraffic(options: TrafficOptions): Traffic {
     const ad = await askForAd(caller, options);
     state.asked++;
     if (ad === null) return;
-    ads.push({ ad, shownAt: null });
+    ads.push({ ad, shownAt: null, beacons: 0, beaconAt: -Infinity });
     if (ads.length > MOST_ADS) ads.splice(chance.whole(0, ads.length - 1), 1);
   };
   const send = async (caller: Caller, one: Held, kind: EventKind): Promise<boolean> => {
+    if (kind !== 'impression') return sendEvent(caller, one.ad, kind, options);
+    one.beacons++;
+    one.beaconAt = performance.now();
     const counted = await sendEvent(caller, one.ad, kind, options);
-    if (counted && kind === 'impression') one.shownAt ??= performance.now();
+    one.beacons--;
+    one.beaconAt = performance.now();
+    if (counted) one.shownAt ??= performance.now();
     return counted;
+  };
+  /** @param soon before its ad was surely shown */
+  const click = (caller: Caller, one: Held, soon: boolean): Promise<boolean> => {
+    const before = performance.now() - CLICK_AFTER_MS;
+    const mayCount = (): boolean => !soon && one.beacons === 0 && one.beaconAt < before;
+    return sendEvent(caller, one.ad, 'click', options, mayCount);
   };
   const act = async (caller: Caller): Promise<unknown> => {
     const one = ads.length === 0 ? undefined : chance.oneOf(ads);
     if (one === undefined || chance.happens(0.3)) return ask(caller);
     const clickable = one.shownAt !== null && performance.now() - one.shownAt > CLICK_AFTER_MS;
-    if (clickable && chance.happens(0.5)) return send(caller, one, 'click');
+    if (clickable && chance.happens(0.5)) return click(caller, one, false);
+    // Sooner than an ad can be seen: it costs nothing, whatever its caller is told.
+    if (!clickable && chance.happens(0.05)) return click(caller, one, true);
     if (chance.happens(0.15)) return send(caller, one, 'view');
     // The same beacon, some of them at once: again after a fault, or to cheat.
     return Promise.all(Array.from({ length: chance.happens(0.1) ? 3 : 1 }, () => send(caller, one, 'impression')));
@@ -80,7 +96,8 @@ export function startTraffic(options: TrafficOptions): Traffic {
     forget: () => void (ads = []),
     async probe() {
       const caller = server();
-      const one = ads.find(({ shownAt }) => shownAt === null);
+      // Of an ad that the clock was set back behind, nobody could say whether it counts.
+      const one = ads.findLast(({ ad, shownAt }) => shownAt === null && ad.issuedAt <= options.world.now());
       if (caller !== null && one !== undefined) return send(caller, one, 'impression');
       if (caller !== null) await ask(caller);
       return false;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { rmSync } from 'node:fs';
-import { readAudit, type Subject } from '../../../models/audit/audit-log.js';
+import type { Subject } from '../../../models/audit/audit-log.js';
+import { readAudit } from '../../../models/audit/read-audit.js';
 import { recordPublication } from '../../../models/audit/publication.js';
 import { changeCampaigns } from '../../../server/campaigns/change-campaigns.js';
 import { campaignStore } from '../../../server/campaigns/campaign-file.js';

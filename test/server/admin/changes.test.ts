@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { commandActor } from '../../../models/audit/actor.js';
-import { type AuditEntry, readAudit, recordAudit } from '../../../models/audit/audit-log.js';
+import { type AuditEntry, recordAudit } from '../../../models/audit/audit-log.js';
+import { readAudit } from '../../../models/audit/read-audit.js';
 import { readPointer } from '../../../models/snapshot/pointer.js';
 import { API } from '../../../server/domain/urls.js';
 import { eventually } from '../../support/eventually.js';

@@ -116,6 +116,16 @@ describe('request ids', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (any) => !ids.verify(any).valid));
   });
 
+  it('of 8,192 characters are read, longer ones are not', () => {
+    const ofBytes = (bytes: number): string => {
+      const shortest = Buffer.from(ids.issue(madeClaims({ creative: '' })), 'base64url').length;
+      return ids.issue(madeClaims({ creative: 'x'.repeat(bytes - shortest) }));
+    };
+    const [longest, longer] = [ofBytes(6144), ofBytes(6145)];
+    expect([longest.length, longer.length]).to.deep.equal([8192, 8194]);
+    expect([ids.verify(longest).valid, ids.verify(longer).valid]).to.deep.equal([true, false]);
+  });
+
   it('of earlier releases, which carry no installation, are read until the day after this one came', () => {
     const keys = keysOf(secret());
     const earlier = anonymousId(keys[0], claims);

@@ -241,6 +241,19 @@ describe('signing keys of a running server', () => {
       expect(reasonOf((await start({ clock: () => moment })).ids, late)).to.equal('valid');
     });
 
+    it('which is new after a move while the clock is behind, and what was answered before counts all the same', async () => {
+      const issued = (await start()).ids.issue(claims);
+      renameSync(join(folder, 'data'), join(folder, 'copy'));
+      const moved = await start({ clock: () => now - 3 * DAY }, 'copy');
+      expect(reasonOf(moved.ids, issued)).to.equal('valid');
+    });
+
+    it('which ids of earlier releases do not carry: they count if answered up to a day after the first start', async () => {
+      await start();
+      const { keys } = await start({ clock: () => now + 10 * DAY });
+      expect(keys.current.answeredUntil.get('')).to.equal(now + DAY);
+    });
+
     it('which differs between directories that share SIGNING_KEYS, unless INSTALLATION names them', async () => {
       const given = givenKeys();
       const [one, other] = [await start({ given }), await start({ given }, 'copy')];

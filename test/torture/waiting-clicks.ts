@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SPOOL_FILE } from '../../server/events/click-spool.js';
+
+/** Digests of the clicks that a data directory keeps for the ledger, some of which the ledger may have by now. */
+export function waitingClicks(dataDir: string): ReadonlySet<string> {
+  const lines = readSpool(dataDir).split('\n');
+  // A full disk or a kill may have cut a line off; then nobody was told that its click counts.
+  return new Set(lines.flatMap((line) => /"id":"([0-9a-f]{32})".*\}$/.exec(line)?.[1] ?? []));
+}
+
+function readSpool(dataDir: string): string {
+  try {
+    return readFileSync(join(dataDir, SPOOL_FILE), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
