@@ -58,7 +58,8 @@ describe('a budget and honest traffic', function () {
         now = Math.floor(asked);
         const visitor = Math.floor(random() * 500);
         const publisher = { name: `p${visitor % 3}`, test: false, ...lists };
-        const requester: Requester = { publisher, session: `s${visitor}`, address: `192.0.2.${visitor}`, now };
+        const address = `198.18.${Math.floor(visitor / 256)}.${visitor % 256}`;
+        const requester: Requester = { publisher, session: `s${visitor}`, address, now };
         if (ineligibility(creative, requester, campaigns) !== null) {
           // Time is made up, but what was spent is read from a real ledger again and again.
           if (++refused % 50 === 0) await pause(20);
