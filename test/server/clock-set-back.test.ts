@@ -22,6 +22,18 @@ describe('a server whose clock is set back by years', () => {
   });
   after(() => operator.close());
 
+  it('was not ready while the clock had leapt ahead', async () => {
+    const ready = async (): Promise<string> => {
+      const answer = await fetch(`http://127.0.0.1:${operator.serving.port}/readyz`);
+      return `${answer.status} ${await answer.text()}`;
+    };
+    await eventually(async () => expect(await ready()).to.match(/^200 /));
+    wall = now + 3_600_000;
+    expect(await ready()).to.match(/^503 .*clock/);
+    wall = now;
+    expect(await ready()).to.match(/^200 /);
+  });
+
   it('goes on to issue, date, count once and bill as before', async () => {
     const wanted = { publisher: 'Chat', test: false, origins: [], ...NEVER };
     const { key } = await keyStore(operator.dataDir).change((file) => createKey(file, wanted, now));
