@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openClickSpool, SPOOL_FILE, type ClickSpool } from '../../../server/events/click-spool.js';
 import { createCountEvent } from '../../../server/events/count-event.js';
@@ -155,5 +155,14 @@ describe('a click while the ledger is away', () => {
     expect(faults).to.deep.equal([{ file, damaged: 1 }]);
     await spool.add({ kind: 'click', id: madeDigest(2), claims, at });
     expect((await openSpool()).waiting().map(({ id }) => id)).to.deep.equal([madeDigest(1), madeDigest(2)]);
+  });
+
+  it('leaves no file behind that holds nothing but what a full disk cut off', async () => {
+    for (const rest of ['', '{"kind":"click","id":"00']) {
+      writeFileSync(file, rest);
+      const spool = await openSpool();
+      expect([spool.waiting(), existsSync(file)]).to.deep.equal([[], false]);
+    }
+    expect(faults).to.deep.equal([{ file, damaged: 1 }]);
   });
 });
