@@ -96,6 +96,8 @@ export async function openClickSpool({ file, log, most = MOST }: ClickSpoolOptio
   };
 
   await takeOver();
+  // What a full disk cut off may be all that is there; where it cannot be deleted, it does no harm.
+  if (inFile.size === 0) await rm(file, { force: true }).catch(() => undefined);
   return {
     add: (event) =>
       new Promise((resolve, reject) => {

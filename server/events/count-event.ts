@@ -79,7 +79,11 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     const plain = { kind, id: verified.digest, claims: held, at };
     const event: UsageEvent = needsShown ? { ...plain, needsShown } : plain;
     const record = async (): Promise<Outcome> => {
-      const outcome = await ledger.record(event);
+      const outcome = await ledger.record(event).catch((error: unknown) => {
+        // It may have been shown before: a click waits for the ledger, which knows.
+        if (addedAsShown) shownAds?.remove(verified.digest);
+        throw error;
+      });
       if (outcome.counted || outcome.reason === 'repeated') recorded.add(kind, verified.digest);
       if (addedAsShown && !outcome.counted && outcome.reason === 'repeated') shownAds?.remove(verified.digest);
       budgets?.recordEvent(verified.claims, kind, outcome, at);

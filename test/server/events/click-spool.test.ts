@@ -1,11 +1,12 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventKind } from '../../../models/schema/usage-event.js';
 import { openClickSpool, SPOOL_FILE, type ClickSpool } from '../../../server/events/click-spool.js';
 import { createCountEvent } from '../../../server/events/count-event.js';
+import { createShownAds } from '../../../server/events/shown-ads.js';
 import { handOverClicks } from '../../../server/events/hand-over-clicks.js';
 import { createShownAds } from '../../../server/events/shown-ads.js';
 import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
@@ -310,5 +311,30 @@ describe('a click while the ledger is away', () => {
     expect(faults).to.deep.equal([{ file, damaged: 1 }]);
     await spool.add({ kind: 'click', id: madeDigest(2), claims, at });
     expect((await openSpool()).waiting().map(({ id }) => id)).to.deep.equal([madeDigest(1), madeDigest(2)]);
+  });
+
+  it('is not too soon for a beacon that is sent again and cannot be recorded', async () => {
+    const ledger = await temporary.open({ busyTimeoutMs: 20 });
+    let elapsed = 0;
+    const shownAds = createShownAds(() => elapsed);
+    const count = createCountEvent({ requestIds, ledger, windows, spool: await openSpool(), shownAds });
+    const requestId = requestIds.issue(claims);
+    const send = (kind: 'impression' | 'click') => count({ kind, requestId, method: 'GET', headers: {} }, at);
+    expect(await send('impression')).to.have.property('counted', true);
+    elapsed = 60_000;
+    const { free } = locked();
+    expect(await send('impression').catch((error: unknown) => error)).to.be.instanceOf(LedgerUnavailableError);
+    free();
+    elapsed += 100;
+    expect(await send('click')).to.have.property('counted', true);
+  });
+
+  it('leaves no file behind that holds nothing but what a full disk cut off', async () => {
+    for (const rest of ['', '{"kind":"click","id":"00']) {
+      writeFileSync(file, rest);
+      const spool = await openSpool();
+      expect([spool.waiting(), existsSync(file)]).to.deep.equal([[], false]);
+    }
+    expect(faults).to.deep.equal([{ file, damaged: 1 }]);
   });
 });
