@@ -8,7 +8,6 @@ import { openClickSpool, SPOOL_FILE, type ClickSpool } from '../../../server/eve
 import { createCountEvent } from '../../../server/events/count-event.js';
 import { createShownAds } from '../../../server/events/shown-ads.js';
 import { handOverClicks } from '../../../server/events/hand-over-clicks.js';
-import { createShownAds } from '../../../server/events/shown-ads.js';
 import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
 import { openForWriting } from '../../../server/ledger/database.js';
 import { writeKeptFrom } from '../../../server/ledger/installation.js';
