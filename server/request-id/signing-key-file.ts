@@ -57,7 +57,7 @@ export async function followSigningKeys(options: FollowOptions): Promise<LiveSig
   let ring = ringFrom(followed.current, options);
   // A file that is gone may come back: a new one would make all that was answered before worthless.
   const look = async (): Promise<void> => {
-    if (existsSync(store.path)) ring = ringFrom(await keepUp(options), options, ring);
+    if (existsSync(store.path)) ring = ringFrom(await keepUp(options, requireInstallation), options, ring);
   };
   const upkeep = poll(look, {
     everyMs: upkeepMs,
@@ -101,16 +101,21 @@ function open(options: SigningKeysOptions): Promise<SigningKeyFile> {
   });
 }
 
-/** Brings the file up to date. @returns its content */
+/** A file that went between the look and its reading is not made anew. @throws SigningKeysError */
+function requireInstallation({ installations = [] }: SigningKeyFile): void {
+  if (installations.length === 0) throw new SigningKeysError('signing-keys.json is gone');
+}
+
+/** Brings the file up to date. @param first what is done before @returns its content */
 async function keepUp(
   { dataDir, given = null, windowMs, clock }: SigningKeysOptions,
-  also?: (file: SigningKeyFile, now: number) => void,
+  first: (file: SigningKeyFile, now: number) => void,
 ): Promise<SigningKeyFile> {
   const now = clock();
   const change = (file: SigningKeyFile): SigningKeyFile => {
+    first(file, now);
     file.keys =
       given === null ? issuingKeys(file.keys, now, windowMs) : retiredKeys(keptKeys(file.keys, now, windowMs), now);
-    also?.(file, now);
     // A clock that is behind does not know of the last key.
     file.numberedSince ??= new Date(
       Math.max(now, ...file.keys.map(({ createdAt }) => Date.parse(createdAt))),

@@ -316,11 +316,15 @@ describe('a click while the ledger is away', () => {
     const ledger = await temporary.open({ busyTimeoutMs: 20 });
     let elapsed = 0;
     const shownAds = createShownAds(() => elapsed);
-    const count = createCountEvent({ requestIds, ledger, windows, spool: await openSpool(), shownAds });
+    const spool = await openSpool();
+    const start = () => createCountEvent({ requestIds, ledger, windows, spool, shownAds });
+    let count = start();
     const requestId = requestIds.issue(claims);
     const send = (kind: 'impression' | 'click') => count({ kind, requestId, method: 'GET', headers: {} }, at);
     expect(await send('impression')).to.have.property('counted', true);
     elapsed = 60_000;
+    // Another start remembers nothing of what was recorded.
+    count = start();
     const { free } = locked();
     expect(await send('impression').catch((error: unknown) => error)).to.be.instanceOf(LedgerUnavailableError);
     free();
