@@ -16,6 +16,8 @@ export interface DecisionModel {
   readonly lexical: { readonly weight: number; readonly saturation: number };
   /** Which candidates a joint encoder judges: at most so many, those within this relevance of the best. Null: it judges none. */
   readonly judge: { readonly most: number; readonly within: number } | null;
+  /** How much each of the fifty ranks counts that a smaller catalogue lacks, in [0, 1]. Absent: 1. */
+  readonly missingRanks?: number;
   readonly score: Calibration;
   /** Lowest score at which an ad is shown unless set otherwise. */
   readonly floor: number;

@@ -24,8 +24,8 @@ const ALIKE = 0.5;
 
 /**
  * The features of candidate `at` within its ranking; `advertisable` belongs to the context. Where few creatives can be
- * answered, the rest of fifty are taken to lie as far away as they usually do: else the nearest of eight would have next
- * to all the mass, however far from the context it is.
+ * answered, the rest of fifty are taken to lie as far away as they usually do, and count `missing` times: where similarity
+ * says too little by itself, the nearest of eight would have next to all the mass, however far from the context it is.
  */
 export function featuresOf(
   candidates: readonly Candidate[],
@@ -34,6 +34,7 @@ export function featuresOf(
   vectors: Float32Array,
   dims: number,
   judged: number | null = null,
+  missing = 1,
 ): Features {
   const own = vectors.subarray(candidates[at]!.label * dims, (candidates[at]!.label + 1) * dims);
   const best = candidates[0]!.relevance;
@@ -45,7 +46,7 @@ export function featuresOf(
     if (dot(vectors, label * dims, own) >= ALIKE) alike += weight;
   }
   for (let rank = candidates.length + 1; rank <= DEPTH; rank++) {
-    all += Math.exp((usualRelevance(rank) - best) / TEMPERATURE);
+    all += missing * Math.exp((usualRelevance(rank) - best) / TEMPERATURE);
   }
   return { relevance: candidates[at]!.relevance, advertisable, mass: alike / all, judged };
 }

@@ -70,7 +70,15 @@ export function createRanker(
           : (1 + encoder.second.weight) * dot(snapshot.vectors, label * encoder.dims, own);
       const scoredAt = (at: number, judged: number | null): ScoredCandidate => {
         const { vectors } = snapshot;
-        const ranked = featuresOf(candidates, at, context.advertisable ?? 0, vectors, encoder.dims, judged);
+        const ranked = featuresOf(
+          candidates,
+          at,
+          context.advertisable ?? 0,
+          vectors,
+          encoder.dims,
+          judged,
+          model.missingRanks,
+        );
         // Two readers order better than one, but the first alone says more of whether the best is good enough.
         const relevance = encoder.second === undefined ? ranked.relevance : cosine(candidates[at]!);
         const features = { ...ranked, relevance };

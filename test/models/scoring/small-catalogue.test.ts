@@ -7,8 +7,8 @@ const vectors = (count: number) =>
   Float32Array.from({ length: count * count }, (_, at) => (at % (count + 1) === 0 ? 1 : 0));
 const ranking = (...relevances: number[]): Candidate[] =>
   relevances.map((relevance, label) => ({ label, similarity: relevance, lexical: 0, relevance }));
-const massOf = (candidates: Candidate[]) =>
-  featuresOf(candidates, 0, 0, vectors(candidates.length), candidates.length).mass;
+const massOf = (candidates: Candidate[], missing?: number) =>
+  featuresOf(candidates, 0, 0, vectors(candidates.length), candidates.length, null, missing).mass;
 
 describe('the probability mass of the first ad', () => {
   it('is low in a small catalogue where even the nearest ad is far away', () => {
@@ -18,6 +18,12 @@ describe('the probability mass of the first ad', () => {
 
   it('is high in a small catalogue where the nearest ad is near', () => {
     expect(massOf(ranking(0.75, 0.1, 0.05))).to.be.above(0.85);
+  });
+
+  it('counts the ranks that are missing as much as the model says', () => {
+    const small = ranking(0.4, 0.1);
+    expect(massOf(small, 0.1)).to.be.above(massOf(small) + 0.2);
+    expect(massOf(small, 0)).to.be.closeTo(1 / (1 + Math.exp(-0.3 / 0.08)), 1e-6);
   });
 
   it('is a plain softmax where fifty ads are eligible', () => {
