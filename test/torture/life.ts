@@ -7,7 +7,7 @@ import type { FaultName } from './fault-names.js';
 import type { Processes, ServerProcess } from './processes.js';
 import type { Fault } from './running-faults.js';
 import type { Traffic } from './traffic.js';
-import { waitingClicks } from './waiting-clicks.js';
+import { waitingEvents } from './waiting-clicks.js';
 
 /** What callers are told by, and whether the ledger can be written. */
 export interface State {
@@ -68,7 +68,7 @@ export function createLife(options: LifeOptions): Life {
     state.ledgerIsWell = true;
     state.diskIsWell = true;
   };
-  const clicksWait = (): boolean => waitingClicks(options.dataDir).size > 0;
+  const clicksWait = (): boolean => waitingEvents(options.dataDir).size > 0;
   const handedOver = async (server: ServerProcess): Promise<void> => {
     const deadline = performance.now() + RECOVERY_MS;
     while (!server.over && clicksWait()) {

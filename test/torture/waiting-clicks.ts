@@ -4,9 +4,23 @@ import { SPOOL_FILE } from '../../server/events/click-spool.js';
 
 /** Digests of the clicks that a data directory keeps for the ledger, some of which the ledger may have by now. */
 export function waitingClicks(dataDir: string): ReadonlySet<string> {
-  const lines = readSpool(dataDir).split('\n');
-  // A full disk or a kill may have cut a line off; then nobody was told that its click counts.
-  return new Set(lines.flatMap((line) => /"id":"([0-9a-f]{32})".*\}$/.exec(line)?.[1] ?? []));
+  return digestsOf(wholeLines(dataDir).filter((line) => !/"kind":"(impression|view)"/.test(line)));
+}
+
+/** Digests of all events that wait, impressions too. */
+export function waitingEvents(dataDir: string): ReadonlySet<string> {
+  return digestsOf(wholeLines(dataDir));
+}
+
+function digestsOf(lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => /"id":"([0-9a-f]{32})"/.exec(line)?.[1] ?? []));
+}
+
+/** A full disk or a kill may have cut a line off; then nobody was told that its event counts. */
+function wholeLines(dataDir: string): string[] {
+  return readSpool(dataDir)
+    .split('\n')
+    .filter((line) => line.endsWith('}'));
 }
 
 function readSpool(dataDir: string): string {
