@@ -12,7 +12,7 @@ import type { Decide } from './domain/decision.js';
 import { createCountEvent, type CountEvent } from './events/count-event.js';
 import { createAddressRates } from './events/address-rates.js';
 import { openDataCentres } from './events/data-centres.js';
-import { handOverClicks } from './events/hand-over-clicks.js';
+import { handOverEvents } from './events/hand-over-events.js';
 import { createRapidClicks } from './events/rapid-clicks.js';
 import { createShownAds } from './events/shown-ads.js';
 import { isTrustworthy } from './domain/urls.js';
@@ -39,7 +39,7 @@ export interface Decision {
 export interface OpenDecisionOptions {
   readonly config: Config;
   readonly profile: EncoderProfile;
-  readonly stores: Pick<Stores, 'campaignFile' | 'takedownFile' | 'ledger' | 'requestIds' | 'clickSpool'>;
+  readonly stores: Pick<Stores, 'campaignFile' | 'takedownFile' | 'ledger' | 'requestIds' | 'eventSpool'>;
   readonly log: Logger;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -48,7 +48,7 @@ export interface OpenDecisionOptions {
 /** The second step of `serve`: resolves once the live snapshot was loaded, or none could be. */
 export async function openDecision({ config, profile, stores, log, clock }: OpenDecisionOptions): Promise<Decision> {
   const { dataDir, timeZone, workers } = config;
-  const { campaignFile, takedownFile, ledger, requestIds, clickSpool: spool } = stores;
+  const { campaignFile, takedownFile, ledger, requestIds, eventSpool: spool } = stores;
   // Requests wait in front of it; what those under way need has room.
   const encoder = await createEncoder(profile, { workers, queueLimit: Math.max(256, 32 * workers) });
   warnOfOtherEncoder(encoder.fingerprint, dataDir, log);
@@ -59,7 +59,7 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
   const options = { store: campaignFile, ledger, index, timeZone, clock, log, history, takedowns };
   const campaigns = await openCampaigns(options);
   const dataCentres = config.dataCentres === null ? null : await openDataCentres({ file: config.dataCentres, log });
-  const handingOver = handOverClicks({ spool, ledger, budgets: campaigns, log });
+  const handingOver = handOverEvents({ spool, ledger, budgets: campaigns, log });
   const deciding = { encoder, index, config, campaigns };
   return {
     encoder,

@@ -9,7 +9,7 @@ import { campaignChanges } from './campaigns/change-campaigns.js';
 import type { Config } from './config/config.js';
 import type { RequestIds } from './domain/claims.js';
 import type { Keys } from './domain/publisher.js';
-import { openClickSpool, SPOOL_FILE, type ClickSpool } from './events/click-spool.js';
+import { openEventSpool, SPOOL_FILE, type EventSpool } from './events/event-spool.js';
 import { keyChanges } from './keys/change-keys.js';
 import { makeKey } from './keys/changes.js';
 import { keyStore, type KeyFile } from './keys/key-file.js';
@@ -38,7 +38,7 @@ export interface Stores {
   readonly takedownFile: SharedStore<TakedownFile>;
   readonly ledger: EmbeddedLedger;
   /** Clicks that wait for the ledger. */
-  readonly clickSpool: ClickSpool;
+  readonly eventSpool: EventSpool;
   close(): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
   ];
   const ledger = await createLedger({ file: join(dataDir, LEDGER_FILE), currency, timeZone, keepEventsDays, clock });
   const watch = watchClock({ ledger, clock, log });
-  const clickSpool = await openClickSpool({ file: join(dataDir, SPOOL_FILE), log });
+  const eventSpool = await openEventSpool({ file: join(dataDir, SPOOL_FILE), log });
   return {
     admin,
     requestIds: createRequestIds(signingKeys),
@@ -111,7 +111,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
     campaignFile,
     takedownFile,
     ledger,
-    clickSpool,
+    eventSpool,
     async close() {
       const closed = await Promise.allSettled([
         keys.close(),
@@ -121,7 +121,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
         ...edits.map((each) => each.close()),
       ]);
       // What the ledger could not store at its end waits for the next start.
-      await clickSpool.close();
+      await eventSpool.close();
       lock.release();
       for (const part of closed) if (part.status === 'rejected') throw part.reason;
     },

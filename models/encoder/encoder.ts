@@ -64,7 +64,7 @@ export interface SecondReader {
 }
 
 /** An encoder that reads one text at a time. */
-export type SingleReader = Pick<Encoder, 'fingerprint' | 'dims' | 'embed' | 'encodeWithSignals'>;
+export type SingleReader = Pick<Encoder, 'embed' | 'encodeWithSignals'>;
 
 /**
  * Turns text into a unit vector. Implementations run the model off the event loop. Work whose `signal` is aborted is not

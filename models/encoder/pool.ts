@@ -1,18 +1,16 @@
 import './no-telemetry.js';
 import { Worker } from 'node:worker_threads';
 import {
-  type AdToJudge,
   EncoderBusyError,
   type Encoder,
   type Encoding,
   type JointEncoder,
-  type Reading,
   type SecondReader,
-  type Turn,
   type TextKind,
 } from './encoder.js';
 import { fingerprintOf } from './fingerprint.js';
 import { catalogueDims, type EncoderProfile } from './profile.js';
+import { type Enqueue, jointReader, secondReader } from './readers.js';
 import type { FromWorker, Results, Task, ToWorker, WorkerData } from './worker.js';
 
 export interface PoolOptions {
@@ -51,8 +49,7 @@ interface Job {
  */
 export async function createEncoder(profile: EncoderProfile, options: PoolOptions): Promise<EncoderPool> {
   const fingerprint = await fingerprintOf(profile);
-  const second = profile.second && (await fingerprintOf(profile.second.profile));
-  const pool = new Pool({ profile }, fingerprint, second, options.queueLimit ?? 256, options.spawn ?? spawn);
+  const pool = new Pool({ profile }, fingerprint, options.queueLimit ?? 256, options.spawn ?? spawn);
   await pool.start(options.workers);
   return pool;
 }
@@ -75,13 +72,13 @@ class Pool implements EncoderPool {
   constructor(
     readonly data: WorkerData,
     readonly fingerprint: string,
-    secondFingerprint: string | null,
     readonly queueLimit: number,
     readonly spawn: (data: WorkerData) => Worker,
   ) {
     this.dims = catalogueDims(data.profile);
-    this.joint = data.profile.layout === 'joint' ? this.#joint() : undefined;
-    this.second = secondFingerprint === null ? undefined : this.#second(secondFingerprint);
+    const enqueue: Enqueue = (task, signal) => this.#enqueue(task, signal);
+    this.joint = data.profile.layout === 'joint' ? jointReader(enqueue) : undefined;
+    this.second = data.profile.second ? secondReader(data.profile.second.weight, enqueue) : undefined;
   }
 
   get waiting(): number {
@@ -103,32 +100,6 @@ class Pool implements EncoderPool {
 
   encodeWithSignals(text: string, signal?: AbortSignal): Promise<Encoding> {
     return this.#enqueue({ task: 'encode', text, kind: 'context' }, signal);
-  }
-
-  #joint(): JointEncoder {
-    return {
-      read: (turns: readonly Turn[], keep: boolean, signal?: AbortSignal): Promise<Reading> =>
-        this.#enqueue({ task: 'read', turns, keep }, signal),
-      judge: ({ memory, vector }: Reading, ads: readonly AdToJudge[], signal?: AbortSignal): Promise<Float32Array> => {
-        if (memory === null) return Promise.reject(new Error('this reading was not kept for judging'));
-        return this.#enqueue({ task: 'judge', memory, vector, ads }, signal);
-      },
-    };
-  }
-
-  #second(fingerprint: string): SecondReader {
-    const { profile, weight } = this.data.profile.second!;
-    const encode = (text: string, kind: TextKind, signal?: AbortSignal) =>
-      this.#enqueue({ task: 'encode', text, kind, second: true }, signal);
-    return {
-      weight,
-      encoder: {
-        fingerprint,
-        dims: profile.dims,
-        embed: async (text, kind) => (await encode(text, kind)).vector,
-        encodeWithSignals: (text, signal) => encode(text, 'context', signal),
-      },
-    };
   }
 
   #enqueue<T extends Task>(task: T, signal?: AbortSignal): Promise<Results[T['task']]> {

@@ -1,20 +1,8 @@
-import type { AdToJudge, Encoding } from '../../models/encoder/encoder.js';
 import type { Signals } from '../../models/encoder/signals.js';
 import type { GateModel } from '../../models/safety/gate-model.js';
 import type { Lexicon } from '../../models/safety/lexicon.js';
 import { sigmoid } from '../../models/scoring/query-vector.js';
-
-/** What the encoder makes of a conversation: its newest end, and what its user said in turns or pieces, newest first. */
-export interface EncodedContext {
-  readonly whole: Encoding;
-  readonly turns: readonly Encoding[];
-  /** Whole and newest user turns by the second reader, likewise; null: there is none. */
-  readonly second: { readonly whole: Encoding; readonly turns: readonly Encoding[] } | null;
-  /** Every user turn, newest first, also those that were not encoded one by one. */
-  readonly userTurns: readonly string[];
-  /** The log odds that each ad is right, by an encoder that reads it beside the conversation; null: it reads no ads. */
-  readonly judge: ((ads: readonly AdToJudge[]) => Promise<readonly number[]>) | null;
-}
+import type { EncodedContext } from './encoded-context.js';
 
 /** The gate's verdict on a conversation. */
 export interface GateVerdict {

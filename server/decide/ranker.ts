@@ -7,8 +7,9 @@ import { queryVector, type ContextVectors } from '../../models/scoring/query-vec
 import { rank, type Candidate } from '../../models/scoring/rank.js';
 import { featuresOf, scoreOf, type Features } from '../../models/scoring/score.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
-import type { EncodedContext } from './gate.js';
-import { createContextEncoder, type EncodeContext } from './encode-context.js';
+import type { EncodedContext } from './encoded-context.js';
+import { createContextEncoder } from './encode-context.js';
+import type { EncodeContext } from './encoded-context.js';
 import { newestText, type Conversation } from './conversation/conversation.js';
 
 /** A context, encoded. */

@@ -43,8 +43,8 @@ export function signingKey(text: string, place: string): SigningKey {
 }
 
 /**
- * Reads the SIGNING_KEYS setting: secrets separated by commas or blanks. The first one issues, all verify; to rotate on
- * several nodes, add the new one at the end everywhere, then move it to the front.
+ * Reads the SIGNING_KEYS setting: secrets separated by commas or blanks. The first one issues, all verify; to rotate,
+ * put the new one in front.
  *
  * @throws SigningKeysError naming the place of the key that is wrong
  */

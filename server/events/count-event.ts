@@ -8,9 +8,9 @@ import type { Takedowns } from '../takedown/live-takedowns.js';
 import { isCrawler, isPrefetch } from './automated-fetch.js';
 import { isBrowserFetch } from './browser-fetch.js';
 import { costs, excessOf, type ExcessOptions } from './excess.js';
-import type { ClickSpool } from './click-spool.js';
+import type { EventSpool } from './event-spool.js';
 import { createRecordedEvents } from './recorded-events.js';
-import { recordClick, recordShown, type CountOutcome } from './record-click.js';
+import { recordClick, recordShown, type CountOutcome } from './record-or-keep.js';
 
 /** A beacon or target being fetched. */
 export interface TrackedFetch {
@@ -47,7 +47,7 @@ export interface CountEventOptions extends ExcessOptions {
   /** Absent: nothing was taken down. */
   readonly takedowns?: Pick<Takedowns, 'has'>;
   /** Absent: a click that the ledger cannot store is lost. */
-  readonly spool?: ClickSpool;
+  readonly spool?: EventSpool;
 }
 
 export function createCountEvent(options: CountEventOptions): CountEvent {
@@ -74,7 +74,7 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     const needsShown = shownAds !== undefined && kind === 'click' && costs({ kind, claims: verified.claims });
     const limits = budgets?.limitsOf(verified.claims);
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
-    // Another node's clock may be a little ahead: nothing happens to an ad before it is answered.
+    // The ad's clock may have been a little ahead: nothing happens to an ad before it is answered.
     const at = Math.max(now, verified.claims.issuedAt);
     const plain = { kind, id: verified.digest, claims: held, at };
     const event: UsageEvent = needsShown ? { ...plain, needsShown } : plain;
@@ -117,7 +117,7 @@ export interface ValidWindows {
   readonly clickWindowMs: number;
 }
 
-/** By so much may the clocks of nodes differ. */
+/** By so much may the clock be behind that of the machine from which an installation was moved. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
 /** An event counts up to the last millisecond of its window, and from a little before its ad. */

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EventKind } from '../../models/schema/usage-event.js';
-import { SPOOL_FILE } from '../../server/events/click-spool.js';
+import { SPOOL_FILE } from '../../server/events/event-spool.js';
 import { temporaryLedger, type TemporaryLedger } from '../server/ledger/temporary-ledger.js';
 import { madeClaims } from '../support/made-claims.js';
 import { createAudit, type Audit } from './audit.js';

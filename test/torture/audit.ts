@@ -6,7 +6,7 @@ import { reportDifferences, sumDifferences } from './audit-sums.js';
 import type { Books } from './books.js';
 import type { Limits } from './limits.js';
 import { createSeen, type Seen } from './seen.js';
-import { waitingClicks } from './waiting-clicks.js';
+import { waitingClicks } from './waiting-events.js';
 
 /** Compares the ledger, and the clicks that wait for it beside it, with what callers were told. No server runs meanwhile. */
 export interface Audit {

@@ -7,7 +7,7 @@ import type { FaultName } from './fault-names.js';
 import type { Processes, ServerProcess } from './processes.js';
 import type { Fault } from './running-faults.js';
 import type { Traffic } from './traffic.js';
-import { waitingEvents } from './waiting-clicks.js';
+import { waitingEvents } from './waiting-events.js';
 
 /** What callers are told by, and whether the ledger can be written. */
 export interface State {

@@ -64,3 +64,11 @@ function newestLines(text: string): string {
 function fromMessage({ role, content }: Message): Turn {
   return { speaker: speakerOf(role), text: textOf(content) };
 }
+
+/** What the person said, newest first. */
+export function userTextsOf(turns: readonly Turn[]): string[] {
+  return turns
+    .filter(({ speaker }) => speaker === 'user')
+    .map(({ text }) => text)
+    .toReversed();
+}

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Encoding } from '../../../models/encoder/encoder.js';
 import type { GateModel } from '../../../models/safety/gate-model.js';
-import { createGate, type EncodedContext } from '../../../server/decide/gate.js';
+import type { EncodedContext } from '../../../server/decide/encoded-context.js';
+import { createGate } from '../../../server/decide/gate.js';
 
 const model: GateModel = {
   encoder: 'made',

@@ -1,10 +1,10 @@
 import { poll, type Polling } from '../../models/time/poll.js';
 import type { BudgetRules } from '../campaigns/campaigns.js';
 import { type Ledger, LedgerUnavailableError, type UsageEvent } from '../ledger/ledger.js';
-import type { ClickSpool } from './click-spool.js';
+import type { EventSpool } from './event-spool.js';
 
 export interface HandOverOptions {
-  readonly spool: ClickSpool;
+  readonly spool: EventSpool;
   readonly ledger: Pick<Ledger, 'record' | 'ignore'>;
   readonly budgets?: Pick<BudgetRules, 'recordEvent'>;
   readonly log: { info(details: object, message: string): void; error(details: object, message: string): void };
@@ -24,7 +24,7 @@ const REST_MS = 10_000;
  * Gives the ledger what waits in the spool, with the time at which each event happened, as soon as it can store it:
  * impressions and views first, since clicks may need them. A click whose impression is missing stays for ten minutes.
  */
-export function handOverClicks(options: HandOverOptions): Polling {
+export function handOverEvents(options: HandOverOptions): Polling {
   const { spool, ledger, budgets, log, everyMs = EVERY_MS, elapsed = () => performance.now() } = options;
   const missing = new Map<string, { readonly since: number; readonly tried: number }>();
 

@@ -7,13 +7,13 @@ import { checker } from '../../models/schema/check.js';
 import type { UsageEvent } from '../ledger/ledger.js';
 
 /** The spool's file within DATA_DIR. */
-export const SPOOL_FILE = 'waiting-clicks.jsonl';
+export const SPOOL_FILE = 'waiting-events.jsonl';
 
 /**
  * Clicks of people who were sent on while the ledger could not store them, kept on the disk until it does; with them the
  * impressions and views of that time, which clicks may need.
  */
-export interface ClickSpool {
+export interface EventSpool {
   /**
    * Resolves once the event is on the disk. The second half of the room is for clicks alone.
    *
@@ -31,7 +31,7 @@ export interface ClickSpool {
   close(): Promise<void>;
 }
 
-export interface ClickSpoolOptions {
+export interface EventSpoolOptions {
   readonly file: string;
   readonly log: { error(details: object, message: string): void };
   /** So many are kept; more are refused. */
@@ -45,7 +45,7 @@ const MOST = 100_000;
  * Opens the spool with what an earlier run left in it. The file only grows, until nothing in it waits: an event that the
  * ledger has already may come again after a crash, and is then `repeated`.
  */
-export async function openClickSpool({ file, log, most = MOST }: ClickSpoolOptions): Promise<ClickSpool> {
+export async function openEventSpool({ file, log, most = MOST }: EventSpoolOptions): Promise<EventSpool> {
   const waiting = new Map<string, UsageEvent>();
   const inFile = new Set<string>();
   const ignored = new Set<string>();

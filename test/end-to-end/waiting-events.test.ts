@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Ad } from '../../models/schema/ad.js';
-import { SPOOL_FILE } from '../../server/events/click-spool.js';
+import { SPOOL_FILE } from '../../server/events/event-spool.js';
 import { LEDGER_FILE } from '../../server/ledger/database.js';
 import { eventually } from '../support/eventually.js';
 import { feedRow, writeFeed } from '../support/feed.js';

@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventKind } from '../../../models/schema/usage-event.js';
-import { openClickSpool, SPOOL_FILE, type ClickSpool } from '../../../server/events/click-spool.js';
+import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/events/event-spool.js';
 import { createCountEvent } from '../../../server/events/count-event.js';
 import { createShownAds } from '../../../server/events/shown-ads.js';
-import { handOverClicks } from '../../../server/events/hand-over-clicks.js';
+import { handOverEvents } from '../../../server/events/hand-over-events.js';
 import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
 import { openForWriting } from '../../../server/ledger/database.js';
 import { writeKeptFrom } from '../../../server/ledger/installation.js';
@@ -38,8 +38,8 @@ describe('a click while the ledger is away', () => {
   afterEach(() => temporary.remove());
 
   const log = { info: () => undefined, error: (details: object) => void faults.push(details) };
-  const openSpool = (most?: number) => openClickSpool({ file, log, ...(most === undefined ? {} : { most }) });
-  const counting = (ledger: EmbeddedLedger, spool: ClickSpool) => {
+  const openSpool = (most?: number) => openEventSpool({ file, log, ...(most === undefined ? {} : { most }) });
+  const counting = (ledger: EmbeddedLedger, spool: EventSpool) => {
     const countEvent = createCountEvent({ requestIds, ledger, windows, spool });
     return (requestId: string, now = at) =>
       countEvent({ kind: 'click', requestId, creativeInPath: 'mower-1', method: 'GET', headers: {} }, now);
@@ -49,8 +49,8 @@ describe('a click while the ledger is away', () => {
     other.exec('begin immediate');
     return { free: () => void other.exec('rollback').close() };
   };
-  const handingOver = (ledger: EmbeddedLedger, spool: ClickSpool) =>
-    handOverClicks({ spool, ledger, log, everyMs: 10 });
+  const handingOver = (ledger: EmbeddedLedger, spool: EventSpool) =>
+    handOverEvents({ spool, ledger, log, everyMs: 10 });
   const stored = () => {
     const database = new Sqlite(temporary.file, { readonly: true });
     try {
@@ -205,7 +205,7 @@ describe('a click while the ledger is away', () => {
       return outcome;
     };
     const watched = { record, ignore: ledger.ignore };
-    const handing = handOverClicks({
+    const handing = handOverEvents({
       spool,
       ledger: watched,
       log,

@@ -1,5 +1,5 @@
 import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../ledger/ledger.js';
-import type { ClickSpool } from './click-spool.js';
+import type { EventSpool } from './event-spool.js';
 
 /** What became of an event, or that it waits on the disk for the ledger, which has the last say. */
 export type CountOutcome = Outcome | { readonly counted: false; readonly reason: 'waiting' };
@@ -16,7 +16,7 @@ const PATIENCE_MS = 150;
 export async function recordClick(
   click: UsageEvent,
   record: () => Promise<Outcome>,
-  spool: ClickSpool | undefined,
+  spool: EventSpool | undefined,
 ): Promise<CountOutcome | undefined> {
   const recorded = record().catch((error: unknown) => {
     if (error instanceof LedgerUnavailableError) return undefined;
@@ -52,7 +52,7 @@ export async function recordClick(
 export async function recordShown(
   event: UsageEvent,
   record: () => Promise<Outcome>,
-  spool: ClickSpool | undefined,
+  spool: EventSpool | undefined,
 ): Promise<Outcome> {
   try {
     return await record();

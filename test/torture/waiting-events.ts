@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SPOOL_FILE } from '../../server/events/click-spool.js';
+import { SPOOL_FILE } from '../../server/events/event-spool.js';
 
 /** Digests of the clicks that a data directory keeps for the ledger, some of which the ledger may have by now. */
 export function waitingClicks(dataDir: string): ReadonlySet<string> {

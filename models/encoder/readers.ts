@@ -1,0 +1,29 @@
+import type { JointEncoder, SecondReader, TextKind } from './encoder.js';
+import type { Results, Task } from './worker.js';
+
+/** Has a task done by a worker. @throws EncoderBusyError, the signal's reason */
+export type Enqueue = <T extends Task>(task: T, signal?: AbortSignal) => Promise<Results[T['task']]>;
+
+/** A joint model behind the workers. */
+export function jointReader(enqueue: Enqueue): JointEncoder {
+  return {
+    read: (turns, keep, signal) => enqueue({ task: 'read', turns, keep }, signal),
+    judge({ memory, vector }, ads, signal) {
+      if (memory === null) return Promise.reject(new Error('this reading was not kept for judging'));
+      return enqueue({ task: 'judge', memory, vector, ads }, signal);
+    },
+  };
+}
+
+/** The smaller model beside it, in the same workers. */
+export function secondReader(weight: number, enqueue: Enqueue): SecondReader {
+  const encode = (text: string, kind: TextKind, signal?: AbortSignal) =>
+    enqueue({ task: 'encode', text, kind, second: true }, signal);
+  return {
+    weight,
+    encoder: {
+      embed: async (text, kind) => (await encode(text, kind)).vector,
+      encodeWithSignals: (text, signal) => encode(text, 'context', signal),
+    },
+  };
+}
