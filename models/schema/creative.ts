@@ -22,6 +22,13 @@ const Amount = Type.Union([Type.String(), Type.Number()], { description: 'an amo
 
 const Label = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
 
+/** A BCP 47 tag such as `de` or `pt-BR`. Whether it names a language is for Intl to say. */
+const LanguageTag = Type.String({
+  pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$',
+  maxLength: 35,
+  description: 'a BCP 47 language tag such as de or pt-BR',
+});
+
 /** The most that a price may be: a million units. */
 export const MAX_PRICE_MICROS = 1e12;
 
@@ -74,6 +81,8 @@ export const FeedRow = Type.Object({
   dailyBudget: Type.Optional(Amount),
   dailyBudgetMicros: Type.Optional(Micros),
   frequencyCap: Type.Optional(FrequencyCap),
+  /** Conversations in this language alone are to see it. */
+  language: Type.Optional(LanguageTag),
 });
 export type FeedRow = Static<typeof FeedRow>;
 
@@ -97,6 +106,10 @@ export const Creative = Type.Object(
     budgetMicros: Nullable(Micros),
     dailyBudgetMicros: Nullable(Micros),
     frequencyCap: Nullable(FrequencyCap),
+    /** As the feed declares it, in canonical form. Absent: it is for conversations in any language. */
+    language: Type.Optional(LanguageTag),
+    /** The language of its text, where the feed declares none and the text tells it. */
+    writtenIn: Type.Optional(LanguageTag),
     /** Absent: the default source. */
     source: Type.Optional(SourceName),
   },

@@ -43,6 +43,9 @@ export const IGNORED_REASONS = [
 ] as const;
 export type IgnoredReason = (typeof IGNORED_REASONS)[number];
 
-/** Why a request got no ad. The value of the `x-adjacent-reason` response header. */
-export const NO_FILL_REASONS = ['no-catalogue', 'below-floor', 'sensitive', 'not-eligible'] as const;
+/**
+ * Why a request got no ad; the value of the `x-adjacent-reason` response header. `language`: the conversation is in one
+ * that no encoder here was measured on.
+ */
+export const NO_FILL_REASONS = ['no-catalogue', 'below-floor', 'sensitive', 'not-eligible', 'language'] as const;
 export type NoFillReason = (typeof NO_FILL_REASONS)[number];

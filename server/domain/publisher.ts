@@ -10,6 +10,8 @@ export interface Publisher {
   readonly blockedAdvertisers: readonly string[];
   /** Sensitive topics that this publisher accepts ads on. */
   readonly allowedTopics: readonly string[];
+  /** Languages (primary subtags) whose ads may be shown in conversations of any language. Absent: none. */
+  readonly foreignLanguages?: readonly string[];
 }
 
 /** Whose fetches count for a key: a page's in a browser, or also those of apps and servers that show ads themselves. */

@@ -9,6 +9,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   'below-floor': 'Nothing relevant enough',
   sensitive: 'Sensitive subject: no ads by design',
   'not-eligible': 'No campaign that may run now',
+  language: 'In a language that is not read here',
   invalid: 'Forged or damaged request id',
   missing: 'No request id',
   foreign: 'Request id of another installation, such as a copy of this one',

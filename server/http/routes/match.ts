@@ -98,6 +98,7 @@ const NO_AD: Readonly<Record<NoFillReason, string>> = {
   'below-floor': 'no matching creative',
   sensitive: 'no matching creative: no ads on this subject',
   'not-eligible': 'no matching creative: none may run now',
+  language: 'no matching creative: the conversation is in a language that is not read here',
 };
 
 type Filled = Extract<Decision, { filled: true }>;

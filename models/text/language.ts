@@ -1,0 +1,68 @@
+import eld from 'eld/small';
+
+/** A primary language subtag of BCP 47, in lower case: `de`, `ja`. */
+export type Language = string;
+
+/** Languages that conversations are read in: English, and those that the multilingual encoder was measured on. */
+export const COVERED_LANGUAGES: readonly Language[] = [
+  'en',
+  ...['ar', 'de', 'es', 'fr', 'hi', 'it', 'ja', 'nl', 'pl', 'pt', 'tr', 'zh'],
+];
+
+/** What is read of a text: more does not tell more, and time grows with length. */
+const CHARACTERS_READ = 1000;
+
+/** What counts before a letter is read: most conversations are in a covered language, and short ones borrow English words. */
+const COVERED_BONUS = 0.06;
+const ENGLISH_BONUS = 0.07;
+const SHORT_ENGLISH_BONUS = 0.2;
+const SHORT_LETTERS = 11;
+
+/** Below this, n-grams of a text are like those of no language: names, code, formulas. */
+const LEAST_LIKENESS = 0.3;
+
+/**
+ * Tells the language of a text, its newest end where it is long: by the language's n-grams (eld), Hindi in Roman script
+ * by its little words.
+ *
+ * @returns null where the text does not tell: a few letters, numbers, names, code
+ */
+export function tellLanguage(text: string): Language | null {
+  const read = text.slice(-CHARACTERS_READ).toWellFormed();
+  const letters = read.match(/\p{L}/gu)?.length ?? 0;
+  if (letters < 2) return null;
+  if (isRomanHindi(read)) return 'hi';
+  const likely = Object.entries(eld.detect(read).getScores())
+    .filter(([, likeness]) => likeness >= LEAST_LIKENESS)
+    .map(([language, likeness]) => [language, likeness + bonusOf(language, letters)] as const)
+    .toSorted(([, a], [, b]) => b - a);
+  return likely[0]?.[0] ?? null;
+}
+
+function bonusOf(language: Language, letters: number): number {
+  if (language === 'en') return letters < SHORT_LETTERS ? SHORT_ENGLISH_BONUS : ENGLISH_BONUS;
+  return COVERED_LANGUAGES.includes(language) ? COVERED_BONUS : 0;
+}
+
+/** The primary subtag of a BCP 47 tag: `pt` of `pt-BR`. */
+export function primaryLanguage(tag: string): Language {
+  return new Intl.Locale(tag).language;
+}
+
+/** Frequent in Hindi as phones type it, and rare in the other languages that use these letters. */
+const HINDI_WORDS = new Set(
+  `aa aap aapko aaj abhi accha achha aur bahut bas batao bhai bhi bola chahiye chahie dekh dena dijiye diya gaya gayi gaye
+  ghar hai hain haath hazaar ho hoga hu hua hui hoon iska kaam kaise kahan kaha kal kar karna karo karte kab kaun kabhi
+  khud kitna kitne kitni koi kuch kya kyu kyun lagta lena liya liye lekin magar mein mera mere meri milega mujhe nahi
+  nahin nhi neeche paas paise raat raha rahe rahi roz saal sab sakta sakte sakti sirf tha thi thoda tum wala wale wali yaar yeh`.split(
+    /\s+/,
+  ),
+);
+const LEAST_HINDI_WORDS = 2;
+const LEAST_HINDI_SHARE = 0.2;
+
+function isRomanHindi(text: string): boolean {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const known = words.filter((word) => HINDI_WORDS.has(word));
+  return new Set(known).size >= LEAST_HINDI_WORDS && known.length >= LEAST_HINDI_SHARE * words.length;
+}

@@ -1,0 +1,80 @@
+"""Text of all languages in one shape: see ../data.py. Native text lies in ../text/languages, parallel sentences in PARALLEL."""
+
+import glob, gzip, json, os, random, re, sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import data
+
+LANGUAGES = "ar de es fr hi it ja nl pl pt tr zh".split()
+NATIVE = os.path.join(data.TEXT, "languages")
+CONTEXT, AD = 110, 56
+
+
+def parallel(path=os.environ.get("PARALLEL", "parallel.jsonl.gz")):
+    """[(language, English, text)] of the promised languages."""
+    rows = [json.loads(line) for line in gzip.open(path, "rt", encoding="utf-8")]
+    return [(r["lang"], r["en"], r["text"]) for r in rows if r["lang"] in LANGUAGES]
+
+
+def native():
+    """({catalogue: [ad]}, [conversation]) of the people who wrote in their own languages. Ads in English, where they were
+    translated, make a second catalogue with the same conversations."""
+    cats, items = {}, []
+    for folder in sorted(glob.glob(f"{NATIVE}/*/")):
+        lang = os.path.basename(folder[:-1])
+        rows = data.read(f"{folder}contexts.jsonl")
+        rows = [{**r, "relevant": r["right"], "sensitive": False} for r in rows]
+        for name, file in ((lang, "ads.jsonl"), (f"{lang}-en", "ads.en.jsonl")):
+            if os.path.exists(folder + file):
+                cats[name] = [data.ad(r) for r in data.read(folder + file)]
+                items += data.labelled(lang, name, cats[name], rows)
+    return cats, items
+
+
+def native_signals():
+    """[(turns, distress?, language)]"""
+    return [
+        (data.turns(r["context"]), r["label"] == "distress", os.path.basename(os.path.dirname(p)), r["topic"])
+        for p in sorted(glob.glob(f"{NATIVE}/*/signals.jsonl"))
+        for r in data.read(p)
+    ]
+
+
+def message(a):
+    """An ad as it is read: its categories are read apart."""
+    return f"{a['name']}. {a['text']}" if a["text"] else a["name"]
+
+
+def whole(ts):
+    return "\n".join(("User: " if s == "user" else "Assistant: ") + t for s, t in ts)
+
+
+def everything():
+    """Every string whose tokens must stay."""
+    cats, items = data.load()
+    more, own = native()
+    out = [message(a) for c in (*cats.values(), *more.values()) for a in c]
+    out += [whole(i["turns"]) for i in items + own] + [whole(t) for t, *_ in native_signals()]
+    return out + [s for _, en, other in parallel() for s in (en, other)]
+
+
+class Reader:
+    """Token ids with marks, as models/encoder/transformer.ts reads: a context's newest tokens, an ad's first."""
+
+    def __init__(self, folder):
+        from tokenizers import Tokenizer
+
+        self.tok = Tokenizer.from_file(folder + "/tokenizer.json")
+
+    def ids(self, text):
+        return self.tok.encode(text, add_special_tokens=False).ids
+
+    def context(self, ts):
+        return (0, *self.ids(whole(ts)[-CONTEXT * 8 :])[-CONTEXT:], 2)
+
+    def ad(self, a):
+        return (0, *self.ids(message(a)[: AD * 8])[:AD], 2)
+
+    def plain(self, s):
+        return (0, *self.ids(s)[:AD], 2)

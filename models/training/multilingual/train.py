@@ -1,0 +1,170 @@
+"""Trains the upper layers of the multilingual encoder.
+
+    PARALLEL=parallel.jsonl.gz python train.py --init START --out RUN --minutes 60
+
+A step takes conversations of one catalogue, or categories of adcat, and their ads: softmax over the whole catalogue (right ads
+and the hardest wrong ones encoded now, the others as they were when last encoded) and a learnt similarity of "no ad";
+acceptable ads are left out. Every second step adds parallel sentences: each is to find its translation among the others'.
+Goes on from RUN/state.pt where it stopped.
+"""
+
+import argparse, os, random, time
+import numpy as np, torch, torch.nn.functional as F
+import network, text
+from text import data
+
+ap = argparse.ArgumentParser()
+ap.add_argument("--init"), ap.add_argument("--out")
+ap.add_argument("--sources", default="wild:5,native:4,adcat:1")
+for name, value in (("minutes", 60), ("lr", 8e-5), ("tau", 0.05), ("drop", 0.05), ("parallel", 0.3)):
+    ap.add_argument("--" + name, type=float, default=value)
+for name, value in (("contexts", 24), ("wrong", 16), ("pairs", 24), ("seed", 0), ("warm", 40)):
+    ap.add_argument("--" + name, type=int, default=value)
+ap.add_argument("--hold", default="")
+o = ap.parse_args()
+torch.set_num_threads(int(os.environ.get("THREADS", 2)))
+torch.manual_seed(o.seed)
+rng = random.Random(o.seed)
+M, R = network.load(o.init), text.Reader(os.environ.get("TOKENIZER", o.init))
+hold, memory = set(o.hold.split(",")), {}
+
+english, items = data.load()
+own, native = text.native()
+catalogues = {**english, **own}
+
+
+def by_catalogue(rows):
+    out = {}
+    for r in rows:
+        if r["writer"] not in hold:
+            out.setdefault(r["cat"], []).append(r)
+    return out
+
+
+pools = {"wild": by_catalogue([i for i in items if i["kind"] != "distress"]), "native": by_catalogue(native)}
+groups, nothing = data.adcat()
+pairs = text.parallel()
+sources = {k: float(w) for k, w in (s.split(":") for s in o.sources.split(","))}
+print({k: (len(p), sum(map(len, p.values()))) for k, p in pools.items()}, len(groups), len(pairs), flush=True)
+
+
+def task():
+    """(conversations, ads, name of their catalogue or None)"""
+    source = rng.choices(list(sources), sources.values())[0]
+    if source == "adcat":
+        names = rng.sample(sorted(groups), o.contexts)
+        ads, rows = [], []
+        for n in names:
+            g = groups[n]
+            first = len(ads)
+            ads += rng.sample(g["ads"], min(2, len(g["ads"])))
+            if g["contexts"]:
+                rows.append({**rng.choice(g["contexts"]), "rel": list(range(first, len(ads))), "acc": []})
+        rows += [{**r, "rel": [], "acc": []} for r in rng.sample([n for n in nothing if n["kind"] == "none"], 4)]
+        return rows, ads, None
+    pool = pools[source]
+    names = sorted(pool)
+    name = rng.choices(names, [len(pool[n]) ** 0.5 for n in names])[0]
+    return rng.sample(pool[name], min(o.contexts, len(pool[name]))), catalogues[name], name
+
+
+def encode(rows, fresh=True):
+    return M.upper(*M.lower(rows, memory if fresh else None), drop=o.drop)[0]
+
+
+bank = {}
+
+
+def known(name, ads):
+    """Vectors of a whole catalogue, encoded anew at every fourth use."""
+    uses, vectors = bank.get(name, (0, None))
+    if uses % 4 == 0:
+        M.eval()
+        vectors = M.vectors([R.ad(a) for a in ads], memory)
+        M.train()
+    bank[name] = (uses + 1, vectors)
+    return vectors
+
+
+def matching():
+    rows, ads, name = task()
+    said = []
+    for r in rows:
+        ts = data.disturb(r["turns"], rng)
+        if len(ts) > 1 and rng.random() < 0.15 and r.get("kind") in ("switch", "short", "direct", "indirect"):
+            ts = [next(t for t in reversed(ts) if t[0] == "user")] if any(s == "user" for s, _ in ts) else ts
+        said.append((R.context(ts), ts == r["turns"]))
+    Q = M.upper(*M.lower([s for s, _ in said], memory), drop=o.drop)[0]
+    for s, kept in said:
+        if not kept:
+            memory.pop(s, None)
+    now = sorted({rng.choice(r["rel"]) for r in rows if r["rel"]}) if name else list(range(len(ads)))
+    if name:
+        old = known(name, ads)
+        S = Q.detach() @ old.T
+        for i, r in enumerate(rows):
+            S[i, list({*r["rel"], *r["acc"]})] = -9
+        hardest = S.argmax(1).tolist()
+        rng.shuffle(hardest)
+        now = sorted({*now, *hardest[: o.wrong]})
+        A = old.clone()
+        A[now] = encode([R.ad(ads[i]) for i in now])
+    else:
+        A = encode([R.ad(a) for a in ads])
+    logits = torch.cat([Q @ A.T, M.none.expand(len(rows), 1)], 1) / o.tau
+    right = torch.zeros_like(logits, dtype=torch.bool)
+    skip = torch.zeros_like(right)
+    for i, r in enumerate(rows):
+        right[i, r["rel"] or [len(ads)]] = True
+        skip[i, r["acc"]] = True
+    if name:  # right ads that were not encoded now give no gradient, but must not count as wrong either
+        stale = torch.ones(logits.shape[1], dtype=torch.bool)
+        stale[[*now, len(ads)]] = False
+        skip |= right & stale
+        right &= ~stale
+    logits = logits.masked_fill(skip & ~right, -1e4)
+    each = torch.logsumexp(logits, 1) - torch.logsumexp(logits.masked_fill(~right, -1e4), 1)
+    return each[right.any(1)].mean()
+
+
+def aligning():
+    part = rng.sample(pairs, o.pairs)
+    v = encode([R.plain(p[1]) for p in part] + [R.plain(p[2]) for p in part])
+    S = v[: o.pairs] @ v[o.pairs :].T / o.tau
+    at = torch.arange(o.pairs)
+    return (F.cross_entropy(S, at) + F.cross_entropy(S.T, at)) / 2
+
+
+trained = [p for n, p in M.named_parameters() if p.requires_grad and not n.startswith(("mix", "look", "say"))]
+opt = torch.optim.AdamW(trained, lr=o.lr, weight_decay=0.01)
+step, spent = 0, 0.0
+if os.path.exists(f"{o.out}/state.pt"):
+    state = torch.load(f"{o.out}/state.pt", weights_only=False)
+    M.load_state_dict(state["model"]), opt.load_state_dict(state["optimizer"])
+    step, spent = state["step"], state["spent"]
+    rng.seed(o.seed + step)
+os.makedirs(o.out, exist_ok=True)
+M.train()
+began, sums = time.time() - spent, []
+while (spent := time.time() - began) < o.minutes * 60:
+    left = 1 - spent / (o.minutes * 60)
+    for g in opt.param_groups:
+        g["lr"] = o.lr * min(1, (step + 1) / o.warm) * min(1, left / 0.6)
+    a = matching()
+    b = aligning() if step % 2 else torch.tensor(0.0)
+    opt.zero_grad()
+    (a + 2 * o.parallel * b).backward()
+    torch.nn.utils.clip_grad_norm_(trained, 1.0)
+    opt.step()
+    sums.append((a.item(), b.item()))
+    step += 1
+    if len(memory) > 60000:
+        memory.clear()
+    if step % 20 == 0:
+        m = np.mean(sums[-40:], 0)
+        print(f"{step} {spent:.0f}s matching {m[0]:.3f} aligning {2 * m[1]:.3f} none {M.none.item():.3f} kept {len(memory)}", flush=True)
+    if step % 100 == 0:
+        torch.save({"model": M.state_dict(), "optimizer": opt.state_dict(), "step": step, "spent": spent}, f"{o.out}/state.part")
+        os.replace(f"{o.out}/state.part", f"{o.out}/state.pt")
+        network.save(M, o.out)
+network.save(M, o.out)
