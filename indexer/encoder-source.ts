@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Encoder } from '../models/encoder/encoder.js';
 import { fingerprintOf } from '../models/encoder/fingerprint.js';
 import { createEncoder } from '../models/encoder/pool.js';
-import { catalogueDims, modelOf, readProfile } from '../models/encoder/profile.js';
+import { catalogueDims, type EncoderProfile, modelOf, readProfile } from '../models/encoder/profile.js';
 import { SettingsError, type SharedConfig } from '../models/command-line/settings.js';
 
 /** Which encoder makes the vectors; loaded only when a text is new to it. */
@@ -11,23 +11,29 @@ export interface EncoderSource {
   readonly fingerprint: string;
   readonly dims: number;
   readonly workers: number;
+  /** That of other languages; null: there is none. */
+  readonly multilingual: EncoderSource | null;
   open(): Promise<Encoder>;
 }
 
 /** The encoder that the settings name. @throws SettingsError when there is none */
 export async function encoderSource(config: SharedConfig): Promise<EncoderSource> {
-  const { dataDir, workers } = config;
   let profile;
   try {
-    profile = readProfile(modelOf(config), path.join(dataDir, 'models'));
+    profile = readProfile(modelOf(config), path.join(config.dataDir, 'models'));
   } catch (error) {
     throw new SettingsError([(error as Error).message]);
   }
+  return sourceOf(profile, config.workers);
+}
+
+async function sourceOf({ multilingual, ...profile }: EncoderProfile, workers: number): Promise<EncoderSource> {
   return {
-    name: path.basename(profile.name),
-    fingerprint: await fingerprintOf(profile),
-    dims: catalogueDims(profile),
+    name: path.basename(profile.directory),
+    fingerprint: await fingerprintOf({ ...profile, multilingual: null }),
+    dims: catalogueDims({ ...profile, multilingual: null }),
     workers,
-    open: () => createEncoder(profile, { workers }),
+    multilingual: multilingual && (await sourceOf(multilingual, workers)),
+    open: () => createEncoder({ ...profile, multilingual: null }, { workers }),
   };
 }

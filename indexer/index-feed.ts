@@ -6,10 +6,11 @@ import type { Creative } from '../models/schema/creative.js';
 import { compareSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
 import type { CatalogueLock } from '../models/snapshot/catalogue-lock.js';
 import { storeImage } from '../models/snapshot/images.js';
+import { FIRST_INDEX, type IndexFiles, MULTILINGUAL_INDEX } from '../models/snapshot/layout.js';
 import type { Manifest } from '../models/snapshot/manifest.js';
 import { publish } from '../models/snapshot/publish.js';
 import { removeOutdated } from '../models/snapshot/retention.js';
-import { type DraftSnapshot, removeLeftovers, writeSnapshot } from '../models/snapshot/write-snapshot.js';
+import { type DraftSnapshot, type EncodedCatalogue, removeLeftovers, writeSnapshot } from '../models/snapshot/write-snapshot.js';
 import { type AcceptedFeed, acceptFeed, FeedRefusedError } from './accept-feed.js';
 import { buildGraphInThread } from './graph-thread.js';
 import type { EncoderSource } from './encoder-source.js';
@@ -64,10 +65,15 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
     task.feed === null ? nothingOf(task, live) : await acceptFeed(task.feed, { ...task, now, live }, progress);
   const creatives = wholeCatalogue(accepted, live, task.source);
   const texts = creatives.map(creativeText);
-  const known = await findStoredVectors(dataDir, encoder, texts, live.catalogue, onFault);
-  const vectors = await makeVectors(texts, known, encoder, progress);
+  const vectorsBy = async (source: EncoderSource, files: IndexFiles): Promise<EncodedVectors> => {
+    const known = await findStoredVectors(dataDir, source, texts, live.catalogue, files, onFault);
+    return { source, vectors: await makeVectors(texts, known, source, progress) };
+  };
+  const first = await vectorsBy(encoder, FIRST_INDEX);
+  const { multilingual } = encoder;
+  const other = multilingual && (await vectorsBy(multilingual, MULTILINGUAL_INDEX));
   await storeImages(accepted, dataDir, progress);
-  const draft = await build(task, accepted.feed, creatives, vectors, options, now);
+  const draft = await build(task, accepted.feed, creatives, [first, other], progress, now);
   try {
     await checkRecall(draft, progress);
     lock.assertHeld();
@@ -86,6 +92,12 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   await removeOutdated(dataDir, now, task.clickWindowMs).catch((error: unknown) => {
     progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);
   });
+}
+
+/** What one encoder makes of the catalogue, row-major: label × dims. */
+interface EncodedVectors {
+  readonly source: EncoderSource;
+  readonly vectors: Float32Array;
 }
 
 const NO_FEED: Manifest['source'] = { format: 'none', digest: '0'.repeat(64) };
@@ -122,20 +134,23 @@ async function build(
   task: IndexTask,
   { format, digest }: Manifest['source'],
   creatives: readonly Creative[],
-  vectors: Float32Array,
-  { encoder, progress }: IndexFeedOptions,
+  [first, other]: readonly [EncodedVectors, EncodedVectors | null],
+  progress: Progress,
   now: number,
 ): Promise<DraftSnapshot> {
-  const { name, fingerprint, dims } = encoder;
   const step = progress.startStep('Building', creatives.length);
+  const encodedBy = ({ source, vectors }: EncodedVectors): EncodedCatalogue => {
+    const { name, fingerprint, dims } = source;
+    const saveGraph = (file: string) => buildGraphInThread({ vectors, dims, file }, step.advance);
+    return { encoder: { name, fingerprint, dims }, vectors, saveGraph };
+  };
   const draft = await writeSnapshot(task.dataDir, {
     name: task.name ?? (task.feed === null ? `without ${task.source}` : path.parse(task.feed).name),
     builtAt: new Date(now).toISOString(),
     source: { format, digest },
-    encoder: { name, fingerprint, dims },
     creatives,
-    vectors,
-    saveGraph: (file) => buildGraphInThread({ vectors, dims, file }, step.advance),
+    ...encodedBy(first),
+    multilingual: other && encodedBy(other),
   });
   step.end(`${creatives.length.toLocaleString('en')} creatives, written and read back`);
   return draft;
@@ -143,7 +158,12 @@ async function build(
 
 async function checkRecall({ snapshot }: DraftSnapshot, progress: Progress): Promise<void> {
   const step = progress.startStep('Recall', 0);
-  const recall = await measureRecall(snapshot.index, snapshot.vectors, snapshot.manifest.encoder.dims);
+  const { manifest, multilingual } = snapshot;
+  const first = await measureRecall(snapshot.index, snapshot.vectors, manifest.encoder.dims);
+  const other = multilingual
+    ? await measureRecall(multilingual.index, multilingual.vectors, manifest.multilingual!.dims)
+    : first;
+  const recall = Math.min(first, other);
   step.end(`recall@10 against exact search: ${recall.toFixed(3)}`);
   refuseLowRecall(recall);
 }

@@ -1,8 +1,13 @@
 import { creativeText } from '../models/encoder/embed-creative.js';
 import { SnapshotFaultError } from '../models/snapshot/manifest.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
-import { snapshotDirectory } from '../models/snapshot/layout.js';
-import { type ExpectedEncoder, loadCatalogue, type StoredCatalogue } from '../models/snapshot/load-snapshot.js';
+import { FIRST_INDEX, type IndexFiles, snapshotDirectory } from '../models/snapshot/layout.js';
+import {
+  type ExpectedEncoder,
+  loadCatalogue,
+  readVectors,
+  type StoredCatalogue,
+} from '../models/snapshot/load-snapshot.js';
 
 /** Called for a kept snapshot that cannot be used. */
 export type OnFault = (fault: SnapshotFaultError) => void;
@@ -12,6 +17,7 @@ export type OnFault = (fault: SnapshotFaultError) => void;
  * are kept, until every text is found.
  *
  * @param live what is live, where it could be read
+ * @param files which of a snapshot's vectors are the encoder's
  * @param onFault what such a snapshot held is embedded again
  * @returns vectors by the text that they stand for
  */
@@ -20,27 +26,47 @@ export async function findStoredVectors(
   encoder: ExpectedEncoder,
   texts: Iterable<string>,
   live: StoredCatalogue | null,
+  files: IndexFiles,
   onFault: OnFault,
 ): Promise<ReadonlyMap<string, Float32Array>> {
   const wanted = new Set(texts);
   const byText = new Map<string, Float32Array>();
   for (const kept of await listSnapshots(dataDir)) {
     if (wanted.size === 0) break;
-    if (!isMadeBy(encoder, kept)) continue;
+    if (!isMadeBy(encoder, kept, files)) continue;
     const catalogue = kept.live ? live : await loadKept(dataDir, kept, onFault);
-    if (catalogue === null) continue;
+    const vectors = catalogue && (await vectorsOf(catalogue, dataDir, encoder, files, onFault));
+    if (!vectors) continue;
     for (const [label, creative] of catalogue.creatives.entries()) {
       const text = creativeText(creative);
       if (!wanted.delete(text)) continue;
-      byText.set(text, catalogue.vectors.subarray(label * encoder.dims, (label + 1) * encoder.dims));
+      byText.set(text, vectors.subarray(label * encoder.dims, (label + 1) * encoder.dims));
     }
   }
   return byText;
 }
 
-function isMadeBy({ fingerprint, dims }: ExpectedEncoder, { manifest }: KeptSnapshot): boolean {
+function isMadeBy(encoder: ExpectedEncoder, { manifest }: KeptSnapshot, files: IndexFiles): boolean {
   if (manifest instanceof SnapshotFaultError) return false;
-  return manifest.encoder.fingerprint === fingerprint && manifest.encoder.dims === dims;
+  const made = files === FIRST_INDEX ? manifest.encoder : manifest.multilingual;
+  return made?.fingerprint === encoder.fingerprint && made.dims === encoder.dims;
+}
+
+async function vectorsOf(
+  { id, manifest, vectors }: StoredCatalogue,
+  dataDir: string,
+  { dims }: ExpectedEncoder,
+  files: IndexFiles,
+  onFault: OnFault,
+): Promise<Float32Array | null> {
+  if (files === FIRST_INDEX) return vectors;
+  try {
+    return await readVectors(snapshotDirectory(dataDir, id), manifest, dims, files);
+  } catch (error) {
+    if (!(error instanceof SnapshotFaultError)) throw error;
+    onFault(error);
+    return null;
+  }
 }
 
 /** Loads what a kept snapshot holds, with the encoder that it was made with; null where it cannot be read. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { type ProfileName, PROFILES } from '../encoder/profile.js';
+import { LANGUAGE_CHOICES, type LanguageChoice, type ModelSettings, type ProfileName, PROFILES } from '../encoder/profile.js';
 import { isReadable } from '../text/well-formed.js';
 import { canonicalTimeZone } from '../time/calendar.js';
 
@@ -70,16 +70,12 @@ export function readEnvironment(file = '.env'): Texts {
 }
 
 /** The settings that the server and the indexer share. */
-export interface SharedConfig {
+export interface SharedConfig extends ModelSettings {
   readonly dataDir: string;
   /** IANA time zone of days and of dates without a time. */
   readonly timeZone: string;
   /** ISO 4217 code of all money. */
   readonly currency: string;
-  /** Which of the bundled models, unless `model` names another. */
-  readonly profile: ProfileName;
-  /** Model folder or name; null: the profile's. */
-  readonly model: string | null;
   /** Encoder threads. */
   readonly workers: number;
   /** How long after its decision a click counts, in milliseconds; retired signing keys and landing pages last 30 days. */
@@ -95,6 +91,7 @@ export const SHARED_SETTINGS = {
   CURRENCY: { name: 'CURRENCY', key: 'currency', read: currency },
   TIME_ZONE: { name: 'TIME_ZONE', key: 'timeZone', read: timeZone },
   PROFILE: { name: 'PROFILE', key: 'profile', read: profile },
+  LANGUAGES: { name: 'LANGUAGES', key: 'languages', read: languages },
   MODEL: { name: 'MODEL', key: 'model', read: (text) => text ?? null },
   CLICK_DAYS: { name: 'CLICK_DAYS', key: 'clickWindowMs', read: (text) => wholeNumber(text, 30, 1, 30) * DAY },
 } as const satisfies Readonly<Record<string, Setting<SharedConfig>>>;
@@ -110,6 +107,12 @@ export function wholeNumber(text: string | undefined, fallback: number, min: num
 function profile(text = 'quality'): ProfileName {
   if (Object.hasOwn(PROFILES, text)) return text as ProfileName;
   throw new SettingError(`must be one of ${Object.keys(PROFILES).join(', ')}, not "${text}"`);
+}
+
+function languages(text = 'all'): LanguageChoice {
+  const found = LANGUAGE_CHOICES.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  throw new SettingError(`must be one of ${LANGUAGE_CHOICES.join(', ')}, not "${text}"`);
 }
 
 function timeZone(text = 'UTC'): string {

@@ -86,6 +86,10 @@ export interface Encoder {
   readonly joint?: JointEncoder | undefined;
   /** Absent: it reads alone. */
   readonly second?: SecondReader | undefined;
+  /** It was made for English; otherwise it reads whatever comes. */
+  readonly english?: boolean;
+  /** Beside one for English: what reads other languages, with vectors of its own. Absent: nothing does. */
+  readonly multilingual?: Encoder | undefined;
   /** Lets running work end, then frees the workers. */
   close(): Promise<void>;
 }

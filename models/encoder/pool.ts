@@ -49,7 +49,8 @@ interface Job {
  */
 export async function createEncoder(profile: EncoderProfile, options: PoolOptions): Promise<EncoderPool> {
   const fingerprint = await fingerprintOf(profile);
-  const pool = new Pool({ profile }, fingerprint, options.queueLimit ?? 256, options.spawn ?? spawn);
+  const multilingual = profile.multilingual === null ? undefined : await createEncoder(profile.multilingual, options);
+  const pool = new Pool({ profile }, fingerprint, multilingual, options.queueLimit ?? 256, options.spawn ?? spawn);
   await pool.start(options.workers);
   return pool;
 }
@@ -60,6 +61,7 @@ function spawn(data: WorkerData): Worker {
 
 class Pool implements EncoderPool {
   readonly dims: number;
+  readonly english: boolean;
   readonly joint: JointEncoder | undefined;
   readonly second: SecondReader | undefined;
   readonly #queue: Job[] = [];
@@ -72,17 +74,19 @@ class Pool implements EncoderPool {
   constructor(
     readonly data: WorkerData,
     readonly fingerprint: string,
+    readonly multilingual: EncoderPool | undefined,
     readonly queueLimit: number,
     readonly spawn: (data: WorkerData) => Worker,
   ) {
     this.dims = catalogueDims(data.profile);
+    this.english = data.profile.english;
     const enqueue: Enqueue = (task, signal) => this.#enqueue(task, signal);
     this.joint = data.profile.layout === 'joint' ? jointReader(enqueue) : undefined;
     this.second = data.profile.second ? secondReader(data.profile.second.weight, enqueue) : undefined;
   }
 
   get waiting(): number {
-    return this.#queue.length;
+    return this.#queue.length + (this.multilingual?.waiting ?? 0);
   }
 
   async start(workers: number): Promise<void> {
@@ -132,7 +136,7 @@ class Pool implements EncoderPool {
     if (this.#busy.size + this.#queue.length > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
     const exits = [...this.#all].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
     for (const worker of this.#all) worker.postMessage('close' satisfies ToWorker);
-    await Promise.all(exits);
+    await Promise.all([...exits, this.multilingual?.close()]);
   }
 
   #assign(): void {

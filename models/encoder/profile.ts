@@ -26,6 +26,10 @@ export interface EncoderProfile {
   readonly dims: number;
   /** A smaller encoder whose vectors are put beside its own. */
   readonly second: { readonly profile: EncoderProfile; readonly weight: number } | null;
+  /** It was made for English; otherwise it reads whatever comes. */
+  readonly english: boolean;
+  /** Beside one for English: the encoder of what is not; null: there is none. */
+  readonly multilingual: EncoderProfile | null;
 }
 
 /** Length of the vectors of a catalogue: the encoder's own, and its second reader's. */
@@ -38,17 +42,35 @@ export const PROFILES = { quality: 'adjacent-base', fast: 'adjacent-small' } as 
 
 export type ProfileName = keyof typeof PROFILES;
 
+/** What reads other languages beside either of them. */
+export const MULTILINGUAL = 'adjacent-multilingual';
+
+/** Every model that comes with Adjacent. */
+export const BUNDLED_MODELS: readonly string[] = [...Object.values(PROFILES), MULTILINGUAL];
+
+/** Values of the LANGUAGES setting: every language that the bundled models were measured on, or English alone. */
+export const LANGUAGE_CHOICES = ['all', 'en'] as const;
+export type LanguageChoice = (typeof LANGUAGE_CHOICES)[number];
+
+/** The settings that say which model to load. */
+export interface ModelSettings {
+  /** The MODEL setting; null: the profile's. */
+  readonly model: string | null;
+  readonly profile: ProfileName;
+  readonly languages: LanguageChoice;
+}
+
 /** The model to load: the MODEL setting's, else the profile's. */
-export function modelOf({ model, profile }: { readonly model: string | null; readonly profile: ProfileName }): string {
-  return model ?? PROFILES[profile];
+export function modelOf({ model, profile, languages }: ModelSettings): string {
+  return model ?? `${PROFILES[profile]}?languages=${languages}`;
 }
 
 // Compiled files lie in dist/models/encoder/, the model's files beside the sources.
 const modelsDirectory = fileURLToPath(new URL('../../../models/', import.meta.url));
 
 /**
- * Reads the `MODEL` setting: `NAME[?pooling=mean|cls&contextPrefix=…&creativePrefix=…&contextTokens=…&creativeTokens=…&dtype=…]`.
- * NAME is the bundled model, a directory, or a hub name that `npm run fetch-model` has put below `fetched`.
+ * Reads the `MODEL` setting: `NAME[?languages=all|en&pooling=mean|cls&contextPrefix=…&creativePrefix=…&contextTokens=…&creativeTokens=…&dtype=…]`.
+ * NAME is a bundled model, a directory, or a hub name that `npm run fetch-model` has put below `fetched`.
  *
  * @param fetched directory of fetched models, `DATA_DIR/models`
  * @throws Error that says what is missing or wrong, and what to do
@@ -65,6 +87,8 @@ export function readProfile(setting: string, fetched: string): EncoderProfile {
   }
   const options = new URLSearchParams(query);
   const { hiddenSize, layout, second } = readModelConfig(directory);
+  const languages = oneOf(options, 'languages', LANGUAGE_CHOICES);
+  const english = Object.values(PROFILES).some((bundled) => directory === path.join(modelsDirectory, bundled));
   return {
     name,
     directory,
@@ -77,9 +101,11 @@ export function readProfile(setting: string, fetched: string): EncoderProfile {
     creativeTokens: count(options, 'creativeTokens', layout === 'joint' ? 62 : 56),
     dims: hiddenSize,
     second: second && {
-      profile: readProfile(path.join(directory, '..', second.model), fetched),
+      profile: readProfile(`${path.join(directory, '..', second.model)}?languages=en`, fetched),
       weight: second.weight,
     },
+    english,
+    multilingual: english && languages === 'all' ? readProfile(MULTILINGUAL, fetched) : null,
   };
 }
 

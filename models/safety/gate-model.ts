@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { PROFILES } from '../encoder/profile.js';
+import { BUNDLED_MODELS } from '../encoder/profile.js';
 
 /** How the gate's verdict follows from an encoder's signals. Where the signals come from: the folder's README. */
 export interface GateModel {
@@ -33,7 +33,7 @@ interface StoredGate extends Omit<GateModel, 'second'> {
 }
 
 // Fitted numbers lie beside the weights that they were fitted for.
-const files = Object.values(PROFILES)
+const files = BUNDLED_MODELS
   .map((name) => fileURLToPath(new URL(`../../../models/${name}/gate.json`, import.meta.url)))
   .filter((file) => existsSync(file));
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PROFILES } from '../encoder/profile.js';
+import { BUNDLED_MODELS } from '../encoder/profile.js';
 
 /**
  * Everything learnt or chosen about deciding, as plain numbers: how the vectors of a context are combined, how
@@ -37,7 +37,7 @@ export interface Calibration {
 }
 
 // Fitted numbers lie beside the weights that they were fitted for.
-const bundledFiles = Object.values(PROFILES).map((name) =>
+const bundledFiles = BUNDLED_MODELS.map((name) =>
   fileURLToPath(new URL(`../../../models/${name}/decision.json`, import.meta.url)),
 );
 

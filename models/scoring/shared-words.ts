@@ -82,20 +82,32 @@ export const STOPWORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-const ACCENTS = /[\u0300-\u036F]/g;
+// Accents of Latin letters, vowel marks and the lengthening stroke of Arabic ones.
+const ACCENTS = /[\u0300-\u036F\u0640\u064B-\u0655]/g;
 // Letters that Unicode does not take apart, as people write them who have none of them on their keyboard.
-const PLAIN: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe' };
+const PLAIN: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ı: 'i', ß: 'ss', æ: 'ae', œ: 'oe' };
 
-/** Lower-case words without accents and without the commonest ones, plurals cut. */
+/** Lower-case words without accents and without the commonest ones, plurals cut; where no blanks stand, by a dictionary. */
 export function wordsOf(text: string): string[] {
   const bare = text
     .toLowerCase()
     .normalize('NFD')
     .replaceAll(ACCENTS, '')
     .normalize('NFC')
-    .replaceAll(/[øłđßæœ]/g, (letter) => PLAIN[letter]!);
+    .replaceAll(/[øłđıßæœ]/g, (letter) => PLAIN[letter]!);
   const plain = bare.replaceAll('’', "'").replaceAll(/'s\b/g, '').replaceAll("'", '');
-  return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !STOPWORDS.has(word)).map(singular);
+  return (plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
+    .flatMap((word) => (WITHOUT_BLANKS.test(word) ? segments(word) : [word]))
+    .filter((word) => !STOPWORDS.has(word))
+    .map(singular);
+}
+
+const WITHOUT_BLANKS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
+
+/** Words of two letters and more: of one, most are particles or endings. */
+function segments(run: string): string[] {
+  return Array.from(segmenter.segment(run), ({ segment }) => segment).filter((word) => word.length > 1);
 }
 
 function singular(word: string): string {

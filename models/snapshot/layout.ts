@@ -1,8 +1,17 @@
 import path from 'node:path';
 
 /** The files of one snapshot, beside its manifest. */
-export const SNAPSHOT_FILES = ['creatives.jsonl', 'vectors.f32', 'graph.hnsw'] as const;
-export type SnapshotFile = (typeof SNAPSHOT_FILES)[number];
+export type SnapshotFile = 'creatives.jsonl' | 'vectors.f32' | 'graph.hnsw' | 'multilingual.f32' | 'multilingual.hnsw';
+
+/** Where the vectors of one encoder lie, and the graph over them. */
+export interface IndexFiles {
+  readonly vectors: SnapshotFile;
+  readonly graph: SnapshotFile;
+}
+/** Those of the encoder that reads English, or whatever comes. */
+export const FIRST_INDEX: IndexFiles = { vectors: 'vectors.f32', graph: 'graph.hnsw' };
+/** Those of the encoder that reads other languages. */
+export const MULTILINGUAL_INDEX: IndexFiles = { vectors: 'multilingual.f32', graph: 'multilingual.hnsw' };
 
 export const MANIFEST = 'manifest.json';
 

@@ -6,13 +6,15 @@ import { checker } from '../schema/check.js';
 import { indexWords, type SharedWords } from '../scoring/shared-words.js';
 import { Creative } from '../schema/creative.js';
 import { type Manifest, readManifest, SnapshotFaultError, snapshotId } from './manifest.js';
-import { BUILDING } from './layout.js';
+import { BUILDING, FIRST_INDEX, type IndexFiles, MULTILINGUAL_INDEX } from './layout.js';
 import { readStoredFile, verifyStoredFile } from './stored-file.js';
 
 /** A snapshot in memory: a creative's position is its label in `vectors` (row-major) and `index`. */
 export interface LoadedSnapshot extends StoredCatalogue {
   readonly index: VectorIndex;
   readonly words: SharedWords;
+  /** The same creatives as the encoder of other languages places them; null: it was not asked for, or is not there. */
+  readonly multilingual: LoadedSnapshot | null;
 }
 
 /** A snapshot without its graph. */
@@ -27,6 +29,8 @@ export interface StoredCatalogue {
 export interface ExpectedEncoder {
   readonly fingerprint: string;
   readonly dims: number;
+  /** That of other languages, whose part of the snapshot is then loaded too where it has one. */
+  readonly multilingual?: ExpectedEncoder | null | undefined;
 }
 
 /**
@@ -37,25 +41,48 @@ export interface ExpectedEncoder {
  */
 export async function loadSnapshot(directory: string, encoder: ExpectedEncoder): Promise<LoadedSnapshot> {
   const catalogue = await loadCatalogue(directory, encoder);
-  const { id, manifest, vectors } = catalogue;
-  await verifyStoredFile(directory, manifest, 'graph.hnsw');
-  const graph = await loadGraph(path.join(directory, 'graph.hnsw'), encoder.dims).catch((error: unknown) => {
-    throw new SnapshotFaultError(id, 'graph.hnsw', `cannot be loaded: ${(error as Error).message}`);
-  });
-  const { creatives } = manifest.counts;
-  if (graph.size !== creatives) {
-    throw new SnapshotFaultError(id, 'counts.creatives', `is ${creatives}, but graph.hnsw holds ${graph.size}`);
-  }
+  const index = await loadIndex(directory, catalogue, encoder.dims, FIRST_INDEX);
   const words = await indexWords(
     catalogue.creatives.map(({ name, text, advertiser }) => `${name} ${text ?? ''} ${advertiser ?? ''}`),
   );
-  return { ...catalogue, index: catalogueIndex(graph, vectors, encoder.dims), words };
+  const first = { ...catalogue, index, words, multilingual: null };
+  return { ...first, multilingual: await loadMultilingual(directory, first, encoder.multilingual) };
+}
+
+/** @returns null without an encoder to use it, and where the snapshot was made without this one */
+async function loadMultilingual(
+  directory: string,
+  first: LoadedSnapshot,
+  encoder: ExpectedEncoder | null | undefined,
+): Promise<LoadedSnapshot | null> {
+  const made = first.manifest.multilingual;
+  if (!encoder || made?.fingerprint !== encoder.fingerprint || made.dims !== encoder.dims) return null;
+  const vectors = await readVectors(directory, first.manifest, encoder.dims, MULTILINGUAL_INDEX);
+  const part = { ...first, vectors };
+  return { ...part, index: await loadIndex(directory, part, encoder.dims, MULTILINGUAL_INDEX) };
+}
+
+async function loadIndex(
+  directory: string,
+  { id, manifest, vectors }: StoredCatalogue,
+  dims: number,
+  { graph: file }: IndexFiles,
+): Promise<VectorIndex> {
+  await verifyStoredFile(directory, manifest, file);
+  const graph = await loadGraph(path.join(directory, file), dims).catch((error: unknown) => {
+    throw new SnapshotFaultError(id, file, `cannot be loaded: ${(error as Error).message}`);
+  });
+  const { creatives } = manifest.counts;
+  if (graph.size !== creatives) {
+    throw new SnapshotFaultError(id, 'counts.creatives', `is ${creatives}, but ${file} holds ${graph.size}`);
+  }
+  return catalogueIndex(graph, vectors, dims);
 }
 
 /** Loads and checks all but the graph. @throws SnapshotFaultError */
 export async function loadCatalogue(directory: string, encoder: ExpectedEncoder): Promise<StoredCatalogue> {
   const manifest = await readManifest(directory);
-  const { id, counts } = manifest;
+  const { id } = manifest;
   const fault = (field: string, reason: string): SnapshotFaultError => new SnapshotFaultError(id, field, reason);
   const directoryName = path.basename(directory);
   if (directoryName !== id && !directoryName.startsWith(BUILDING)) {
@@ -68,18 +95,30 @@ export async function loadCatalogue(directory: string, encoder: ExpectedEncoder)
   if (manifest.encoder.dims !== encoder.dims) {
     throw fault('encoder.dims', `is ${manifest.encoder.dims}, the encoder's is ${encoder.dims}`);
   }
-  const expected = counts.creatives * encoder.dims * Float32Array.BYTES_PER_ELEMENT;
-  const { bytes } = manifest.files['vectors.f32'];
-  if (bytes !== expected) {
-    throw fault(
-      'counts.creatives',
-      `is ${counts.creatives}, which asks for ${expected} bytes of vectors.f32, not ${bytes}`,
-    );
-  }
+  checkLength(manifest, encoder.dims, FIRST_INDEX);
   const creatives = await readCreatives(directory, manifest);
-  const vectors = new Float32Array(await readStoredFile(directory, manifest, 'vectors.f32'));
+  const vectors = await readVectors(directory, manifest, encoder.dims, FIRST_INDEX);
   if (snapshotId(manifest) !== id) throw fault('id', 'does not belong to the manifest; the manifest was altered');
   return { id, manifest, creatives, vectors };
+}
+
+/** @returns row-major: label × dims @throws SnapshotFaultError */
+export async function readVectors(
+  directory: string,
+  manifest: Manifest,
+  dims: number,
+  files: IndexFiles,
+): Promise<Float32Array> {
+  checkLength(manifest, dims, files);
+  return new Float32Array(await readStoredFile(directory, manifest, files.vectors));
+}
+
+function checkLength({ id, counts, files }: Manifest, dims: number, { vectors }: IndexFiles): void {
+  const expected = counts.creatives * dims * Float32Array.BYTES_PER_ELEMENT;
+  const bytes = files[vectors]?.bytes ?? 0;
+  if (bytes === expected) return;
+  const reason = `is ${counts.creatives}, which asks for ${expected} bytes of ${vectors}, not ${bytes}`;
+  throw new SnapshotFaultError(id, 'counts.creatives', reason);
 }
 
 const checkCreative = checker(Creative, { wellFormed: false });

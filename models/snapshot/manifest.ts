@@ -11,6 +11,12 @@ export const FORMAT_VERSION = 1;
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'a SHA-256 in hex' });
 const StoredFile = Type.Object({ bytes: Type.Integer({ minimum: 0 }), sha256: Digest });
 
+const EncoderName = Type.Object({
+  name: Type.String(),
+  fingerprint: Type.String(),
+  dims: Type.Integer({ minimum: 1 }),
+});
+
 /** What a snapshot says about itself. */
 export const Manifest = Type.Object({
   formatVersion: Type.Literal(FORMAT_VERSION),
@@ -19,15 +25,19 @@ export const Manifest = Type.Object({
   name: Type.String(),
   builtAt: Type.String({ format: 'date-time' }),
   source: Type.Object({ format: Type.String(), digest: Digest }),
-  encoder: Type.Object({
-    name: Type.String(),
-    fingerprint: Type.String(),
-    dims: Type.Integer({ minimum: 1 }),
-  }),
+  encoder: EncoderName,
+  /** The encoder of other languages, whose vectors lie beside the first's; absent: there are none. */
+  multilingual: Type.Optional(EncoderName),
   counts: Type.Object({ creatives: Type.Integer({ minimum: 0 }) }),
   /** How many creatives each source has; absent: all are of the default one. Follows from creatives.jsonl. */
   sources: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
-  files: Type.Object({ 'creatives.jsonl': StoredFile, 'vectors.f32': StoredFile, 'graph.hnsw': StoredFile }),
+  files: Type.Object({
+    'creatives.jsonl': StoredFile,
+    'vectors.f32': StoredFile,
+    'graph.hnsw': StoredFile,
+    'multilingual.f32': Type.Optional(StoredFile),
+    'multilingual.hnsw': Type.Optional(StoredFile),
+  }),
 });
 export type Manifest = Static<typeof Manifest>;
 
@@ -35,10 +45,11 @@ const checkManifest = checker(Manifest);
 
 /** The id that belongs to a manifest's content. */
 export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt' | 'sources'>): string {
-  const { formatVersion, name, source, encoder, counts, files } = content;
+  const { formatVersion, name, source, encoder, multilingual, counts, files } = content;
   const identity = [
     [formatVersion, name, source.format, source.digest],
     [encoder.name, encoder.fingerprint, encoder.dims, counts.creatives],
+    ...(multilingual ? [[multilingual.name, multilingual.fingerprint, multilingual.dims]] : []),
     Object.entries(files)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([file, { bytes, sha256 }]) => [file, bytes, sha256]),

@@ -44,20 +44,26 @@ export async function measureFile(file: string, use?: (chunk: Uint8Array, at: nu
  * @throws SnapshotFaultError
  */
 export async function readStoredFile(directory: string, manifest: Manifest, file: SnapshotFile): Promise<ArrayBuffer> {
-  const { bytes } = manifest.files[file];
+  const promised = promisedOf(manifest, file);
   // Only what is there: a damaged manifest may promise more than any memory holds.
   const there = await stat(path.join(directory, file)).catch(() => null);
-  const content = new Uint8Array(Math.min(bytes, there?.size ?? 0));
+  const content = new Uint8Array(Math.min(promised.bytes, there?.size ?? 0));
   const found = await readMeasured(directory, file, (chunk, at) => {
     if (at + chunk.length <= content.length) content.set(chunk, at);
   });
-  compare(manifest.id, file, manifest.files[file], found);
+  compare(manifest.id, file, promised, found);
   return content.buffer;
 }
 
 /** Compares a file with the manifest without keeping it. @throws SnapshotFaultError */
 export async function verifyStoredFile(directory: string, manifest: Manifest, file: SnapshotFile): Promise<void> {
-  compare(manifest.id, file, manifest.files[file], await readMeasured(directory, file));
+  compare(manifest.id, file, promisedOf(manifest, file), await readMeasured(directory, file));
+}
+
+function promisedOf({ id, files }: Manifest, file: SnapshotFile): Measure {
+  const promised = files[file];
+  if (promised === undefined) throw new SnapshotFaultError(id, `files.${file}`, 'is missing');
+  return promised;
 }
 
 async function readMeasured(

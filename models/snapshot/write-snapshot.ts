@@ -4,18 +4,32 @@ import path from 'node:path';
 import type { Creative } from '../schema/creative.js';
 import { countSources } from '../schema/source.js';
 import { syncPath, writeDurably } from '../files/durable.js';
-import { BUILDING, layoutOf, MANIFEST, snapshotDirectory } from './layout.js';
+import {
+  BUILDING,
+  FIRST_INDEX,
+  type IndexFiles,
+  layoutOf,
+  MANIFEST,
+  MULTILINGUAL_INDEX,
+  snapshotDirectory,
+} from './layout.js';
 import { loadSnapshot, type LoadedSnapshot } from './load-snapshot.js';
 import { FORMAT_VERSION, snapshotId, type Manifest } from './manifest.js';
 import { measureFile } from './stored-file.js';
 
 /** What a snapshot is made of. */
-export interface SnapshotContent {
+export interface SnapshotContent extends EncodedCatalogue {
   readonly name: string;
   readonly builtAt: string;
   readonly source: Manifest['source'];
-  readonly encoder: Manifest['encoder'];
   readonly creatives: readonly Creative[];
+  /** As the encoder of other languages places the creatives; null: there is none. */
+  readonly multilingual: EncodedCatalogue | null;
+}
+
+/** What one encoder makes of the creatives. */
+export interface EncodedCatalogue {
+  readonly encoder: Manifest['encoder'];
   /** Unit vectors, row-major: position in `creatives` × dims. */
   readonly vectors: Float32Array;
   /** Writes the graph over `vectors` to a file. */
@@ -44,7 +58,10 @@ export async function writeSnapshot(dataDir: string, content: SnapshotContent): 
   const discard = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
     await writeFiles(directory, content);
-    const snapshot = await loadSnapshot(directory, content.encoder);
+    const snapshot = await loadSnapshot(directory, {
+      ...content.encoder,
+      multilingual: content.multilingual?.encoder,
+    });
     return { snapshot, discard, keep: () => keep(directory, dataDir, snapshot) };
   } catch (error) {
     await discard();
@@ -62,13 +79,9 @@ export async function removeLeftovers(dataDir: string): Promise<number> {
 }
 
 async function writeFiles(directory: string, content: SnapshotContent): Promise<void> {
-  const { vectors } = content;
-  const graph = path.join(directory, 'graph.hnsw');
   await writeDurably(path.join(directory, 'creatives.jsonl'), jsonLines(content.creatives));
-  const bytes = new Uint8Array(vectors.buffer, vectors.byteOffset, vectors.byteLength);
-  await writeDurably(path.join(directory, 'vectors.f32'), bytes);
-  await content.saveGraph(graph);
-  await syncPath(graph);
+  await writeIndex(directory, content, FIRST_INDEX);
+  if (content.multilingual !== null) await writeIndex(directory, content.multilingual, MULTILINGUAL_INDEX);
   await writeDurably(
     path.join(directory, MANIFEST),
     `${JSON.stringify(await describe(directory, content), null, 2)}\n`,
@@ -76,18 +89,36 @@ async function writeFiles(directory: string, content: SnapshotContent): Promise<
   await syncPath(directory);
 }
 
+async function writeIndex(
+  directory: string,
+  { vectors, saveGraph }: EncodedCatalogue,
+  files: IndexFiles,
+): Promise<void> {
+  const graph = path.join(directory, files.graph);
+  const bytes = new Uint8Array(vectors.buffer, vectors.byteOffset, vectors.byteLength);
+  await writeDurably(path.join(directory, files.vectors), bytes);
+  await saveGraph(graph);
+  await syncPath(graph);
+}
+
 async function describe(directory: string, content: SnapshotContent): Promise<Manifest> {
-  const { name, builtAt, source, encoder } = content;
+  const { name, builtAt, source, encoder, multilingual } = content;
+  const measured = (file: string) => measureFile(path.join(directory, file));
   const described = {
     formatVersion: FORMAT_VERSION,
     name,
     source,
     encoder,
+    ...(multilingual && { multilingual: multilingual.encoder }),
     counts: { creatives: content.creatives.length },
     files: {
-      'creatives.jsonl': await measureFile(path.join(directory, 'creatives.jsonl')),
-      'vectors.f32': await measureFile(path.join(directory, 'vectors.f32')),
-      'graph.hnsw': await measureFile(path.join(directory, 'graph.hnsw')),
+      'creatives.jsonl': await measured('creatives.jsonl'),
+      'vectors.f32': await measured('vectors.f32'),
+      'graph.hnsw': await measured('graph.hnsw'),
+      ...(multilingual && {
+        'multilingual.f32': await measured('multilingual.f32'),
+        'multilingual.hnsw': await measured('multilingual.hnsw'),
+      }),
     },
   } as const;
   const sources = countSources(content.creatives);
@@ -96,7 +127,7 @@ async function describe(directory: string, content: SnapshotContent): Promise<Ma
 
 async function keep(directory: string, dataDir: string, { id, manifest }: LoadedSnapshot): Promise<void> {
   const place = snapshotDirectory(dataDir, id);
-  const same = await loadSnapshot(place, manifest.encoder).then(
+  const same = await loadSnapshot(place, { ...manifest.encoder, multilingual: manifest.multilingual }).then(
     () => true,
     () => false,
   );

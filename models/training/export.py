@@ -44,9 +44,9 @@ class Graph:
 
 
 class Writer(Graph):
-    def __init__(self, name, quant, smooth):
+    def __init__(self, name, quant, smooth, d=D, eps=1e-5):
         super().__init__(name)
-        self.quant, self.smooth = quant, smooth
+        self.quant, self.smooth, self.d, self.eps = quant, smooth, d, eps
 
     def linears(self, x, layers, key):
         """y_i = x W_i + b_i of several layers that read the same x (T × d), quantised once."""
@@ -103,7 +103,7 @@ class Writer(Graph):
             self.const(ln.weight.detach().numpy()),
             self.const(ln.bias.detach().numpy()),
             axis=-1,
-            epsilon=1e-5,
+            epsilon=self.eps,
         )
 
     def gelu(self, x):
@@ -112,7 +112,7 @@ class Writer(Graph):
     def split(self, x):
         return self.op(
             "Transpose",
-            self.op("Reshape", x, self.const([0, 0, HEADS, D // HEADS], np.int64)),
+            self.op("Reshape", x, self.const([0, 0, HEADS, self.d // HEADS], np.int64)),
             perm=[0, 2, 1, 3],
         )
 
@@ -128,12 +128,12 @@ class Writer(Graph):
             K, V = (self.op("Concat", m, t, axis=1) for m, t in zip(memory, (k, v)))
         w = self.op(
             "MatMul",
-            self.op("Mul", self.split(q), self.const((D // HEADS) ** -0.5, np.float32)),
+            self.op("Mul", self.split(q), self.const((self.d // HEADS) ** -0.5, np.float32)),
             self.op("Transpose", self.split(K), perm=[0, 1, 3, 2]),
         )
         w = self.op("Softmax", self.op("Add", w, bias), axis=-1)
         y = self.op("Transpose", self.op("MatMul", w, self.split(V)), perm=[0, 2, 1, 3])
-        y = self.op("Reshape", y, self.const([-1, D], np.int64))
+        y = self.op("Reshape", y, self.const([-1, self.d], np.int64))
         x = self.norm(
             self.op("Add", x, self.linears(y, [a["o"]], key + ".att")[0]),
             layer.attention["LayerNorm"],
@@ -382,8 +382,8 @@ def load(run):
 
 
 @torch.no_grad()
-def smoothing(M, rows, alpha=0.5):
-    """Per input channel of every linear layer: s = max|x|^alpha / max|W|^(1-alpha), from texts."""
+def smoothing(layers, run, alpha=0.5):
+    """Per input channel of every linear layer: s = max|x|^alpha / max|W|^(1-alpha), from the texts that `run` reads."""
     seen, hooks = {}, []
 
     def watch(key):
@@ -393,7 +393,7 @@ def smoothing(M, rows, alpha=0.5):
 
         return f
 
-    for i, l in enumerate(M.net.encoder["layer"]):
+    for i, l in enumerate(layers):
         a = l.attention["attn"]
         for key, m in (
             (".in", a["q"]),
@@ -402,12 +402,11 @@ def smoothing(M, rows, alpha=0.5):
             (".out", l.output["dense"]),
         ):
             hooks.append(m.register_forward_pre_hook(watch(f"{i}{key}")))
-    for b in range(0, len(rows), 16):
-        M.net(rows[b : b + 16])
+    run()
     for x in hooks:
         x.remove()
     out = {}
-    for i, l in enumerate(M.net.encoder["layer"]):
+    for i, l in enumerate(layers):
         a = l.attention["attn"]
         for key, ms in (
             (".in", [a["q"], a["k"], a["v"]]),
@@ -438,7 +437,12 @@ if __name__ == "__main__":
         R = data.reader()
         cats, items = data.load()
         rows = [R.context(i["turns"]) for i in items[::40]] + [R.ad(a) for a in cats["01"][::6]]
-        smooth = smoothing(M, rows, o.smooth)
+
+        def run():
+            for b in range(0, len(rows), 16):
+                M.net(rows[b : b + 16])
+
+        smooth = smoothing(M.net.encoder["layer"], run, o.smooth)
     lower(M, o.out + "/lower.onnx", o.weights == "int8", smooth)
     upper(
         M,

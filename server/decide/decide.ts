@@ -1,16 +1,12 @@
 import type { Encoder } from '../../models/encoder/encoder.js';
-import { loadGateModel } from '../../models/safety/gate-model.js';
-import { loadLexicon } from '../../models/safety/lexicon.js';
-import { loadDecisionModel } from '../../models/scoring/decision-model.js';
 import { type CampaignFault, type CampaignRules, feedRules } from '../campaigns/campaigns.js';
 import type { Config } from '../config/settings.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import type { Decide, Requester } from '../domain/decision.js';
-import { createGate } from './gate.js';
-import { createContextEncoder } from './encode-context.js';
 import { NEAR_TIE_DEPTH, winnerOf } from './choose-winner.js';
-import { createRanker } from './ranker.js';
 import { readConversation } from './conversation/conversation.js';
+import { languageOf } from './conversation/language.js';
+import { createReaders } from './readers.js';
 import type { Creative } from '../../models/schema/creative.js';
 
 export interface DecideOptions {
@@ -23,14 +19,17 @@ export interface DecideOptions {
 
 /** Wires encoder, live index and decision model into the function that answers matches. */
 export function createDecide({ encoder, index, config, campaigns = feedRules }: DecideOptions): Decide {
-  const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
-  const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
-  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate, model.judge !== null));
+  const readerOf = createReaders(encoder, config.dataDir);
   return async (request, requester, signal) => {
     // One snapshot for the whole decision: a swap meanwhile is the next request's.
-    const snapshot = index.current();
-    if (snapshot === null || snapshot.creatives.length === 0) return { filled: false, reason: 'no-catalogue' };
-    const context = await ranker.prepare(readConversation(request), ownerOf(requester), signal);
+    const live = index.current();
+    if (live === null || live.creatives.length === 0) return { filled: false, reason: 'no-catalogue' };
+    const conversation = readConversation(request);
+    const reader = readerOf(languageOf(conversation));
+    const snapshot = reader && reader.catalogue(live);
+    if (snapshot === null) return { filled: false, reason: 'language' };
+    const { model, gate, ranker } = reader!;
+    const context = await ranker.prepare(conversation, ownerOf(requester), signal);
     if (gate.assess(context.encoded, requester.publisher.allowedTopics).sensitive)
       return { filled: false, reason: 'sensitive' };
     const creativeOf = (label: number) => snapshot.creatives[label]!;

@@ -1,17 +1,16 @@
 import type { MatchRequest } from '../../models/schema/match-request.js';
 import type { Creative } from '../../models/schema/creative.js';
-import { loadGateModel } from '../../models/safety/gate-model.js';
-import { loadLexicon } from '../../models/safety/lexicon.js';
-import { type DecisionModel, loadDecisionModel } from '../../models/scoring/decision-model.js';
+import type { DecisionModel } from '../../models/scoring/decision-model.js';
 import { lastTurnShare, sigmoid } from '../../models/scoring/query-vector.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { feedRules } from '../campaigns/campaigns.js';
 import { NEAR_TIE_DEPTH, winnerOf } from '../decide/choose-winner.js';
 import { type DecideOptions, ineligibility, type Ineligibility, ownerOf } from '../decide/decide.js';
 import type { Requester } from '../domain/decision.js';
-import { createGate } from '../decide/gate.js';
-import { createContextEncoder } from '../decide/encode-context.js';
-import { createRanker, type PreparedContext, type ScoredCandidate } from '../decide/ranker.js';
+import { createReaders } from '../decide/readers.js';
+import type { PreparedContext, ScoredCandidate } from '../decide/ranker.js';
+import { languageOf } from '../decide/conversation/language.js';
+import type { Language } from '../../models/text/language.js';
 import { newestText, readConversation } from '../decide/conversation/conversation.js';
 import type { ExplainedContext, ExplainedCreative, Explanation } from './explanation.js';
 import { noAd, outcomeOf, withheld } from './outcome.js';
@@ -26,15 +25,23 @@ const DEPTH = 50;
 
 /** Wires the parts that decide matches into a function that explains their answer. */
 export function createExplain({ encoder, index, config, campaigns = feedRules }: DecideOptions): Explain {
-  const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
-  const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
-  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate, model.judge !== null));
+  const readerOf = createReaders(encoder, config.dataDir);
   return async (request, requester) => {
-    const snapshot = index.current();
-    const context = await ranker.prepare(readConversation(request), ownerOf(requester));
+    const live = index.current();
+    const conversation = readConversation(request);
+    const told = languageOf(conversation);
+    const reader = readerOf(told);
+    // A conversation that nobody reads is shown as English is, with no ad.
+    const { model, gate, ranker } = reader ?? readerOf(null)!;
+    const snapshot = live && (reader ?? readerOf(null)!).catalogue(live);
+    const context = await ranker.prepare(conversation, ownerOf(requester));
     const floor = floorOf(requester, config.floor, model);
     const verdict = gate.assess(context.encoded, requester.publisher.allowedTopics);
     const known = { read: explainContext(request, context, model), gate: verdict, floor };
+    if (live !== null && (reader === null || snapshot === null)) {
+      const outcome = noAd('language', unread(told, reader === null));
+      return { ...known, catalogue: null, keptOut: {}, rows: [], outcome };
+    }
     if (snapshot === null || snapshot.creatives.length === 0) {
       const outcome = noAd('no-catalogue', 'No catalogue is published; make one: npm run index -- FEED');
       return { ...known, catalogue: null, keptOut: {}, rows: [], outcome };
@@ -59,6 +66,13 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
         : outcomeOf(rowOf(best), rowOf(winner), floor, snapshot.creatives.length),
     };
   };
+}
+
+function unread(language: Language | null, never: boolean): string {
+  const name = new Intl.DisplayNames('en', { type: 'language' }).of(language ?? 'und');
+  return never
+    ? `The conversation is in ${name}, which is not among the languages that are read`
+    : `The conversation is in ${name}, and the catalogue was indexed without the encoder that reads it; index the feed again`;
 }
 
 function floorOf({ publisher }: Requester, setting: number | null, model: DecisionModel): Explanation['floor'] {

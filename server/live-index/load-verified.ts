@@ -2,7 +2,7 @@ import { creativeText, embedCreative } from '../../models/encoder/embed-creative
 import type { Encoder } from '../../models/encoder/encoder.js';
 import { dot } from '../../models/index/vector-index.js';
 import { SnapshotFaultError } from '../../models/snapshot/manifest.js';
-import { snapshotDirectory } from '../../models/snapshot/layout.js';
+import { snapshotDirectory, type SnapshotFile } from '../../models/snapshot/layout.js';
 import { type LoadedSnapshot, loadSnapshot } from '../../models/snapshot/load-snapshot.js';
 
 const SAMPLE = 16;
@@ -17,6 +17,15 @@ const MIN_SIMILARITY = 0.98;
  */
 export async function loadVerified(dataDir: string, id: string, encoder: Encoder): Promise<LoadedSnapshot> {
   const snapshot = await loadSnapshot(snapshotDirectory(dataDir, id), encoder);
+  await verifyVectors(snapshot, encoder, 'vectors.f32');
+  const { multilingual } = snapshot;
+  if (encoder.multilingual && multilingual !== null) {
+    await verifyVectors(multilingual, encoder.multilingual, 'multilingual.f32');
+  }
+  return snapshot;
+}
+
+async function verifyVectors(snapshot: LoadedSnapshot, encoder: Encoder, file: SnapshotFile): Promise<void> {
   for (const label of sampleLabels(snapshot.creatives.length)) {
     const creative = snapshot.creatives[label]!;
     const similarity = dot(
@@ -26,13 +35,12 @@ export async function loadVerified(dataDir: string, id: string, encoder: Encoder
     );
     if (similarity >= MIN_SIMILARITY) continue;
     throw new SnapshotFaultError(
-      id,
-      'vectors.f32',
+      snapshot.id,
+      file,
       `has another vector for creative ${creative.id} than this encoder (cosine ${similarity.toFixed(3)}, ` +
         `expected ${MIN_SIMILARITY}); index the feed again on this machine`,
     );
   }
-  return snapshot;
 }
 
 /** Spread over the whole catalogue. */

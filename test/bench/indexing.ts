@@ -65,6 +65,7 @@ async function madeFeed(size: number): Promise<{ graph: number; changed: number 
       creatives: rows.map((row) => madeCreative(row.id, row)),
       vectors,
       saveGraph: (file) => graph.save(file),
+      multilingual: null,
     });
     await draft.keep();
     await publish(adjacent.dataDir, draft.snapshot.id);

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { fraction, main, TEXT, TEXTS, UsageError } from '../../models/command-line/run-command.js';
 import { createEncoder, type EncoderPool } from '../../models/encoder/pool.js';
 import { modelOf, readProfile } from '../../models/encoder/profile.js';
-import { loadDecisionModel } from '../../models/scoring/decision-model.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { byDirectory, indexSet } from '../../server/commands/calibrate/index-set.js';
 import { readCommand } from '../../server/commands/shared/read-command.js';
@@ -98,5 +97,5 @@ function rankerFor(
 ): EvalRanker {
   if (name === 'bm25') return wordRanker(snapshot);
   if (name === 'bare') return bareRanker(encoder, snapshot);
-  return productRanker(encoder, snapshot, loadDecisionModel(dataDir, encoder.fingerprint));
+  return productRanker(encoder, snapshot, dataDir);
 }

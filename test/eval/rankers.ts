@@ -1,8 +1,10 @@
 import type { Encoder } from '../../models/encoder/encoder.js';
-import { plainModel, type DecisionModel } from '../../models/scoring/decision-model.js';
+import { plainModel } from '../../models/scoring/decision-model.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { createRanker } from '../../server/decide/ranker.js';
 import { readConversation } from '../../server/decide/conversation/conversation.js';
+import { languageOf } from '../../server/decide/conversation/language.js';
+import { createReaders } from '../../server/decide/readers.js';
 import { bm25 } from './bm25.js';
 import type { EvalContext } from './set.js';
 
@@ -12,13 +14,17 @@ export type EvalRanker = (context: EvalContext) => Promise<RankedIds>;
 
 const DEPTH = 50;
 
-/** The ranking that match answers from. */
-export function productRanker(encoder: Encoder, snapshot: LoadedSnapshot, model: DecisionModel): EvalRanker {
-  const ranker = createRanker(encoder, model);
+/** The ranking that match answers from, each context by the reader of its language; of one that nobody reads, none. */
+export function productRanker(encoder: Encoder, snapshot: LoadedSnapshot, dataDir: string): EvalRanker {
+  const readerOf = createReaders(encoder, dataDir);
   return async ({ context }) => {
-    const seen = await ranker.prepare(readConversation({ context }), null);
+    const conversation = readConversation({ context });
+    const reader = readerOf(languageOf(conversation));
+    const catalogue = reader?.catalogue(snapshot);
+    if (!reader || !catalogue) return [];
+    const seen = await reader.ranker.prepare(conversation, null);
     // The first score decides; the others only have to stand in order.
-    const ranked = await ranker.rank(seen, snapshot, undefined, DEPTH);
+    const ranked = await reader.ranker.rank(seen, catalogue, undefined, DEPTH);
     return ranked.map(({ label, score }) => [snapshot.creatives[label]!.id, score]);
   };
 }

@@ -36,6 +36,7 @@ export async function madeSnapshot(
     creatives,
     vectors,
     saveGraph: (file) => buildGraph(vectors, DIMS).save(file),
+    multilingual: null,
   });
   await draft.keep();
   await publish(dataDir, draft.snapshot.id);

@@ -18,9 +18,10 @@ def parallel(path=os.environ.get("PARALLEL", "parallel.jsonl.gz")):
 
 
 def native():
-    """({catalogue: [ad]}, [conversation]) of the people who wrote in their own languages. Ads in English, where they were
-    translated, make a second catalogue with the same conversations."""
+    """({catalogue: [ad]}, [conversation]) of the people who wrote in their own languages. Their ads said in English make a
+    second catalogue with the same conversations; others wrote about one of the English catalogues (contexts-en-NN.jsonl)."""
     cats, items = {}, []
+    english = data.load()[0]
     for folder in sorted(glob.glob(f"{NATIVE}/*/")):
         lang = os.path.basename(folder[:-1])
         rows = data.read(f"{folder}contexts.jsonl")
@@ -29,6 +30,10 @@ def native():
             if os.path.exists(folder + file):
                 cats[name] = [data.ad(r) for r in data.read(folder + file)]
                 items += data.labelled(lang, name, cats[name], rows)
+        for p in sorted(glob.glob(f"{folder}contexts-en-*.jsonl")):
+            name = p[-8:-6]
+            rows = [{**r, "relevant": r["right"], "sensitive": False} for r in data.read(p)]
+            items += data.labelled(lang, name, english[name], rows)
     return cats, items
 
 
@@ -36,7 +41,7 @@ def native_signals():
     """[(turns, distress?, language)]"""
     return [
         (data.turns(r["context"]), r["label"] == "distress", os.path.basename(os.path.dirname(p)), r["topic"])
-        for p in sorted(glob.glob(f"{NATIVE}/*/signals.jsonl"))
+        for p in sorted(glob.glob(f"{NATIVE}/*/signals*.jsonl"))
         for r in data.read(p)
     ]
 

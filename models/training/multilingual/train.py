@@ -4,7 +4,7 @@
 
 A step takes conversations of one catalogue, or categories of adcat, and their ads: softmax over the whole catalogue (right ads
 and the hardest wrong ones encoded now, the others as they were when last encoded) and a learnt similarity of "no ad";
-acceptable ads are left out. Every second step adds parallel sentences: each is to find its translation among the others'.
+acceptable ads are left out. Every sixth step adds parallel sentences: each is to find its translation among the others'.
 Goes on from RUN/state.pt where it stopped.
 """
 
@@ -41,7 +41,10 @@ def by_catalogue(rows):
     return out
 
 
-pools = {"wild": by_catalogue([i for i in items if i["kind"] != "distress"]), "native": by_catalogue(native)}
+pools = {"wild": by_catalogue([i for i in items if i["kind"] != "distress"]), "native": {}}
+# An English catalogue that people of another language wrote about is a task of its own.
+for r in native:
+    pools["native"].setdefault(r["cat"] if r["cat"] in own else f"{r['writer']} {r['cat']}", []).append(r)
 groups, nothing = data.adcat()
 pairs = text.parallel()
 sources = {k: float(w) for k, w in (s.split(":") for s in o.sources.split(","))}
@@ -65,7 +68,8 @@ def task():
     pool = pools[source]
     names = sorted(pool)
     name = rng.choices(names, [len(pool[n]) ** 0.5 for n in names])[0]
-    return rng.sample(pool[name], min(o.contexts, len(pool[name]))), catalogues[name], name
+    rows = rng.sample(pool[name], min(o.contexts, len(pool[name])))
+    return rows, catalogues[rows[0]["cat"]], rows[0]["cat"]
 
 
 def encode(rows, fresh=True):
@@ -75,15 +79,18 @@ def encode(rows, fresh=True):
 bank = {}
 
 
-def known(name, ads):
-    """Vectors of a whole catalogue, encoded anew at every fourth use."""
-    uses, vectors = bank.get(name, (0, None))
-    if uses % 4 == 0:
-        M.eval()
-        vectors = M.vectors([R.ad(a) for a in ads], memory)
-        M.train()
-    bank[name] = (uses + 1, vectors)
-    return vectors
+def chosen(name, ads, Q, rows):
+    """Which ads of a catalogue are encoded now: a right one of each conversation, the hardest wrong ones of those that were
+    encoded before, and some others. Gives them with all vectors, as they last were, and which of these there are."""
+    vectors, seen = bank.setdefault(name, (torch.zeros(len(ads), network.D), torch.zeros(len(ads), dtype=torch.bool)))
+    S = (Q.detach() @ vectors.T).masked_fill(~seen, -9)
+    for i, r in enumerate(rows):
+        S[i, list({*r["rel"], *r["acc"]})] = -9
+    hardest = [i for i in set(S.argmax(1).tolist()) if seen[i]]
+    rng.shuffle(hardest)
+    others = rng.sample(range(len(ads)), min(o.wrong, len(ads)))
+    now = {rng.choice(r["rel"]) for r in rows if r["rel"]}
+    return sorted({*now, *(hardest + others)[: o.wrong]}), vectors, seen
 
 
 def matching():
@@ -98,17 +105,12 @@ def matching():
     for s, kept in said:
         if not kept:
             memory.pop(s, None)
-    now = sorted({rng.choice(r["rel"]) for r in rows if r["rel"]}) if name else list(range(len(ads)))
     if name:
-        old = known(name, ads)
-        S = Q.detach() @ old.T
-        for i, r in enumerate(rows):
-            S[i, list({*r["rel"], *r["acc"]})] = -9
-        hardest = S.argmax(1).tolist()
-        rng.shuffle(hardest)
-        now = sorted({*now, *hardest[: o.wrong]})
-        A = old.clone()
-        A[now] = encode([R.ad(ads[i]) for i in now])
+        now, vectors, seen = chosen(name, ads, Q, rows)
+        fresh = encode([R.ad(ads[i]) for i in now])
+        A = vectors.index_copy(0, torch.tensor(now), fresh)
+        vectors[now] = fresh.detach()
+        seen[now] = True
     else:
         A = encode([R.ad(a) for a in ads])
     logits = torch.cat([Q @ A.T, M.none.expand(len(rows), 1)], 1) / o.tau
@@ -122,6 +124,7 @@ def matching():
         stale[[*now, len(ads)]] = False
         skip |= right & stale
         right &= ~stale
+        skip[:, : len(ads)] |= ~seen
     logits = logits.masked_fill(skip & ~right, -1e4)
     each = torch.logsumexp(logits, 1) - torch.logsumexp(logits.masked_fill(~right, -1e4), 1)
     return each[right.any(1)].mean()
@@ -151,9 +154,9 @@ while (spent := time.time() - began) < o.minutes * 60:
     for g in opt.param_groups:
         g["lr"] = o.lr * min(1, (step + 1) / o.warm) * min(1, left / 0.6)
     a = matching()
-    b = aligning() if step % 2 else torch.tensor(0.0)
+    b = aligning() if step % 6 == 0 else torch.tensor(0.0)
     opt.zero_grad()
-    (a + 2 * o.parallel * b).backward()
+    (a + o.parallel * b).backward()
     torch.nn.utils.clip_grad_norm_(trained, 1.0)
     opt.step()
     sums.append((a.item(), b.item()))
@@ -162,7 +165,7 @@ while (spent := time.time() - began) < o.minutes * 60:
         memory.clear()
     if step % 20 == 0:
         m = np.mean(sums[-40:], 0)
-        print(f"{step} {spent:.0f}s matching {m[0]:.3f} aligning {2 * m[1]:.3f} none {M.none.item():.3f} kept {len(memory)}", flush=True)
+        print(f"{step} {spent:.0f}s matching {m[0]:.3f} aligning {6 * m[1]:.3f} none {M.none.item():.3f} kept {len(memory)}", flush=True)
     if step % 100 == 0:
         torch.save({"model": M.state_dict(), "optimizer": opt.state_dict(), "step": step, "spent": spent}, f"{o.out}/state.part")
         os.replace(f"{o.out}/state.part", f"{o.out}/state.pt")

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { UsageError } from '../../../models/command-line/run-command.js';
 import { createEncoder } from '../../../models/encoder/pool.js';
 import type { Encoder } from '../../../models/encoder/encoder.js';
-import { modelOf, readProfile, type EncoderProfile } from '../../../models/encoder/profile.js';
+import { modelOf, type ModelSettings, readProfile, type EncoderProfile } from '../../../models/encoder/profile.js';
 import { listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
 import { snapshotDirectory } from '../../../models/snapshot/layout.js';
 import { loadSnapshot, type LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
@@ -21,11 +21,10 @@ export interface Offline {
 /** @throws Error that says what to do when the model cannot be loaded */
 export async function openOffline({
   dataDir,
-  model,
-  profile: profileName,
   workers,
-}: Pick<Config, 'dataDir' | 'model' | 'profile' | 'workers'>): Promise<Offline> {
-  const profile = readProfile(modelOf({ model, profile: profileName }), join(dataDir, 'models'));
+  ...settings
+}: Pick<Config, 'dataDir' | 'workers'> & ModelSettings): Promise<Offline> {
+  const profile = readProfile(modelOf(settings), join(dataDir, 'models'));
   const encoder = await createEncoder(profile, { workers, queueLimit: Infinity });
   return {
     profile,

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { main, type Output } from '../../../models/command-line/run-command.js';
 import { createEncoder } from '../../../models/encoder/pool.js';
 import { modelOf, readProfile } from '../../../models/encoder/profile.js';
-import { loadDecisionModel } from '../../../models/scoring/decision-model.js';
 import { byDirectory, indexSet } from '../../../server/commands/calibrate/index-set.js';
 import { readCommand } from '../../../server/commands/shared/read-command.js';
 import { evaluate } from '../evaluate.js';
@@ -37,7 +36,6 @@ await main({
     const profile = readProfile(setting, path.join(dataDir, 'models'));
     const encoder = await createEncoder(profile, { workers, queueLimit: Infinity });
     try {
-      const model = loadDecisionModel(dataDir, encoder.fingerprint);
       const honest: CurvePoint[] = [];
       const bought: CurvePoint[] = [];
       for (const set of sets) {
@@ -51,7 +49,7 @@ await main({
         const contexts = readJsonLines<EvalContext>(path.join(directory, 'contexts.test.jsonl')).filter(
           ({ borderline }) => !borderline,
         );
-        const { run } = await evaluate(contexts, productRanker(encoder, snapshot, model), undefined, workers * 2);
+        const { run } = await evaluate(contexts, productRanker(encoder, snapshot, dataDir), undefined, workers * 2);
         const judged = contexts.map(({ relevant }, at): Judged => ({ relevant, ranked: run[at]!.ranked }));
         honest.push(...reliabilityCurve(set, judged));
         bought.push(...precisionCurve(set, judged));

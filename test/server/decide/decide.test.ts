@@ -52,6 +52,7 @@ function snapshotOf(creatives: readonly Creative[], degrees: readonly number[]):
     vectors,
     index: exactIndex(vectors, 2),
     words: { scores: () => new Map() },
+    multilingual: null,
   };
 }
 const three = [madeCreative('near'), madeCreative('far'), madeCreative('farther')];

@@ -29,6 +29,7 @@ describe('a decision by an encoder that could judge', () => {
       vectors: vector,
       index: exactIndex(vector, 2),
       words: { scores: () => new Map() },
+      multilingual: null,
     };
     const decide = createDecide({
       encoder,

@@ -1,0 +1,47 @@
+import type { Encoder } from '../../models/encoder/encoder.js';
+import { loadGateModel } from '../../models/safety/gate-model.js';
+import { loadLexicon } from '../../models/safety/lexicon.js';
+import { type DecisionModel, loadDecisionModel } from '../../models/scoring/decision-model.js';
+import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import { COVERED_LANGUAGES, type Language } from '../../models/text/language.js';
+import { createContextEncoder } from './encode-context.js';
+import { createGate, type Gate } from './gate.js';
+import { createRanker, type Ranker } from './ranker.js';
+
+/** What reads conversations of some languages: an encoder, with all that was fitted for it. */
+export interface Reader {
+  readonly model: DecisionModel;
+  readonly gate: Gate;
+  readonly ranker: Ranker;
+  /** Its part of a snapshot; null: the snapshot was made without its encoder. */
+  catalogue(snapshot: LoadedSnapshot): LoadedSnapshot | null;
+}
+
+/**
+ * Chooses the reader of a conversation.
+ *
+ * @param language the conversation's; null: it does not tell, and is read as English
+ * @returns null for a language that no reader was measured on
+ */
+export type ReaderOf = (language: Language | null) => Reader | null;
+
+/**
+ * One reader for English and one for the other covered languages; with an encoder that reads whatever comes (the MODEL
+ * setting's) only that one.
+ */
+export function createReaders(encoder: Encoder, dataDir: string): ReaderOf {
+  const first = createReader(encoder, dataDir, (snapshot) => snapshot);
+  if (!encoder.english) return () => first;
+  const other = encoder.multilingual && createReader(encoder.multilingual, dataDir, ({ multilingual }) => multilingual);
+  return (language) => {
+    if (language === null || language === 'en') return first;
+    return COVERED_LANGUAGES.includes(language) ? (other ?? null) : null;
+  };
+}
+
+function createReader(encoder: Encoder, dataDir: string, catalogue: Reader['catalogue']): Reader {
+  const model = loadDecisionModel(dataDir, encoder.fingerprint);
+  const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
+  const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate, model.judge !== null));
+  return { model, gate, ranker, catalogue };
+}
