@@ -10,7 +10,12 @@ import { FIRST_INDEX, type IndexFiles, MULTILINGUAL_INDEX } from '../models/snap
 import type { Manifest } from '../models/snapshot/manifest.js';
 import { publish } from '../models/snapshot/publish.js';
 import { removeOutdated } from '../models/snapshot/retention.js';
-import { type DraftSnapshot, type EncodedCatalogue, removeLeftovers, writeSnapshot } from '../models/snapshot/write-snapshot.js';
+import {
+  type DraftSnapshot,
+  type EncodedCatalogue,
+  removeLeftovers,
+  writeSnapshot,
+} from '../models/snapshot/write-snapshot.js';
 import { type AcceptedFeed, acceptFeed, FeedRefusedError } from './accept-feed.js';
 import { buildGraphInThread } from './graph-thread.js';
 import type { EncoderSource } from './encoder-source.js';

@@ -2,7 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { LANGUAGE_CHOICES, type LanguageChoice, type ModelSettings, type ProfileName, PROFILES } from '../encoder/profile.js';
+import {
+  LANGUAGE_CHOICES,
+  type LanguageChoice,
+  type ModelSettings,
+  type ProfileName,
+  PROFILES,
+} from '../encoder/profile.js';
 import { isReadable } from '../text/well-formed.js';
 import { canonicalTimeZone } from '../time/calendar.js';
 

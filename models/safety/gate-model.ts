@@ -33,9 +33,9 @@ interface StoredGate extends Omit<GateModel, 'second'> {
 }
 
 // Fitted numbers lie beside the weights that they were fitted for.
-const files = BUNDLED_MODELS
-  .map((name) => fileURLToPath(new URL(`../../../models/${name}/gate.json`, import.meta.url)))
-  .filter((file) => existsSync(file));
+const files = BUNDLED_MODELS.map((name) =>
+  fileURLToPath(new URL(`../../../models/${name}/gate.json`, import.meta.url)),
+).filter((file) => existsSync(file));
 
 /** The gate fitted for an encoder; null where none was. @throws Error when the gate of its second reader is missing */
 export function loadGateModel(encoderFingerprint: string): GateModel | null {

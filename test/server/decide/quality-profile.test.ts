@@ -35,7 +35,13 @@ describe('a decision with the quality profile', function () {
   before(async () => {
     installation = new Installation(temporaryDirectory(), { PROFILE: 'quality', WORKERS: '2' });
     await installation.indexSample();
-    offline = await openOffline({ dataDir: installation.dataDir, profile: 'quality', model: null, languages: 'en', workers: 1 });
+    offline = await openOffline({
+      dataDir: installation.dataDir,
+      profile: 'quality',
+      model: null,
+      languages: 'en',
+      workers: 1,
+    });
     snapshot = await offline.snapshot();
     decide = createDecide(options());
   });

@@ -27,7 +27,13 @@ describe('explaining a decision', function () {
   before(async () => {
     installation = new Installation(temporaryDirectory());
     await installation.indexSample();
-    const offline = await openOffline({ dataDir: installation.dataDir, profile: 'fast', model: null, languages: 'en', workers: 1 });
+    const offline = await openOffline({
+      dataDir: installation.dataDir,
+      profile: 'fast',
+      model: null,
+      languages: 'en',
+      workers: 1,
+    });
     snapshot = await offline.snapshot();
     await offline.close();
     encoder = await bundledEncoder();
