@@ -15,25 +15,34 @@ const ENGLISH_BONUS = 0.07;
 const SHORT_ENGLISH_BONUS = 0.2;
 const SHORT_LETTERS = 11;
 
+/** Japanese always has more of its own letters than a Chinese text that names a Japanese product. */
+const LEAST_KANA = 0.15;
+
 /** Below this, n-grams of a text are like those of no language: names, code, formulas. */
 const LEAST_LIKENESS = 0.3;
 
 /**
- * Tells the language of a text, its newest end where it is long: by the language's n-grams (eld), Hindi in Roman script
- * by its little words.
+ * Tells the language of a text, its newest end where it is long: Japanese and Chinese by their letters, others by
+ * n-grams (eld), Hindi in Roman script by its little words.
  *
  * @returns null where the text does not tell: a few letters, numbers, names, code
  */
 export function tellLanguage(text: string): Language | null {
   const read = text.slice(-CHARACTERS_READ).toWellFormed();
-  const letters = read.match(/\p{L}/gu)?.length ?? 0;
+  const letters = countOf(read, /\p{L}/gu);
   if (letters < 2) return null;
+  if (countOf(read, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu) > letters * LEAST_KANA) return 'ja';
+  if (countOf(read, /\p{Script=Han}/gu) > letters / 2) return 'zh';
   if (isRomanHindi(read)) return 'hi';
   const likely = Object.entries(eld.detect(read).getScores())
     .filter(([, likeness]) => likeness >= LEAST_LIKENESS)
     .map(([language, likeness]) => [language, likeness + bonusOf(language, letters)] as const)
     .toSorted(([, a], [, b]) => b - a);
   return likely[0]?.[0] ?? null;
+}
+
+function countOf(text: string, letters: RegExp): number {
+  return text.match(letters)?.length ?? 0;
 }
 
 function bonusOf(language: Language, letters: number): number {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fraction, main, TEXT, TEXTS, UsageError } from '../../models/command-line/run-command.js';
 import { createEncoder, type EncoderPool } from '../../models/encoder/pool.js';
@@ -8,7 +8,7 @@ import { byDirectory, indexSet } from '../../server/commands/calibrate/index-set
 import { readCommand } from '../../server/commands/shared/read-command.js';
 import type { Config } from '../../server/config/config.js';
 import { createDecide } from '../../server/decide/decide.js';
-import { evaluate } from './evaluate.js';
+import { evaluate, type Evaluation } from './evaluate.js';
 import { bareRanker, type EvalRanker, productRanker, wordRanker } from './rankers.js';
 import { contextFiles, type EvalContext, readJsonLines } from './set.js';
 
@@ -16,7 +16,9 @@ const usage = `Usage: npm run eval -- DIR [options]
 
 Ranks a set's contexts through the code that answers matches, and prints one JSON object of metrics.
 
-  DIR              a folder with creatives.jsonl and contexts[.SPLIT].jsonl
+  DIR              a folder with creatives.jsonl and contexts[.SPLIT].jsonl, or a folder of such folders: then
+                   each one's metrics, their mean and the worst of each
+  --ads DIR        takes the ads of another set, of the same ids (default: the set's own)
   --split NAME     which contexts (default: test)
   --skip FLAG      leaves out contexts with this flag; may be given again (default: none)
   --ranker NAME    adjacent, bare (the encoder alone) or bm25 (default: adjacent)
@@ -27,11 +29,13 @@ Ranks a set's contexts through the code that answers matches, and prints one JSO
 Example: npm run eval -- test/eval/everyday --skip borderline
 `;
 
-const OPTIONS = { split: TEXT, skip: TEXTS, ranker: TEXT, floor: TEXT, run: TEXT } as const;
+const OPTIONS = { ads: TEXT, split: TEXT, skip: TEXTS, ranker: TEXT, floor: TEXT, run: TEXT } as const;
 const RANKERS = ['adjacent', 'bare', 'bm25'] as const;
 
 interface EvalArguments {
   readonly directory: string;
+  /** Folder of the ads; null: each set's own. */
+  readonly ads: string | null;
   readonly split: string;
   readonly skip: readonly string[];
   readonly ranker: (typeof RANKERS)[number];
@@ -45,38 +49,94 @@ await main({
   usage,
   async run(argv, output) {
     const wanted = readArguments(argv);
-    const { directory, split, skip, ranker, floor, config } = wanted;
-    // A set's snapshots lie apart from the live catalogue; model and calibration are the operator's.
-    const { dataDir, workers } = config;
-    const setDir = path.join(dataDir, 'eval', path.basename(path.resolve(directory)));
+    const { directory, ranker, config } = wanted;
     const setting = modelOf(config);
-    const profile = readProfile(setting, path.join(dataDir, 'models'));
-    const encoder = await createEncoder(profile, { workers, queueLimit: Infinity });
+    const profile = readProfile(setting, path.join(config.dataDir, 'models'));
+    const encoder = await createEncoder(profile, { workers: config.workers, queueLimit: Infinity });
     try {
-      const snapshot = await indexSet(directory, setDir, encoder, byDirectory(setting, profile));
-      const index = { current: () => snapshot };
-      const decide = ranker === 'adjacent' ? createDecide({ encoder, index, config: { dataDir, floor } }) : undefined;
-      const results: Record<string, unknown> = {};
       const lines: string[] = [];
-      for (const file of contextFiles(directory, split)) {
-        const contexts = readJsonLines<EvalContext>(file).filter((context) => !skip.some((flag) => context[flag]));
-        const { summary, run } = await evaluate(
-          contexts,
-          rankerFor(ranker, encoder, snapshot, dataDir),
-          decide,
-          workers * 2,
-        );
-        results[path.basename(file, '.jsonl')] = summary;
-        lines.push(...run.map((line) => `${JSON.stringify(line)}\n`));
+      const sets = setsIn(directory);
+      const results: Record<string, unknown>[] = [];
+      const summaries: Summary[] = [];
+      for (const set of sets) {
+        const { creatives, files } = await evaluateSet(set, wanted, encoder, byDirectory(setting, profile), lines);
+        results.push({ set: path.basename(set), ranker, creatives, ...files });
+        summaries.push(...Object.values(files));
       }
       if (wanted.runFile !== undefined) writeFileSync(wanted.runFile, lines.join(''));
-      const whole = { set: path.basename(directory), ranker, creatives: snapshot.creatives.length, ...results };
+      const whole = sets.length === 1 ? results[0] : { ...overallOf(summaries), sets: results };
       output.out(`${JSON.stringify(whole, null, 1)}\n`);
     } finally {
       await encoder.close();
     }
   },
 });
+
+/** The folder itself, or those below it that are sets. @throws UsageError when there is none */
+function setsIn(directory: string): string[] {
+  const isSet = (folder: string): boolean => existsSync(path.join(folder, 'creatives.jsonl'));
+  if (isSet(directory)) return [directory];
+  const below = readdirSync(directory).toSorted();
+  const sets = below.map((name) => path.join(directory, name)).filter(isSet);
+  if (sets.length === 0) throw new UsageError(`${directory} is no set: it has no creatives.jsonl`);
+  return sets;
+}
+
+/** @param lines where the rankings go, one line for each context */
+async function evaluateSet(
+  directory: string,
+  { ads, split, skip, ranker, floor, config: { dataDir, workers } }: EvalArguments,
+  encoder: EncoderPool,
+  model: string,
+  lines: string[],
+) {
+  // A set's snapshots lie apart from the live catalogue; model and calibration are the operator's.
+  const source = ads ?? directory;
+  const setDir = path.join(dataDir, 'eval', path.basename(path.resolve(source)));
+  const snapshot = await indexSet(source, setDir, encoder, model);
+  const index = { current: () => snapshot };
+  const decide = ranker === 'adjacent' ? createDecide({ encoder, index, config: { dataDir, floor } }) : undefined;
+  const files: Record<string, Summary> = {};
+  for (const file of contextFiles(directory, split)) {
+    const contexts = readJsonLines<EvalContext>(file).filter((context) => !skip.some((flag) => context[flag]));
+    const rank = rankerFor(ranker, encoder, snapshot, dataDir);
+    const { summary, run } = await evaluate(contexts, rank, decide, workers * 2);
+    files[path.basename(file, '.jsonl')] = summary;
+    lines.push(...run.map((line) => `${JSON.stringify(line)}\n`));
+  }
+  return { creatives: snapshot.creatives.length, files };
+}
+
+type Summary = Evaluation['summary'];
+
+/** What of a set's metrics is averaged, and which end of it is the worse one. */
+const AVERAGED: Readonly<Record<string, (summary: Summary) => number | null | undefined>> = {
+  'hit@1': (summary) => summary['hit@1'],
+  auroc: (summary) => summary.auroc,
+  precisionAt60: (summary) => summary.fill['60']?.precision,
+  ece: (summary) => summary.ece,
+  filled: (summary) => summary.decision?.filled,
+  precision: (summary) => summary.decision?.precision?.[0],
+  noAdShown: (summary) => summary.decision?.noAdShown,
+  gateRecall: (summary) => summary.decision?.gate.recall,
+  ordinarySilenced: (summary) => summary.decision?.gate.ordinary?.[0],
+};
+const LESS_IS_BETTER = new Set(['ece', 'noAdShown', 'ordinarySilenced']);
+
+/** Mean and worst over sets, and how many of their sensitive contexts were shown an ad. */
+function overallOf(summaries: readonly Summary[]) {
+  const mean: Record<string, number> = {};
+  const worst: Record<string, number> = {};
+  for (const [name, figureOf] of Object.entries(AVERAGED)) {
+    const figures = summaries.map(figureOf).filter((figure) => typeof figure === 'number');
+    if (figures.length === 0) continue;
+    mean[name] = Math.round((figures.reduce((sum, figure) => sum + figure, 0) / figures.length) * 1e4) / 1e4;
+    worst[name] = LESS_IS_BETTER.has(name) ? Math.max(...figures) : Math.min(...figures);
+  }
+  const shown = summaries.map(({ decision }) => decision?.sensitiveShown ?? [0, 0]);
+  const sensitiveShown = [0, 1].map((at) => shown.reduce((sum, counts) => sum + counts[at]!, 0));
+  return { mean, worst, sensitiveShown };
+}
 
 function readArguments(argv: readonly string[]): EvalArguments {
   const { values, positionals, config } = readCommand(argv, OPTIONS, 1);
@@ -86,7 +146,8 @@ function readArguments(argv: readonly string[]): EvalArguments {
   if (ranker === undefined)
     throw new UsageError(`--ranker must be one of ${RANKERS.join(', ')}, not "${values.ranker}"`);
   const { split = 'test', skip = [], run: runFile } = values;
-  return { directory, split, skip, ranker, floor: fraction('floor', values.floor) ?? null, runFile, config };
+  const ads = values.ads ?? null;
+  return { directory, ads, split, skip, ranker, floor: fraction('floor', values.floor) ?? null, runFile, config };
 }
 
 function rankerFor(

@@ -26,12 +26,12 @@ export interface FillPoint {
   readonly noAdShown: number | null;
 }
 
-const FILLS = [0.5, 0.7, 0.9];
+const FILLS = [0.5, 0.6, 0.7, 0.9];
 
 /**
  * The measures that the public sets define: hit@1, hit@10, MRR@10 and nDCG@10 (binary gains) over contexts with
- * right ads; AUROC of the top score between contexts with and without; precision of the shown ads where 50, 70
- * and 90 % of the contexts with right ads are filled. Rounded to four decimals.
+ * right ads; AUROC of the top score between contexts with and without; precision of the shown ads where 50, 60,
+ * 70 and 90 % of the contexts with right ads are filled. Rounded to four decimals.
  *
  * @param calibration where the thresholds are taken from (dev); default: the scored contexts themselves
  */

@@ -14,11 +14,17 @@ export function madeCreative(id: string, fields: Partial<Creative> = {}): Creati
   return { id, ...shown, ...nothing, ...limits, ...fields };
 }
 
-/** Publishes a snapshot of made vectors; `c0`, `c1` … unless creatives are given. @returns its id */
+/**
+ * Publishes a snapshot of made vectors; `c0`, `c1` … unless creatives are given.
+ *
+ * @param multilingual with those of an encoder of other languages too, in the opposite order of dimensions
+ * @returns its id
+ */
 export async function madeSnapshot(
   dataDir: string,
   contents: number | readonly Creative[],
   name = 'made',
+  multilingual = false,
 ): Promise<string> {
   const creatives =
     typeof contents === 'number' ? Array.from({ length: contents }, (_, at) => madeCreative(`c${at}`)) : contents;
@@ -36,7 +42,13 @@ export async function madeSnapshot(
     creatives,
     vectors,
     saveGraph: (file) => buildGraph(vectors, DIMS).save(file),
-    multilingual: null,
+    multilingual: multilingual
+      ? {
+          encoder: { name: 'other', fingerprint: 'other', dims: DIMS },
+          vectors: vectors.toReversed(),
+          saveGraph: (file) => buildGraph(vectors.toReversed(), DIMS).save(file),
+        }
+      : null,
   });
   await draft.keep();
   await publish(dataDir, draft.snapshot.id);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { indexWords } from '../../../models/scoring/shared-words.js';
+import { indexWords, wordsOf } from '../../../models/scoring/shared-words.js';
 import { createSpellingCorrections } from '../../../models/scoring/spelling-corrections.js';
 
 // A hundred creatives, so that a word of one of them is rare, and one of all of them is not.
@@ -13,6 +13,15 @@ describe('shared rare words', () => {
   it('are found whatever their accents and case', async () => {
     expect(await labels('kerastase shampoo')).to.deep.equal([0]);
     expect(await labels('KE\u0301RASTASE')).to.deep.equal([0]);
+  });
+
+  it('are found where no blanks stand, under vowel signs, and without an Arabic text’s diacritics', async () => {
+    const words = await indexWords([...texts, '東京の温泉旅館を予約', 'नए टायर घर पर', 'إطارات شتويّة']);
+    const labelsOf = (text: string) => [...words.scores(text).keys()];
+    expect(labelsOf('温泉に行きたい')).to.deep.equal([100]);
+    expect(labelsOf('मुझे टायर चाहिए')).to.deep.equal([101]);
+    expect(labelsOf('ابحث عن اطارات')).to.deep.equal([102]);
+    expect(wordsOf('ISPARTA’da kışlık')).to.deep.equal(wordsOf('ispartada KISLIK'));
   });
 
   it('are found despite one spelling mistake', async () => {

@@ -54,6 +54,45 @@ describe('loading a snapshot', () => {
     expect(index.search(vectors.slice(5 * DIMS, 6 * DIMS), 1)[0]!.label).to.equal(5);
   });
 
+  describe('with the vectors of a second encoder', () => {
+    const other = { fingerprint: 'other', dims: DIMS };
+    let both: string;
+    before(async () => {
+      both = path.join(folder, 'snapshots', await madeSnapshot(folder, 12, 'both', true));
+    });
+
+    it('returns them as a catalogue of their own, of the same creatives', async () => {
+      const { multilingual, ...first } = await loadSnapshot(both, { ...encoder, multilingual: other });
+      expect(multilingual!.creatives).to.equal(first.creatives);
+      expect(multilingual!.words).to.equal(first.words);
+      expect([...multilingual!.vectors]).to.deep.equal([...first.vectors.toReversed()]);
+      const query = multilingual!.vectors.slice(3 * DIMS, 4 * DIMS);
+      expect(multilingual!.index.search(query, 1)[0]!.label).to.equal(3);
+    });
+
+    it('returns none without such an encoder, with another one, or where the snapshot has none', async () => {
+      expect((await loadSnapshot(both, encoder)).multilingual).to.equal(null);
+      const stranger = { fingerprint: 'stranger', dims: DIMS };
+      expect((await loadSnapshot(both, { ...encoder, multilingual: stranger })).multilingual).to.equal(null);
+      expect((await loadSnapshot(good, { ...encoder, multilingual: other })).multilingual).to.equal(null);
+    });
+
+    it('refuses the whole when they are damaged or belong to another snapshot', async () => {
+      const damaged = (damage: (directory: string) => void) => {
+        const directory = path.join(folder, `both-${copies++}`, path.basename(both));
+        cpSync(both, directory, { recursive: true });
+        damage(directory);
+        return loadSnapshot(directory, { ...encoder, multilingual: other }).then(
+          () => 'loaded',
+          (error: Error) => error.message,
+        );
+      };
+      expect(await damaged((d) => truncateSync(path.join(d, 'multilingual.f32'), 8))).to.match(/f32 is cut short/);
+      expect(await damaged((d) => rmSync(path.join(d, 'multilingual.hnsw')))).to.match(/hnsw is missing/);
+      expect(await damaged((d) => writeFileSync(path.join(d, 'multilingual.hnsw'), 'x'))).to.match(/hnsw is cut short/);
+    });
+  });
+
   const damages: readonly [what: string, damage: (directory: string) => void, reason: RegExp][] = [
     ['of another format version', (d) => edit(d, (m) => (m.formatVersion = 2)), /^formatVersion is 2, expected 1/],
     ['without a manifest', (d) => rmSync(path.join(d, 'manifest.json')), /^manifest\.json is missing/],

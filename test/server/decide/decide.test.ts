@@ -90,6 +90,36 @@ describe('a decision', () => {
     expect(await idOf(decide({ current: snapshotOf([], []) }))).to.equal('no-catalogue');
   });
 
+  describe('with an encoder for English', () => {
+    const german = 'User: ich suche neue Winterreifen für mein Auto, 41 Grad';
+    const english = { ...planar(), english: true };
+    const decideBy = (encoder: Encoder, current: LoadedSnapshot, context: string) => {
+      const config = { dataDir: '/nowhere', floor: 0 };
+      return idOf(createDecide({ encoder, index: { current: () => current }, config })({ context }, requester));
+    };
+    const both = { ...snapshot, multilingual: snapshotOf(three, [80, 0, 40]) };
+    const withOther = { ...english, multilingual: planar() };
+
+    it('is none in another language', async () => {
+      expect(await decideBy(english, snapshot, german)).to.equal('language');
+      expect(await decideBy(english, snapshot, 'User: I need new winter tyres for my car, 41 degrees')).to.equal('far');
+    });
+
+    it('is another encoder’s in the languages that it reads, on its own vectors', async () => {
+      expect(await decideBy(withOther, both, german)).to.equal('farther');
+      expect(await decideBy(withOther, both, 'User: I need new winter tyres for my car, 41 degrees')).to.equal('far');
+    });
+
+    it('is none in a language that neither was measured on, or where the catalogue lacks its vectors', async () => {
+      expect(await decideBy(withOther, both, 'User: мне нужны зимние шины, недорого, 41')).to.equal('language');
+      expect(await decideBy(withOther, snapshot, german)).to.equal('language');
+    });
+
+    it('is in English where the text tells no language', async () => {
+      expect(await decideBy(withOther, both, 'User: 41')).to.equal('far');
+    });
+  });
+
   it('is none in distress', async () => {
     expect(await idOf(decide({}, requester, 'User: i want to kill myself'))).to.equal('sensitive');
     const allowing = { ...requester, publisher: { ...publisher, allowedTopics: ['suicide-self-harm'] } };

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { COVERED_LANGUAGES, primaryLanguage, tellLanguage } from '../../../models/text/language.js';
+import { contextFiles, type EvalContext, readJsonLines } from '../../eval/set.js';
+import { readConversation } from '../../../server/decide/conversation/conversation.js';
+import { languageOf } from '../../../server/decide/conversation/language.js';
+
+const fromRoot = (file: string): string => new URL(`../../../../${file}`, import.meta.url).pathname;
+
+describe('the language of a text', () => {
+  it('is told of short messages as people type them', () => {
+    const said = {
+      de: 'brauch neue winterreifen',
+      es: 'busco un fontanero barato',
+      fr: 'chaussures de rando pas cheres',
+      hi: 'मुझे नए टायर चाहिए',
+      ja: '冬タイヤを探してる',
+      tr: 'ucuz kışlık lastik lazım',
+      zh: '想买冬季轮胎',
+      en: 'my boiler died',
+    };
+    for (const [language, text] of Object.entries(said)) expect(tellLanguage(text), text).to.equal(language);
+  });
+
+  it('is Hindi in Roman script too', () => {
+    expect(tellLanguage('mujhe naye tyre chahiye')).to.equal('hi');
+    expect(tellLanguage('bhai koi accha mobile batao 15k tak')).to.equal('hi');
+    expect(tellLanguage('tha main kar')).to.equal('hi');
+  });
+
+  it('is told of languages that nothing here reads', () => {
+    expect(tellLanguage('мне нужны зимние шины, недорого')).to.equal('ru');
+    expect(tellLanguage('겨울 타이어를 찾고 있어요')).to.equal('ko');
+  });
+
+  it('is unknown where the text does not tell', () => {
+    for (const text of ['', '12 + 3 = 15', '👍👍', 'x']) expect(tellLanguage(text), text).to.equal(null);
+  });
+
+  it('is told of whatever text, in bounded time', () => {
+    const words = 'я '.repeat(500_000);
+    const started = performance.now();
+    expect(tellLanguage(words)).to.be.a('string');
+    expect(performance.now() - started).to.be.lessThan(1000);
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => tellLanguage(text) !== ''));
+  });
+
+  it('is what the person writes, whatever the assistant does', () => {
+    const context =
+      'User: ich suche ein gebrauchtes Fahrrad\nAssistant: Sure! What size do you need, and for which use?\nUser: für die Stadt';
+    expect(languageOf(readConversation({ context }))).to.equal('de');
+  });
+
+  it('is told of at least nine in ten contexts of every covered language', () => {
+    for (const language of COVERED_LANGUAGES.filter((each) => each !== 'en')) {
+      const [file] = contextFiles(fromRoot(`test/eval/languages/${language}`), 'dev');
+      const told = readJsonLines<EvalContext>(file!).map(({ context }) => languageOf(readConversation({ context })));
+      expect(told.filter((each) => each === language).length / told.length, language).to.be.at.least(0.9);
+    }
+  });
+
+  it('of a tag is its primary subtag', () => {
+    expect(['pt-BR', 'DE', 'zh-Hant-TW'].map(primaryLanguage)).to.deep.equal(['pt', 'de', 'zh']);
+  });
+});
