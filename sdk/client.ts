@@ -14,9 +14,9 @@ export function createClient(config: Config & { readonly baseUrl: string }): Cli
     async match(options) {
       try {
         const given = ownFields(options);
-        return { ...(await requestAd(connection, given.sessionId, given)), error: null };
+        return { language: null, ...(await requestAd(connection, given.sessionId, given)), error: null };
       } catch (error) {
-        return { ad: null, reason: null, error: asError(error) };
+        return { ad: null, language: null, reason: null, error: asError(error) };
       }
     },
 

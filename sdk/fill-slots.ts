@@ -1,6 +1,6 @@
 import { AdsdkError } from './error.js';
 import { ownFields } from './own-fields.js';
-import { HOST, renderAd } from './render.js';
+import { HOST, type Show } from './render.js';
 import type { Answer } from './request-ad.js';
 import { callLater, reportError, emit } from './events.js';
 import type { Ad, MatchOptions, ProcessOptions, Template } from './types.js';
@@ -8,7 +8,12 @@ import type { Ad, MatchOptions, ProcessOptions, Template } from './types.js';
 export type RequestAd = (given: Partial<MatchOptions>, turn?: AbortSignal) => Promise<Answer>;
 
 /** One ad into every slot of the page, as `process` promises; `turn` is aborted by the next call. */
-export async function fillSlots(ask: RequestAd, options: ProcessOptions, turn: AbortSignal): Promise<Ad | null> {
+export async function fillSlots(
+  ask: RequestAd,
+  show: Show,
+  options: ProcessOptions,
+  turn: AbortSignal,
+): Promise<Ad | null> {
   const given = ownFields(options);
   const { signal, onlyNew, onFill, onNoFill, onError } = given;
   let slots: HTMLElement[] = [];
@@ -22,7 +27,7 @@ export async function fillSlots(ask: RequestAd, options: ProcessOptions, turn: A
     for (const slot of ad ? slots : []) {
       // A slot within a slot went with the content that the outer one's ad replaced.
       if (!slot.isConnected) continue;
-      renderAd(ad, slot, { template: slot.getAttribute('data-adsdk-template') as Template });
+      show(ad!, slot, { template: slot.getAttribute('data-adsdk-template') as Template });
       shown = true;
     }
     if (shown) {

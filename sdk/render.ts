@@ -1,5 +1,6 @@
 import { checkAd } from './check-ad.js';
 import { AdsdkError } from './error.js';
+import type { Wording } from './labels.js';
 import { loadOnce, onView } from './measure.js';
 import { ownFields } from './own-fields.js';
 import { styleOf } from './style.js';
@@ -10,11 +11,19 @@ import type { Ad, RenderOptions } from './types.js';
 /** The element that holds an ad's shadow root. */
 export const HOST = 'adsdk-ad';
 
+/** Renders an ad in the wording that it needs. */
+export type Show = (ad: Ad, element: HTMLElement, options: RenderOptions | undefined) => HTMLElement;
+
 /**
  * Shows an ad in an element of the page, and loads its impression URL if this page has not yet. Throws a typed error, or
  * what a browser without adopted style sheets throws, before anything is shown.
  */
-export function renderAd(value: unknown, element: HTMLElement, options: RenderOptions | undefined): HTMLElement {
+export function renderAd(
+  value: unknown,
+  element: HTMLElement,
+  options: RenderOptions | undefined,
+  wording: Wording,
+): HTMLElement {
   const ad: Ad = checkAd(value);
   if (!element?.isConnected) throw new AdsdkError('invalid-argument', 'the element is not in the page');
   const { template = 'card', position } = ownFields(options);
@@ -23,7 +32,7 @@ export function renderAd(value: unknown, element: HTMLElement, options: RenderOp
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styleOf(template));
   root.adoptedStyleSheets = [sheet];
-  root.append(buildAd(ad, template));
+  root.append(buildAd(ad, template, wording));
   root.querySelector('a')!.addEventListener('click', () => emit('adsdk:click', ad, [host]));
 
   if (position == 'suffix') element.append(host);

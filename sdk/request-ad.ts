@@ -17,6 +17,8 @@ export interface Connection {
 
 export interface Answer {
   readonly ad: Ad | null;
+  /** The ad's, as a BCP 47 tag, where the server knows it. */
+  readonly language?: string | null;
   /** Why there is none, where the server says so. */
   readonly reason: string | null;
 }
@@ -71,5 +73,5 @@ function read({ status, headers, body }: Reply): Answer {
   } catch {
     // Then there is no field in it either: `invalid-ad`, like every other answer that is not an ad.
   }
-  return { ad: checkAd(value), reason: null };
+  return { ad: checkAd(value), reason: null, language: headers.get('content-language') };
 }

@@ -1,10 +1,11 @@
 import { AdsdkError } from './error.js';
 import { fillSlots, type RequestAd } from './fill-slots.js';
 import { ownFields } from './own-fields.js';
-import { HOST, renderAd } from './render.js';
+import { wordingOf } from './labels.js';
+import { HOST, renderAd, type Show } from './render.js';
 import { connect, requestAd, type Connection } from './request-ad.js';
 import { reportError, emit } from './events.js';
-import type { Adsdk } from './types.js';
+import type { Adsdk, LabelOptions } from './types.js';
 
 /**
  * The browser script, before `init`.
@@ -14,18 +15,28 @@ import type { Adsdk } from './types.js';
 export function createSdk(serviceUrl: string | undefined): Adsdk {
   let session: string;
   let connection: Connection | undefined;
+  let labels: LabelOptions | undefined;
   let turn: AbortController | undefined;
+  /** Of each ad that has one, by its impression URL, which copies and proxies of the ad have too. */
+  const languages = new Map<string, string>();
 
   const ask: RequestAd = async (given, turn) => {
     if (!connection) throw new AdsdkError('not-initialised', 'call init first');
-    return requestAd(connection, session, given, turn);
+    const answer = await requestAd(connection, session, given, turn);
+    // Only what a page may show: a server would keep them for ever.
+    if (answer.language && globalThis.document) languages.set(answer.ad!.impressionUrl, answer.language);
+    return answer;
   };
+
+  const show: Show = (ad, element, options) =>
+    renderAd(ad, element, options, wordingOf(languages.get(ad.impressionUrl), labels));
 
   return {
     init(config) {
       try {
         connection = undefined;
         connection = { ...connect(config, serviceUrl), extra: { credentials: 'omit' } };
+        ({ labels } = ownFields(config));
         session ??= crypto.getRandomValues(new Uint32Array(4)).join('-');
       } catch (error) {
         reportError(error);
@@ -44,7 +55,7 @@ export function createSdk(serviceUrl: string | undefined): Adsdk {
 
     render(ad, element, options) {
       try {
-        return ad && renderAd(ad, element, options);
+        return ad && show(ad, element, options);
       } catch (error) {
         return reportError(error, [element]);
       }
@@ -53,7 +64,7 @@ export function createSdk(serviceUrl: string | undefined): Adsdk {
     async process(options) {
       turn?.abort();
       turn = new AbortController();
-      return fillSlots(ask, options, turn.signal);
+      return fillSlots(ask, show, options, turn.signal);
     },
 
     destroy(element) {

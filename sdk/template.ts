@@ -1,19 +1,28 @@
+import type { Wording } from './labels.js';
 import type { Ad, Template } from './types.js';
 
 /**
  * The ad as elements. Its words become text nodes, so markup in them is shown, not run; without a style, a handler or
- * HTML in the making there is nothing a Content-Security-Policy could object to. Its direction is that of its words.
+ * HTML in the making there is nothing a Content-Security-Policy could object to.
  */
-export function buildAd(ad: Ad, template: Template): HTMLElement {
-  const label = element('span', { class: 'label', ...ENGLISH }, 'Ad');
-  const link = { href: ad.targetUrl, target: '_blank', rel: 'sponsored noopener', title: 'Opens in a new tab' };
+export function buildAd(ad: Ad, template: Template, { language, wordsOf }: Wording): HTMLElement {
+  const [adWord, ofAdWord] = wordsOf('ad');
+  const [learnMore, ofLearnMore] = wordsOf('learnMore');
+  const whole = { class: 'ad', ...language };
+  const label = element('span', { class: 'label', ...ofAdWord }, adWord);
+  const link = {
+    href: ad.targetUrl,
+    target: '_blank',
+    rel: 'sponsored noopener',
+    ...(ofLearnMore['lang'] && { title: 'Opens in a new tab' }),
+  };
   if (template == 'native') {
     const words = element('b', {}, ad.name);
-    return element('span', AD, label, element('a', link, words, ad.text ? ' ' + ad.text : ''));
+    return element('span', whole, label, element('a', link, words, ad.text ? ' ' + ad.text : ''));
   }
   return element(
     'div',
-    { ...AD, role: 'group', 'aria-label': 'Ad' },
+    { ...whole, role: 'group', 'aria-label': adWord },
     ad.imageUrl ? picture(ad.imageUrl) : '',
     element(
       'div',
@@ -21,14 +30,10 @@ export function buildAd(ad: Ad, template: Template): HTMLElement {
       label,
       element('b', {}, ad.name),
       element('div', {}, ad.text ?? ''),
-      element('a', { ...link, ...ENGLISH, 'aria-label': 'Learn more: ' + ad.name }, 'Learn more'),
+      element('a', { ...link, ...ofLearnMore, 'aria-label': learnMore + ': ' + ad.name }, learnMore),
     ),
   );
 }
-
-const AD = { class: 'ad', dir: 'auto' };
-/** Our own words, in a page of any language; their direction is not the ad's. */
-const ENGLISH = { lang: 'en', dir: 'ltr' };
 
 /** The words say it all: the picture is decoration, and goes when it cannot be loaded. */
 function picture(src: string): HTMLElement {

@@ -27,6 +27,22 @@ export interface Config {
   readonly timeout?: number | undefined;
 }
 
+/** The script's own words on an ad. One that is left out, or has no text, stays as it is built in. */
+export interface Labels {
+  /** Tells readers that it is an ad. `Ad` on an ad in English. */
+  readonly ad?: string | undefined;
+  /** The card's call to action: `Learn more`. */
+  readonly learnMore?: string | undefined;
+}
+
+/** One set for ads in any language, or one for each: `{ de: { ad: 'Werbung' } }`, by BCP 47 tags such as `de` or `pt-BR`. */
+export type LabelOptions = Labels | Readonly<Record<string, Labels>>;
+
+export interface InitOptions extends Config {
+  /** Other words than those built in, which are in the ad's language where the script knows it, else in English. */
+  readonly labels?: LabelOptions | undefined;
+}
+
 /**
  * One turn of a conversation, as chat interfaces and their libraries keep it. Only the text of user and assistant is sent:
  * no system prompt, no tool's result, no picture.
@@ -87,8 +103,8 @@ export interface AdsdkEventMap {
 
 /** The browser script. None of its functions throws, and none of its promises rejects. */
 export interface Adsdk {
-  /** Call it once, first. A further call replaces key and address; the session stays. */
-  init(config: Config): void;
+  /** Call it once, first. A further call replaces key, address and labels; the session stays. */
+  init(config: InitOptions): void;
   /** The ad for a conversation; null when there is none, for whatever reason (`adsdk:no-fill`, `adsdk:error` say which). */
   getAd(options: MatchOptions): Promise<Ad | null>;
   /** Shows an ad in an element of the page; returns the element that holds it, or null when it could not. */
@@ -109,6 +125,8 @@ export type ClientMatchOptions = MatchOptions & {
 
 export interface Match {
   readonly ad: Ad | null;
+  /** BCP 47 tag of the ad's language, where the server knows it. */
+  readonly language: string | null;
   /** Why there is no ad, where the server says so. */
   readonly reason: string | null;
   /** Why there is no answer; null when there is one. */

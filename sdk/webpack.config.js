@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { Ascii } from './build/ascii.js';
 import { Publish } from './build/publish.js';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -10,7 +11,7 @@ const common = {
   devtool: 'source-map',
   target: ['web', 'es2021'],
   stats: 'errors-warnings',
-  plugins: [new Publish(compiled)],
+  plugins: [new Ascii(), new Publish(compiled)],
   module: {
     // The module asks for its own address when it runs, not for where it was built.
     parser: { javascript: { importMeta: false } },

@@ -4,7 +4,7 @@ import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { fill } from '../support/ad-network.js';
-import { APPEARANCES, pageOf, pictured, TEMPLATES, type Appearance } from '../support/appearances.js';
+import { answerWith, APPEARANCES, pageOf, pictured, TEMPLATES, type Appearance } from '../support/appearances.js';
 import { publisherPages } from '../support/publisher-pages.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -25,8 +25,7 @@ describe('The appearance of an ad', () => {
   const pages = publisherPages();
 
   const show = async (appearance: Appearance, template: string) => {
-    const imageUrl = `${pages.network.origin}/api/v1/public/creatives/images/missing.svg`;
-    pages.network.respond(fill(appearance.ad?.['imageUrl'] === 'missing' ? { imageUrl } : appearance.ad));
+    answerWith(appearance, pages.network);
     const { page } = await pages.open(pageOf(appearance, template), {}, appearance.options);
     await page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
     await pictured(page);
@@ -35,10 +34,10 @@ describe('The appearance of an ad', () => {
 
   for (const template of TEMPLATES) {
     for (const appearance of APPEARANCES) {
-      it(`${template}, ${appearance.name}: passes axe-core’s WCAG 2.2 AA rules, stays within its slot and is labelled "Ad"`, async () => {
+      it(`${template}, ${appearance.name}: passes axe-core’s WCAG 2.2 AA rules, stays within its slot and is labelled`, async () => {
         const page = await show(appearance, template);
         expect(await broken(page)).to.deep.equal([]);
-        const label = page.locator('#slot').getByText('Ad', { exact: true });
+        const label = page.locator('#slot').getByText(appearance.language?.label ?? 'Ad', { exact: true });
         expect(await label.isVisible()).to.equal(true);
         const { width, height } = (await label.boundingBox())!;
         expect(Math.min(width, height)).to.be.above(10);
@@ -61,7 +60,7 @@ describe('The appearance of an ad', () => {
   }
 
   it('follows the direction of its text: an Arabic card has its image on the right, on any page', async () => {
-    for (const name of ['rtl-ad', 'rtl-page']) {
+    for (const name of ['rtl-ad', 'rtl-page', 'arabic']) {
       const page = await show(
         APPEARANCES.find((appearance) => appearance.name === name)!,
         'card',

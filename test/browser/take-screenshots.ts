@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { main } from '../../models/command-line/run-command.js';
-import { fill, startAdNetwork } from '../support/ad-network.js';
+import { startAdNetwork } from '../support/ad-network.js';
 import { launchBrowser } from '../support/browser.js';
 import type { Browser } from 'playwright-core';
-import { APPEARANCES, pageOf, pictured, TEMPLATES } from '../support/appearances.js';
+import { answerWith, APPEARANCES, pageOf, pictured, TEMPLATES } from '../support/appearances.js';
 import { scriptTag } from '../support/publisher-pages.js';
 import { Installation } from '../support/installation.js';
 import { openSite } from '../support/publisher.js';
@@ -48,8 +48,7 @@ async function pictureTemplates(browser: Browser, directory: string): Promise<vo
   for (const template of TEMPLATES) {
     const cells = [];
     for (const [at, appearance] of APPEARANCES.entries()) {
-      const imageUrl = `${network.origin}/api/v1/public/creatives/images/missing.svg`;
-      network.respond(fill(appearance.ad?.['imageUrl'] === 'missing' ? { imageUrl } : appearance.ad));
+      answerWith(appearance, network);
       const html = pageOf(appearance, template) + scriptTag(network.origin);
       const options = {
         viewport: { width: 520, height: appearance.name.startsWith('narrow') ? 520 : 320 },

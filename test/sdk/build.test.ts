@@ -18,6 +18,10 @@ describe('The built script', () => {
     expect(read('adsdk.js.gz').length).to.be.at.most(4096);
   });
 
+  it('is ASCII, so that its labels do not depend on the charset that it is served with', () => {
+    for (const name of ['adsdk.js', 'adsdk.mjs']) expect(read(name).toString()).to.match(/^[\0-\x7f]*$/);
+  });
+
   it('has an immutable copy under its hash, with its integrity value', () => {
     const { file, integrity } = JSON.parse(read('integrity.json').toString()) as { file: string; integrity: string };
     expect(file).to.match(/^adsdk\.[0-9a-f]{16}\.js$/);
@@ -60,19 +64,24 @@ describe('The built script', () => {
       const from = JSON.stringify(join(folder, 'adsdk.mjs'));
       compile(`import adsdk, { createClient, AdsdkError, type Ad } from ${from};
         adsdk.init({ apiKey: 'pub_x' });
+        adsdk.init({ apiKey: 'pub_x', labels: { ad: 'Sponsored', learnMore: 'Read on' } });
+        adsdk.init({ apiKey: 'pub_x', labels: { de: { ad: 'Werbung' }, 'pt-BR': { learnMore: 'Veja mais' } } });
         const ad: Ad | null = await adsdk.getAd({ context: 'x', signal: new AbortController().signal });
         await adsdk.process({ messages: [{ role: 'user', content: 'x' }], onFill: (ad) => ad.id });
         const kept: { role: 'user' | 'assistant'; content: string | { type: 'text'; text: string }[]; id: string }[] = [];
         await adsdk.getAd({ messages: kept });
         window.adsdk?.render(ad, document.body, { template: 'native', position: 'suffix' });
         document.addEventListener('adsdk:error', (event) => event.detail.code === 'timeout');
-        const { error } = await createClient({ apiKey: 'pub_x', baseUrl: 'https://x' }).match({ context: 'x' });
-        if (error instanceof AdsdkError) console.log(error.status);`);
+        const { error, language } = await createClient({ apiKey: 'pub_x', baseUrl: 'https://x' }).match({ context: 'x' });
+        if (error instanceof AdsdkError) console.log(error.status, language?.length);`);
       for (const wrong of [
         `adsdk.render(null, document.body, { template: 'poster' })`,
         `adsdk.getAd({})`,
         `adsdk.getAd({ messages: [{ role: 'bot', content: 'x' }] })`,
         `adsdk.process({ messages: 'x' })`,
+        `adsdk.init({ apiKey: 'pub_x', labels: 'Sponsored' })`,
+        `adsdk.init({ apiKey: 'pub_x', labels: { ad: 7 } })`,
+        `adsdk.init({ apiKey: 'pub_x', labels: { de: 'Werbung' } })`,
       ]) {
         expect(() => compile(`import adsdk from ${from}; await ${wrong};`), wrong).to.throw();
       }

@@ -5,6 +5,8 @@ import { fill, noFill, send, startAdNetwork, type AdNetwork, type Respond } from
 /** The built module, as whoever has no page imports it. */
 const MODULE = new URL('../../sdk/public/adsdk.mjs', import.meta.url).href;
 
+const FIELDS = ['id', 'name', 'text', 'imageUrl', 'impressionUrl', 'targetUrl', 'score'];
+
 describe('The REST client in Node', () => {
   let network: AdNetwork;
   let sdk: typeof Module;
@@ -28,7 +30,18 @@ describe('The REST client in Node', () => {
     const { ad, reason, error } = await client().match({ context: 'boots' });
     expect(ad).to.include({ id: 'boots-1', score: 0.82 });
     expect([reason, error]).to.deep.equal([null, null]);
+    expect(ad).to.have.all.keys(FIELDS);
     expect(network.asked[0]!.headers).to.include({ 'x-api-key': 'pub_test' }).and.not.to.have.property('x-session-id');
+  });
+
+  it('resolves to the language of the ad beside it, and to null where the server names none', async () => {
+    network.respond(fill({}, { 'content-language': 'pt-BR' }));
+    const { ad, language } = await client().match({ context: 'boots' });
+    expect([language, Object.keys(ad!)]).to.deep.equal(['pt-BR', FIELDS]);
+    for (const respond of [fill(), noFill(), (response) => send(response, 500, {})] as Respond[]) {
+      network.respond(respond);
+      expect(await client().match({ context: 'boots' })).to.have.property('language', null);
+    }
   });
 
   it('sends whole characters, also where its cut of a long conversation goes through one', async () => {
@@ -105,7 +118,7 @@ describe('The REST client in Node', () => {
 
   it('resolves to no ad with its reason', async () => {
     network.respond(noFill('sensitive'));
-    const noAd = { ad: null, reason: 'sensitive', error: null };
+    const noAd = { ad: null, language: null, reason: 'sensitive', error: null };
     expect(await client().match({ context: 'grief' })).to.deep.equal(noAd);
     expect(network.asked[0]!.headers).to.include({ 'x-adjacent-no-ad': '204' });
     // As servers of before, and whatever speaks the contract alone, answer.

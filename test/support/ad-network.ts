@@ -74,8 +74,8 @@ export async function startAdNetwork(path = ''): Promise<AdNetwork> {
 const API = '/api/v1/public/creatives';
 
 /** Answers with an ad; the request ids count up: r1, r2 … */
-export function fill(fields: Record<string, unknown> = {}): Respond {
-  return (response, asked, count) => send(response, 200, adOf(asked, `r${count}`, fields));
+export function fill(fields: Record<string, unknown> = {}, headers: Record<string, string> = {}): Respond {
+  return (response, asked, count) => send(response, 200, adOf(asked, `r${count}`, fields), headers);
 }
 
 export const noFill =

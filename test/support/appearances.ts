@@ -1,9 +1,12 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { type AdNetwork, fill } from './ad-network.js';
 
 /** One way in which an ad may appear. */
 export interface Appearance {
   readonly name: string;
   readonly ad?: Record<string, unknown>;
+  /** The ad's, where the server names it, and what the ad is labelled then. */
+  readonly language?: { readonly tag: string; readonly label: string };
   /** Inline style of the slot, or of the page around it. */
   readonly slot?: string;
   readonly page?: string;
@@ -14,6 +17,10 @@ export interface Appearance {
 const ARABIC = {
   name: 'أحذية فيل ووك',
   text: 'أحذية مقاومة للماء للأيام الطويلة في الجبال، مع إصلاح مجاني لعشر سنوات.',
+};
+const GERMAN = {
+  name: 'Wanderstiefel Fellwalk',
+  text: 'Wasserdicht, für lange Tage in den Bergen, zehn Jahre lang kostenlos neu besohlt.',
 };
 const LONG = {
   name: 'Donaudampfschifffahrtsgesellschaftskapitänsmützenmanufaktur',
@@ -29,6 +36,8 @@ export const APPEARANCES: readonly Appearance[] = [
   { name: 'long-words', ad: LONG },
   { name: 'rtl-ad', ad: ARABIC },
   { name: 'rtl-page', ad: ARABIC, dir: 'rtl' },
+  { name: 'german', ad: GERMAN, language: { tag: 'de', label: 'Anzeige' } },
+  { name: 'arabic', ad: { ...ARABIC, name: `Fellwalk ${ARABIC.name}` }, language: { tag: 'ar', label: 'إعلان' } },
   { name: 'zoom-200', options: { viewport: { width: 400, height: 300 }, deviceScaleFactor: 2 } },
   { name: 'text-200', page: 'font-size: 200%' },
   { name: 'dark', page: DARK },
@@ -58,6 +67,13 @@ export const pageOf = (appearance: Appearance, template: string): string => `<!d
 <p>Boots should be broken in slowly, an hour a day.</p>
 <div id="slot" data-adsdk-slot data-adsdk-template="${template}" style="${appearance.slot ?? ''}"></div>
 </main>`;
+
+/** Has the network answer with the appearance's ad. */
+export function answerWith({ ad, language }: Appearance, network: AdNetwork): void {
+  const imageUrl = `${network.origin}/api/v1/public/creatives/images/missing.svg`;
+  const headers: Record<string, string> = language ? { 'content-language': language.tag } : {};
+  network.respond(fill(ad?.['imageUrl'] === 'missing' ? { imageUrl } : ad, headers));
+}
 
 /** Waits until the picture is in, or gone. */
 export const pictured = (page: Page): Promise<unknown> =>

@@ -86,6 +86,13 @@ export function matchPath(limit: number): Paths {
         responses: {
           '200': {
             description: 'The most relevant ad.',
+            headers: {
+              'Content-Language': {
+                description:
+                  "The ad's language as a BCP 47 tag: what its feed declares, else what its text tells; absent where neither does.",
+                schema: text,
+              },
+            },
             content: { 'application/json': { schema: { $ref: '#/components/schemas/Ad' } } },
           },
           '204': { description: 'No matching creative, to a request with x-adjacent-no-ad: 204.', headers: reason },

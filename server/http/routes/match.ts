@@ -34,8 +34,9 @@ export interface MatchOptions {
 const SESSION_CHARACTERS = 200;
 
 /**
- * `POST …/match`: the most relevant ad for a context (200), or none: 404 with `x-adjacent-reason`, or 204 with it for a
- * caller that asks for that by `x-adjacent-no-ad: 204`, since browsers show a 404 as an error.
+ * `POST …/match`: the most relevant ad for a context (200, with `Content-Language` where the ad's language is known), or
+ * none: 404 with `x-adjacent-reason`, or 204 with it for a caller that asks for that by `x-adjacent-no-ad: 204`, since
+ * browsers show a 404 as an error.
  */
 export function match(options: MatchOptions): Middleware<KeyState> {
   const check = checker(MatchRequest, { everyFault: false });
@@ -59,6 +60,9 @@ export function match(options: MatchOptions): Middleware<KeyState> {
       ctx.status = 204;
       return undefined;
     }
+    const { language = decision.creative.writtenIn } = decision.creative;
+    // The body is the published fields and no more; scripts of any origin may read this header.
+    if (language !== undefined) ctx.set('Content-Language', language);
     ctx.body = toAd(options, decision, { publisher, mode }, now);
   };
 }

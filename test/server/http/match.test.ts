@@ -56,6 +56,24 @@ describe('match over HTTP', () => {
     expect(ad).to.include({ imageUrl: null, text: null });
   });
 
+  for (const [fields, expected] of [
+    [{ language: 'pt-BR', writtenIn: 'es' }, 'pt-BR'],
+    [{ writtenIn: 'de' }, 'de'],
+    [{}, null],
+  ] as const) {
+    it(`answers ${JSON.stringify(fields)} with Content-Language ${expected}, and the same fields`, async () => {
+      decision = () => ({ filled: true, creative: { ...boots, ...fields }, score: 0.5 });
+      const response = await service.match({ context: 'x' });
+      expect(response.headers.get('content-language')).to.equal(expected);
+      expect(await response.json()).to.have.all.keys(Object.keys(Ad.properties));
+    });
+  }
+
+  it('names no language where there is no ad', async () => {
+    decision = () => ({ filled: false, reason: 'below-floor' });
+    expect((await service.match({ context: 'x' })).headers.get('content-language')).to.equal(null);
+  });
+
   it('escapes a creative id in a URL', async () => {
     decision = () => ({ filled: true, creative: { ...boots, id: 'schuhe&größe=1' }, score: 0.5 });
     const ad = (await (await service.match({ context: 'x' })).json()) as Ad;

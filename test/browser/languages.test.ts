@@ -1,0 +1,234 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import type { Creative } from '../../models/schema/creative.js';
+import type { LabelOptions, Template } from '../../sdk/types.js';
+import { boots, startService, type Service } from '../server/http/service.js';
+import { launchBrowser } from '../support/browser.js';
+import { openSite, type Publisher } from '../support/publisher.js';
+import { scriptTag } from '../support/publisher-pages.js';
+
+const GERMAN = { name: 'Wanderstiefel Fellwalk', text: 'Wasserdicht, für lange Tage in den Bergen.', language: 'de' };
+/** Its first letters are Latin: alone, they would make it run from left to right. */
+const ARABIC = { name: 'Fellwalk أحذية', text: 'أحذية مقاومة للماء للأيام الطويلة في الجبال.', language: 'ar' };
+
+/** The ad on the page, as readers and screen readers get it. */
+const shown = (page: Page) =>
+  page.locator('adsdk-ad').evaluate((host) => {
+    const ad = host.shadowRoot!.querySelector<HTMLElement>('.ad')!;
+    const [label, link] = [ad.querySelector<HTMLElement>('.label')!, ad.querySelector('a')!];
+    return {
+      lang: ad.getAttribute('lang'),
+      dir: getComputedStyle(ad).direction,
+      label: label.textContent,
+      labelLang: label.closest('[lang]')?.getAttribute('lang') ?? null,
+      group: ad.getAttribute('aria-label'),
+      link: link.textContent,
+      linkName: link.getAttribute('aria-label'),
+      title: link.getAttribute('title'),
+    };
+  });
+
+/** Through the real service, from a page on another origin. */
+describe('An ad in its language', () => {
+  let service: Service;
+  let browser: Browser;
+  let creative: Creative;
+  let publisher: Publisher;
+  before(async () => {
+    service = await startService({ decide: async () => ({ filled: true, creative, score: 0.82 }) });
+    browser = await launchBrowser();
+  });
+  afterEach(() => publisher.close());
+  after(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  const open = async (labels?: unknown) => {
+    const html = `<div id="slot" style="width: 500px"></div>${scriptTag(service.baseUrl)}`;
+    publisher = await openSite(browser, { html });
+    await publisher.page.evaluate(([apiKey, given]) => window.adsdk!.init({ apiKey, labels: given }), [
+      service.key,
+      labels as LabelOptions | undefined,
+    ] as const);
+    return publisher.page;
+  };
+  const show = async (fields: Partial<Creative>, labels?: unknown, template: Template = 'card') => {
+    creative = { ...boots, imageFile: null, ...fields };
+    const page = await open(labels);
+    await page.evaluate(async (given) => {
+      const ad = await window.adsdk!.getAd({ context: 'boots' });
+      window.adsdk!.render(ad, document.querySelector<HTMLElement>('#slot')!, { template: given });
+    }, template);
+    expect(publisher.complaints.filter((line) => !/Failed to load resource/.test(line))).to.deep.equal([]);
+    return { page, ...(await shown(page)) };
+  };
+
+  it('in German says so, and is labelled "Anzeige" and "Mehr erfahren", for screen readers too', async () => {
+    const { page, ...seen } = await show(GERMAN);
+    expect(seen).to.deep.equal({
+      lang: 'de',
+      dir: 'ltr',
+      label: 'Anzeige',
+      labelLang: 'de',
+      group: 'Anzeige',
+      link: 'Mehr erfahren',
+      linkName: 'Mehr erfahren: Wanderstiefel Fellwalk',
+      title: null,
+    });
+    expect(await page.getByRole('link', { name: /^Mehr erfahren: / }).isVisible()).to.equal(true);
+  });
+
+  it('in Arabic runs from right to left whatever it begins with, its labels too', async () => {
+    const { page, ...seen } = await show(ARABIC);
+    expect(seen).to.include({ lang: 'ar', dir: 'rtl', label: 'إعلان', link: 'معرفة المزيد', labelLang: 'ar' });
+    const [card, label, name, link] = await Promise.all(
+      ['.ad', '.label', 'b', 'a'].map((part) => page.locator(`adsdk-ad ${part}`).boundingBox()),
+    );
+    const right = (box: typeof card) => box!.x + box!.width;
+    expect(right(card) - right(label)).to.be.within(1, 30);
+    expect(right(link), 'the link is under the label').to.be.closeTo(right(label), 2);
+    expect(label!.x - right(name), 'a gap between label and name').to.be.within(3, 10);
+  });
+
+  it('in Arabic and native has its label on the right, and a gap to the words', async () => {
+    const { page, label, lang, dir } = await show(ARABIC, undefined, 'native');
+    expect({ label, lang, dir }).to.deep.equal({ label: 'إعلان', lang: 'ar', dir: 'rtl' });
+    const [box, name] = await Promise.all(
+      ['.label', 'b'].map((part) => page.locator(`adsdk-ad ${part}`).boundingBox()),
+    );
+    expect(box!.x - (name!.x + name!.width)).to.be.within(3, 10);
+  });
+
+  for (const [tag, label, learnMore] of [
+    ['en-GB', 'Ad', 'Learn more'],
+    ['es', 'Anuncio', 'Más información'],
+    ['fr', 'Publicité', 'En savoir plus'],
+    ['hi', 'विज्ञापन', 'और जानें'],
+    ['it', 'Annuncio', 'Scopri di più'],
+    ['ja', '広告', '詳しく見る'],
+    ['nl', 'Advertentie', 'Meer informatie'],
+    ['pl', 'Reklama', 'Dowiedz się więcej'],
+    ['pt-BR', 'Anúncio', 'Saiba mais'],
+    ['tr', 'Reklam', 'Daha fazla bilgi'],
+    ['zh', '广告', '了解更多'],
+    ['zh-TW', '廣告', '了解更多'],
+  ] as const) {
+    it(`in ${tag} is labelled "${label}" and "${learnMore}"`, async () => {
+      const { lang, dir, label: saw, link } = await show({ writtenIn: tag });
+      expect([lang, dir, saw, link]).to.deep.equal([tag, 'ltr', label, learnMore]);
+    });
+  }
+
+  for (const tag of ['he', 'fa', 'ur', 'ckb', 'az-Arab']) {
+    it(`in ${tag} runs from right to left, with English labels that say that they are English`, async () => {
+      const seen = await show({ language: tag });
+      expect(seen).to.include({ lang: tag, dir: 'rtl', label: 'Ad', labelLang: 'en', link: 'Learn more' });
+    });
+  }
+
+  it('that a feed declares wrongly still runs as its words do', async () => {
+    expect(await show({ ...ARABIC, name: 'أحذية', language: 'de' })).to.include({ lang: 'de', dir: 'rtl' });
+    await publisher.close();
+    expect(await show({ language: 'ar-Latn' })).to.include({ lang: 'ar-Latn', dir: 'ltr' });
+  });
+
+  it('that is not known is labelled in English, and names none', async () => {
+    const seen = await show({});
+    expect(seen).to.include({ lang: null, dir: 'ltr', label: 'Ad', labelLang: 'en', link: 'Learn more' });
+    expect(seen.title).to.equal('Opens in a new tab');
+  });
+
+  for (const tag of ['x-none', '12', 'constructor', '__proto__']) {
+    it(`by a tag such as ${tag} is as if not known`, async () => {
+      expect(await show({ language: tag })).to.include({ lang: null, label: 'Ad', link: 'Learn more' });
+    });
+  }
+
+  it('keeps it as a copy, as a proxy, and in the slots that process fills; the ad has its documented fields alone', async () => {
+    creative = { ...boots, imageFile: null, ...GERMAN };
+    const page = await open();
+    const fields = await page.evaluate(async () => {
+      const slot = document.querySelector<HTMLElement>('#slot')!;
+      const ad = (await window.adsdk!.getAd({ context: 'boots' }))!;
+      for (const one of [{ ...ad }, new Proxy(ad, {}), structuredClone(ad)])
+        window.adsdk!.render(one, slot, { position: 'suffix' });
+      const marked = document.createElement('div');
+      marked.setAttribute('data-adsdk-slot', '');
+      slot.after(marked);
+      const processed = (await window.adsdk!.process({ context: 'boots' }))!;
+      return [ad, processed].map(Reflect.ownKeys);
+    });
+    const documented = ['id', 'name', 'text', 'imageUrl', 'impressionUrl', 'targetUrl', 'score'];
+    expect(fields).to.deep.equal([documented, documented]);
+    expect(await page.locator('adsdk-ad .label').allInnerTexts()).to.deep.equal(Array(4).fill('Anzeige'));
+  });
+
+  it('is labelled in English where the page made the ad itself', async () => {
+    creative = { ...boots, ...GERMAN };
+    const page = await open();
+    await page.evaluate(async () => {
+      const ad = (await window.adsdk!.getAd({ context: 'boots' }))!;
+      const made = { ...ad, impressionUrl: `${ad.impressionUrl}&made` };
+      window.adsdk!.render(made, document.querySelector<HTMLElement>('#slot')!);
+    });
+    expect(await shown(page)).to.include({ lang: null, label: 'Ad', link: 'Learn more' });
+  });
+
+  describe('with labels given to init', () => {
+    it('has a pair for ads in any language, of which it does not say which language it is', async () => {
+      const pair = { ad: 'Sponsored', learnMore: 'Read on' };
+      const seen = await show(ARABIC, pair);
+      expect(seen).to.include({ lang: 'ar', dir: 'rtl', label: 'Sponsored', labelLang: '', group: 'Sponsored' });
+      expect(seen).to.include({ link: 'Read on', linkName: 'Read on: Fellwalk أحذية' });
+      await publisher.close();
+      expect(await show({}, pair)).to.include({ label: 'Sponsored', link: 'Read on' });
+      await publisher.close();
+      expect(await show(GERMAN, { ad: 'Sponsored' })).to.include({ label: 'Sponsored', link: 'Mehr erfahren' });
+    });
+
+    it('has those of its language, the nearest tag first, and else the built-in ones', async () => {
+      const labels = {
+        de: { ad: 'Werbung' },
+        pt: { ad: 'Publicidade' },
+        'pt-BR': { ad: 'Patrocinado' },
+        he: { ad: 'מודעה', learnMore: 'מידע נוסף' },
+        en: { ad: 'Sponsored' },
+      };
+      for (const [tag, label, labelLang, learnMore] of [
+        ['de-AT', 'Werbung', 'de-AT', 'Mehr erfahren'],
+        ['pt-BR', 'Patrocinado', 'pt-BR', 'Saiba mais'],
+        ['pt-PT', 'Publicidade', 'pt-PT', 'Saiba mais'],
+        ['he', 'מודעה', 'he', 'מידע נוסף'],
+        ['fr', 'Publicité', 'fr', 'En savoir plus'],
+        ['ko', 'Sponsored', 'en', 'Learn more'],
+      ] as const) {
+        expect(await show({ language: tag }, labels)).to.include({ label, labelLang, link: learnMore });
+        if (tag !== 'ko') await publisher.close();
+      }
+    });
+
+    for (const labels of [7, 'Sponsored', null, [], { ad: 7, learnMore: {} }, { ad: ' ', learnMore: '' }, { de: 7 }]) {
+      it(`such as ${JSON.stringify(labels)} is labelled as if none were given`, async () => {
+        expect(await show(GERMAN, labels)).to.include({ label: 'Anzeige', link: 'Mehr erfahren' });
+      });
+    }
+
+    it('shows markup in them as text', async () => {
+      const { page, label } = await show(GERMAN, { ad: '<img src=x onerror=alert(1)>' });
+      expect(label).to.equal('<img src=x onerror=alert(1)>');
+      expect(await page.locator('adsdk-ad img').count()).to.equal(0);
+    });
+
+    it('has none of an earlier init', async () => {
+      creative = { ...boots, ...GERMAN };
+      const page = await open({ ad: 'Sponsored' });
+      await page.evaluate(async (apiKey) => {
+        window.adsdk!.init({ apiKey });
+        const ad = await window.adsdk!.getAd({ context: 'boots' });
+        window.adsdk!.render(ad, document.querySelector<HTMLElement>('#slot')!);
+      }, service.key);
+      expect(await shown(page)).to.include({ label: 'Anzeige' });
+    });
+  });
+});
