@@ -8,9 +8,11 @@ import type { LiveIndex } from '../live-index/live-index.js';
 import type { Decide, Requester } from '../domain/decision.js';
 import { createGate } from './gate.js';
 import { createContextEncoder } from './encode-context.js';
+import { isSameLanguage } from '../../models/text/language-tag.js';
 import { NEAR_TIE_DEPTH, winnerOf } from './choose-winner.js';
 import { createRanker } from './ranker.js';
 import { readConversation } from './conversation/conversation.js';
+import { languageOf } from './conversation/language.js';
 import type { Creative } from '../../models/schema/creative.js';
 
 export interface DecideOptions {
@@ -26,25 +28,29 @@ export function createDecide({ encoder, index, config, campaigns = feedRules }: 
   const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
   const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
   const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate, model.judge !== null));
-  return async (request, requester, signal) => {
+  return async (request, asking, signal) => {
     // One snapshot for the whole decision: a swap meanwhile is the next request's.
     const snapshot = index.current();
     if (snapshot === null || snapshot.creatives.length === 0) return { filled: false, reason: 'no-catalogue' };
-    const context = await ranker.prepare(readConversation(request), ownerOf(requester), signal);
+    const conversation = readConversation(request);
+    const language = languageOf(conversation.turns);
+    const requester = { ...asking, language };
+    const context = await ranker.prepare(conversation, ownerOf(requester), signal);
     if (gate.assess(context.encoded, requester.publisher.allowedTopics).sensitive)
-      return { filled: false, reason: 'sensitive' };
+      return { filled: false, reason: 'sensitive', language };
     const creativeOf = (label: number) => snapshot.creatives[label]!;
     const accept = (label: number): boolean => ineligibility(creativeOf(label), requester, campaigns) === null;
     const considered = await ranker.rank(context, snapshot, accept, NEAR_TIE_DEPTH);
     // Judging takes its time, in which a budget may have run out.
     const ranked = considered.filter(({ label }) => accept(label));
-    if (ranked.length === 0) return { filled: false, reason: 'not-eligible' };
+    if (ranked.length === 0) return { filled: false, reason: 'not-eligible', language };
     const floor = requester.publisher.floor ?? config.floor ?? model.floor;
     const winner = winnerOf(ranked, floor, (label) => campaigns.expectedMicros(creativeOf(label)));
-    if (winner === undefined) return { filled: false, reason: 'below-floor' };
+    if (winner === undefined) return { filled: false, reason: 'below-floor', language };
     // In the same turn as the check above: no other decision comes between a budget's check and its reservation.
     campaigns.recordAnswer(creativeOf(winner.label), requester);
-    return { filled: true, creative: campaigns.effective(creativeOf(winner.label)), score: winner.score };
+    const creative = campaigns.effective(creativeOf(winner.label));
+    return { filled: true, creative, score: winner.score, language };
   };
 }
 
@@ -54,11 +60,11 @@ export function ownerOf({ publisher, session }: Requester): string | null {
 }
 
 /** Why a creative may not be answered now, to this publisher. */
-export type Ineligibility = CampaignFault | 'blocked-category' | 'blocked-advertiser';
+export type Ineligibility = CampaignFault | 'blocked-category' | 'blocked-advertiser' | 'language';
 
 /**
  * The first reason against a creative, or null when it may be answered: by its campaign (dates, budgets, pace, cap), then by
- * the publisher's block lists, whose names are compared without regard to case.
+ * the publisher's block lists, whose names are compared without regard to case, then by the language that it declares.
  *
  * @param campaigns the feed's dates alone unless given
  */
@@ -69,7 +75,10 @@ export function ineligibility(
 ): Ineligibility | null {
   const effective = campaigns.effective(creative);
   return (
-    campaigns.fault(creative, requester) ?? categoryFault(effective, requester) ?? advertiserFault(effective, requester)
+    campaigns.fault(creative, requester) ??
+    categoryFault(effective, requester) ??
+    advertiserFault(effective, requester) ??
+    languageFault(effective, requester)
   );
 }
 
@@ -79,6 +88,16 @@ function categoryFault({ categories }: Creative, { publisher }: Requester): Inel
 
 function advertiserFault({ advertiser }: Creative, { publisher }: Requester): Ineligibility | null {
   return advertiser !== null && isListed(advertiser, publisher.blockedAdvertisers) ? 'blocked-advertiser' : null;
+}
+
+/** An ad that declares no language goes with every conversation; a conversation whose language nothing tells, with every ad. */
+function languageFault(
+  { language: declared }: Creative,
+  { language = null, publisher }: Requester,
+): Ineligibility | null {
+  if (declared === undefined || language === null) return null;
+  const accepted = [language, ...(publisher.foreignLanguages ?? [])];
+  return accepted.some((each) => isSameLanguage(declared, each)) ? null : 'language';
 }
 
 function isListed(name: string, list: readonly string[]): boolean {

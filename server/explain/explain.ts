@@ -13,6 +13,7 @@ import { createGate } from '../decide/gate.js';
 import { createContextEncoder } from '../decide/encode-context.js';
 import { createRanker, type PreparedContext, type ScoredCandidate } from '../decide/ranker.js';
 import { newestText, readConversation } from '../decide/conversation/conversation.js';
+import { languageOf } from '../decide/conversation/language.js';
 import type { ExplainedContext, ExplainedCreative, Explanation } from './explanation.js';
 import { noAd, outcomeOf, withheld } from './outcome.js';
 
@@ -29,12 +30,15 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
   const model = loadDecisionModel(config.dataDir, encoder.fingerprint);
   const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
   const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate, model.judge !== null));
-  return async (request, requester) => {
+  return async (request, asking) => {
     const snapshot = index.current();
-    const context = await ranker.prepare(readConversation(request), ownerOf(requester));
+    const conversation = readConversation(request);
+    const requester = { ...asking, language: languageOf(conversation.turns) };
+    const context = await ranker.prepare(conversation, ownerOf(requester));
     const floor = floorOf(requester, config.floor, model);
     const verdict = gate.assess(context.encoded, requester.publisher.allowedTopics);
-    const known = { read: explainContext(request, context, model), gate: verdict, floor };
+    const read = { ...explainContext(request, context, model), language: requester.language };
+    const known = { read, gate: verdict, floor };
     if (snapshot === null || snapshot.creatives.length === 0) {
       const outcome = noAd('no-catalogue', 'No catalogue is published; make one: npm run index -- FEED');
       return { ...known, catalogue: null, keptOut: {}, rows: [], outcome };
@@ -67,7 +71,11 @@ function floorOf({ publisher }: Requester, setting: number | null, model: Decisi
   return { value: model.floor, from: 'model' };
 }
 
-function explainContext({ messages }: MatchRequest, context: PreparedContext, model: DecisionModel): ExplainedContext {
+function explainContext(
+  { messages }: MatchRequest,
+  context: PreparedContext,
+  model: DecisionModel,
+): Omit<ExplainedContext, 'language'> {
   const { turns, whole, last } = context.conversation;
   return {
     from: messages === undefined ? 'context' : 'messages',
