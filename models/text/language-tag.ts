@@ -1,7 +1,7 @@
 import { primaryLanguage, type Language } from './language.js';
 
 /** What Intl has names for although it is no language that anything can be written in. */
-const NO_LANGUAGES: readonly Language[] = ['mul', 'zxx'];
+const NO_LANGUAGES: ReadonlySet<Language> = new Set(['mul', 'zxx']);
 
 /** Of a Norwegian text it is not told in which of its two forms it is. */
 const TOLD_AS: Readonly<Partial<Record<Language, Language>>> = { nb: 'no', nn: 'no' };
@@ -21,7 +21,7 @@ export function canonicalTag(tag: string): string | null {
 export function languageName(tag: string): string | null {
   try {
     const language = primaryLanguage(tag);
-    return NO_LANGUAGES.includes(language) ? null : (names.of(language) ?? null);
+    return NO_LANGUAGES.has(language) ? null : (names.of(language) ?? null);
   } catch {
     return null;
   }

@@ -12,7 +12,7 @@ export function suggestLanguages(tag: string): string {
 
 /** Those that have a subtag of two letters and a name. */
 function everyLanguage(): Language[] {
-  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
   const pairs = letters.flatMap((one) => letters.map((other) => one + other));
   return pairs.filter((pair) => languageName(pair) !== null);
 }
