@@ -33,7 +33,7 @@ export function createDecide({ encoder, index, config, campaigns = feedRules }: 
     const snapshot = index.current();
     if (snapshot === null || snapshot.creatives.length === 0) return { filled: false, reason: 'no-catalogue' };
     const conversation = readConversation(request);
-    const language = languageOf(conversation.turns);
+    const language = languageOf(conversation);
     const requester = { ...asking, language };
     const context = await ranker.prepare(conversation, ownerOf(requester), signal);
     if (gate.assess(context.encoded, requester.publisher.allowedTopics).sensitive)

@@ -1,13 +1,14 @@
 import type { Turn } from '../../../models/encoder/encoder.js';
 import { primaryLanguage, tellLanguage, type Language } from '../../../models/text/language.js';
+import type { Conversation } from './conversation.js';
 
 /**
- * The language that the person writes; where that does not tell, the one that is written at all: an assistant answers in it.
+ * The language that the person writes in, by the newest words; where these do not tell, that of all that is said, without
+ * the marks of the speakers, which are English.
  *
- * @param turns oldest first: the newest words count
  * @returns null where nothing tells
  */
-export function languageOf(turns: readonly Turn[]): Language | null {
+export function languageOf({ turns }: Pick<Conversation, 'turns'>): Language | null {
   const said = turns.filter(({ speaker }) => speaker === 'user');
   const told = tellLanguage(textOf(said)) ?? tellLanguage(textOf(turns));
   return told === null ? null : primaryLanguage(told);

@@ -10,7 +10,7 @@ const German = 'Welche Wanderschuhe sind gut für die Berge?';
 const English = 'Which boots are good for the hills?';
 
 describe('the language of a conversation', () => {
-  const told = (context: string) => languageOf(readConversation({ context }).turns);
+  const told = (context: string) => languageOf(readConversation({ context }));
 
   it('is that of what the person says, whatever the assistant answers in', () => {
     expect(told(`User: ${German}`)).to.equal('de');
