@@ -3,6 +3,7 @@ import { countSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.
 import type { AcceptedFeed } from './accept-feed.js';
 import { describeTerms } from './campaign-terms.js';
 import { describeDiff, diffFeed } from './feed-diff.js';
+import { describeLanguages } from './languages.js';
 import { describeLeaving, findLeaving } from './leaving.js';
 import type { LiveCatalogue } from './live-catalogue.js';
 
@@ -26,6 +27,7 @@ export function describeRun({ source, currency, verbose, brief, accepted, live, 
   return [
     `Published ${id}${id === live.catalogue?.id ? ' (the same as before)' : ''}${describeSource(source)}`,
     ...describeDiff(diffFeed(rows, accepted.faults, live.own), verbose),
+    ...describeLanguages(own, verbose),
     ...describeOthers(live),
     ...describeLeaving(findLeaving([...live.own, ...live.others], creatives)),
     ...(brief ? [] : describeTerms(own, live.own, currency, verbose)),

@@ -1,6 +1,8 @@
 import { checker, type Fault } from '../../models/schema/check.js';
 import { FeedRow, type Creative } from '../../models/schema/creative.js';
 import { checkImage, type ImageFile } from './image-file.js';
+import { primaryLanguage, tellLanguage } from '../../models/text/language.js';
+import { canonicalTag, languageName } from '../../models/text/language-tag.js';
 import { readMoment } from '../../models/time/moment.js';
 import { inMicros } from './amounts.js';
 import { budgetFault, pricingFaults } from './pricing-faults.js';
@@ -47,6 +49,8 @@ export async function checkRow(
   if (blank && row.image === undefined) faults.push({ field: 'text', message: 'must not be empty without an image' });
   const landingFault = addressFault(row.landingUrl);
   if (landingFault !== null) faults.push({ field: 'landingUrl', message: landingFault });
+  const languageFault = row.language === undefined ? null : faultOfLanguage(row.language);
+  if (languageFault !== null) faults.push({ field: 'language', message: languageFault });
   if (faults.length > 0 || typeof image === 'string') return faults;
   return {
     image,
@@ -66,6 +70,7 @@ export async function checkRow(
       dailyBudgetMicros: row.dailyBudgetMicros ?? null,
       frequencyCap:
         row.frequencyCap === undefined ? null : { ads: row.frequencyCap.ads, hours: row.frequencyCap.hours },
+      ...languageOf(row),
     },
   };
 
@@ -95,6 +100,20 @@ function addressFault(address: string): string | null {
   if (url === null || url.hostname === '') return 'must be an http or https address, percent-encoded';
   // People would be sent there with somebody's credentials, or be led to take what stands before the @ for the host.
   return url.username === '' && url.password === '' ? null : 'must hold no user name or password before the host';
+}
+
+/** The schema knows a tag's form alone. */
+function faultOfLanguage(tag: string): string | null {
+  if (canonicalTag(tag) === null) return `must be a BCP 47 language tag such as de or pt-BR, not ${tag}`;
+  return languageName(tag) === null ? `must be of a language that is known, such as de or pt-BR, not ${tag}` : null;
+}
+
+/** The language that the row declares, in canonical form; else the one that its text is written in, where that tells. */
+function languageOf({ language, name, text }: FeedRow): Pick<Creative, 'language' | 'writtenIn'> {
+  const declared = language === undefined ? null : canonicalTag(language);
+  if (declared !== null) return { language: declared };
+  const told = tellLanguage(text.trim() === '' ? name : `${name}. ${text}`);
+  return told === null ? {} : { writtenIn: primaryLanguage(told) };
 }
 
 /** Control characters, and what turns the text behind it round. */

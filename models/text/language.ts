@@ -18,6 +18,9 @@ const SHORT_LETTERS = 11;
 /** Japanese always has more of its own letters than a Chinese text that names a Japanese product. */
 const LEAST_KANA = 0.15;
 
+/** `ok` and `hi` are said in many languages. */
+const LEAST_LETTERS = 4;
+
 /** Below this, n-grams of a text are like those of no language: names, code, formulas. */
 const LEAST_LIKENESS = 0.3;
 
@@ -33,6 +36,7 @@ export function tellLanguage(text: string): Language | null {
   if (letters < 2) return null;
   if (countOf(read, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu) > letters * LEAST_KANA) return 'ja';
   if (countOf(read, /\p{Script=Han}/gu) > letters / 2) return 'zh';
+  if (letters < LEAST_LETTERS) return null;
   if (isRomanHindi(read)) return 'hi';
   const likely = Object.entries(eld.detect(read).getScores())
     .filter(([, likeness]) => likeness >= LEAST_LIKENESS)

@@ -3,6 +3,7 @@ import { type CampaignFault, type CampaignRules, feedRules } from '../campaigns/
 import type { Config } from '../config/settings.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import type { Decide, Requester } from '../domain/decision.js';
+import { isSameLanguage } from '../../models/text/language-tag.js';
 import { NEAR_TIE_DEPTH, winnerOf } from './choose-winner.js';
 import { readConversation } from './conversation/conversation.js';
 import { languageOf } from './conversation/language.js';
@@ -20,30 +21,33 @@ export interface DecideOptions {
 /** Wires encoder, live index and decision model into the function that answers matches. */
 export function createDecide({ encoder, index, config, campaigns = feedRules }: DecideOptions): Decide {
   const readerOf = createReaders(encoder, config.dataDir);
-  return async (request, requester, signal) => {
+  return async (request, asking, signal) => {
     // One snapshot for the whole decision: a swap meanwhile is the next request's.
     const live = index.current();
     if (live === null || live.creatives.length === 0) return { filled: false, reason: 'no-catalogue' };
     const conversation = readConversation(request);
-    const reader = readerOf(languageOf(conversation));
+    const language = languageOf(conversation);
+    const reader = readerOf(language);
     const snapshot = reader && reader.catalogue(live);
-    if (snapshot === null) return { filled: false, reason: 'language' };
+    if (snapshot === null) return { filled: false, reason: 'language', language };
     const { model, gate, ranker } = reader!;
+    const requester = { ...asking, language };
     const context = await ranker.prepare(conversation, ownerOf(requester), signal);
     if (gate.assess(context.encoded, requester.publisher.allowedTopics).sensitive)
-      return { filled: false, reason: 'sensitive' };
+      return { filled: false, reason: 'sensitive', language };
     const creativeOf = (label: number) => snapshot.creatives[label]!;
     const accept = (label: number): boolean => ineligibility(creativeOf(label), requester, campaigns) === null;
     const considered = await ranker.rank(context, snapshot, accept, NEAR_TIE_DEPTH);
     // Judging takes its time, in which a budget may have run out.
     const ranked = considered.filter(({ label }) => accept(label));
-    if (ranked.length === 0) return { filled: false, reason: 'not-eligible' };
+    if (ranked.length === 0) return { filled: false, reason: 'not-eligible', language };
     const floor = requester.publisher.floor ?? config.floor ?? model.floor;
     const winner = winnerOf(ranked, floor, (label) => campaigns.expectedMicros(creativeOf(label)));
-    if (winner === undefined) return { filled: false, reason: 'below-floor' };
+    if (winner === undefined) return { filled: false, reason: 'below-floor', language };
     // In the same turn as the check above: no other decision comes between a budget's check and its reservation.
     campaigns.recordAnswer(creativeOf(winner.label), requester);
-    return { filled: true, creative: campaigns.effective(creativeOf(winner.label)), score: winner.score };
+    const creative = campaigns.effective(creativeOf(winner.label));
+    return { filled: true, creative, score: winner.score, language };
   };
 }
 
@@ -53,11 +57,11 @@ export function ownerOf({ publisher, session }: Requester): string | null {
 }
 
 /** Why a creative may not be answered now, to this publisher. */
-export type Ineligibility = CampaignFault | 'blocked-category' | 'blocked-advertiser';
+export type Ineligibility = CampaignFault | 'blocked-category' | 'blocked-advertiser' | 'language';
 
 /**
  * The first reason against a creative, or null when it may be answered: by its campaign (dates, budgets, pace, cap), then by
- * the publisher's block lists, whose names are compared without regard to case.
+ * the publisher's block lists, whose names are compared without regard to case, then by the language that it declares.
  *
  * @param campaigns the feed's dates alone unless given
  */
@@ -68,7 +72,10 @@ export function ineligibility(
 ): Ineligibility | null {
   const effective = campaigns.effective(creative);
   return (
-    campaigns.fault(creative, requester) ?? categoryFault(effective, requester) ?? advertiserFault(effective, requester)
+    campaigns.fault(creative, requester) ??
+    categoryFault(effective, requester) ??
+    advertiserFault(effective, requester) ??
+    languageFault(effective, requester)
   );
 }
 
@@ -78,6 +85,16 @@ function categoryFault({ categories }: Creative, { publisher }: Requester): Inel
 
 function advertiserFault({ advertiser }: Creative, { publisher }: Requester): Ineligibility | null {
   return advertiser !== null && isListed(advertiser, publisher.blockedAdvertisers) ? 'blocked-advertiser' : null;
+}
+
+/** An ad that declares no language goes with every conversation; a conversation whose language nothing tells, with every ad. */
+function languageFault(
+  { language: declared }: Creative,
+  { language = null, publisher }: Requester,
+): Ineligibility | null {
+  if (declared === undefined || language === null) return null;
+  const accepted = [language, ...(publisher.foreignLanguages ?? [])];
+  return accepted.some((each) => isSameLanguage(declared, each)) ? null : 'language';
 }
 
 function isListed(name: string, list: readonly string[]): boolean {

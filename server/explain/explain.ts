@@ -9,11 +9,11 @@ import { type DecideOptions, ineligibility, type Ineligibility, ownerOf } from '
 import type { Requester } from '../domain/decision.js';
 import { createReaders } from '../decide/readers.js';
 import type { PreparedContext, ScoredCandidate } from '../decide/ranker.js';
-import { languageOf } from '../decide/conversation/language.js';
 import type { Language } from '../../models/text/language.js';
 import { newestText, readConversation } from '../decide/conversation/conversation.js';
+import { languageOf } from '../decide/conversation/language.js';
 import type { ExplainedContext, ExplainedCreative, Explanation } from './explanation.js';
-import { noAd, outcomeOf, withheld } from './outcome.js';
+import { languageInWords, noAd, outcomeOf, withheld } from './outcome.js';
 
 /** Explains what a request would be answered now. Changes nothing: no reservation, no count. @throws EncoderBusyError */
 export type Explain = (request: MatchRequest, requester: Requester) => Promise<Explanation>;
@@ -26,20 +26,22 @@ const DEPTH = 50;
 /** Wires the parts that decide matches into a function that explains their answer. */
 export function createExplain({ encoder, index, config, campaigns = feedRules }: DecideOptions): Explain {
   const readerOf = createReaders(encoder, config.dataDir);
-  return async (request, requester) => {
+  return async (request, asking) => {
     const live = index.current();
     const conversation = readConversation(request);
-    const told = languageOf(conversation);
-    const reader = readerOf(told);
-    // A conversation that nobody reads is shown as English is, with no ad.
-    const { model, gate, ranker } = reader ?? readerOf(null)!;
-    const snapshot = live && (reader ?? readerOf(null)!).catalogue(live);
+    const language = languageOf(conversation);
+    const requester = { ...asking, language };
+    const measured = readerOf(language);
+    // A conversation that nobody reads is shown as English would be, with no ad.
+    const reader = measured ?? readerOf(null)!;
+    const { model, gate, ranker } = reader;
+    const snapshot = live && reader.catalogue(live);
     const context = await ranker.prepare(conversation, ownerOf(requester));
     const floor = floorOf(requester, config.floor, model);
     const verdict = gate.assess(context.encoded, requester.publisher.allowedTopics);
-    const known = { read: explainContext(request, context, model), gate: verdict, floor };
-    if (live !== null && (reader === null || snapshot === null)) {
-      const outcome = noAd('language', unread(told, reader === null));
+    const known = { read: { ...explainContext(request, context, model), language }, gate: verdict, floor };
+    if (live !== null && (measured === null || snapshot === null)) {
+      const outcome = noAd('language', unread(language, measured === null));
       return { ...known, catalogue: null, keptOut: {}, rows: [], outcome };
     }
     if (snapshot === null || snapshot.creatives.length === 0) {
@@ -69,7 +71,7 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
 }
 
 function unread(language: Language | null, never: boolean): string {
-  const name = new Intl.DisplayNames('en', { type: 'language' }).of(language ?? 'und');
+  const name = languageInWords(language);
   return never
     ? `The conversation is in ${name}, which is not among the languages that are read`
     : `The conversation is in ${name}, and the catalogue was indexed without the encoder that reads it; index the feed again`;
@@ -81,7 +83,11 @@ function floorOf({ publisher }: Requester, setting: number | null, model: Decisi
   return { value: model.floor, from: 'model' };
 }
 
-function explainContext({ messages }: MatchRequest, context: PreparedContext, model: DecisionModel): ExplainedContext {
+function explainContext(
+  { messages }: MatchRequest,
+  context: PreparedContext,
+  model: DecisionModel,
+): Omit<ExplainedContext, 'language'> {
   const { turns, whole, last } = context.conversation;
   return {
     from: messages === undefined ? 'context' : 'messages',

@@ -1,6 +1,7 @@
 import type { GateVerdict } from '../decide/gate.js';
 import type { Turn } from '../../models/encoder/encoder.js';
 import type { Ineligibility } from '../decide/decide.js';
+import type { Language } from '../../models/text/language.js';
 import type { NoFillReason } from '../../models/schema/usage-event.js';
 
 /** Why a conversation gets this ad, or none. Holds the conversation's text: to be shown, never stored. */
@@ -12,7 +13,7 @@ export interface Explanation {
   readonly floor: { readonly value: number; readonly from: 'publisher' | 'setting' | 'model' };
   /** null: none is published. */
   readonly catalogue: { readonly id: string; readonly name: string; readonly creatives: number } | null;
-  /** How many creatives each filter keeps out for this publisher now, whatever is talked about. */
+  /** How many creatives each filter keeps out for this publisher and language now, whatever is talked about. */
   readonly keptOut: Readonly<Partial<Record<Ineligibility, number>>>;
   /** The most relevant creatives, best first, whether or not they may be answered. */
   readonly rows: readonly ExplainedCreative[];
@@ -23,6 +24,8 @@ export interface Explanation {
 
 export interface ExplainedContext {
   readonly from: 'messages' | 'context';
+  /** The language of what the person wrote, a primary subtag; null: the text does not tell. */
+  readonly language: Language | null;
   /** Oldest first. */
   readonly turns: readonly Turn[];
   /** What the encoder got as the whole, of which it reads the newest end. */

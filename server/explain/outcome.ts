@@ -1,5 +1,7 @@
 import { sigmoid } from '../../models/scoring/query-vector.js';
 import type { NoFillReason } from '../../models/schema/usage-event.js';
+import type { Language } from '../../models/text/language.js';
+import { languageName } from '../../models/text/language-tag.js';
 import type { GateVerdict } from '../decide/gate.js';
 import type { ExplainedCreative, Explanation } from './explanation.js';
 
@@ -68,6 +70,11 @@ export function judgementInWords(judged: number | null): string {
   if (judged === null) return 'not read';
   const likely = sigmoid(judged);
   return `${likely >= 0.5 ? 'right' : likely >= 0.2 ? 'doubtful' : 'wrong'} (${percent(likely)})`;
+}
+
+/** The language that a conversation was found to be in, in words. */
+export function languageInWords(language: Language | null): string {
+  return language === null ? 'not told by the text' : `${languageName(language) ?? 'without a name'} (${language})`;
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;

@@ -40,6 +40,8 @@ const PublisherSettings = Type.Object({
   blockedCategories: Labels,
   blockedAdvertisers: Labels,
   allowedTopics: Labels,
+  /** Primary subtags; absent: none. */
+  foreignLanguages: Type.Optional(Labels),
 });
 export type PublisherSettings = Static<typeof PublisherSettings>;
 

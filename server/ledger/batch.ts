@@ -36,17 +36,15 @@ export function countOfIgnored({ kind, reason, claims, at }: IgnoredEvent): Coun
   return { minute: minuteOf(at), dimensionSet: dimensionSetOf(claims), counted: kind, reason, times: 1 };
 }
 
-export function countOfDecision({ publisher, test, result, at }: DecisionRecord): Count {
+/** As a decision with its reason, and once more by its language. */
+export function countsOfDecision({ publisher, test, result, language, at }: DecisionRecord): Count[] {
   const nothing = { advertiser: null, campaign: null, creative: null };
   const { advertiser, campaign, creative } = result.filled ? result : nothing;
   const dimensionSet = { publisher, advertiser, campaign, creative, test };
-  return {
-    minute: minuteOf(at),
-    dimensionSet,
-    counted: 'decision',
-    reason: result.filled ? '' : result.reason,
-    times: 1,
-  };
+  const once = { minute: minuteOf(at), dimensionSet, times: 1 };
+  const decision: Count = { ...once, counted: 'decision', reason: result.filled ? '' : result.reason };
+  if (language === undefined) return [decision];
+  return [decision, { ...once, counted: result.filled ? 'fill-in' : 'no-fill-in', reason: language }];
 }
 
 /** Counts that wait to be written, equal ones added up. */

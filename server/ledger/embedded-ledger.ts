@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Count, countOfDecision, countOfIgnored, createPendingCounts } from './batch.js';
+import { type Count, countOfIgnored, countsOfDecision, createPendingCounts } from './batch.js';
 import { createLedgerClock } from './ledger-clock.js';
 import { type Ledger, LedgerUnavailableError, type Outcome, type UsageEvent } from './ledger.js';
 import { startLedgerThread, startLedgerWorker, type StartWorker } from './ledger-thread.js';
@@ -116,7 +116,7 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
     ahead: () => clock.ahead(),
     spending: (at) => thread.spending(at),
     ignore: (event) => counts.add(countOfIgnored(event)),
-    countDecision: (decision) => counts.add(countOfDecision(decision)),
+    countDecision: (decision) => countsOfDecision(decision).forEach((count) => counts.add(count)),
     async close() {
       closed = true;
       clearInterval(everySecond);

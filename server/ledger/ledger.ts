@@ -1,5 +1,6 @@
 import type { EventKind, IgnoredReason, NoFillReason } from '../../models/schema/usage-event.js';
 import type { Claims } from '../domain/claims.js';
+import type { LanguageLabel } from '../domain/language-label.js';
 
 /** An impression, view or click whose request id was verified. `id` is the request id's digest: 16 bytes, hex. */
 export interface UsageEvent {
@@ -44,6 +45,8 @@ export interface DecisionRecord {
         readonly advertiser: string | null;
       }
     | { readonly filled: false; readonly reason: NoFillReason };
+  /** Of the conversation; absent: it is not counted by language. */
+  readonly language?: LanguageLabel;
   readonly at: number;
 }
 

@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 import type { EventKind } from '../../models/schema/usage-event.js';
 
-/** What a counter counts: decisions or one kind of event. */
-export type Counted = 'decision' | EventKind;
+/** What a counter counts: decisions, one kind of event, or once more the decisions with (`fill-in`) and without an ad by language. */
+export type Counted = 'decision' | 'fill-in' | 'no-fill-in' | EventKind;
 
 /**
  * What a counter sums up: how wide its span is and, where some names are dropped, those it keeps. A quarter of an hour is the
@@ -51,7 +51,7 @@ export interface LedgerTables {
     start: number;
     dimension_set: number;
     counted: Counted;
-    /** Empty: a fill or a counted event. Otherwise the no-fill or ignored reason, or `VOIDED`. */
+    /** Empty: a fill or a counted event. Otherwise the no-fill or ignored reason, `VOIDED`, or the language's label. */
     reason: string;
     times: number;
     micros: number;

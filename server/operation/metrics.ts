@@ -7,6 +7,7 @@ export interface Metrics {
   readonly encoderQueue: Gauge;
   readonly requestSeconds: Histogram<'method' | 'route' | 'status'>;
   readonly decisions: Counter<'reason'>;
+  readonly decisionsByLanguage: Counter<'language' | 'outcome'>;
   readonly keyFaults: Counter<'fault'>;
   readonly events: Counter<'kind' | 'outcome'>;
 }
@@ -41,6 +42,12 @@ export function createMetrics(encoderQueue: () => number): Metrics {
       name: 'adjacent_decisions_total',
       help: 'Match answers: filled, or why there was no ad',
       labelNames: ['reason'],
+      registers,
+    }),
+    decisionsByLanguage: new Counter({
+      name: 'adjacent_decisions_by_language_total',
+      help: 'Match answers by the language of the conversation: filled, or no-ad',
+      labelNames: ['language', 'outcome'],
       registers,
     }),
     keyFaults: new Counter({

@@ -4,13 +4,22 @@ import {
   type IgnoredReason,
   type NoFillReason,
 } from '../../models/schema/usage-event.js';
+import type { LanguageLabel } from '../domain/language-label.js';
 import { VOIDED, type Counted } from '../ledger/schema.js';
+
+/** Decisions on conversations in one language. */
+export interface LanguageSums {
+  fills: number;
+  noFills: number;
+}
 
 /** The sums of a report's row. */
 export interface Sums {
   decisions: number;
   fills: number;
   readonly noFills: Record<NoFillReason, number>;
+  /** The same decisions by the language of the conversation, those that occurred; none of before they were counted so. */
+  readonly languages: Record<LanguageLabel, LanguageSums>;
   impressions: number;
   views: number;
   clicks: number;
@@ -57,7 +66,7 @@ export function emptySums(): Sums {
     voided: 0,
     creditMicros: 0n,
   };
-  return { ...counted, noFills: { ...NO_FILLS }, ignored: { ...NONE_IGNORED } };
+  return { ...counted, noFills: { ...NO_FILLS }, languages: {}, ignored: { ...NONE_IGNORED } };
 }
 
 const EVENTS = { impression: 'impressions', view: 'views', click: 'clicks' } as const;
@@ -67,6 +76,9 @@ export function addCounter(sums: Sums, { counted, reason, times, micros }: Count
     sums.decisions += times;
     if (reason === '') sums.fills += times;
     else sums.noFills[reason as NoFillReason] += times;
+  } else if (counted === 'fill-in' || counted === 'no-fill-in') {
+    const language = (sums.languages[reason] ??= { fills: 0, noFills: 0 });
+    language[counted === 'fill-in' ? 'fills' : 'noFills'] += times;
   } else if (reason === VOIDED) {
     sums.voided += times;
     sums.creditMicros -= micros;

@@ -3,7 +3,7 @@ import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import { readInstallation, type Installation } from '../ledger/installation.js';
 import { VOIDED } from '../ledger/schema.js';
 import { countersOf } from './counters.js';
-import { addCounter, measuresOf, emptySums, type Measures, type Sums } from './measures.js';
+import { addCounter, measuresOf, emptySums, type Counter, type Measures, type Sums } from './measures.js';
 import { readPeriod, ReportQueryError } from './period.js';
 import type { Dimension, Filters, Group, ReportQuery } from './report-query.js';
 
@@ -54,8 +54,7 @@ export function report(database: Database, query: ReportQuery, installation: Ins
 
   for (const counter of countersOf(database, { by, where, period, calendar, ledgerZone: counting.timeZone })) {
     if (counter.test !== query.test) {
-      // What was voided was counted before.
-      if (counter.reason !== VOIDED) leftOut += counter.times;
+      if (!isCountedTwice(counter)) leftOut += counter.times;
       continue;
     }
     if (row?.of !== counter.group) row = { of: counter.group, sums: sumsOf(counter.group) };
@@ -74,6 +73,11 @@ export function report(database: Database, query: ReportQuery, installation: Ins
     total: measuresOf(total),
     leftOut,
   };
+}
+
+/** What was voided was counted before, and decisions by language are those without it. */
+function isCountedTwice({ counted, reason }: Counter): boolean {
+  return reason === VOIDED || counted === 'fill-in' || counted === 'no-fill-in';
 }
 
 /** A campaign is its advertiser's: two advertisers may use one name. What has none needs no advertiser to be told apart. */

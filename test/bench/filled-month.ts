@@ -67,14 +67,15 @@ const kindOf = (random: number): UsageEvent['kind'] =>
 function decisionsOf(batch: readonly UsageEvent[]): Count[] {
   return batch
     .filter(({ kind }) => kind === 'impression')
-    .map(({ claims: { publisher, advertiser, campaign, creative, test }, at }, number) => ({
-      minute: Math.floor(at / 60_000),
-      dimensionSet:
-        number % 3 === 0
-          ? { publisher, advertiser: null, campaign: null, creative: null, test }
-          : { publisher, advertiser, campaign, creative, test },
-      counted: 'decision',
-      reason: number % 3 === 0 ? 'below-floor' : '',
-      times: 1,
-    }));
+    .flatMap(({ claims: { publisher, advertiser, campaign, creative, test }, at }, number): Count[] => {
+      const isFilled = number % 3 !== 0;
+      const dimensionSet = isFilled
+        ? { publisher, advertiser, campaign, creative, test }
+        : { publisher, advertiser: null, campaign: null, creative: null, test };
+      const once = { minute: Math.floor(at / 60_000), dimensionSet, times: 1 };
+      return [
+        { ...once, counted: 'decision', reason: isFilled ? '' : 'below-floor' },
+        { ...once, counted: isFilled ? 'fill-in' : 'no-fill-in', reason: number % 10 === 1 ? 'de' : 'en' },
+      ];
+    });
 }

@@ -63,6 +63,31 @@ describe('npm run index', () => {
     expect(stdout).to.match(/^ {2}skipped +1 {2}line 6$/m);
   });
 
+  it('says which languages creatives declare and which were told, and publishes an unchanged feed as the same snapshot', async () => {
+    const German = { name: 'Schuhe für die Berge', text: 'Leicht, wasserdicht und neu besohlt.' };
+    const rows = [
+      ...feedRows(3),
+      feedRow('a', German),
+      feedRow('b', { ...German, name: 'Stiefel für die Berge', language: 'de-AT' }),
+      feedRow('c', { language: 'fr' }),
+      feedRow('d', { name: 'W-500', text: '42' }),
+    ];
+    const { code, stdout } = await index(rows);
+    expect(code).to.equal(0);
+    expect(stdout).to.include(
+      '\n  languages: English 3 (told), German 2 (1 declared), French 1 (declared), not told 1\n',
+    );
+    const [first] = await readPointer(dataDir);
+    const again = await index(rows);
+    expect(again.stdout)
+      .to.include(`Published ${first} (the same as before)`)
+      .and.match(/^ {2}unchanged +7$/m);
+    const declared = await index([...rows.slice(1), { ...rows[0], language: 'en' }]);
+    expect(declared.stdout)
+      .to.match(/^ {2}changed +1 {2}item-0 \(line 7\)$/m)
+      .and.include('English 3 (1 declared)');
+  });
+
   it('reuses the vectors of any kept snapshot', async () => {
     await index(feedRows(3, 'old'));
     await index(feedRows(3, 'other'));

@@ -4,6 +4,8 @@ import { readReportView } from '../query/report-view.js';
 import { isEmpty } from '../query/traffic.js';
 import type { PageOptions } from './page-options.js';
 import { timeCharts } from '../plots/charts.js';
+import type { Creative } from '../../../models/schema/creative.js';
+import { languageName } from '../../../models/text/language-tag.js';
 import { API } from '../../domain/urls.js';
 import { figuresOf } from './figures.js';
 import { nameLinks, tableOf } from './table.js';
@@ -39,6 +41,7 @@ export function creative(options: PageOptions): Middleware {
       creative: shown,
       takedown: (await takedowns.read()).creatives.find((each) => each.id === id) ?? null,
       image: shown?.imageFile ? `${basePath}${API}/images/${shown.imageFile}` : null,
+      language: shown === null ? '' : languageInWords(shown),
       feed: inForce?.feed ?? null,
       set: inForce?.set ?? [],
       // A creative is in no request that was not filled with it: a fill rate would always be 1.
@@ -61,4 +64,10 @@ export function creative(options: PageOptions): Middleware {
       }),
     });
   };
+}
+
+function languageInWords({ language, writtenIn }: Creative): string {
+  if (language !== undefined) return `${languageName(language) ?? language} (${language}), for conversations in it`;
+  const written = writtenIn === undefined ? '' : `; its text is ${languageName(writtenIn) ?? writtenIn}`;
+  return `for conversations in any${written}`;
 }

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
-import { FLOOR_SOURCES, judgementInWords, needInWords } from '../../explain/outcome.js';
+import { FLOOR_SOURCES, judgementInWords, languageInWords, needInWords } from '../../explain/outcome.js';
 import { publisherNames, defaultSettings } from '../../keys/key-file.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
@@ -23,6 +23,7 @@ export function explainPage(router: Router<AdminState>, { show, keys, explain, c
       floorFrom: FLOOR_SOURCES,
       needInWords,
       judgementInWords,
+      languageInWords,
     };
     if (context.trim() === '') return { ...frame, explanation: null };
     const requester = { publisher: { ...settings, test: false }, session: undefined, now: clock() };

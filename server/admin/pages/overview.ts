@@ -5,6 +5,7 @@ import { isEmpty } from '../query/traffic.js';
 import type { PageOptions } from './page-options.js';
 import { barChart, timeCharts } from '../plots/charts.js';
 import { figuresOf } from './figures.js';
+import { fillsByLanguage } from './languages.js';
 import { nameLinks, tableOf } from './table.js';
 import { sharesOf } from './reasons.js';
 
@@ -39,6 +40,7 @@ export function overview(options: PageOptions): Middleware {
       charts,
       topCreatives,
       noFills: sharesOf(total.noFills),
+      languages: fillsByLanguage(total.languages),
       ignored: sharesOf(total.ignored),
       publishers: tableOf({
         by: ['publisher'],

@@ -5,7 +5,9 @@ import type { PageOptions } from './page-options.js';
 import { timeCharts } from '../plots/charts.js';
 import { hrefOf } from '../view/show.js';
 import { figuresOf } from './figures.js';
+import { fillsByLanguage } from './languages.js';
 import { nameLinks, tableOf } from './table.js';
+import { languageName } from '../../../models/text/language-tag.js';
 import { sharesOf } from './reasons.js';
 
 /** `GET /admin/publishers`: who shows ads, those included that have a key and no traffic. */
@@ -57,6 +59,7 @@ export function publisher(options: PageOptions): Middleware {
       view,
       name,
       settings: file.publishers.find((each) => each.name === name) ?? null,
+      languageName: (language: string) => languageName(language) ?? language,
       keys: file.keys.filter((key) => key.publisher === name),
       figures: figuresOf(byTime.total, before.total, byTime.currency),
       charts: await timeCharts({ plots: options.plots, currency: byTime.currency }, view, byTime, [
@@ -66,6 +69,7 @@ export function publisher(options: PageOptions): Middleware {
         'fillRate',
       ]),
       noFills: sharesOf(byTime.total.noFills),
+      languages: fillsByLanguage(byTime.total.languages),
       ignored: sharesOf(byTime.total.ignored),
       creatives: tableOf({
         by: ['creative'],

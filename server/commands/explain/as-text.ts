@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { printable } from '../../../models/text/printable.js';
 import type { ExplainedCreative, Explanation } from '../../explain/explanation.js';
-import { FLOOR_SOURCES, judgementInWords, needInWords } from '../../explain/outcome.js';
+import { FLOOR_SOURCES, judgementInWords, languageInWords, needInWords } from '../../explain/outcome.js';
 
 /** An explanation for a terminal: what was read, floor, filters, the most relevant creatives, and the answer. */
 export function asText(explanation: Explanation): string {
@@ -19,7 +19,7 @@ export function asText(explanation: Explanation): string {
   return `${lines.join('\n')}\n`;
 }
 
-function readLines({ from, turns, whole, last, lastTurnShare, advertisable }: Explanation['read']): string[] {
+function readLines({ from, language, turns, whole, last, lastTurnShare, advertisable }: Explanation['read']): string[] {
   const alone = turns.length === 1;
   const share = `counts ${lastTurnShare.toFixed(2)} beside the whole's 1`;
   return [
@@ -29,6 +29,7 @@ function readLines({ from, turns, whole, last, lastTurnShare, advertisable }: Ex
       .slice(-NEWEST_LINES)
       .map((line) => `             ${printable(line, LINE)}`),
     ...(alone ? [] : [`last turn    ${printable(last, LINE)}`, `             ${share}`]),
+    `language     ${languageInWords(language)}`,
     ...(advertisable === null ? [] : [`need         ${needInWords(advertisable)}`]),
   ];
 }

@@ -1,7 +1,10 @@
 import { FLAG, TEXT, TEXTS, UsageError } from '../../../models/command-line/run-command.js';
 import { gateTopics } from '../../../models/safety/gate-model.js';
 import type { Config } from '../../config/config.js';
+import { primaryLanguage } from '../../../models/text/language.js';
+import { languageName } from '../../../models/text/language-tag.js';
 import { suggestNames } from '../../domain/names.js';
+import { suggestLanguages } from '../../keys/suggest-languages.js';
 import type { KeyMode } from '../../domain/publisher.js';
 import type { NewKey } from '../../keys/changes.js';
 import type { PublisherSettings } from '../../keys/key-file.js';
@@ -76,11 +79,17 @@ function create(argv: readonly string[], now: number): KeyArguments {
   return { name: 'create', key: newKey(input, config.timeZone, now), config };
 }
 
-const LISTS = { 'block-category': TEXTS, 'block-advertiser': TEXTS, 'allow-topic': TEXTS } as const;
+const LISTS = {
+  'block-category': TEXTS,
+  'block-advertiser': TEXTS,
+  'allow-topic': TEXTS,
+  'foreign-language': TEXTS,
+} as const;
 
 function set(argv: readonly string[]): KeyArguments {
   const { values, config } = readCommand(argv, { publisher: TEXT, floor: TEXT, new: FLAG, ...LISTS }, 0);
   const { floor, 'block-category': categories, 'block-advertiser': advertisers, 'allow-topic': topics } = values;
+  const { 'foreign-language': languages } = values;
   if (floor !== undefined && floor !== 'default' && !(/^\d*\.?\d+$/.test(floor) && Number(floor) <= 1)) {
     throw new UsageError('--floor must be a number from 0 to 1, or default');
   }
@@ -89,6 +98,7 @@ function set(argv: readonly string[]): KeyArguments {
     ...(categories === undefined ? {} : { blockedCategories: labels(categories) }),
     ...(advertisers === undefined ? {} : { blockedAdvertisers: labels(advertisers) }),
     ...(topics === undefined ? {} : { allowedTopics: knownTopics(topics) }),
+    ...(languages === undefined ? {} : { foreignLanguages: knownLanguages(languages) }),
   };
   if (Object.keys(settings).length === 0) throw new UsageError('nothing to set');
   return { name: 'set', publisher: publisherName(values.publisher), settings, isNew: values.new === true, config };
@@ -111,4 +121,12 @@ function knownTopics(values: readonly string[]): string[] {
   const unknown = named.find((topic) => !known.includes(topic));
   if (unknown === undefined) return named;
   throw new UsageError(`--allow-topic: there is no topic "${unknown}"; ${suggestNames(unknown, known)}`);
+}
+
+/** Regions do not count: `de` of `de-AT`. */
+function knownLanguages(values: readonly string[]): string[] {
+  const tags = labels(values).map((tag) => tag.trim());
+  const unknown = tags.find((tag) => languageName(tag) === null);
+  if (unknown === undefined) return [...new Set(tags.map(primaryLanguage))];
+  throw new UsageError(`--foreign-language: there is no language "${unknown}"; ${suggestLanguages(unknown)}`);
 }

@@ -29,6 +29,7 @@ Publishers' keys. A running server follows within a second.
     --new                        these are not known yet: blocked before a feed names them
     --allow-topic T …            sensitive topics that it answers all the same; likewise. There are:
 ${topicLines()}
+    --foreign-language TAG …     ads that declare these are shown in any conversation; likewise. A tag such as de
   --data-dir DIR                 where the keys are kept (default: the DATA_DIR setting, ./data)
 
 Example: npm run keys -- create --publisher "Garden Chat" --origin https://garden.example

@@ -25,12 +25,22 @@ export function listKeys(file: KeyFile, now: number, json: boolean): string {
     publisher.blockedCategories.join('\n') || '-',
     publisher.blockedAdvertisers.join('\n') || '-',
     publisher.allowedTopics.join('\n') || '-',
+    publisher.foreignLanguages?.join('\n') || '-',
   ]);
   return [
     table(['key', 'publisher', 'kind', 'mode', 'state', 'origins', 'a minute', 'created', 'expires'], keys),
-    table(['publisher', 'floor', 'blocked categories', 'blocked advertisers', 'allowed topics'], publishers),
+    table(PUBLISHER, publishers),
   ].join('\n');
 }
+
+const PUBLISHER = [
+  'publisher',
+  'floor',
+  'blocked categories',
+  'blocked advertisers',
+  'allowed topics',
+  'foreign languages',
+];
 
 function table(head: string[], rows: (string | number)[][]): string {
   const drawn = new Table({ head, style: { head: [], border: [] } });

@@ -22,7 +22,8 @@ export function asTable(report: Report): string {
     }
     table.push([...by.map((_, position) => (position === 0 ? 'total' : '')), ...cellsOf(total, spend, ecpm)]);
     lines[1] = table.toString();
-    lines.push(...reasons('no ad', total.noFills), ...reasons('ignored', total.ignored), ...voided(total));
+    lines.push(...reasons('no ad', total.noFills), ...reasons('ignored', total.ignored));
+    lines.push(...languages(total), ...voided(total));
   }
   if (leftOut > 0) {
     const others = test ? 'that are no tests' : 'of test keys';
@@ -77,6 +78,15 @@ function reasons(title: string, counts: Readonly<Record<string, number>>): strin
   return occurred.length === 0
     ? []
     : [`${title}: ${occurred.map(([reason, times]) => `${reason} ${times}`).join(', ')}`];
+}
+
+function languages({ languages: found }: Measures): string[] {
+  const counted = Object.entries(found).map(([label, { fills, noFills }]) => ({ label, fills, all: fills + noFills }));
+  if (counted.length === 0) return [];
+  const ordered = counted.toSorted((one, other) => other.all - one.all);
+  return [
+    `with an ad, by language: ${ordered.map(({ label, fills, all }) => `${label} ${fills} of ${all}`).join(', ')}`,
+  ];
 }
 
 function voided({ voided: events, creditMicros }: Measures): string[] {

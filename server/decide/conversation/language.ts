@@ -1,7 +1,19 @@
-import { type Language, tellLanguage } from '../../../models/text/language.js';
-import { type Conversation, userTextsOf } from './conversation.js';
+import type { Turn } from '../../../models/encoder/encoder.js';
+import { primaryLanguage, tellLanguage, type Language } from '../../../models/text/language.js';
+import type { Conversation } from './conversation.js';
 
-/** The language that the person writes in; where that does not tell, the conversation's; null: neither tells. */
-export function languageOf({ turns, whole }: Conversation): Language | null {
-  return tellLanguage(userTextsOf(turns).toReversed().join('\n')) ?? tellLanguage(whole);
+/**
+ * The language that the person writes in, by the newest words; where these do not tell, that of all that is said, without
+ * the marks of the speakers, which are English.
+ *
+ * @returns null where nothing tells
+ */
+export function languageOf({ turns }: Pick<Conversation, 'turns'>): Language | null {
+  const said = turns.filter(({ speaker }) => speaker === 'user');
+  const told = tellLanguage(textOf(said)) ?? tellLanguage(textOf(turns));
+  return told === null ? null : primaryLanguage(told);
+}
+
+function textOf(turns: readonly Turn[]): string {
+  return turns.map(({ text }) => text).join('\n');
 }

@@ -15,6 +15,7 @@ import type { KeyState, LiveKey } from '../middleware/publisher-key.js';
 import { readJson } from '../body/read-body.js';
 import type { Metrics } from '../../operation/metrics.js';
 import type { RequestIds } from '../../domain/claims.js';
+import { languageLabel } from '../../domain/language-label.js';
 import type { AdUrls } from '../../domain/urls.js';
 
 export interface MatchOptions {
@@ -22,7 +23,7 @@ export interface MatchOptions {
   readonly requestIds: Pick<RequestIds, 'issue'>;
   readonly ledger: Pick<Ledger, 'countDecision'>;
   readonly addresses: AdUrls;
-  readonly metrics: Pick<Metrics, 'decisions'>;
+  readonly metrics: Pick<Metrics, 'decisions' | 'decisionsByLanguage'>;
   readonly limitBytes: number;
   readonly admission: Pick<Admission, 'run'>;
   readonly rateLimits: RateLimits;
@@ -136,7 +137,9 @@ function toAd(
 }
 
 function count({ ledger, metrics }: MatchOptions, decision: Decision, publisher: Publisher, now: number): void {
+  const language = languageLabel(decision.language ?? null);
   metrics.decisions.inc({ reason: decision.filled ? 'filled' : decision.reason });
+  metrics.decisionsByLanguage.inc({ language, outcome: decision.filled ? 'filled' : 'no-ad' });
   const result = decision.filled
     ? {
         filled: true as const,
@@ -145,7 +148,7 @@ function count({ ledger, metrics }: MatchOptions, decision: Decision, publisher:
         advertiser: decision.creative.advertiser,
       }
     : { filled: false as const, reason: decision.reason };
-  ledger.countDecision({ publisher: publisher.name, test: publisher.test, result, at: now });
+  ledger.countDecision({ publisher: publisher.name, test: publisher.test, result, language, at: now });
 }
 
 /** At most a few faults: a list of a thousand messages may have a thousand. */

@@ -4,9 +4,12 @@ import path from 'node:path';
 import { checkFeed } from '../../../indexer/feed/check-feed.js';
 import { describeFault } from '../../../indexer/feed/feed-entry.js';
 import { readFeed } from '../../../indexer/feed/read-feed.js';
-import { feedRow, writeFeed } from '../../support/feed.js';
+import { feedRow, feedRows, writeFeed } from '../../support/feed.js';
 import { PNG } from '../../support/png.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const NO_TAG = 'feed:1: language: must be a';
+const NO_LANGUAGE = 'feed:1: language: must be of a language that is known,';
 
 describe('checking a feed row', () => {
   const root = temporaryDirectory();
@@ -179,6 +182,14 @@ describe('checking a feed row', () => {
       'feed:1: dailyBudgetMicros: must not be negative, as -1 is',
     ],
     ['a cap without hours', feedRow('a', { frequencyCap: { ads: 1 } }), 'feed:1: frequencyCap.hours: is required'],
+    [
+      'a language by its name',
+      feedRow('a', { language: 'German' }),
+      `${NO_TAG} BCP 47 language tag such as de or pt-BR`,
+    ],
+    ['a language tag that is damaged', feedRow('a', { language: 'de-a' }), `${NO_TAG} BCP 47 language tag such as`],
+    ['a language that is none', feedRow('a', { language: 'xx' }), `${NO_LANGUAGE} such as de or pt-BR, not xx`],
+    ['several languages', feedRow('a', { language: 'mul' }), `${NO_LANGUAGE} such as de or pt-BR, not mul`],
     ['a blank category', feedRow('a', { categories: ['x', ' '] }), 'feed:1: categories.1: must not be blank'],
     ['a missing image', feedRow('a', { image: 'no.png' }), 'feed:1: image: file “no.png” does not exist'],
     ['a folder as image', feedRow('a', { image: 'images' }), 'feed:1: image: “images” is a folder, not an image'],
@@ -247,6 +258,41 @@ describe('checking a feed row', () => {
     expect(rows[0]!.text).to.equal(null);
     expect(rows[0]!.imageFile).to.match(/^[0-9a-f]{64}\.png$/);
     expect(rows[1]!.imageFile).to.equal(rows[0]!.imageFile);
+  });
+
+  it('keeps a declared language in canonical form, and tells that of a text that declares none', async () => {
+    const German = { name: 'Schuhe für die Berge', text: 'Leicht, wasserdicht und neu besohlt.' };
+    const { rows, faults } = await check([
+      feedRow('a', { ...German, language: 'DE-at' }),
+      feedRow('b', { ...German, language: 'iw' }),
+      feedRow('c', German),
+      feedRow('d', { ...German, text: ' ', image: 'images/good.png' }),
+      feedRow('e', { name: 'X 1', text: '42' }),
+    ]);
+    expect(faults).to.deep.equal([]);
+    const languages = rows.map(({ language, writtenIn }) => [language, writtenIn]);
+    expect(languages).to.deep.equal([
+      ['de-AT', undefined],
+      ['he', undefined],
+      [undefined, 'de'],
+      [undefined, 'de'],
+      [undefined, undefined],
+    ]);
+  });
+
+  it('lets others have their turn while a long feed is checked', async () => {
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      next = setImmediate(count);
+    };
+    const file = writeFeed(folder, feedRows(2000));
+    const feed = await readFeed(file);
+    let next = setImmediate(count);
+    const { rows } = await checkFeed(feed, file, { timeZone: 'UTC', currency: 'EUR', now });
+    clearImmediate(next);
+    expect(rows).to.have.length(2000);
+    expect(turns).to.be.at.least(3);
   });
 
   it('reads a bare date as midnight in the time zone, and date-times as they are', async () => {

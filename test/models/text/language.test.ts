@@ -34,7 +34,7 @@ describe('the language of a text', () => {
   });
 
   it('is unknown where the text does not tell', () => {
-    for (const text of ['', '12 + 3 = 15', '👍👍', 'x']) expect(tellLanguage(text), text).to.equal(null);
+    for (const text of ['', '12 + 3 = 15', '👍👍', 'x', 'ok', 'hi!']) expect(tellLanguage(text), text).to.equal(null);
   });
 
   it('is told of, or not, whatever the text', () => {

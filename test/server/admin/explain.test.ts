@@ -9,13 +9,14 @@ const SKIS = feedRow('skis', {
   text: 'Alpine and touring skis, boots and bindings.',
   categories: ['Skiing'],
 });
+const STIVALI = feedRow('stivali', { name: 'Ski boots', text: 'Ski boots from Montebelluna.', language: 'it' });
 const PIANOS = feedRow('pianos', { name: 'Pianos', text: 'Upright and grand pianos, tuned.', categories: ['Music'] });
 const SECRET = 'zanzibarquux';
 
 describe('the page that explains a decision', () => {
   let operator: Operator;
   before(async () => {
-    operator = await startOperator({ feeds: [[SKIS, PIANOS]] });
+    operator = await startOperator({ feeds: [[SKIS, PIANOS, STIVALI]] });
     await operator.signIn();
   });
   after(() => operator.close());
@@ -31,6 +32,18 @@ describe('the page that explains a decision', () => {
     expect(page.indexOf('Skis for every slope')).to.be.within(1, page.lastIndexOf('>Pianos<'));
     expect(page).to.match(/Answered: skis|No ad: below-floor/);
     expect(page).to.match(/<td class="number">0\.\d{3}<\/td>/);
+  });
+
+  it('says in which language the conversation is, and marks the ads that are for another', async () => {
+    const page = await ask('User: which alpine skis and boots should I buy?');
+    expect(page)
+      .to.include('<dt>Language</dt><dd>English (en)</dd>')
+      .and.include('<span class="badge">language</span>');
+    expect(page).to.include('1 language');
+    const own = await ask('User: quali scarponi da sci devo comprare per le Alpi?');
+    expect(own).to.include('Italian (it)').and.not.include('<span class="badge">language</span>');
+    expect(await operator.page('/admin/creative?id=stivali')).to.include('Italian (it), for conversations in it');
+    expect(await operator.page('/admin/creative?id=skis')).to.include('for conversations in any; its text is English');
   });
 
   it('says that a conversation is sensitive', async () => {

@@ -47,6 +47,8 @@ export interface Past {
   readonly claims: Partial<Claims> & { readonly publisher: string };
   readonly kinds: readonly ('impression' | 'view' | 'click')[];
   readonly noFill?: 'below-floor' | 'sensitive';
+  /** Of the conversation. */
+  readonly language?: string;
 }
 
 /** The whole server as `npm start` makes it, on a directory of its own, and someone in front of its dashboard. */
@@ -116,11 +118,17 @@ async function happened(dataDir: string, past: readonly Past[], clock = Date.now
   const file = path.join(dataDir, 'ledger.sqlite');
   const ledger = await createLedger({ file, currency: 'USD', timeZone: 'UTC', clock });
   let next = 0;
-  const events = past.flatMap(({ at, kinds, noFill, claims: given }) => {
+  const events = past.flatMap(({ at, kinds, noFill, language = 'en', claims: given }) => {
     const claims = madeClaims({ ...BOOTS, ...given, issuedAt: at });
     const { publisher, test, creative, campaign, advertiser } = claims;
     const filled = { filled: true as const, creative, campaign, advertiser };
-    ledger.countDecision({ publisher, test, at, result: noFill ? { filled: false, reason: noFill } : filled });
+    ledger.countDecision({
+      publisher,
+      test,
+      at,
+      language,
+      result: noFill ? { filled: false, reason: noFill } : filled,
+    });
     const id = madeDigest(next++);
     return kinds.map((kind) => ledger.record({ kind, id, claims, at }));
   });
@@ -161,6 +169,7 @@ export function fortnight(now: number): Past[] {
         ? { campaign: null, advertiser: null, pricing: { model: 'cpc' as const, micros: 123_457 } }
         : {}),
     },
+    ...(number % 12 === 1 ? { language: 'de' } : {}),
     kinds: number % 10 === 0 ? (['impression', 'view', 'click'] as const) : (['impression'] as const),
     ...(number % 7 === 0 ? { noFill: 'below-floor' as const, kinds: [] } : {}),
   }));

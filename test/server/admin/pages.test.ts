@@ -31,6 +31,10 @@ function tableOf(page: string): string[][] {
   );
 }
 
+function rate({ fills, noFills }: { readonly fills: number; readonly noFills: number }): string {
+  return `${((100 * fills) / (fills + noFills)).toFixed(1)} %`;
+}
+
 function textOf(html: string): string {
   const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
   return html
@@ -144,6 +148,20 @@ describe('pages of the dashboard', () => {
         Spend: (Number(total.spendMicros) / 1e6).toFixed(2),
       });
       expect(total.impressions).to.be.greaterThan(50);
+    });
+
+    it('show requests and fill rates by language, and those of one publisher', async () => {
+      const { languages } = ask({ by: [] }).total;
+      const [de, en] = [languages['de']!, languages['en']!];
+      expect(de.noFills).to.be.greaterThan(0);
+      for (const place of ['/', '/publisher?name=Chat']) {
+        const page = await operator.page(`/admin${place}`);
+        const [, card = ''] = /<h2>Requests by language<\/h2>([^]*?)<\/section>/.exec(page) ?? [];
+        expect(textOf(card)).to.match(/^English en\s+\d+ \d+\.\d % filled[^]+German de/);
+        if (place !== '/') continue;
+        expect(textOf(card)).to.include(`${en.fills + en.noFills} ${rate(en)} filled`);
+        expect(textOf(card)).to.include(`${de.fills + de.noFills} ${rate(de)} filled`);
+      }
     });
 
     for (const [question, query] of [

@@ -144,6 +144,20 @@ describe('a decision', () => {
     expect(await idOf(decide({ campaigns: withFault(() => 'paused') }))).to.equal('not-eligible');
   });
 
+  it('passes over an ad for conversations in another language, and says in which one this is', async () => {
+    const current = snapshotOf([madeCreative('near', { language: 'de' }), madeCreative('far')], [0, 40]);
+    expect(await idOf(decide({ current }, requester, 'User: which boots are good at 0 degrees?'))).to.equal('far');
+    expect(await idOf(decide({ current }, requester, 'User: Welche Schuhe sind gut bei 0 Grad?'))).to.equal('near');
+    expect(await idOf(decide({ current }, requester, 'User: 0'))).to.equal('near');
+    const accepting = { ...requester, publisher: { ...publisher, foreignLanguages: ['de'] } };
+    expect(await idOf(decide({ current }, accepting, 'User: which boots are good at 0 degrees?'))).to.equal('near');
+    const only = { current: snapshotOf([madeCreative('near', { language: 'de' })], [0]) };
+    const none = { filled: false, reason: 'not-eligible', language: 'en' };
+    expect(await decide(only, requester, 'User: which boots are good at 0 degrees?')).to.deep.equal(none);
+    expect(await decide({}, requester, 'User: 0')).to.include({ filled: true, language: null });
+    expect(await decide({}, requester, 'User: i want to kill myself')).to.include({ language: 'en' });
+  });
+
   it('looks again once the ranking is done', async () => {
     const looks = new Map<string, number>();
     const fault = (id: string): CampaignFault | null => {
@@ -161,7 +175,7 @@ describe('a decision', () => {
     });
     const decision = await decide({ campaigns });
     expect(decision).to.have.nested.property('creative.name', 'Shop near today');
-    expect(recorded).to.deep.equal([['near', requester]]);
+    expect(recorded).to.deep.equal([['near', { ...requester, language: 'en' }]]);
     await decide({ campaigns, floor: 1.1 });
     expect(recorded).to.have.length(1);
   });

@@ -97,6 +97,24 @@ describe('explaining a decision', function () {
     expect(outcome).to.not.include({ creativeId: first.id });
   });
 
+  it('says in which language the conversation is, and marks the ads that are for another', async () => {
+    const context = 'User: cheap flights to Rome next weekend';
+    const { id } = (await explain({ context }, somebody)).rows[0]!;
+    const creatives = snapshot.creatives.map((each) => (each.id === id ? { ...each, language: 'it' } : each));
+    const current = () => ({ ...snapshot, creatives });
+    const ofThese = createExplain({ encoder, index: { current }, config: config() });
+    const decide = createDecide({ encoder, index: { current }, config: config() });
+    const { read, rows, keptOut, outcome } = await ofThese({ context }, somebody);
+    expect(read.language).to.equal('en');
+    expect(rows[0]).to.include({ id, filter: 'language' });
+    expect(keptOut).to.deep.equal({ language: 1 });
+    expect(outcome).to.not.include({ creativeId: id });
+    const decision = await decide({ context }, somebody);
+    expect(decision.filled && decision.creative.id).to.equal(outcome.filled && outcome.creativeId);
+    const accepting = { ...somebody.publisher, foreignLanguages: ['it'] };
+    expect((await ofThese({ context }, { ...somebody, publisher: accepting })).keptOut).to.deep.equal({});
+  });
+
   it('says when no creative passes the filters', async () => {
     const long = {
       ...somebody.publisher,

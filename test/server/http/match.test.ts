@@ -150,6 +150,24 @@ describe('match over HTTP', () => {
     expect(await service.metric('adjacent_decisions_total{reason="filled"}')).to.equal(before + 1);
   });
 
+  it('counts each answer by the language of the conversation, one that is not covered as other', async () => {
+    const line = (language: string, outcome: string) =>
+      service.metric(`adjacent_decisions_by_language_total{language="${language}",outcome="${outcome}"}`);
+    const none = { filled: false, reason: 'below-floor' } as const;
+    for (const [made, label, outcome] of [
+      [{ filled: true, creative: boots, score: 1, language: 'de' }, 'de', 'filled'],
+      [{ ...none, language: 'de' }, 'de', 'no-ad'],
+      [{ ...none, language: 'fi' }, 'other', 'no-ad'],
+      [{ ...none, language: null }, 'unknown', 'no-ad'],
+      [{ filled: false, reason: 'no-catalogue' }, 'unknown', 'no-ad'],
+    ] as const) {
+      decision = () => made;
+      const before = await line(label, outcome);
+      await service.match({ context: 'x' });
+      expect(await line(label, outcome), label).to.equal(before + 1);
+    }
+  });
+
   it('never logs the context, the key, the session or a query', async () => {
     await service.match({ context: 'my very own heart condition' }, { 'x-session-id': 'session-of-mine' });
     await service.match('{"context": "my very own heart condition", broken');

@@ -38,6 +38,7 @@ type Happening =
 const ad = fc.integer({ min: 0, max: 5 });
 const at = fc.integer({ min: 0, max: 36 * 60 }).map((minutes) => from + minutes * 60_000 + 7);
 const kind = fc.constantFrom(...EVENT_KINDS);
+const language = fc.option(fc.constantFrom('en', 'de', 'other', 'unknown'));
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   {
     weight: 4,
@@ -51,9 +52,10 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
       is: 'ignored' as const,
       ignored: { kind: of, reason, claims: number === null ? null : ADS[number]!, at: when },
     })),
-  fc.tuple(ad, at, fc.option(fc.constantFrom(...NO_FILL_REASONS))).map(([number, when, reason]) => ({
+  fc.tuple(ad, at, fc.option(fc.constantFrom(...NO_FILL_REASONS)), language).map(([number, when, reason, told]) => ({
     is: 'decision' as const,
     decision: {
+      ...(told === null ? {} : { language: told }),
       publisher: ADS[number]!.publisher,
       test: ADS[number]!.test,
       at: when,
@@ -108,6 +110,8 @@ interface Line {
   readonly group: Record<Dimension, string | null>;
   readonly test: boolean;
   readonly what: string;
+  /** The same, by the language of a decision; null: it has none. */
+  readonly inLanguage: string | null;
   readonly micros: number;
 }
 
@@ -116,6 +120,7 @@ function linesOf(happenings: readonly Happening[], timeZone: string): Line[] {
   const seen = new Set<string>();
   return happenings.map((one) => {
     const { claims, moment, what, micros } = read(one, seen);
+    const inLanguage = one.is === 'decision' ? languageLine(one.decision) : null;
     const { publisher = null, advertiser = null, campaign = null, creative = null, test = false } = claims;
     const group = {
       hour: calendar.hourOf(moment),
@@ -125,8 +130,12 @@ function linesOf(happenings: readonly Happening[], timeZone: string): Line[] {
       campaign,
       creative,
     };
-    return { group, test, what, micros };
+    return { group, test, what, inLanguage, micros };
   });
+}
+
+function languageLine({ language: told, result }: DecisionRecord): string | null {
+  return told === undefined ? null : `${told}.${result.filled ? 'fills' : 'noFills'}`;
 }
 
 function read(
@@ -196,18 +205,20 @@ function grouped(lines: readonly Line[], by: readonly Dimension[]): Map<string, 
 
 /** What happened at all, by name; zeros left out. */
 function flat(sums: ReturnType<typeof report>['total']): Record<string, number> {
-  const { fills, noFills, impressions, views, clicks, ignored, spendMicros } = sums;
+  const { fills, noFills, languages, impressions, views, clicks, ignored, spendMicros } = sums;
   const named = (prefix: string, counts: object) =>
     Object.entries(counts).map(([name, times]) => [`${prefix}.${name}`, times]);
   const all = Object.entries({ fills, impressions, views, clicks, micros: Number(spendMicros) });
-  const some = [...all, ...named('noFills', noFills), ...named('ignored', ignored)].filter(([, times]) => times !== 0);
+  const byLanguage = Object.entries(languages).flatMap(([told, counts]) => named(told, counts));
+  const reasons = [...named('noFills', noFills), ...named('ignored', ignored), ...byLanguage];
+  const some = [...all, ...reasons].filter(([, times]) => times !== 0);
   return Object.fromEntries(some) as Record<string, number>;
 }
 
 function sumsOf(lines: readonly Line[]): Record<string, number> {
   const sums: Record<string, number> = {};
-  for (const { what, micros } of lines) {
-    sums[what] = (sums[what] ?? 0) + 1;
+  for (const { what, inLanguage, micros } of lines) {
+    for (const name of [what, inLanguage]) if (name !== null) sums[name] = (sums[name] ?? 0) + 1;
     if (micros > 0) sums['micros'] = (sums['micros'] ?? 0) + micros;
   }
   return sums;

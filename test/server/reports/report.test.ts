@@ -124,6 +124,36 @@ describe('report of a ledger', () => {
     expect(asTable(ask({ test: true }))).to.include('Test keys only: nothing here is billed.');
   });
 
+  it('counts answers with and without an ad by the language of the conversation, and each once', async () => {
+    const ledger = await temporary.open(installation);
+    const at = Date.parse('2026-11-21T10:00Z');
+    const ad = { filled: true, creative: 'boots', campaign: null, advertiser: null } as const;
+    const none = { filled: false, reason: 'below-floor' } as const;
+    for (const [result, language, test] of [
+      [ad, 'de', false],
+      [ad, 'de', false],
+      [none, 'de', false],
+      [none, 'other', false],
+      [none, undefined, false],
+      [ad, 'en', true],
+    ] as const) {
+      ledger.countDecision({ publisher: 'p', test, result, at, ...(language === undefined ? {} : { language }) });
+    }
+    await ledger.close();
+    const languages = { de: { fills: 2, noFills: 1 }, other: { fills: 0, noFills: 1 } };
+    expect(ask().total).to.deep.include({ decisions: 5, fills: 2, languages });
+    expect(ask().leftOut).to.equal(1);
+    expect(asJson(ask({ by: ['hour'] })).rows[0]).to.deep.include({ decisions: 5, languages });
+    expect(
+      ask({ by: ['creative'] }).rows.map(({ group, languages: counted }) => [group.creative, counted]),
+    ).to.deep.equal([
+      [null, { de: { fills: 0, noFills: 1 }, other: { fills: 0, noFills: 1 } }],
+      ['boots', { de: { fills: 2, noFills: 0 } }],
+    ]);
+    expect(asTable(ask())).to.include('\nwith an ad, by language: de 2 of 3, other 0 of 1\n');
+    expect(ask({ test: true }).total).to.deep.include({ languages: { en: { fills: 1, noFills: 0 } } });
+  });
+
   it('has rates and exact amounts, and no rate where nothing was counted', async () => {
     const at = '2026-11-21T10:00Z';
     await recorded(...Array.from({ length: 3 }, () => ({ at })), { at, kind: 'click' });

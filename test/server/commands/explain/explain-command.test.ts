@@ -22,6 +22,7 @@ describe('npm run explain', function () {
     expect(text)
       .to.include('planning a ski trip')
       .and.include('fitted with the model')
+      .and.include('\nlanguage     English (en)\n')
       .and.match(/│ +10 │/)
       .and.include('relevance: their sum, the order');
     expect(text).to.match(/^AD: ".+" \(ski-1\) is the most relevant/m);

@@ -194,6 +194,30 @@ describe('npm run keys', () => {
     );
   });
 
+  it('set accepts ads of other languages, and names those near one that there is not', async () => {
+    await keys('create', '--publisher', 'P');
+    const set = (...tags: string[]) =>
+      keys('set', '--publisher', 'P', ...tags.flatMap((tag) => ['--foreign-language', tag]));
+    const stored = async () => (await keyStore(dataDir).read()).publishers[0]?.foreignLanguages;
+    expect((await set('de-AT', 'PT', 'de', 'iw')).code).to.equal(0);
+    expect(await stored()).to.deep.equal(['de', 'pt', 'he']);
+    expect((await keys('list')).out)
+      .to.include('foreign languages')
+      .and.match(/│ de +│/);
+    for (const [wrong, near] of [
+      ['germn', 'there is no language "germn"; near it: "de" (German)'],
+      ['xx', 'there is no language "xx"; known: "ar", "de", "en"'],
+      ['d', 'there is no language "d"; near it: "de"'],
+    ] as const) {
+      const { code, err } = await set('fr', wrong);
+      expect(code).to.equal(2);
+      expect(err).to.include(`--foreign-language: ${near}`);
+    }
+    expect(await stored()).to.deep.equal(['de', 'pt', 'he']);
+    expect((await set('')).code).to.equal(0);
+    expect(await stored()).to.deep.equal([]);
+  });
+
   const misused: string[][] = [
     [],
     ['destroy'],

@@ -1,0 +1,39 @@
+import { primaryLanguage, type Language } from './language.js';
+
+/** What Intl has names for although it is no language that anything can be written in. */
+const NO_LANGUAGES: ReadonlySet<Language> = new Set(['mul', 'zxx']);
+
+/** Of a Norwegian text it is not told in which of its two forms it is. */
+const TOLD_AS: Readonly<Partial<Record<Language, Language>>> = { nb: 'no', nn: 'no' };
+
+const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+
+/** A BCP 47 tag in canonical form: `pt-BR` of `pt-br`, `he` of `iw`. @returns null for what is no tag */
+export function canonicalTag(tag: string): string | null {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a tag's language is called in English: `Portuguese` of `pt-BR`. @returns null for no tag, or a language that Intl does not know */
+export function languageName(tag: string): string | null {
+  try {
+    const language = primaryLanguage(tag);
+    return NO_LANGUAGES.has(language) ? null : (names.of(language) ?? null);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether two canonical tags are of one language, whatever their script and region. */
+export function isSameLanguage(one: string, other: string): boolean {
+  return toldAs(one) === toldAs(other);
+}
+
+/** By the text alone, since it is asked of every ad of a search. */
+function toldAs(tag: string): Language {
+  const [language = ''] = tag.split('-', 1);
+  return TOLD_AS[language] ?? language;
+}
