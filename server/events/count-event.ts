@@ -11,6 +11,7 @@ import { costs, excessOf, type ExcessOptions } from './excess.js';
 import type { EventSpool } from './event-spool.js';
 import { createRecordedEvents } from './recorded-events.js';
 import { recordClick, recordShown, type CountOutcome } from './record-or-keep.js';
+import { SOONEST_MS } from './shown-ads.js';
 
 /** A beacon or target being fetched. */
 export interface TrackedFetch {
@@ -70,22 +71,29 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     const excess = excessOf({ kind, address: fetch.address, ...verified }, now, options);
     if (excess !== undefined) return ignore(excess);
     if (recorded.has(kind, verified.digest)) return ignore('repeated');
-    const addedAsShown = kind === 'impression' && shownAds?.add(verified.digest) === true;
+    const added = kind === 'impression' ? shownAds?.add(verified.digest) : undefined;
     const needsShown = shownAds !== undefined && kind === 'click' && costs({ kind, claims: verified.claims });
     const limits = budgets?.limitsOf(verified.claims);
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
     // The ad's clock may have been a little ahead: nothing happens to an ad before it is answered.
     const at = Math.max(now, verified.claims.issuedAt);
     const plain = { kind, id: verified.digest, claims: held, at };
-    const event: UsageEvent = needsShown ? { ...plain, needsShown } : plain;
+    // It may be a repeated beacon that the ledger is asked of now: only the ledger knows when the ad was shown first.
+    const mayBeTooSoon = needsShown && shownAds.mayBeTooSoon(verified.digest);
+    const event: UsageEvent = {
+      ...plain,
+      ...(needsShown && { needsShown }),
+      ...(mayBeTooSoon && { shownBy: at - SOONEST_MS }),
+    };
     const record = async (): Promise<Outcome> => {
       const outcome = await ledger.record(event).catch((error: unknown) => {
         // It may have been shown before: a click waits for the ledger, which knows.
-        if (addedAsShown) shownAds?.remove(verified.digest);
+        added?.forget();
         throw error;
       });
       if (outcome.counted || outcome.reason === 'repeated') recorded.add(kind, verified.digest);
-      if (addedAsShown && !outcome.counted && outcome.reason === 'repeated') shownAds?.remove(verified.digest);
+      if (!outcome.counted && outcome.reason === 'repeated') added?.forget();
+      else added?.isFirst();
       budgets?.recordEvent(verified.claims, kind, outcome, at);
       return outcome;
     };

@@ -41,7 +41,7 @@ export function handOverEvents(options: HandOverOptions): Polling {
       }
       missing.delete(id);
       // One of this id that was stored before is no event of its own.
-      const isFinal = reason === 'no-impression' || reason === 'expired';
+      const isFinal = reason === 'no-impression' || reason === 'too-soon' || reason === 'expired';
       if (isFinal && !spool.isIgnored(event)) ledger.ignore({ kind, reason, claims, at });
       budgets?.recordEvent(claims, kind, outcome, at);
       return 'taken';

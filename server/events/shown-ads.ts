@@ -1,16 +1,29 @@
 /** Ads shown within the last half second: a click on one of them is no person's. */
 export interface ShownAds {
-  /** An impression has come in, stored or not yet. `digest` names the request id. @returns false when it is remembered already */
-  add(digest: string): boolean;
-  /** What was added turned out to be a repetition: the ad was shown before. */
-  remove(digest: string): void;
+  /**
+   * An impression has come in. `digest` names the request id.
+   *
+   * @returns what to tell of it once the ledger has answered; undefined when one of its ad is remembered already
+   */
+  add(digest: string): AddedImpression | undefined;
+  /** The ad was first shown within the last half second. */
   isTooSoon(digest: string): boolean;
+  /** A beacon came within the last half second, and the ledger has not said yet whether it is the ad's first. */
+  mayBeTooSoon(digest: string): boolean;
   /** Ads remembered. */
   readonly size: number;
 }
 
+/** One impression, of which nobody knows yet whether it is its ad's first. */
+export interface AddedImpression {
+  /** The ledger has stored it: the ad was not shown before. */
+  isFirst(): void;
+  /** The ad was shown before, or the ledger could not tell. */
+  forget(): void;
+}
+
 /** Seeing an ad, deciding and moving there takes a person about a second; half of it is for a beacon that was held up. */
-const SOONEST_MS = 500;
+export const SOONEST_MS = 500;
 const MAX_ADS = 100_000;
 
 /**
@@ -20,27 +33,35 @@ const MAX_ADS = 100_000;
  * @param elapsed milliseconds since any one moment
  */
 export function createShownAds(elapsed: () => number = () => performance.now(), maxAds = MAX_ADS): ShownAds {
-  const ads = new Map<string, number>();
+  const ads = new Map<string, { readonly at: number; isFirst: boolean }>();
   const forget = (now: number): void => {
-    for (const [digest, at] of ads) {
+    for (const [digest, { at }] of ads) {
       if (now - at < SOONEST_MS && ads.size < maxAds) return;
       ads.delete(digest);
     }
+  };
+  const latest = (digest: string) => {
+    const ad = ads.get(digest);
+    return ad !== undefined && elapsed() - ad.at < SOONEST_MS ? ad : undefined;
   };
 
   return {
     add(digest) {
       const now = elapsed();
       forget(now);
-      if (ads.has(digest)) return false;
-      ads.set(digest, now);
-      return true;
+      if (ads.has(digest)) return undefined;
+      const ad = { at: now, isFirst: false };
+      ads.set(digest, ad);
+      return {
+        isFirst: () => void (ad.isFirst = true),
+        forget() {
+          // A later one may be remembered by now.
+          if (ads.get(digest) === ad) ads.delete(digest);
+        },
+      };
     },
-    remove: (digest) => void ads.delete(digest),
-    isTooSoon(digest) {
-      const at = ads.get(digest);
-      return at !== undefined && elapsed() - at < SOONEST_MS;
-    },
+    isTooSoon: (digest) => latest(digest)?.isFirst === true,
+    mayBeTooSoon: (digest) => latest(digest)?.isFirst === false,
     get size() {
       return ads.size;
     },

@@ -40,8 +40,11 @@ export function createLedgerStore(database: Database, timeZone: string): LedgerS
       return { counted: false, reason };
     };
     if (claims.issuedAt < from) return ignore('expired');
-    if (event.needsShown === true && statements.findShown.get(Buffer.from(event.id, 'hex')) === undefined) {
-      return ignore('no-impression');
+    if (event.needsShown === true) {
+      const shown = statements.findShown.get(Buffer.from(event.id, 'hex')) as { at: number } | undefined;
+      if (shown === undefined) return ignore('no-impression');
+      // One that is dated after the click says nothing: a clock was set back.
+      if (shown.at > (event.shownBy ?? Infinity) && shown.at <= at) return ignore('too-soon');
     }
     const month = billingMonth(claims.advertiser, at);
     const wanted = priceMicros(claims, kind);

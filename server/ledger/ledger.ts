@@ -11,6 +11,8 @@ export interface UsageEvent {
   readonly at: number;
   /** It counts only where the impression of the same request id is stored; otherwise it is `no-impression`. */
   readonly needsShown?: true;
+  /** Such a click is `too-soon` where that impression came after this moment, epoch milliseconds. */
+  readonly shownBy?: number;
   /**
    * It was kept elsewhere meanwhile and may have been stored or ignored before: it keeps its time, and where the ledger
    * ignores it, whoever kept it says so once.

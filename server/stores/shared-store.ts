@@ -36,6 +36,9 @@ export class SharedStore<T> {
   async change<R>(change: (data: T) => R, beforeWrite?: (before: T, after: T) => Promise<void>): Promise<R> {
     makeDirectory(dirname(this.path));
     let lost: Error | undefined;
+    const failIfLost = (): void => {
+      if (lost !== undefined) throw lost;
+    };
     const release = await lockfile.lock(this.path, {
       realpath: false,
       // Left out, the library throws from a timer, which would end the server.
@@ -48,9 +51,11 @@ export class SharedStore<T> {
       const before = JSON.stringify(store.data);
       const result = change(store.data);
       this.parse(store.data);
-      if (lost !== undefined) throw lost;
+      failIfLost();
       if (JSON.stringify(store.data) === before) return result;
       await beforeWrite?.(JSON.parse(before) as T, store.data);
+      // It may have taken long, and another process have changed the file.
+      failIfLost();
       await store.write();
       return result;
     } finally {

@@ -103,15 +103,15 @@ describe('the whole system in a browser', function () {
       try {
         await page.evaluate((apiKey) => window.adsdk!.init({ apiKey }), browserKey);
         // A new key is live within a second.
-        await eventually(async () => {
-          const shown = await page.evaluate(async (context) => {
-            const ad = await window.adsdk!.getAd({ context }).catch(() => null);
-            window.adsdk!.render(ad, document.getElementById('chat')!);
-            return ad !== null;
-          }, OBVIOUS[2]![0]);
-          expect(shown).to.equal(true);
-        });
-        // What a person needs to click, and a beacon to arrive.
+        const getAd = () =>
+          page.evaluate((context) => window.adsdk!.getAd({ context }).catch(() => null), OBVIOUS[2]![0]);
+        let ad: Awaited<ReturnType<typeof getAd>> = null;
+        await eventually(async () => expect((ad = await getAd())).not.to.equal(null));
+        await Promise.all([
+          page.waitForResponse(ad!.impressionUrl),
+          page.evaluate((shown) => void window.adsdk!.render(shown, document.getElementById('chat')!), ad),
+        ]);
+        // What a person needs to click, from when the beacon has arrived, which may be late.
         await pause(1000);
         await Promise.all([page.context().waitForEvent('page'), page.getByText('Learn more').click()]);
       } finally {
@@ -120,9 +120,9 @@ describe('the whole system in a browser', function () {
     }
     await eventually(async () => {
       const row = await ofPublisher();
-      expect(row).to.include({ impressions: 1, clicks: 1 });
+      expect(row, JSON.stringify(row)).to.include({ impressions: 1, clicks: 1 });
       expect((row!['ignored'] as Record<string, number>)['not-browser']).to.be.at.least(2);
-    });
+    }, 20_000);
   });
 
   it('shows no ad where none is relevant', async () => {

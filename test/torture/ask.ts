@@ -48,7 +48,7 @@ export async function askForAd(caller: Caller, options: AskOptions): Promise<Ans
 /**
  * Sends an event, and writes down what its caller was told.
  *
- * @param mayCount asked before and after: false for a click that may be turned away, such as one before its ad is shown
+ * @param mayCount false for a click that may be turned away, such as one before its ad is shown
  * @returns whether it is counted, beyond doubt
  */
 export async function sendEvent(
@@ -56,12 +56,12 @@ export async function sendEvent(
   ad: AnsweredAd,
   kind: EventKind,
   options: AskOptions,
-  mayCount: () => boolean = () => true,
+  mayCount = true,
 ): Promise<boolean> {
   const { books, chance, world, diskIsWell, onUnexpected } = options;
   const began = performance.now();
   const inTime = (): boolean => world.now() >= ad.issuedAt && world.now() - ad.issuedAt < 20 * HOUR;
-  const well = inTime() && diskIsWell() && mayCount();
+  const well = inTime() && diskIsWell() && mayCount;
   books.sent(ad, kind);
   const query = `requestId=${ad.requestId}${kind === 'view' ? '&event=view' : ''}`;
   const path = kind === 'click' ? `target/${ad.known.creative}` : 'beacon';
@@ -73,7 +73,7 @@ export async function sendEvent(
   }
   const acknowledged = answer.status === (kind === 'click' ? 302 : 200);
   if (!acknowledged && answer.status !== 503) onUnexpected(`${path} answered ${describe(answer)}`);
-  const sure = mayCount() && inTime() && world.settledSince(began);
+  const sure = mayCount && inTime() && world.settledSince(began);
   const stored = kind !== 'click' || (well && diskIsWell() && answer.ms < SURE_WITHIN_MS);
   books.told(ad, kind, acknowledged ? 'acknowledged' : 'refused', sure && stored);
   return acknowledged && sure && stored;

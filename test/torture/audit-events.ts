@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { priceOf, type BookedEvent, type Row } from './books.js';
+import { keyOf, priceOf, type BookedEvent, type Row } from './books.js';
 import type { Limits } from './limits.js';
 import { dateOf, type Seen } from './seen.js';
 
@@ -8,7 +8,7 @@ export interface LookedAt {
   readonly seen: Seen;
   readonly limits: Limits;
   readonly keptFrom: number;
-  /** Digests of clicks that the disk keeps for the ledger. */
+  /** Keys of the events that the disk keeps for the ledger. */
   readonly waiting: ReadonlySet<string>;
 }
 
@@ -25,7 +25,7 @@ export function eventDifferences(database: Database, { events, seen, limits, kep
   for (const event of new Set(events)) {
     const found = find.get(Buffer.from(event.digest, 'hex'), event.kind);
     if (found === undefined) {
-      const waits = event.kind === 'click' && waiting.has(event.digest);
+      const waits = event.kind === 'click' && waiting.has(keyOf(event.digest, event.kind));
       if (event.row === null && event.promised && !waits)
         faults.push(`${nameOf(event)} was acknowledged and is not stored`);
       if (event.row !== null && event.row.at >= keptFrom) faults.push(`${nameOf(event)} was stored and is gone`);

@@ -1,9 +1,10 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EventKind } from '../../models/schema/usage-event.js';
 import { SPOOL_FILE } from '../../server/events/event-spool.js';
+import type { UsageEvent } from '../../server/ledger/ledger.js';
 import { temporaryLedger, type TemporaryLedger } from '../server/ledger/temporary-ledger.js';
 import { madeClaims } from '../support/made-claims.js';
 import { createAudit, type Audit } from './audit.js';
@@ -36,13 +37,8 @@ describe('the audit of a tortured ledger', () => {
     const ledger = await temporary.open();
     for (const [creative, ...kinds] of ads) {
       const ad = adOf(creative);
-      const { known } = ad;
-      const micros = known.model === 'cpm' ? known.eventMicros * 1000 : known.eventMicros;
-      const { campaign, advertiser } = known;
-      const pricing = { model: known.model, micros };
-      const claims = madeClaims({ creative, campaign, advertiser, pricing, publisher: ad.publisher, issuedAt: NOW });
       for (const kind of kinds) {
-        await ledger.record({ kind, id: digestOf(ad.requestId), claims, at: NOW });
+        await ledger.record(eventOf(ad, kind));
         books.sent(ad, kind);
         books.told(ad, kind, 'acknowledged', true);
       }
@@ -110,12 +106,34 @@ describe('the audit of a tortured ledger', () => {
     const file = join(dirname(temporary.file), SPOOL_FILE);
     books.sent(ad, 'click');
     books.told(ad, 'click', 'acknowledged', true);
-    writeFileSync(file, `${JSON.stringify({ id: digestOf(ad.requestId), claims: {} })}\n`);
+    writeFileSync(file, `${JSON.stringify({ kind: 'click', id: digestOf(ad.requestId), claims: {} })}\n`);
     expect(audit.differences(false)).to.deep.equal([]);
-    writeFileSync(file, `{"id":"${digestOf(ad.requestId)}","cl\n${JSON.stringify({ id: digestOf('another') })}\n`);
+    writeFileSync(
+      file,
+      `{"kind":"click","id":"${digestOf(ad.requestId)}","cl\n${JSON.stringify({ kind: 'view', id: digestOf('another') })}\n`,
+    );
     expect(audit.differences(true).join('\n'))
       .to.match(/click of kitchen-v1 .* was acknowledged and is not stored/)
-      .and.to.include(`the click ${digestOf('another')} waits, and nobody sent it`);
+      .and.to.include(`the event ${digestOf('another')} view waits, and nobody sent it`);
+  });
+
+  it('knows every event that the disk kept for the ledger when it is stored, though nobody sent it again', async () => {
+    const ad = adOf('kitchen-v1');
+    const kinds = ['impression', 'view', 'click'] as const;
+    for (const kind of kinds) {
+      books.sent(ad, kind);
+      books.told(ad, kind, kind === 'click' ? 'acknowledged' : 'refused', kind === 'click');
+    }
+    const events = kinds.map((kind) => eventOf(ad, kind));
+    const file = join(dirname(temporary.file), SPOOL_FILE);
+    writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+    expect(audit.differences(false)).to.deep.equal([]);
+    const ledger = await temporary.open();
+    for (const event of events) await ledger.record({ ...event, replayed: true });
+    await ledger.close();
+    rmSync(file);
+    expect(audit.differences(false)).to.deep.equal([]);
+    expect(audit.seen.since(0).times).to.equal(8);
   });
 
   it('names a click that costs something though its ad was never shown', async () => {
@@ -133,6 +151,13 @@ describe('the audit of a tortured ledger', () => {
     expect(audit.differences(true).join('\n')).to.match(/report of 2026-11-22 Garden Chat kitchen-v2 clicks: 2 in/);
   });
 });
+
+function eventOf({ requestId, publisher, known, issuedAt }: AnsweredAd, kind: EventKind): UsageEvent {
+  const { creative, campaign, advertiser, model, eventMicros } = known;
+  const pricing = { model, micros: model === 'cpm' ? eventMicros * 1000 : eventMicros };
+  const claims = madeClaims({ creative, campaign, advertiser, pricing, publisher, issuedAt });
+  return { kind, id: digestOf(requestId), claims, at: issuedAt };
+}
 
 let number = 0;
 function adOf(creative: string): AnsweredAd {

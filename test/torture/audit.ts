@@ -6,9 +6,9 @@ import { reportDifferences, sumDifferences } from './audit-sums.js';
 import type { Books } from './books.js';
 import type { Limits } from './limits.js';
 import { createSeen, type Seen } from './seen.js';
-import { waitingClicks } from './waiting-events.js';
+import { waitingEvents } from './waiting-events.js';
 
-/** Compares the ledger, and the clicks that wait for it beside it, with what callers were told. No server runs meanwhile. */
+/** Compares the ledger, and the events that wait for it beside it, with what callers were told. No server runs meanwhile. */
 export interface Audit {
   /**
    * Looks at every event that was sent since the last look, and at all sums; `whole`: at every event of all, and at the report.
@@ -36,9 +36,9 @@ export function createAudit({ file, books, limits }: AuditOptions): Audit {
       try {
         const events = whole ? [...books.takeTouched(), ...books.events.values()] : books.takeTouched();
         const keptFrom = readKeptFrom(database);
-        const waiting = waitingClicks(dirname(file));
+        const waiting = waitingEvents(dirname(file));
         return [
-          ...books.waiting(waiting).map((digest) => `the click ${digest} waits, and nobody sent it`),
+          ...books.waiting(waiting).map((key) => `the event ${key} waits, and nobody sent it`),
           ...eventDifferences(database, { events, seen, limits, keptFrom, waiting }),
           ...sumDifferences(database, seen, keptFrom),
           ...limits.passed(seen.byAccount, seen.byAccountAndDay),

@@ -40,8 +40,12 @@ export interface Books {
   readonly events: ReadonlyMap<string, BookedEvent>;
   /** Those that were sent since the last `takeTouched`. */
   takeTouched(): readonly BookedEvent[];
-  /** The disk keeps these clicks for the ledger, by their digests: they may be stored later. @returns those that nobody sent */
-  waiting(digests: ReadonlySet<string>): readonly string[];
+  /**
+   * The disk keeps these events for the ledger, by their keys: they may be stored later, without being sent again.
+   *
+   * @returns those that nobody sent
+   */
+  waiting(keys: ReadonlySet<string>): readonly string[];
   /** Called before an event is sent, so that one that is counted without an answer is known. */
   sent(ad: AnsweredAd, kind: EventKind): void;
   /** @param certain whether the answer leaves no doubt: its ad is in time, and the ledger could be reached */
@@ -57,7 +61,7 @@ export function createBooks(): Books {
 
   const eventOf = (ad: AnsweredAd, kind: EventKind): BookedEvent => {
     const digest = digestOf(ad.requestId);
-    const key = `${digest} ${kind}`;
+    const key = keyOf(digest, kind);
     const event = events.get(key) ?? { ad, kind, digest, promised: false, row: null };
     events.set(key, event);
     return event;
@@ -69,12 +73,12 @@ export function createBooks(): Books {
       touched = new Set();
       return taken;
     },
-    waiting(digests) {
+    waiting(keys) {
       const unknown: string[] = [];
-      for (const digest of digests) {
-        const click = events.get(`${digest} click`);
-        if (click === undefined) unknown.push(digest);
-        else touched.add(click);
+      for (const key of keys) {
+        const event = events.get(key);
+        if (event === undefined) unknown.push(key);
+        else touched.add(event);
       }
       return unknown;
     },
@@ -103,6 +107,11 @@ export function answeredAd(
 export function priceOf({ ad: { known, test }, kind }: Pick<BookedEvent, 'ad' | 'kind'>): number {
   const billed = known.model === 'cpm' ? 'impression' : 'click';
   return !test && kind === billed ? known.eventMicros : 0;
+}
+
+/** The ledger's primary key, as one text. */
+export function keyOf(digest: string, kind: EventKind): string {
+  return `${digest} ${kind}`;
 }
 
 /** The ledger's primary key is not the request id itself. */

@@ -42,7 +42,7 @@ const ANSWERS_WITHIN_MS = 10_000;
 export interface Life {
   /** From its start to its end by SIGKILL. */
   live(): Promise<void>;
-  /** A quiet one, until no click waits for the ledger any more. */
+  /** A quiet one, until no event waits for the ledger any more. */
   settle(): Promise<void>;
 }
 
@@ -68,11 +68,11 @@ export function createLife(options: LifeOptions): Life {
     state.ledgerIsWell = true;
     state.diskIsWell = true;
   };
-  const clicksWait = (): boolean => waitingEvents(options.dataDir).size > 0;
+  const eventsWait = (): boolean => waitingEvents(options.dataDir).size > 0;
   const handedOver = async (server: ServerProcess): Promise<void> => {
     const deadline = performance.now() + RECOVERY_MS;
-    while (!server.over && clicksWait()) {
-      if (performance.now() > deadline) return differs('clicks wait for the ledger, which counts');
+    while (!server.over && eventsWait()) {
+      if (performance.now() > deadline) return differs('events wait for the ledger, which counts');
       await pause(20);
     }
   };
@@ -115,8 +115,8 @@ export function createLife(options: LifeOptions): Life {
   return {
     async live() {
       const chosen = starting.length > 0 && chance.happens(0.12) ? chance.oneOf(starting) : null;
-      // Nobody would know for weeks whether a click that waits counts.
-      const fault = chosen?.name === 'clock' && clicksWait() ? null : chosen;
+      // Nobody would know for weeks whether an event that waits counts.
+      const fault = chosen?.name === 'clock' && eventsWait() ? null : chosen;
       const mayRefuse = fault !== null && fault.name !== 'clock';
       if (fault !== null) {
         await errands.finish();

@@ -24,16 +24,13 @@ export interface Traffic {
 
 const LANES = 10;
 const MOST_ADS = 400;
-/** A click so long after its ad was shown counts, unless a repeated beacon looks as if it had been shown just now. */
+/** A click so long after its ad was shown counts, whatever beacons are sent again meanwhile. */
 const CLICK_AFTER_MS = 600;
 
 interface Held {
   readonly ad: AnsweredAd;
   /** When its impression was first acknowledged, by `performance.now()`. */
   shownAt: number | null;
-  /** Beacons whose answers are waited for, and when the last one was sent or answered. */
-  beacons: number;
-  beaconAt: number;
 }
 
 export function startTraffic(options: TrafficOptions): Traffic {
@@ -45,25 +42,17 @@ export function startTraffic(options: TrafficOptions): Traffic {
     const ad = await askForAd(caller, options);
     state.asked++;
     if (ad === null) return;
-    ads.push({ ad, shownAt: null, beacons: 0, beaconAt: -Infinity });
+    ads.push({ ad, shownAt: null });
     if (ads.length > MOST_ADS) ads.splice(chance.whole(0, ads.length - 1), 1);
   };
   const send = async (caller: Caller, one: Held, kind: EventKind): Promise<boolean> => {
-    if (kind !== 'impression') return sendEvent(caller, one.ad, kind, options);
-    one.beacons++;
-    one.beaconAt = performance.now();
     const counted = await sendEvent(caller, one.ad, kind, options);
-    one.beacons--;
-    one.beaconAt = performance.now();
-    if (counted) one.shownAt ??= performance.now();
+    if (counted && kind === 'impression') one.shownAt ??= performance.now();
     return counted;
   };
   /** @param soon before its ad was surely shown */
-  const click = (caller: Caller, one: Held, soon: boolean): Promise<boolean> => {
-    const before = performance.now() - CLICK_AFTER_MS;
-    const mayCount = (): boolean => !soon && one.beacons === 0 && one.beaconAt < before;
-    return sendEvent(caller, one.ad, 'click', options, mayCount);
-  };
+  const click = (caller: Caller, one: Held, soon: boolean): Promise<boolean> =>
+    sendEvent(caller, one.ad, 'click', options, !soon);
   const act = async (caller: Caller): Promise<unknown> => {
     const one = ads.length === 0 ? undefined : chance.oneOf(ads);
     if (one === undefined || chance.happens(0.3)) return ask(caller);

@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EventKind } from '../../models/schema/usage-event.js';
 import { SPOOL_FILE } from '../../server/events/event-spool.js';
+import { keyOf } from './books.js';
 
-/** Digests of the clicks that a data directory keeps for the ledger, some of which the ledger may have by now. */
-export function waitingClicks(dataDir: string): ReadonlySet<string> {
-  return digestsOf(wholeLines(dataDir).filter((line) => !/"kind":"(impression|view)"/.test(line)));
-}
-
-/** Digests of all events that wait, impressions too. */
+/** Keys of the events that a data directory keeps for the ledger, some of which the ledger may have by now. */
 export function waitingEvents(dataDir: string): ReadonlySet<string> {
-  return digestsOf(wholeLines(dataDir));
-}
-
-function digestsOf(lines: readonly string[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => /"id":"([0-9a-f]{32})"/.exec(line)?.[1] ?? []));
+  return new Set(
+    readSpool(dataDir)
+      .split('\n')
+      .flatMap((line) => readKey(line) ?? []),
+  );
 }
 
 /** A full disk or a kill may have cut a line off; then nobody was told that its event counts. */
-function wholeLines(dataDir: string): string[] {
-  return readSpool(dataDir)
-    .split('\n')
-    .filter((line) => line.endsWith('}'));
+function readKey(line: string): string | undefined {
+  try {
+    const { id, kind } = JSON.parse(line) as { readonly id: string; readonly kind: EventKind };
+    return keyOf(id, kind);
+  } catch {
+    return undefined;
+  }
 }
 
 function readSpool(dataDir: string): string {

@@ -332,6 +332,55 @@ describe('a click while the ledger is away', () => {
     expect(await send('click')).to.have.property('counted', true);
   });
 
+  it('is not too soon for a beacon that is being recorded and turns out to be sent again', async () => {
+    const ledger = await temporary.open({ busyTimeoutMs: 5000 });
+    const spool = await openSpool();
+    const start = () => createCountEvent({ requestIds, ledger, windows, spool, shownAds: createShownAds() });
+    let count = start();
+    const requestId = requestIds.issue(claims);
+    const send = (kind: EventKind, after: number) => count({ kind, requestId, method: 'GET', headers: {} }, at + after);
+    expect(await send('impression', 0)).to.have.property('counted', true);
+    // Another start remembers nothing of what was recorded.
+    count = start();
+    const { free } = locked();
+    const beacon = send('impression', 60_000);
+    expect(await send('click', 60_100)).to.deep.equal(waiting);
+    free();
+    expect(await beacon).to.deep.equal({ counted: false, reason: 'repeated' });
+    await eventually(() => expect(existsSync(file)).to.equal(false));
+    await ledger.close();
+    expect(stored().events).to.deep.equal([
+      { at, price_micros: 0 },
+      { at: at + 60_100, price_micros: 450_000 },
+    ]);
+  });
+
+  it('is too soon, once, after a beacon that is being recorded and turns out to be the first', async () => {
+    for (const handed of [false, true]) {
+      const ledger = await temporary.open({ busyTimeoutMs: handed ? 20 : 5000 });
+      const spool = await openSpool();
+      const countEvent = createCountEvent({ requestIds, ledger, windows, spool, shownAds: createShownAds() });
+      const requestId = requestIds.issue(claims);
+      const send = (kind: EventKind, after: number) =>
+        countEvent({ kind, requestId, method: 'GET', headers: {} }, at + after);
+      const { free } = locked();
+      const beacon = send('impression', 0).catch((error: unknown) => error);
+      expect(await send('click', 499)).to.deep.equal(waiting);
+      await (handed ? beacon : undefined);
+      free();
+      const handing = handed ? handingOver(ledger, spool) : undefined;
+      await beacon;
+      await eventually(() => expect(existsSync(file)).to.equal(false));
+      await handing?.close();
+      await ledger.close();
+    }
+    expect(stored().events).to.deep.equal([
+      { at, price_micros: 0 },
+      { at, price_micros: 0 },
+    ]);
+    expect(stored().counters).to.deep.include({ reason: 'too-soon', times: 2, micros: 0 });
+  });
+
   it('leaves no file behind that holds nothing but what a full disk cut off', async () => {
     for (const rest of ['', '{"kind":"click","id":"00']) {
       writeFileSync(file, rest);

@@ -46,4 +46,17 @@ describe('a click that needs an impression', () => {
     rebuildRollUps(database, 'UTC');
     expect(counters()).to.deep.equal(summed);
   });
+
+  it('is too soon where its impression, of which it was not known whether it is the first, came after a moment', () => {
+    const { at } = click(4);
+    write({ ...eventOf(4, 'impression'), at });
+    const tooSoon = { counted: false, reason: 'too-soon' };
+    expect(write({ ...click(4), at: at + 499, shownBy: at - 1 })).to.deep.equal([tooSoon]);
+    // The clock was set back since then.
+    write({ ...eventOf(5, 'impression'), at: at + 1 });
+    expect(write({ ...click(4), at: at + 500, shownBy: at }, { ...click(5), shownBy: at - 500 })).to.deep.equal([
+      counted,
+      counted,
+    ]);
+  });
 });

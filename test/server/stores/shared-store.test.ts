@@ -110,18 +110,15 @@ describe('a shared store', () => {
     const lock = `${file}.lock`;
     // Reading a named pipe takes as long as nobody writes to it: the process was stopped, say.
     execFileSync('mkfifo', [file]);
-    const pipe = openSync(file, 'r+');
+    let pipe = -1;
     try {
       const changing = counterStore(file, 2000)
         .change((counter) => counter.count++)
         .catch((error: unknown) => error);
-      await eventually(() => expect(existsSync(lock)).to.equal(true));
-      rmSync(lock, { recursive: true });
-      mkdirSync(lock);
-      const another = Date.now() / 1000 + 60;
-      utimesSync(lock, another, another);
-      // The lock is looked at every second.
-      await pause(2500);
+      // Refused until somebody reads: the lock is held by then. While it is only being made, it is not yet known from another.
+      await eventually(() => (pipe = openSync(file, constants.O_WRONLY | constants.O_NONBLOCK)));
+      takeAway(lock);
+      await lookedAt();
       writeSync(pipe, '{"count": 1}');
       closeSync(pipe);
       expect(await changing).to.have.property('code', 'ECOMPROMISED');
@@ -130,6 +127,21 @@ describe('a shared store', () => {
       // A thread that waits for the pipe would keep the process from its end.
       closeSync(openSync(file, constants.O_RDWR | constants.O_NONBLOCK));
     }
+  });
+
+  it('writes nothing when its lock was taken away while it was told what is about to be written', async () => {
+    const store = counterStore(file, 2000);
+    await store.change((counter) => counter.count++);
+    const changing = store.change(
+      (counter) => counter.count++,
+      async () => {
+        takeAway(`${file}.lock`);
+        await lookedAt();
+      },
+    );
+    expect(await changing.catch((error: unknown) => error)).to.have.property('code', 'ECOMPROMISED');
+    expect(contentOf()).to.deep.equal({ count: 1 });
+    expect(existsSync(`${file}.lock`)).to.equal(true);
   });
 
   it('refuses a damaged file, naming it and the fault, and leaves it as it is', async () => {
@@ -149,3 +161,16 @@ describe('a shared store', () => {
     }
   });
 });
+
+/** As another process does that takes the lock for one of a killed process. */
+function takeAway(lock: string): void {
+  rmSync(lock, { recursive: true });
+  mkdirSync(lock);
+  const another = Date.now() / 1000 + 60;
+  utimesSync(lock, another, another);
+}
+
+/** Whoever has a lock looks at it every second; each pause lets a machine that is behind do so as well. */
+async function lookedAt(): Promise<void> {
+  for (let time = 0; time < 25; time++) await pause(100);
+}
