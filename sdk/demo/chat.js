@@ -1,12 +1,12 @@
 /** The demo's chat: what a publisher's own page would do with the script, in the order in which it would. */
-import { replyTo, SUGGESTIONS } from './replies.js';
+import { followLanguage, replyTo, suggestions } from './language.js';
 import { offerSnippet } from './snippet.js';
 
 const $ = (id) => document.getElementById(id);
 const sdk = window.adsdk;
 
 /** The conversation so far, as `getAd` takes it. */
-const messages = [];
+let conversation = [];
 let turn = new AbortController();
 
 async function start() {
@@ -23,6 +23,7 @@ async function say(message) {
   turn.abort(); // A newer turn's request cancels the older one.
   turn = new AbortController();
   const { signal } = turn;
+  const messages = conversation; // A new one may have begun before the answer.
   $('welcome').hidden = true;
   $('dock').prepend($('chips'));
   messages.push({ role: 'user', content: message });
@@ -64,6 +65,7 @@ function addTurn(message) {
     slot: element('div', 'ad-slot'),
     decision: element('p', 'decision'),
   };
+  parts.decision.lang = 'en';
   section.append(...Object.values(parts));
   $('log').append(section);
   return parts;
@@ -78,10 +80,10 @@ function element(name, className, text = '') {
 
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** Word by word, as assistants do; at once where motion is not wanted or the next turn has begun. */
+/** Word by word, or by clauses where words are not apart, as assistants do; at once where motion is not wanted or the next turn has begun. */
 async function write(reply, target, signal) {
   target.classList.add('writing');
-  for (const word of reply.split(/(?<= )/)) {
+  for (const word of reply.split(/(?<=[ 、。])/)) {
     if (signal.aborted || calm.matches) break;
     target.append(word);
     target.parentElement.scrollIntoView({ block: 'end' });
@@ -91,14 +93,26 @@ async function write(reply, target, signal) {
   target.classList.remove('writing');
 }
 
-for (const [label, message] of SUGGESTIONS) {
-  const chip = element('button', 'chip', label);
-  chip.type = 'button';
-  chip.addEventListener('click', () => void say(message));
-  const item = document.createElement('li');
-  item.append(chip);
-  $('chips').append(item);
+/** A new conversation, in the language of the page. */
+function begin() {
+  turn.abort();
+  conversation = [];
+  $('log').replaceChildren();
+  $('chips').replaceChildren(
+    ...suggestions().map(({ label, message }) => {
+      const chip = element('button', 'chip', label);
+      chip.type = 'button';
+      chip.addEventListener('click', () => void say(message));
+      const item = document.createElement('li');
+      item.append(chip);
+      return item;
+    }),
+  );
+  $('welcome').append($('chips'));
+  $('welcome').hidden = false;
 }
+
+followLanguage(begin);
 
 $('composer').addEventListener('submit', (event) => {
   event.preventDefault();

@@ -1,3 +1,5 @@
+import { said } from './language.js';
+
 /** The dialog "Put it on your page": the snippet with this server's address and the demo's key in it. */
 export function offerSnippet(apiKey) {
   const dialog = document.getElementById('snippet');
@@ -10,8 +12,8 @@ export function offerSnippet(apiKey) {
   });
   document.getElementById('copy').addEventListener('click', () => {
     const tell = (text) => () => (copied.textContent = text);
-    const refused = tell('Your browser does not let this page copy; select the text instead.');
-    if (navigator.clipboard) navigator.clipboard.writeText(code.textContent).then(tell('Copied.'), refused);
+    const refused = tell(said().refused);
+    if (navigator.clipboard) navigator.clipboard.writeText(code.textContent).then(tell(said().copied), refused);
     else refused();
   });
 }

@@ -1,11 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { fill, startAdNetwork } from '../support/ad-network.js';
+import { type AdNetwork, fill, startAdNetwork } from '../support/ad-network.js';
 import { launchBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { Installation } from '../support/installation.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Everything in the page's console but the browser's own lines on answers that are no success. */
 function complaintsOf(page: Page): string[] {
@@ -16,7 +21,7 @@ function complaintsOf(page: Page): string[] {
 }
 
 describe('The demo page of the running server', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const adjacent = new Installation(temporaryDirectory());
   let browser: Browser;
   let origin: string;
@@ -71,6 +76,163 @@ describe('The demo page of the running server', function () {
     expect(complaints).to.deep.equal([]);
     await page.close();
   });
+});
+
+describe('The demo page in other languages', function () {
+  this.timeout(300_000);
+  const adjacent = new Installation(temporaryDirectory(), { LANGUAGES: 'all' });
+  let browser: Browser;
+  let origin: string;
+  before(async () => {
+    await adjacent.indexSample();
+    ({ origin } = await adjacent.serve());
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await adjacent.end();
+    await rm(adjacent.dataDir, { recursive: true });
+  });
+
+  const none = 'no ad for this one (';
+  for (const [language, outcomes] of [
+    ['de', ['ad de-hotels-', 'ad de-window-cleaning-', 'ad de-movers-', none, none]],
+    ['es', ['ad es-plumbing-', 'ad es-rural-houses-', 'ad es-language-', none, none]],
+    ['ja', ['ad ja-hotels-', 'ad ja-movers-', 'ad ja-language-', none, none]],
+    ['hi', ['ad hi-holiday-packages-', 'ad hi-ac-repair-', 'ad hi-language-', none, none]],
+  ] as const) {
+    it(`shows an ad of the language for three suggestions in "${language}", and none for two`, async () => {
+      const decisions = [];
+      for (const at of outcomes.keys()) {
+        const page = await browser.newPage({ reducedMotion: 'reduce' });
+        await page.goto(`${origin}/#${language}`);
+        await page.locator('.chip').nth(at).click();
+        await page.locator('#details').check();
+        const decision = page.locator('.decision', { hasText: 'ms' });
+        await decision.waitFor();
+        decisions.push((await decision.innerText()).slice(0, outcomes[at]!.length));
+        expect(await page.locator('adsdk-ad').count()).to.equal(outcomes[at]!.startsWith('ad ') ? 1 : 0);
+        await page.close();
+      }
+      expect(decisions).to.deep.equal(outcomes);
+    });
+  }
+});
+
+describe('The language switch of the demo page', () => {
+  let network: AdNetwork;
+  let browser: Browser;
+  before(async () => {
+    network = await startAdNetwork();
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await network.close();
+  });
+  const open = async (hash = '') => {
+    const page = await browser.newPage({ reducedMotion: 'reduce' });
+    const complaints = complaintsOf(page);
+    await page.goto(`${network.origin}/${hash}`);
+    await page.locator('.chip').first().waitFor();
+    return { page, complaints };
+  };
+  /** What the page says by itself: texts, labels and the placeholder, its name and the code apart. */
+  const wordsOf = (page: Page) =>
+    page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('[data-text], [data-label], [data-placeholder], .chip')].map((part) =>
+        part.dataset['label']
+          ? part.ariaLabel
+          : part.dataset['placeholder']
+            ? part.getAttribute('placeholder')
+            : part.textContent,
+      ),
+    );
+
+  it('says everything in the language that was chosen, and keeps it in the address', async () => {
+    const { page, complaints } = await open();
+    const english = await wordsOf(page);
+    expect(await page.locator('#language option').allInnerTexts()).to.deep.equal([
+      'English',
+      'Deutsch',
+      'Español',
+      '日本語',
+      'हिन्दी',
+    ]);
+    for (const language of ['de', 'es', 'ja', 'hi']) {
+      await page.locator('#language').selectOption(language);
+      await page.locator(`html[lang=${language}]`).waitFor();
+      const words = await wordsOf(page);
+      expect(words).to.have.length(english.length);
+      for (const [at, said] of words.entries()) expect(said, language).to.not.be.oneOf(['', null, english[at]]);
+      expect(new URL(page.url()).hash).to.equal(`#${language}`);
+      await page.reload();
+      await page.locator(`html[lang=${language}]`).waitFor();
+      expect(await page.locator('#language').inputValue()).to.equal(language);
+    }
+    await page.locator('#language').selectOption('en');
+    await page.locator('html[lang=en]').waitFor();
+    expect(await wordsOf(page)).to.deep.equal(english);
+    expect(complaints).to.deep.equal([]);
+    await page.close();
+  });
+
+  it('is English where the address names no language of it', async () => {
+    for (const hash of ['', '#xx', '#toString']) {
+      const { page, complaints } = await open(hash);
+      expect(await page.locator('html').getAttribute('lang')).to.equal('en');
+      expect(complaints).to.deep.equal([]);
+      await page.close();
+    }
+  });
+
+  it('begins a new conversation', async () => {
+    const { page } = await open('#de');
+    await page.locator('.chip').first().click();
+    await page.locator('adsdk-ad').waitFor();
+    await page.locator('#language').selectOption('ja');
+    await page.locator('html[lang=ja]').waitFor();
+    expect(await page.locator('.turn').count()).to.equal(0);
+    expect(await page.locator('#welcome .chip').count()).to.equal(5);
+    network.reset();
+    await page.locator('.chip').first().click();
+    await page.locator('adsdk-ad').waitFor();
+    const { messages } = JSON.parse(network.asked[0]!.body) as { messages: { content: string }[] };
+    expect(messages.map(({ content }) => content)).to.deep.equal([
+      '5月の連休に京都へ行きます。どのあたりのホテルに泊まるのがいいですか。',
+    ]);
+    await page.close();
+  });
+
+  it('goes back with the browser', async () => {
+    const { page } = await open('#de');
+    await page.locator('#language').selectOption('hi');
+    await page.locator('html[lang=hi]').waitFor();
+    await page.goBack();
+    await page.locator('html[lang=de]').waitFor();
+    expect(await page.locator('h1').innerText()).to.equal('Was beschäftigt dich?');
+    await page.close();
+  });
+
+  for (const language of ['en', 'de', 'es', 'ja', 'hi']) {
+    it(`breaks no rule of axe-core’s WCAG 2.2 AA in "${language}", on a phone too`, async () => {
+      const { page } = await open(`#${language}`);
+      for (const width of [900, 360]) {
+        await page.setViewportSize({ width, height: 700 });
+        await page.evaluate(AXE);
+        const { violations } = await page.evaluate(() =>
+          (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
+            runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+          }),
+        );
+        expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).to.deep.equal(
+          [],
+        );
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).to.be.at.most(0);
+      }
+      await page.close();
+    });
+  }
 });
 
 describe('The demo page', () => {

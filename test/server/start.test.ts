@@ -76,11 +76,11 @@ describe('the server process', function () {
       await once(child, 'close');
     };
     await launch();
-    expect(output.out).to.match(/^Adjacent serves 362 creatives at/);
+    expect(output.out).to.match(/^Adjacent serves 462 creatives at/);
     expect(output.err).to.include('Published');
     expect(readdirSync(dataDir)).to.deep.equal(['other']);
     await launch();
-    expect(output.out).to.match(/^Adjacent serves 362 creatives at/);
+    expect(output.out).to.match(/^Adjacent serves 462 creatives at/);
     expect(output.err).to.equal('');
   });
 

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { checkFeed } from '../../indexer/feed/check-feed.js';
+import { readFeed } from '../../indexer/feed/read-feed.js';
+import type { FeedRow } from '../../models/schema/creative.js';
+import { tellLanguage } from '../../models/text/language.js';
+import { readJsonLines } from '../eval/set.js';
+
+const sample = fileURLToPath(new URL('../../../indexer/sample/creatives.jsonl', import.meta.url));
+
+describe('The sample catalogue', () => {
+  const rows = readJsonLines<FeedRow>(sample);
+  const inLanguage = (tag: string) => rows.filter(({ language }) => language === tag);
+
+  it('is a feed without a fault or a warning', async () => {
+    const rules = { timeZone: 'UTC', currency: 'EUR', now: Date.now() };
+    const { faults, fatal, warnings, total } = await checkFeed(await readFeed(sample), sample, rules);
+    expect([...faults, ...fatal, ...warnings]).to.deep.equal([]);
+    expect(total).to.equal(462);
+  });
+
+  it('leads to no real advertiser', () => {
+    for (const { id, landingUrl } of rows) expect(new URL(landingUrl).hostname, id).to.match(/\.example$/);
+  });
+
+  it('has only pictures that lie beside it', () => {
+    const pictures = rows.flatMap(({ image }) => image ?? []);
+    expect(pictures.filter((image) => !existsSync(path.join(path.dirname(sample), image)))).to.deep.equal([]);
+  });
+
+  for (const language of ['de', 'es', 'ja', 'hi']) {
+    it(`has 25 ads in "${language}" of as many trades, written in it`, () => {
+      const ads = inLanguage(language);
+      expect(ads).to.have.length(25);
+      expect(new Set(ads.map(({ name }) => name)).size).to.equal(25);
+      for (const { id, name, text } of ads) {
+        expect(id).to.match(new RegExp(`^${language}-[a-z-]+-\\d$`));
+        expect(tellLanguage(`${name}. ${text}`), id).to.equal(language);
+      }
+    });
+
+    it(`gives its ads in "${language}" categories that ads in English have`, () => {
+      const [known, used] = [rows.filter((row) => !row.language), inLanguage(language)].map(
+        (ads) => new Set(ads.flatMap(({ categories = [] }) => categories)),
+      );
+      expect([...used!].filter((category) => !known!.has(category))).to.deep.equal([]);
+    });
+  }
+});
