@@ -27,6 +27,7 @@ Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot, beside the 
   --currency CODE    that amounts may name (default: the CURRENCY setting, USD)
   --time-zone ZONE   of dates without a time (default: the TIME_ZONE setting, UTC)
   --model NAME       encoder (default: the MODEL setting, the bundled one)
+  --languages WHICH  all or en: whether ads are found from other languages too (default: the LANGUAGES setting, all)
   --workers N        encoder threads (default: the WORKERS setting, the cores, at most 4)
   --click-days N     how long addresses of creatives that left are kept (default: the CLICK_DAYS setting, 30)
 
