@@ -69,6 +69,7 @@ export const SETTINGS: readonly Setting<Config>[] = [
   SHARED_SETTINGS.TIME_ZONE,
   { name: 'DATABASE_URL', key: null, read: noDatabase },
   SHARED_SETTINGS.PROFILE,
+  SHARED_SETTINGS.LANGUAGES,
   SHARED_SETTINGS.MODEL,
   { name: 'FLOOR', key: 'floor', read: (text) => (text === undefined ? null : fraction(text)) },
   { name: 'LOG_LEVEL', key: 'logLevel', read: (text) => oneOf(text ?? 'info', LOG_LEVELS) },
