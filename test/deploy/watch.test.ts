@@ -88,7 +88,7 @@ describe('alert rules and dashboard', function () {
   it('name nothing but metrics that a running server has, by labels that these have', () => {
     const faults = EXPRESSIONS.flatMap(([of, expression]) => {
       const { selectors, labels } = namesIn(expression);
-      expect(selectors, `${of}: ${expression}`).to.not.be.empty;
+      expect(selectors.length, `${of}: ${expression}`).to.be.above(0);
       return selectors.flatMap(({ metric, matchers }) => {
         if (metric === OF_PROMETHEUS) return [];
         const known = page.get(metric);
@@ -143,7 +143,7 @@ describe('alert rules and dashboard', function () {
     for (const { alert, labels, annotations } of rules) {
       expect(labels.severity, alert).to.be.oneOf(['critical', 'warning']);
       expect(annotations.summary, alert).to.include('$labels.instance');
-      expect(annotations.description, alert).to.be.a('string').and.not.be.empty;
+      expect(annotations.description, alert).to.match(/\w/);
     }
     expect(new Set(rules.map(({ alert }) => alert)).size).to.equal(rules.length);
   });
