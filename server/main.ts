@@ -23,9 +23,10 @@ async function start(config: Config): Promise<void> {
   // Logs go to standard error: what is printed for the person who started it stays readable.
   const log = pino({ level: config.logLevel }, pino.destination(2));
   for (const warning of config.warnings) log.warn(warning);
-  const serving = await serve({ config, log, clock: Date.now });
+  let serving: Serving | null = null;
+  endOnSignals(() => serving, log);
+  serving = await serve({ config, log, clock: Date.now });
   console.log(greeting(serving, join(config.dataDir, 'admin-token')));
-  endOnSignals(serving, log);
 }
 
 function greeting(serving: Serving, tokenFile: string): string {
@@ -46,20 +47,26 @@ function greeting(serving: Serving, tokenFile: string): string {
 /** All must be over within this, whatever hangs. */
 const LIMIT_MS = 9500;
 
-function endOnSignals(serving: Serving, log: Logger): void {
+/** @param serving null while it starts: nothing is under way, and process 1 of a container ends by its own doing alone */
+function endOnSignals(serving: () => Serving | null, log: Logger): void {
   let ending = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       // A second signal exits at once.
       if (ending) process.exit(1);
       ending = true;
+      const running = serving();
+      if (running === null) {
+        log.info({ signal }, 'ended: nothing was served yet');
+        process.exit(0);
+      }
       const began = Date.now();
       log.info({ signal }, 'draining: nothing new is accepted, what is under way is answered');
       setTimeout(() => {
         log.warn({ ms: Date.now() - began }, 'ended: the time was up while something still ran');
         process.exit(0);
       }, LIMIT_MS).unref();
-      serving.close().then(
+      running.close().then(
         () => {
           log.info({ ms: Date.now() - began }, 'ended: all that was counted is on the disk');
           process.exit(0);

@@ -68,7 +68,7 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
     diskCheck(dataDir),
     clockCheck(stores.ledger),
   ];
-  const metrics = createMetrics(() => decision.admission.waiting + decision.encoder.waiting);
+  const metrics = createMetrics(() => decision.admission.waiting + decision.encoder.waiting, readiness);
   const apart = operators !== null && config.opsDashboard;
   const adminUrl = apart ? `http://localhost:${operators.port}` : baseUrl;
   const admin = openAdmin({ config, baseUrl: adminUrl, profile, stores, decision, readiness, log, clock });

@@ -1,10 +1,13 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ReadinessCheck } from './readiness.js';
 
 /** What is counted about the running service. Labels hold only words of ours, never what a caller sent. */
 export interface Metrics {
   readonly registry: Registry;
   /** Read when the page is asked for. */
   readonly encoderQueue: Gauge;
+  /** Read when the page is asked for. */
+  readonly ready: Gauge<'check'>;
   readonly requestSeconds: Histogram<'method' | 'route' | 'status'>;
   readonly decisions: Counter<'reason'>;
   readonly decisionsByLanguage: Counter<'language' | 'outcome'>;
@@ -16,8 +19,9 @@ export interface Metrics {
  * Creates the metrics in a registry of their own, so that two apps in one process do not share counts.
  *
  * @param encoderQueue how many requests and texts wait for the encoder now
+ * @param readiness what `/readyz` asks for
  */
-export function createMetrics(encoderQueue: () => number): Metrics {
+export function createMetrics(encoderQueue: () => number, readiness: readonly ReadinessCheck[] = []): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -29,6 +33,15 @@ export function createMetrics(encoderQueue: () => number): Metrics {
       registers,
       collect() {
         this.set(encoderQueue());
+      },
+    }),
+    ready: new Gauge({
+      name: 'adjacent_ready',
+      help: 'What /readyz asks for: 1 where it holds, 0 where it does not',
+      labelNames: ['check'],
+      registers,
+      async collect() {
+        for (const { name, fault } of readiness) this.set({ check: name }, (await fault()) === null ? 1 : 0);
       },
     }),
     requestSeconds: new Histogram({

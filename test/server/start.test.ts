@@ -157,6 +157,15 @@ describe('the server process', function () {
     expect(over!['msg']).to.match(/^ended: .* on the disk$/);
   });
 
+  it('ends on SIGTERM while it starts, too, as process 1 of a container has to by itself', async () => {
+    await serving();
+    const { child, output, ended } = start();
+    await eventually(() => expect(output.err).to.include('waiting for its end'), 40_000);
+    child.kill('SIGTERM');
+    expect(await ended).to.equal(0);
+    expect(output.err).to.include('ended: nothing was served yet');
+  });
+
   it('answers every request of clients that go on sending while it ends', async () => {
     const { child, origin, ended } = await serving();
     const faults: string[] = [];

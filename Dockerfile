@@ -1,0 +1,54 @@
+# Adjacent in a container; deploy/README.md says how to run it.
+#
+#   docker build -t adjacent .
+#   docker build -t adjacent --platform linux/arm64 .
+#
+# The base needs Node 20.19 or later with npm, and Debian's apt-get for the compiler: node:20-bookworm-slim has both, for
+# amd64 and arm64. For bytes that do not change, name it by digest (node@sha256:…).
+ARG NODE_IMAGE=docker.io/library/node:20-bookworm-slim
+
+# With a compiler: the two addons, for this base and the platform that is built for.
+FROM ${NODE_IMAGE} AS build
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends python3 make g++ \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /source
+COPY package.json package-lock.json ./
+# From source and by the headers that came with this Node, so that nothing but npm's registry is asked.
+RUN ONNXRUNTIME_NODE_INSTALL=skip npm_config_build_from_source=true \
+    npm_config_nodedir="$(node -p 'path.resolve(process.execPath, "../..")')" \
+    npm ci --no-audit --no-fund --loglevel=error
+COPY . .
+RUN node server/setup.mjs
+# What the release says it was made from (release.json).
+ARG COMMIT=unknown
+ARG SOURCE_DATE_EPOCH=0
+RUN node dist/release/folder.js /release --commit "${COMMIT}" --time "${SOURCE_DATE_EPOCH}"
+
+# Without: a release, a folder for the data, and who runs it.
+FROM ${NODE_IMAGE}
+LABEL org.opencontainers.image.title="Adjacent" \
+      org.opencontainers.image.description="A self-hosted ad server for conversations" \
+      org.opencontainers.image.licenses="Apache-2.0"
+WORKDIR /opt/adjacent
+COPY --from=build /release ./
+COPY deploy/healthcheck.mjs ./deploy/
+# New volumes take over owner and mode.
+RUN install -d -o 1000 -g 1000 -m 0700 /data /backups
+# HOST: with a local BASE_URL the server would listen inside the container alone. npm: what it would write is not writable.
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=3000 \
+    OPS_PORT=3001 \
+    DATA_DIR=/data/adjacent \
+    npm_config_logs_max=0 \
+    npm_config_update_notifier=false
+# A number: Kubernetes refuses to believe a name that it is not root.
+USER 1000:1000
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 CMD ["node", "deploy/healthcheck.mjs"]
+# A core would hold what people wrote. prlimit becomes the server, which as process 1 ends in order on SIGTERM.
+ENTRYPOINT ["prlimit", "--core=0", "--"]
+CMD ["node", "--enable-source-maps", "dist/server/main.js"]
