@@ -10,7 +10,10 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const ROWS = [
   feedRow('reifen', { name: 'Winterreifen ab 49 Euro', text: 'Mit Montage in zweihundert Werkstätten, heute noch.' }),
   feedRow('zahnarzt', { name: 'Endlich wieder kraftvoll zubeißen', text: 'Zahnersatz und Prophylaxe in Köln.' }),
-  feedRow('onsen', { name: '箱根の温泉旅館', text: '露天風呂付きの客室を一泊二食で。週末の空室もすぐに予約できます。' }),
+  feedRow('onsen', {
+    name: '箱根の温泉旅館',
+    text: '露天風呂付きの客室を一泊二食で。週末の空室もすぐに予約できます。',
+  }),
   feedRow('piano', { name: 'Piano lessons at home', text: 'Patient teachers for beginners of every age.' }),
   feedRow('tyres-hi', { name: 'नए टायर, घर बैठे फिटिंग', text: 'कार और बाइक के टायर सबसे कम दाम पर।', language: 'hi' }),
 ];
@@ -46,7 +49,9 @@ describe('conversations in other languages', function () {
   });
 
   it('find an English ad where no other fits, and none that is for another language', async () => {
-    expect(await answerTo('User: ich möchte klavier spielen lernen, gibt es unterricht zu hause?')).to.equal('piano en');
+    expect(await answerTo('User: ich möchte klavier spielen lernen, gibt es unterricht zu hause?')).to.equal(
+      'piano en',
+    );
     expect(await answerTo('User: I would like to learn the piano, lessons at home if possible')).to.equal('piano en');
     expect(await answerTo('User: I need new tyres for my car, fitted at home')).to.not.match(/^tyres-hi/);
   });
@@ -59,6 +64,8 @@ describe('conversations in other languages', function () {
 
   it('are counted by language', async () => {
     const report = await adjacent.run('server/commands/report/main.js');
-    expect(report).to.match(/German/).and.match(/Japanese/);
+    expect(report)
+      .to.match(/German/)
+      .and.match(/Japanese/);
   });
 });
