@@ -30,7 +30,7 @@ const folder = new URL('../../../models/safety/', import.meta.url);
 // Of a long turn only this much is searched: a pasted book says nothing about its reader.
 const MAX_CHARACTERS = 4000;
 
-const UNSPACED = ['ja', 'zh'];
+const UNSPACED: ReadonlySet<string> = new Set(['ja', 'zh']);
 
 /**
  * Reads the word lists; the same for every encoder. Each turn is searched in every language: a short one does not tell
@@ -42,7 +42,7 @@ export function loadLexicon(): Lexicon {
   const english = englishReading(read('lexicon.json') as StoredLexicon);
   const names = readdirSync(new URL('lexicon/', folder)).filter((name) => name.endsWith('.json'));
   const files = names.toSorted().map((name) => ({ name, stored: read(`lexicon/${name}`) as StoredLanguage }));
-  const isUnspaced = (name: string): boolean => UNSPACED.includes(name.slice(0, 2));
+  const isUnspaced = (name: string): boolean => UNSPACED.has(name.slice(0, 2));
   const spaced = files.filter(({ name }) => !isUnspaced(name)).map(({ stored }) => languageReading(stored, true));
   const unspaced = files.filter(({ name }) => isUnspaced(name)).map(({ stored }) => languageReading(stored, false));
   return {
