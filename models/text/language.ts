@@ -9,11 +9,14 @@ export const COVERED_LANGUAGES: readonly Language[] = 'en ar de es fr hi it ja n
 /** What is read of a text: more does not tell more, and time grows with length. */
 const CHARACTERS_READ = 1000;
 
-/** What counts before a letter is read: most conversations are in a covered language, and short ones borrow English words. */
+/**
+ * What counts before a letter is read: most conversations are in a covered language; short ones in Latin letters are brands
+ * and models (`nike pegasus 41`) more often than they are in Albanian, and English the more often the shorter they are.
+ */
 const COVERED_BONUS = 0.06;
 const ENGLISH_BONUS = 0.07;
-const SHORT_ENGLISH_BONUS = 0.2;
-const SHORT_LETTERS = 11;
+const SHORTEST_ENGLISH_BONUS = 0.3;
+const SHORT_LETTERS = 40;
 
 /** Japanese always has more of its own letters than a Chinese text that names a Japanese product. */
 const LEAST_KANA = 0.15;
@@ -38,9 +41,12 @@ export function tellLanguage(text: string): Language | null {
   if (countOf(read, /\p{Script=Han}/gu) > letters / 2) return 'zh';
   if (letters < LEAST_LETTERS) return null;
   if (isRomanHindi(read)) return 'hi';
+  const shortness = Math.max(0, 1 - letters / SHORT_LETTERS);
+  const isShortLatin = shortness > 0 && countOf(read, /\p{Script=Latin}/gu) > letters / 2;
   const likely = Object.entries(eld.detect(read).getScores())
     .filter(([, likeness]) => likeness >= LEAST_LIKENESS)
-    .map(([language, likeness]) => [language, likeness + bonusOf(language, letters)] as const)
+    .filter(([language]) => !isShortLatin || COVERED_LANGUAGES.includes(language))
+    .map(([language, likeness]) => [language, likeness + bonusOf(language, shortness)] as const)
     .toSorted(([, a], [, b]) => b - a);
   return likely[0]?.[0] ?? null;
 }
@@ -49,8 +55,9 @@ function countOf(text: string, letters: RegExp): number {
   return text.match(letters)?.length ?? 0;
 }
 
-function bonusOf(language: Language, letters: number): number {
-  if (language === 'en') return letters < SHORT_LETTERS ? SHORT_ENGLISH_BONUS : ENGLISH_BONUS;
+/** @param shortness 1 of nothing, 0 from `SHORT_LETTERS` letters on */
+function bonusOf(language: Language, shortness: number): number {
+  if (language === 'en') return ENGLISH_BONUS + shortness * (SHORTEST_ENGLISH_BONUS - ENGLISH_BONUS);
   return COVERED_LANGUAGES.includes(language) ? COVERED_BONUS : 0;
 }
 

@@ -28,6 +28,18 @@ describe('the language of a text', () => {
     expect(tellLanguage('tha main kar')).to.equal('hi');
   });
 
+  it('is English of what shoppers type, whatever brands sound like', () => {
+    for (const text of [
+      'samsung tv 55 inch',
+      'kerastase shampoo',
+      'makita drill 18v',
+      'le creuset pan',
+      'my boiler died',
+    ]) {
+      expect(tellLanguage(text), text).to.be.oneOf(['en', null]);
+    }
+  });
+
   it('is told of languages that nothing here reads', () => {
     expect(tellLanguage('мне нужны зимние шины, недорого')).to.equal('ru');
     expect(tellLanguage('겨울 타이어를 찾고 있어요')).to.equal('ko');
