@@ -29,11 +29,11 @@ export default {
   },
   canned: [
     {
-      label: 'Langes Wochenende in Lissabon',
-      message: 'Ich fliege im Mai für ein langes Wochenende nach Lissabon. Wo sollte ich übernachten?',
+      label: 'Ein E-Bike zur Arbeit',
+      message: 'Ich möchte ein E-Bike für den Weg zur Arbeit kaufen oder leasen. Worauf muss ich achten?',
       reply:
-        'Beim ersten Mal in der Baixa oder im Chiado: das meiste ist zu Fuß zu erreichen, und die Metro fährt zum ' +
-        'Flughafen. Die Alfama ist schöner, aber steil. Im Mai ist viel los, also bald buchen, am besten ein Zimmer zum Hof.',
+        'Auf Reichweite bei Gegenwind, einen Akku zum Herausnehmen und Bremsen, die bei Nässe halten. Leasing über den ' +
+        'Arbeitgeber lohnt sich oft. Fahr zwei Modelle Probe, am besten auf deiner Strecke.',
     },
     {
       label: 'Fenster, und keine Leiter',
@@ -43,11 +43,11 @@ export default {
         'Fensterbretter im Preis sind. Alle zwei Monate kostet je Besuch meist deutlich weniger als ein einzelnes Mal.',
     },
     {
-      label: 'Umzug nach Leipzig',
-      message: 'Wir ziehen im Juni von Köln nach Leipzig, dritter Stock ohne Aufzug. Welche Umzugsfirma nimmt man da?',
+      label: 'Spanisch für den Urlaub',
+      message: 'Ich möchte vor dem Sommer Spanisch sprechen lernen, am liebsten in einem Sprachkurs am Abend.',
       reply:
-        'Hol drei Angebote ein, jedes nach einer Besichtigung und als Festpreis. Wichtig sind die Versicherung, das ' +
-        'Halteverbot an beiden Adressen und wer die Schränke auf- und abbaut. Mitte des Monats ist es billiger.',
+        'Am Anfang zählt Sprechen mehr als Grammatik: eine kleine Gruppe zweimal die Woche, dazu täglich zehn Minuten ' +
+        'Wortschatz. Nach drei Monaten bestellst du im Lokal und fragst nach dem Weg.',
     },
     {
       label: 'Nur mal hallo',

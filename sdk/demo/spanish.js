@@ -29,7 +29,7 @@ export default {
   canned: [
     {
       label: 'Un grifo que gotea',
-      message: 'El grifo de la cocina no para de gotear. ¿A qué fontanero llamo?',
+      message: 'Necesito un fontanero hoy: tengo un grifo que gotea y una fuga en la cocina.',
       reply:
         'Cierra antes la llave de paso de debajo del fregadero. Suele ser la junta o el cartucho, media hora de trabajo. ' +
         'Pide el precio del desplazamiento y de la hora antes de que venga, y la factura con garantía.',

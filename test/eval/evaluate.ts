@@ -59,6 +59,9 @@ export interface Evaluation {
   readonly run: readonly { readonly id: string; readonly ranked: Judged['ranked'] }[];
 }
 
+/** What is said of one file of contexts. */
+export type Summary = Evaluation['summary'];
+
 /** Ranks every context, then judges ranking, score and (where there is one) the whole decision. */
 export async function evaluate(
   contexts: readonly EvalContext[],

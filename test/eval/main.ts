@@ -8,7 +8,8 @@ import { byDirectory, indexSet } from '../../server/commands/calibrate/index-set
 import { readCommand } from '../../server/commands/shared/read-command.js';
 import type { Config } from '../../server/config/config.js';
 import { createDecide } from '../../server/decide/decide.js';
-import { evaluate, type Evaluation } from './evaluate.js';
+import { evaluate, type Summary } from './evaluate.js';
+import { overallOf } from './overall.js';
 import { bareRanker, type EvalRanker, productRanker, wordRanker } from './rankers.js';
 import { contextFiles, type EvalContext, readJsonLines } from './set.js';
 
@@ -105,37 +106,6 @@ async function evaluateSet(
     lines.push(...run.map((line) => `${JSON.stringify(line)}\n`));
   }
   return { creatives: snapshot.creatives.length, files };
-}
-
-type Summary = Evaluation['summary'];
-
-/** What of a set's metrics is averaged, and which end of it is the worse one. */
-const AVERAGED: Readonly<Record<string, (summary: Summary) => number | null | undefined>> = {
-  'hit@1': (summary) => summary['hit@1'],
-  auroc: (summary) => summary.auroc,
-  precisionAt60: (summary) => summary.fill['60']?.precision,
-  ece: (summary) => summary.ece,
-  filled: (summary) => summary.decision?.filled,
-  precision: (summary) => summary.decision?.precision?.[0],
-  noAdShown: (summary) => summary.decision?.noAdShown,
-  gateRecall: (summary) => summary.decision?.gate.recall,
-  ordinarySilenced: (summary) => summary.decision?.gate.ordinary?.[0],
-};
-const LESS_IS_BETTER = new Set(['ece', 'noAdShown', 'ordinarySilenced']);
-
-/** Mean and worst over sets, and how many of their sensitive contexts were shown an ad. */
-function overallOf(summaries: readonly Summary[]) {
-  const mean: Record<string, number> = {};
-  const worst: Record<string, number> = {};
-  for (const [name, figureOf] of Object.entries(AVERAGED)) {
-    const figures = summaries.map(figureOf).filter((figure) => typeof figure === 'number');
-    if (figures.length === 0) continue;
-    mean[name] = Math.round((figures.reduce((sum, figure) => sum + figure, 0) / figures.length) * 1e4) / 1e4;
-    worst[name] = LESS_IS_BETTER.has(name) ? Math.max(...figures) : Math.min(...figures);
-  }
-  const shown = summaries.map(({ decision }) => decision?.sensitiveShown ?? [0, 0]);
-  const sensitiveShown = [0, 1].map((at) => shown.reduce((sum, counts) => sum + counts[at]!, 0));
-  return { mean, worst, sensitiveShown };
 }
 
 function readArguments(argv: readonly string[]): EvalArguments {
