@@ -31,7 +31,7 @@ describe('an indexer that is interrupted', function () {
   };
   const live = async (dataDir: string): Promise<LoadedSnapshot> => {
     const [id] = await readPointer(dataDir);
-    const profile = readProfile(PROFILES.fast, '');
+    const profile = readProfile(`${PROFILES.fast}?languages=en`, '');
     const encoder = { fingerprint: await fingerprintOf(profile), dims: profile.dims };
     return loadSnapshot(path.join(dataDir, 'snapshots', id!), encoder);
   };

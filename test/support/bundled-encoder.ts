@@ -3,5 +3,5 @@ import { PROFILES, readProfile } from '../../models/encoder/profile.js';
 
 /** The bundled encoder, with one worker. */
 export function bundledEncoder(): Promise<EncoderPool> {
-  return createEncoder(readProfile(PROFILES.fast, ''), { workers: 1 });
+  return createEncoder(readProfile(`${PROFILES.fast}?languages=en`, ''), { workers: 1 });
 }

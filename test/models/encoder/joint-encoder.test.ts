@@ -19,7 +19,7 @@ describe('the joint encoder', function () {
   let encoder: EncoderPool;
   let joint: JointEncoder;
   before(async () => {
-    encoder = await createEncoder(readProfile(PROFILES.quality, ''), { workers: 1 });
+    encoder = await createEncoder(readProfile(`${PROFILES.quality}?languages=en`, ''), { workers: 1 });
     joint = encoder.joint!;
   });
   after(() => encoder.close());
@@ -87,7 +87,7 @@ describe('the joint encoder', function () {
   });
 
   it('reads as the fast profile does with its second reader', async () => {
-    const fast = await createEncoder(readProfile(PROFILES.fast, ''), { workers: 1 });
+    const fast = await createEncoder(readProfile(`${PROFILES.fast}?languages=en`, ''), { workers: 1 });
     const text = 'User: the radiators are stone cold';
     const [second, alone] = await Promise.all([
       encoder.second!.encoder.encodeWithSignals(text),
@@ -98,7 +98,7 @@ describe('the joint encoder', function () {
   });
 
   it('has another fingerprint than the fast profile', async () => {
-    const fast = await createEncoder(readProfile(PROFILES.fast, ''), { workers: 1 });
+    const fast = await createEncoder(readProfile(`${PROFILES.fast}?languages=en`, ''), { workers: 1 });
     expect(encoder.fingerprint).to.not.equal(fast.fingerprint);
     expect(fast.joint).to.equal(undefined);
     await fast.close();
