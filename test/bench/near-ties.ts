@@ -23,7 +23,10 @@ const MOST = 600;
  * made up: half of the ads by view, half by click, a range of one to twenty, by their place in the feed.
  */
 export async function benchNearTies(split = 'test'): Promise<string> {
-  const encoder = await createEncoder(readProfile(`${PROFILES.fast}?languages=en`, ''), { workers: 2, queueLimit: Infinity });
+  const encoder = await createEncoder(readProfile(`${PROFILES.fast}?languages=en`, ''), {
+    workers: 2,
+    queueLimit: Infinity,
+  });
   try {
     const rows: string[][] = [];
     for (const set of SETS) {
