@@ -21,7 +21,7 @@ environment or in .env instead, under the name behind it; an option comes before
   --time-zone ZONE       TIME_ZONE          of all days; fixed once events exist (default: UTC)
   --database-url URL     DATABASE_URL       refused: not built yet (default: the ledger in DATA_DIR)
   --profile NAME         PROFILE            quality or fast: which bundled encoder (default: quality)
-  --languages WHICH      LANGUAGES          all or en: conversations that get ads, in every covered language or English (default: all)
+  --languages WHICH      LANGUAGES          all or en: conversations that get ads, in covered languages or English (default: all)
   --model NAME           MODEL              another encoder (default: the profile's)
   --floor X              FLOOR              lowest score answered as an ad, 0 to 1 (default: fitted with the model)
   --log-level LEVEL      LOG_LEVEL          trace, debug, info, warn, error, fatal or silent (default: info)
