@@ -76,7 +76,8 @@ await main({
 /** The folder itself, or those below it that are sets. @throws UsageError when there is none */
 function setsIn(directory: string): string[] {
   const isSet = (folder: string): boolean => existsSync(path.join(folder, 'creatives.jsonl'));
-  if (isSet(directory)) return [directory];
+  // One that is not there is the indexer's to complain of.
+  if (isSet(directory) || !existsSync(directory)) return [directory];
   const below = readdirSync(directory).toSorted();
   const sets = below.map((name) => path.join(directory, name)).filter(isSet);
   if (sets.length === 0) throw new UsageError(`${directory} is no set: it has no creatives.jsonl`);

@@ -35,6 +35,7 @@ describe('settings', () => {
       currency: 'USD',
       timeZone: 'UTC',
       profile: 'quality',
+      languages: 'all',
       model: null,
       floor: null,
       logLevel: 'info',
