@@ -21,7 +21,10 @@ describe('explaining a decision', function () {
   let snapshot: LoadedSnapshot;
   let explain: Explain;
   const now = Date.now();
-  const somebody: Requester = { publisher: { ...defaultSettings('Somebody'), test: false }, session: undefined, now };
+  // Accepts the sample's ads in other languages, which would otherwise be kept out of every count here.
+  const foreignLanguages = ['de', 'es', 'ja', 'hi'];
+  const publisher = { ...defaultSettings('Somebody'), test: false, foreignLanguages };
+  const somebody: Requester = { publisher, session: undefined, now };
   const config = () => ({ dataDir: installation.dataDir, floor: null });
 
   before(async () => {
@@ -111,7 +114,7 @@ describe('explaining a decision', function () {
     expect(outcome).to.not.include({ creativeId: id });
     const decision = await decide({ context }, somebody);
     expect(decision.filled && decision.creative.id).to.equal(outcome.filled && outcome.creativeId);
-    const accepting = { ...somebody.publisher, foreignLanguages: ['it'] };
+    const accepting = { ...somebody.publisher, foreignLanguages: [...foreignLanguages, 'it'] };
     expect((await ofThese({ context }, { ...somebody, publisher: accepting })).keptOut).to.deep.equal({});
   });
 
