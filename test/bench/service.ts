@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,10 +9,10 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const sets = fileURLToPath(new URL('../../../test/eval/', import.meta.url));
 
-/** Conversations of every set in `test/eval`, in turn. */
+/** Conversations of every English set in `test/eval`, in turn. */
 export function conversations(count: number): string[] {
   const bySet = readdirSync(sets, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== 'pictures')
+    .filter((entry) => entry.isDirectory() && existsSync(path.join(sets, entry.name, 'creatives.jsonl')))
     .map(({ name }) => contextFiles(path.join(sets, name), 'test').flatMap((file) => readJsonLines<EvalContext>(file)));
   return Array.from({ length: count }, (_, at) => {
     const set = bySet[at % bySet.length]!;
