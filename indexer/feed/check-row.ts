@@ -1,7 +1,7 @@
 import { checker, type Fault } from '../../models/schema/check.js';
 import { FeedRow, type Creative } from '../../models/schema/creative.js';
 import { checkImage, type ImageFile } from './image-file.js';
-import { primaryLanguage, tellLanguage } from '../../models/text/language.js';
+import { tellLanguage } from '../../models/text/language.js';
 import { canonicalTag, languageName } from '../../models/text/language-tag.js';
 import { readMoment } from '../../models/time/moment.js';
 import { inMicros } from './amounts.js';
@@ -113,7 +113,7 @@ function languageOf({ language, name, text }: FeedRow): Pick<Creative, 'language
   const declared = language === undefined ? null : canonicalTag(language);
   if (declared !== null) return { language: declared };
   const told = tellLanguage(text.trim() === '' ? name : `${name}. ${text}`);
-  return told === null ? {} : { writtenIn: primaryLanguage(told) };
+  return told === null ? {} : { writtenIn: told };
 }
 
 /** Control characters, and what turns the text behind it round. */

@@ -14,7 +14,7 @@ import { type Enqueue, jointReader, secondReader } from './readers.js';
 import type { FromWorker, Results, Task, ToWorker, WorkerData } from './worker.js';
 
 export interface PoolOptions {
-  /** Threads, each with its own copy of the model (about 60 MB, the larger one with its second reader 400); one per core pays, more do not. */
+  /** Threads, each with its own copy of the model (about 60 MB, the larger one with its second reader 400, the one of other languages beside either 150 more); one per core pays, more do not. */
   readonly workers: number;
   /** Tasks that may wait in front of the workers; past it EncoderBusyError is thrown. Default 256. */
   readonly queueLimit?: number;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { foldLetters, foldWords } from './fold-words.js';
+import { foldLetters } from '../text/fold-letters.js';
+import { foldWords } from './fold-words.js';
 
 /** What a turn names explicitly. */
 export interface Lexicon {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { foldLetters } from '../text/fold-letters.js';
 import { createSpellingCorrections } from './spelling-corrections.js';
 
 /** What a text shares with each creative in rare words. */
@@ -82,19 +83,9 @@ export const STOPWORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-// Accents of Latin letters, vowel marks and the lengthening stroke of Arabic ones.
-const ACCENTS = /[\u0300-\u036F\u0640\u064B-\u0655]/g;
-// Letters that Unicode does not take apart, as people write them who have none of them on their keyboard.
-const PLAIN: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ı: 'i', ß: 'ss', æ: 'ae', œ: 'oe' };
-
 /** Lower-case words without accents and without the commonest ones, plurals cut; where no blanks stand, by a dictionary. */
 export function wordsOf(text: string): string[] {
-  const bare = text
-    .toLowerCase()
-    .normalize('NFD')
-    .replaceAll(ACCENTS, '')
-    .normalize('NFC')
-    .replaceAll(/[øłđıßæœ]/g, (letter) => PLAIN[letter]!);
+  const bare = foldLetters(text.toLowerCase());
   const plain = bare.replaceAll('’', "'").replaceAll(/'s\b/g, '').replaceAll("'", '');
   return (plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
     .flatMap((word) => (WITHOUT_BLANKS.test(word) ? segments(word) : [word]))

@@ -48,7 +48,9 @@ export function tellLanguage(text: string): Language | null {
     .filter(([language]) => !isShortLatin || COVERED_LANGUAGES.includes(language))
     .map(([language, likeness]) => [language, likeness + bonusOf(language, shortness)] as const)
     .toSorted(([, a], [, b]) => b - a);
-  return likely[0]?.[0] ?? null;
+  const [first] = likely;
+  // eld has some names of old, such as tl for fil.
+  return first === undefined ? null : primaryLanguage(first[0]);
 }
 
 function countOf(text: string, letters: RegExp): number {

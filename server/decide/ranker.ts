@@ -7,9 +7,8 @@ import { queryVector, type ContextVectors } from '../../models/scoring/query-vec
 import { rank, type Candidate } from '../../models/scoring/rank.js';
 import { featuresOf, scoreOf, type Features } from '../../models/scoring/score.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
-import type { EncodedContext } from './encoded-context.js';
 import { createContextEncoder } from './encode-context.js';
-import type { EncodeContext } from './encoded-context.js';
+import type { EncodeContext, EncodedContext } from './encoded-context.js';
 import { newestText, type Conversation } from './conversation/conversation.js';
 
 /** A context, encoded. */

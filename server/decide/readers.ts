@@ -1,6 +1,6 @@
 import type { Encoder } from '../../models/encoder/encoder.js';
 import { loadGateModel } from '../../models/safety/gate-model.js';
-import { loadLexicon } from '../../models/safety/lexicon.js';
+import { type Lexicon, loadLexicon } from '../../models/safety/lexicon.js';
 import { type DecisionModel, loadDecisionModel } from '../../models/scoring/decision-model.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { COVERED_LANGUAGES, type Language } from '../../models/text/language.js';
@@ -30,18 +30,20 @@ export type ReaderOf = (language: Language | null) => Reader | null;
  * setting's) only that one.
  */
 export function createReaders(encoder: Encoder, dataDir: string): ReaderOf {
-  const first = createReader(encoder, dataDir, (snapshot) => snapshot);
+  const lexicon = loadLexicon();
+  const first = createReader(encoder, dataDir, lexicon, (snapshot) => snapshot);
   if (!encoder.english) return () => first;
-  const other = encoder.multilingual && createReader(encoder.multilingual, dataDir, ({ multilingual }) => multilingual);
+  const other =
+    encoder.multilingual && createReader(encoder.multilingual, dataDir, lexicon, ({ multilingual }) => multilingual);
   return (language) => {
     if (language === null || language === 'en') return first;
     return COVERED_LANGUAGES.includes(language) ? (other ?? null) : null;
   };
 }
 
-function createReader(encoder: Encoder, dataDir: string, catalogue: Reader['catalogue']): Reader {
+function createReader(encoder: Encoder, dataDir: string, lexicon: Lexicon, catalogue: Reader['catalogue']): Reader {
   const model = loadDecisionModel(dataDir, encoder.fingerprint);
-  const gate = createGate(loadGateModel(encoder.fingerprint), loadLexicon());
+  const gate = createGate(loadGateModel(encoder.fingerprint), lexicon);
   const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate, model.judge !== null));
   return { model, gate, ranker, catalogue };
 }

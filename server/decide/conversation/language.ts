@@ -1,5 +1,5 @@
 import type { Turn } from '../../../models/encoder/encoder.js';
-import { primaryLanguage, tellLanguage, type Language } from '../../../models/text/language.js';
+import { tellLanguage, type Language } from '../../../models/text/language.js';
 import type { Conversation } from './conversation.js';
 
 /**
@@ -10,8 +10,7 @@ import type { Conversation } from './conversation.js';
  */
 export function languageOf({ turns }: Pick<Conversation, 'turns'>): Language | null {
   const said = turns.filter(({ speaker }) => speaker === 'user');
-  const told = tellLanguage(textOf(said)) ?? tellLanguage(textOf(turns));
-  return told === null ? null : primaryLanguage(told);
+  return tellLanguage(textOf(said)) ?? tellLanguage(textOf(turns));
 }
 
 function textOf(turns: readonly Turn[]): string {
