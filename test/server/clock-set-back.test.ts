@@ -17,8 +17,8 @@ describe('a server whose clock is set back by years', () => {
   before(async () => {
     wall = now;
     const pricing = { model: 'cpm', micros: 4_500_000 };
-    const boots = feedRow('boots', { title: 'Hill boots', description: 'Waterproof hiking boots for hills', pricing });
-    operator = await startOperator({ feeds: [[boots]], clock: () => wall, settings: { MIN_SCORE: '0' } });
+    const boots = feedRow('boots', { name: 'Hill boots', text: 'Waterproof hiking boots for hills', pricing });
+    operator = await startOperator({ feeds: [[boots]], clock: () => wall, settings: { FLOOR: '0' } });
   });
   after(() => operator.close());
 
