@@ -9,25 +9,40 @@ const NEAR_TIE_LOG_ODDS = 0.1;
 /** How many of a ranking are looked at for near-ties. */
 export const NEAR_TIE_DEPTH = 10;
 
+/** Of two texts that say the same, the one in the conversation's language has nearly always come within this of the other. Measured likewise. */
+const OWN_LANGUAGE_TIE = 0.03;
+
+/** What speaks for one of several ads that are as good as each other to a reader. */
+export interface Preference {
+  /** What an ad is expected to earn once shown. */
+  expectedMicros(label: number): number;
+  /** Whether its text is in another language than the conversation. */
+  isForeign(label: number): boolean;
+}
+
 /**
- * The ad to answer: the best one, or, among those within `nearTie` of its relevance that reach the floor too (of judged
- * ones: within `NEAR_TIE_LOG_ODDS` of its score), the one expected to earn most. Equal earnings leave the more relevant one in front, equal relevance the earlier label.
+ * The ad to answer: the best one or, where that is in another language than the conversation, the best in its own that is
+ * as relevant but for `OWN_LANGUAGE_TIE`. Among those within `nearTie` of its relevance that reach the floor too (of judged
+ * ones: within `NEAR_TIE_LOG_ODDS` of its score), the one expected to earn most. Equal earnings leave the more relevant one in
+ * front, equal relevance the earlier label.
  *
  * @param ranked best first
- * @param expectedMicros what an ad is expected to earn once shown
  * @returns undefined when even the most relevant one lies below the floor
  */
 export function winnerOf(
   ranked: readonly ScoredCandidate[],
   floor: number,
-  expectedMicros: (label: number) => number,
+  { expectedMicros, isForeign }: Preference,
   nearTie = NEAR_TIE,
 ): ScoredCandidate | undefined {
-  const [best] = ranked;
-  if (best === undefined || best.score < floor) return undefined;
-  return ranked
-    .filter((other) => other.score >= floor && isNearTie(best, other, nearTie))
-    .reduce((winner, other) => (expectedMicros(other.label) > expectedMicros(winner.label) ? other : winner));
+  const [first] = ranked;
+  if (first === undefined || first.score < floor) return undefined;
+  const shown = ranked.filter(({ score }) => score >= floor);
+  const own = shown.filter(({ label }) => !isForeign(label));
+  const best = own.find(({ relevance }) => first.relevance - relevance <= OWN_LANGUAGE_TIE) ?? first;
+  return (isForeign(best.label) ? shown : own)
+    .filter((other) => isNearTie(best, other, nearTie))
+    .reduce((winner, other) => (expectedMicros(other.label) > expectedMicros(winner.label) ? other : winner), best);
 }
 
 function isNearTie(best: ScoredCandidate, other: ScoredCandidate, nearTie: number): boolean {

@@ -9,6 +9,7 @@ import { readConversation } from './conversation/conversation.js';
 import { languageOf } from './conversation/language.js';
 import { createReaders } from './readers.js';
 import type { Creative } from '../../models/schema/creative.js';
+import type { Language } from '../../models/text/language.js';
 
 export interface DecideOptions {
   readonly encoder: Encoder;
@@ -42,7 +43,10 @@ export function createDecide({ encoder, index, config, campaigns = feedRules }: 
     const ranked = considered.filter(({ label }) => accept(label));
     if (ranked.length === 0) return { filled: false, reason: 'not-eligible', language };
     const floor = requester.publisher.floor ?? config.floor ?? model.floor;
-    const winner = winnerOf(ranked, floor, (label) => campaigns.expectedMicros(creativeOf(label)));
+    const winner = winnerOf(ranked, floor, {
+      expectedMicros: (label) => campaigns.expectedMicros(creativeOf(label)),
+      isForeign: (label) => isForeign(creativeOf(label), language),
+    });
     if (winner === undefined) return { filled: false, reason: 'below-floor', language };
     // In the same turn as the check above: no other decision comes between a budget's check and its reservation.
     campaigns.recordAnswer(creativeOf(winner.label), requester);
@@ -95,6 +99,11 @@ function languageFault(
   if (declared === undefined || language === null) return null;
   const accepted = [language, ...(publisher.foreignLanguages ?? [])];
   return accepted.some((each) => isSameLanguage(declared, each)) ? null : 'language';
+}
+
+/** Whether a creative's text, as declared or told, is in another language than the conversation; false where either is not known. */
+export function isForeign({ language, writtenIn = language }: Creative, spoken: Language | null): boolean {
+  return writtenIn !== undefined && spoken !== null && !isSameLanguage(writtenIn, spoken);
 }
 
 function isListed(name: string, list: readonly string[]): boolean {

@@ -5,7 +5,7 @@ import { lastTurnShare, sigmoid } from '../../models/scoring/query-vector.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { feedRules } from '../campaigns/campaigns.js';
 import { NEAR_TIE_DEPTH, winnerOf } from '../decide/choose-winner.js';
-import { type DecideOptions, ineligibility, type Ineligibility, ownerOf } from '../decide/decide.js';
+import { type DecideOptions, ineligibility, type Ineligibility, isForeign, ownerOf } from '../decide/decide.js';
 import type { Requester } from '../domain/decision.js';
 import { createReaders } from '../decide/readers.js';
 import type { PreparedContext, ScoredCandidate } from '../decide/ranker.js';
@@ -52,9 +52,12 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
     // The score depends on what else may be answered: it is taken from the ranking that the decision sees.
     const eligible = await ranker.rank(context, snapshot, (label) => filters[label] === null, DEPTH);
     const all = await ranker.rank(context, snapshot, undefined, DEPTH);
-    const earns = (label: number): number => campaigns.expectedMicros(snapshot.creatives[label]!);
+    const preference = {
+      expectedMicros: (label: number) => campaigns.expectedMicros(snapshot.creatives[label]!),
+      isForeign: (label: number) => isForeign(snapshot.creatives[label]!, language),
+    };
     const [best] = eligible;
-    const winner = winnerOf(eligible.slice(0, NEAR_TIE_DEPTH), floor.value, earns) ?? best;
+    const winner = winnerOf(eligible.slice(0, NEAR_TIE_DEPTH), floor.value, preference) ?? best;
     const rows = rowsOf(all, eligible, winner, filters, snapshot);
     const rowOf = (scored: ScoredCandidate | undefined) =>
       rows.find(({ id }) => scored && id === idOf(snapshot, scored));
@@ -65,7 +68,12 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
       rows,
       outcome: verdict.sensitive
         ? withheld(verdict)
-        : outcomeOf(rowOf(best), rowOf(winner), floor, snapshot.creatives.length),
+        : outcomeOf(rowOf(best), rowOf(winner), floor, snapshot.creatives.length, ({ id }) =>
+            isForeign(
+              snapshot.creatives.find((creative) => creative.id === id)!,
+              language,
+            ),
+          ),
     };
   };
 }

@@ -19,12 +19,14 @@ export const FLOOR_SOURCES: Readonly<Record<Explanation['floor']['from'], string
  *
  * @param best the most relevant creative that may be answered; undefined: none may
  * @param winner the same, or what wins a near-tie with it
+ * @param isForeign whether a creative is in another language than the conversation
  */
 export function outcomeOf(
   best: ExplainedCreative | undefined,
   winner: ExplainedCreative | undefined,
   floor: Explanation['floor'],
   creatives: number,
+  isForeign: (creative: ExplainedCreative) => boolean,
 ): Outcome {
   if (best === undefined || winner === undefined) {
     return noAd('not-eligible', `The filters keep out all ${creatives} creatives for this publisher now.`);
@@ -36,10 +38,12 @@ export function outcomeOf(
       `${named(best)} is the most relevant that may be answered, ${probability(best)}; ${bar}.`,
     );
   }
+  const better =
+    isForeign(best) && !isForeign(winner) ? 'is in the language of the conversation' : 'is expected to earn more';
   const place =
     winner === best
       ? 'is the most relevant creative that may be answered'
-      : `is as good as ${named(best)} to any reader, and is expected to earn more`;
+      : `is as good as ${named(best)} to any reader, and ${better}`;
   const because = `${named(winner)} ${place}, ${probability(winner)}; ${bar}.`;
   return { filled: true, creativeId: winner.id, score: winner.score, because };
 }

@@ -43,8 +43,9 @@ export async function benchNearTies(split = 'test'): Promise<string> {
         ),
       );
       const earnings = (label: number): number => expectedMicros(madeUpPrice(label));
+      const preference = { expectedMicros: earnings, isForeign: () => false };
       const results = WIDTHS.map((width) => {
-        const winners = rankings.map((ranked): ScoredCandidate => winnerOf(ranked, 0, earnings, width)!);
+        const winners = rankings.map((ranked): ScoredCandidate => winnerOf(ranked, 0, preference, width)!);
         const right = winners.filter(({ label }, at) => contexts[at]!.relevant.includes(snapshot.creatives[label]!.id));
         return {
           hit: right.length / contexts.length,

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import type { ScoredCandidate } from '../../../server/decide/ranker.js';
-import { winnerOf } from '../../../server/decide/choose-winner.js';
+import { type Preference, winnerOf } from '../../../server/decide/choose-winner.js';
 
 const scored = (label: number, relevance: number, score: number): ScoredCandidate => {
   const features = { relevance, advertisable: 0, mass: 1, judged: null };
   return { label, similarity: relevance, lexical: 0, relevance, features, score };
 };
 const ranked = [scored(0, 0.8, 0.9), scored(1, 0.795, 0.89), scored(2, 0.791, 0.5), scored(3, 0.7, 0.8)];
-const earning =
-  (...micros: number[]) =>
-  (label: number) =>
-    micros[label] ?? 0;
+const earning = (...micros: number[]): Preference => ({
+  expectedMicros: (label) => micros[label] ?? 0,
+  isForeign: () => false,
+});
 const labelOf = (...given: Parameters<typeof winnerOf>) => winnerOf(...given)?.label;
 
 describe('the winner', () => {
@@ -51,5 +51,18 @@ describe('the winner', () => {
     };
     expect(labelOf([judged(0, 0.9), judged(1, 0.895), judged(2, 0.8)], 0.5, earning(1, 2, 3))).to.equal(1);
     expect(labelOf([judged(0, 1), judged(1, 0.9)], 0.5, earning(1, 2))).to.equal(0);
+  });
+
+  it('is an ad in the language of the conversation where a foreign one is but a little more relevant', () => {
+    const foreign = (...labels: number[]): Preference => ({
+      expectedMicros: (label) => [9, 1, 2, 3][label]!,
+      isForeign: (label) => labels.includes(label),
+    });
+    const near = [scored(0, 0.8, 0.9), scored(1, 0.78, 0.85), scored(2, 0.776, 0.84), scored(3, 0.6, 0.8)];
+    expect(labelOf(near, 0.5, foreign(0), 0)).to.equal(1);
+    expect(labelOf(near, 0.5, foreign(0), 0.01), 'the own one that earns most').to.equal(2);
+    expect(labelOf(near, 0.86, foreign(0)), 'the own one is below the floor').to.equal(0);
+    expect(labelOf(near, 0.5, foreign(0, 1, 2)), 'the own one is much less relevant').to.equal(0);
+    expect(labelOf(near, 0.5, foreign(1, 2, 3))).to.equal(0);
   });
 });

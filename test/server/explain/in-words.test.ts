@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { judgementInWords, languageInWords, needInWords } from '../../../server/explain/outcome.js';
+import type { ExplainedCreative } from '../../../server/explain/explanation.js';
+import { judgementInWords, languageInWords, needInWords, outcomeOf } from '../../../server/explain/outcome.js';
 
 describe('an explanation in words', () => {
   it('says whether there is a need that an ad could serve', () => {
@@ -18,5 +19,26 @@ describe('an explanation in words', () => {
     expect(judgementInWords(-1)).to.equal('doubtful (27 %)');
     expect(judgementInWords(-4)).to.equal('wrong (1.8 %)');
     expect(judgementInWords(null)).to.equal('not read');
+  });
+});
+
+describe('the reason of an answer', () => {
+  const creative = (id: string, relevance: number, score: number): ExplainedCreative => {
+    const names = { place: 1, id, name: id, advertiser: null, filter: null };
+    return { ...names, similarity: relevance, lexical: 0, relevance, mass: 1, judged: null, score };
+  };
+  const [english, german] = [creative('english', 0.8, 0.9), creative('german', 0.79, 0.88)];
+  const reasonFor = (winner: ExplainedCreative, foreign: readonly ExplainedCreative[]) =>
+    outcomeOf(english, winner, { value: 0.5, from: 'model' }, 2, (each) => foreign.includes(each)).because;
+
+  it('is the language where an ad as good as the most relevant one is in that of the conversation', () => {
+    expect(reasonFor(german, [english])).to.include(
+      'as good as "english" (english) to any reader, and is in the language',
+    );
+  });
+
+  it('is the revenue where a near-tie is not about languages', () => {
+    expect(reasonFor(german, [])).to.include('and is expected to earn more');
+    expect(reasonFor(english, [])).to.include('is the most relevant creative');
   });
 });
