@@ -24,7 +24,7 @@ def native():
     english = data.load()[0]
     for folder in sorted(glob.glob(f"{NATIVE}/*/")):
         lang = os.path.basename(folder[:-1])
-        rows = data.read(f"{folder}contexts.jsonl")
+        rows = [r for p in sorted(glob.glob(f"{folder}contexts.jsonl") + glob.glob(f"{folder}contexts-[0-9].jsonl")) for r in data.read(p)]
         rows = [{**r, "relevant": r["right"], "sensitive": False} for r in rows]
         for name, file in ((lang, "ads.jsonl"), (f"{lang}-en", "ads.en.jsonl")):
             if os.path.exists(folder + file):

@@ -5,22 +5,23 @@
 A step takes conversations of one catalogue, or categories of adcat, and their ads: softmax over the whole catalogue (right ads
 and the hardest wrong ones encoded now, the others as they were when last encoded) and a learnt similarity of "no ad";
 acceptable ads are left out. Every sixth step adds parallel sentences: each is to find its translation among the others'.
+With --signals every step also hears texts for distress and need (heads.texts), so that the trunk learns what tells them.
 Goes on from RUN/state.pt where it stopped.
 """
 
 import argparse, os, random, time
 import numpy as np, torch, torch.nn.functional as F
-import network, text
+import heads, network, text
 from text import data
 
 ap = argparse.ArgumentParser()
 ap.add_argument("--init"), ap.add_argument("--out")
 ap.add_argument("--sources", default="wild:5,native:4,adcat:1")
-for name, value in (("minutes", 60), ("lr", 8e-5), ("tau", 0.05), ("drop", 0.05), ("parallel", 0.3)):
+for name, value in (("minutes", 60), ("lr", 8e-5), ("tau", 0.05), ("drop", 0.05), ("parallel", 0.3), ("signals", 0)):
     ap.add_argument("--" + name, type=float, default=value)
-for name, value in (("contexts", 24), ("wrong", 16), ("pairs", 24), ("seed", 0), ("warm", 40)):
+for name, value in (("contexts", 24), ("wrong", 16), ("pairs", 24), ("heard", 24), ("seed", 0), ("warm", 40)):
     ap.add_argument("--" + name, type=int, default=value)
-ap.add_argument("--hold", default="")
+ap.add_argument("--hold", default=""), ap.add_argument("--twice", default="", help="languages that are met twice as often")
 o = ap.parse_args()
 torch.set_num_threads(int(os.environ.get("THREADS", 2)))
 torch.manual_seed(o.seed)
@@ -46,6 +47,8 @@ pools = {"wild": by_catalogue([i for i in items if i["kind"] != "distress"]), "n
 for r in native:
     pools["native"].setdefault(r["cat"] if r["cat"] in own else f"{r['writer']} {r['cat']}", []).append(r)
 groups, nothing = data.adcat()
+spoken = [r for r in heads.texts(2500, rng) if not r[4]] if o.signals else []
+loud = [2 * r[5] if r[1] else r[5] for r in spoken]
 pairs = text.parallel()
 sources = {k: float(w) for k, w in (s.split(":") for s in o.sources.split(","))}
 print({k: (len(p), sum(map(len, p.values()))) for k, p in pools.items()}, len(groups), len(pairs), flush=True)
@@ -67,7 +70,8 @@ def task():
         return rows, ads, None
     pool = pools[source]
     names = sorted(pool)
-    name = rng.choices(names, [len(pool[n]) ** 0.5 for n in names])[0]
+    often = lambda n: 2 if source == "native" and n[:2] in o.twice.split(",") else 1
+    name = rng.choices(names, [often(n) * len(pool[n]) ** 0.5 for n in names])[0]
     rows = rng.sample(pool[name], min(o.contexts, len(pool[name])))
     return rows, catalogues[rows[0]["cat"]], rows[0]["cat"]
 
@@ -138,7 +142,16 @@ def aligning():
     return (F.cross_entropy(S, at) + F.cross_entropy(S.T, at)) / 2
 
 
-trained = [p for n, p in M.named_parameters() if p.requires_grad and not n.startswith(("mix", "look", "say"))]
+def hearing():
+    part = rng.choices(spoken, loud, k=o.heard)
+    x, pack = M.lower([R.context(r[0]) for r in part], memory)
+    Z = M.signals(M.upper(x, pack, drop=o.drop)[1], pack)
+    Y = torch.tensor([[float("nan") if v is None else v for v in r[1:3]] for r in part])
+    return F.binary_cross_entropy_with_logits(Z[~Y.isnan()], Y[~Y.isnan()])
+
+
+silent = ("mix", "look", "say") if not o.signals else ()
+trained = [p for n, p in M.named_parameters() if p.requires_grad and not n.startswith(silent)]
 opt = torch.optim.AdamW(trained, lr=o.lr, weight_decay=0.01)
 step, spent = 0, 0.0
 if os.path.exists(f"{o.out}/state.pt"):
@@ -155,17 +168,18 @@ while (spent := time.time() - began) < o.minutes * 60:
         g["lr"] = o.lr * min(1, (step + 1) / o.warm) * min(1, left / 0.6)
     a = matching()
     b = aligning() if step % 6 == 0 else torch.tensor(0.0)
+    c = hearing() if spoken else torch.tensor(0.0)
     opt.zero_grad()
-    (a + o.parallel * b).backward()
+    (a + o.parallel * b + o.signals * c).backward()
     torch.nn.utils.clip_grad_norm_(trained, 1.0)
     opt.step()
-    sums.append((a.item(), b.item()))
+    sums.append((a.item(), b.item(), c.item()))
     step += 1
     if len(memory) > 60000:
         memory.clear()
     if step % 20 == 0:
         m = np.mean(sums[-40:], 0)
-        print(f"{step} {spent:.0f}s matching {m[0]:.3f} aligning {6 * m[1]:.3f} none {M.none.item():.3f} kept {len(memory)}", flush=True)
+        print(f"{step} {spent:.0f}s matching {m[0]:.3f} aligning {6 * m[1]:.3f} hearing {m[2]:.3f} none {M.none.item():.3f} kept {len(memory)}", flush=True)
     if step % 100 == 0:
         torch.save({"model": M.state_dict(), "optimizer": opt.state_dict(), "step": step, "spent": spent}, f"{o.out}/state.part")
         os.replace(f"{o.out}/state.part", f"{o.out}/state.pt")
