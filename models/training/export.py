@@ -44,9 +44,10 @@ class Graph:
 
 
 class Writer(Graph):
-    def __init__(self, name, quant, smooth, d=D, eps=1e-5):
+    def __init__(self, name, quant, smooth, d=D, eps=1e-5, largest=127):
+        """largest: of a weight. With 63, sums of two products fit into 16 bits, in which processors without VNNI add them."""
         super().__init__(name)
-        self.quant, self.smooth, self.d, self.eps = quant, smooth, d, eps
+        self.quant, self.smooth, self.d, self.eps, self.largest = quant, smooth, d, eps, largest
 
     def linears(self, x, layers, key):
         """y_i = x W_i + b_i of several layers that read the same x (T × d), quantised once."""
@@ -79,8 +80,8 @@ class Writer(Graph):
         out = []
         for l in layers:
             w = l.weight.detach().T.numpy() * (s[:, None] if s is not None else 1)
-            ws = np.abs(w).max(0) / 127
-            wq = np.clip(np.round(w / ws), -127, 127).astype(np.int8)
+            ws = np.abs(w).max(0) / self.largest
+            wq = np.clip(np.round(w / ws), -self.largest, self.largest).astype(np.int8)
             y = self.op(
                 "Cast",
                 self.op(

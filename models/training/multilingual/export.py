@@ -45,8 +45,8 @@ def words(g, W):
     return g.op("Reshape", g.op("Mul", values, scales), g.const([-1, D], np.int64))
 
 
-def write(M, path, smooth, topics, quant=True):
-    g = base.Writer("multilingual", quant, smooth, d=D, eps=EPS)
+def write(M, path, smooth, topics, quant=True, largest=127):
+    g = base.Writer("multilingual", quant, smooth, d=D, eps=EPS, largest=largest)
     e = M.embeddings
     one, zero = g.const([1], np.int64), g.const([0], np.int64)
     n = g.op("Gather", g.op("Shape", "input_ids"), one, axis=0)
@@ -94,13 +94,13 @@ if __name__ == "__main__":
     ap = argparse.ArgumentParser()
     for name in ("init", "tokenizer", "topics", "out"):
         ap.add_argument("--" + name)
-    ap.add_argument("--weights", default="int8")
+    ap.add_argument("--weights", default="int8"), ap.add_argument("--largest", type=int, default=90)
     o = ap.parse_args()
     M, R = network.load(o.init).eval(), text.Reader(o.tokenizer)
     cats, items = text.native()
     rows = [R.context(i["turns"]) for i in items[::15]] + [R.ad(a) for c in cats.values() for a in c[::15]]
     smooth = base.smoothing(M.encoder["layer"], lambda: M.vectors(rows), 0.5) if o.weights == "int8" else {}
     os.makedirs(o.out + "/onnx", exist_ok=True)
-    write(M, o.out + "/onnx/model_quantized.onnx", smooth, dict(np.load(o.topics)), o.weights == "int8")
+    write(M, o.out + "/onnx/model_quantized.onnx", smooth, dict(np.load(o.topics)), o.weights == "int8", o.largest)
     shutil.copy(o.tokenizer + "/tokenizer.json", o.out)
     print(os.path.getsize(o.out + "/onnx/model_quantized.onnx") / 1e6, "MB")

@@ -2,7 +2,7 @@
 
     python heads.py --run RUN --tokenizer START [--epochs 8]
 
-Replaces RUN/model.safetensors, writes RUN/topics.npz. One native text in eight, by its number, is held out and chooses the epoch.
+Replaces RUN/model.safetensors, writes RUN/topics.npz; with --epochs 0, after a training with --signals, the topics alone. One native text in eight, by its number, is held out and chooses the epoch.
 """
 
 import argparse, random
@@ -69,6 +69,8 @@ if __name__ == "__main__":
     torch.manual_seed(1)
     M, R = network.load(o.run).eval(), text.Reader(o.tokenizer)
     rows = texts(o.most, rng)
+    if o.epochs == 0:
+        rows = [r for r in rows if r[3] is not None]
     X = states_of(M, [R.context(r[0]) for r in rows])
     nan = float("nan")
     Y = torch.tensor([[nan if v is None else v for v in r[1:3]] for r in rows])
@@ -109,8 +111,9 @@ if __name__ == "__main__":
         print(epoch, now, flush=True)
         if best is None or now[0][0] + 0.5 * now[1][0] < best:
             best, kept = now[0][0] + 0.5 * now[1][0], {k: v.clone() for k, v in M.state_dict().items()}
-    M.load_state_dict(kept)
-    network.save(M, o.run)
+    if kept is not None:
+        M.load_state_dict(kept)
+        network.save(M, o.run)
     about = [i for i, r in enumerate(rows) if r[3] is not None]
     read = []
     M.say[0].register_forward_pre_hook(lambda _, ins: read.append(ins[0].detach().clone()))
