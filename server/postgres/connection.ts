@@ -1,0 +1,81 @@
+import pg from 'pg';
+
+/** The schema that holds everything of Adjacent's, so that it can share a database. */
+export const SCHEMA = 'adjacent';
+
+/** How long things may take on a connection, milliseconds; 0: any time. */
+export interface ConnectionLimits {
+  /** Until the server answers at first. */
+  readonly connectMs?: number;
+  /** For one statement, counted by the server. */
+  readonly statementMs?: number;
+  /** For one wait for a lock that another connection holds. */
+  readonly lockMs?: number;
+}
+
+const CONNECT_MS = 5000;
+/** A server whose client is gone ends its transaction, and with it the locks, after so long. */
+const IDLE_IN_TRANSACTION_MS = 60_000;
+
+/**
+ * What a client or pool is opened with: names are looked up in Adjacent's schema, and both ends notice soon when the other
+ * is gone.
+ *
+ * @param url as in `DATABASE_URL`: `postgres://user:password@host:5432/name?sslmode=verify-full`
+ */
+export function connectionSettings(url: string, limits: ConnectionLimits = {}): pg.ClientConfig {
+  const { connectMs = CONNECT_MS, statementMs = 0, lockMs = 0 } = limits;
+  return {
+    connectionString: withOptions(url),
+    application_name: 'adjacent',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: connectMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    ...(statementMs > 0 ? { statement_timeout: statementMs } : {}),
+    ...(lockMs > 0 ? { lock_timeout: lockMs } : {}),
+  };
+}
+
+/**
+ * Opens one connection.
+ *
+ * @param onLost is told once when the connection ends by itself
+ * @throws Error of the network or the server, when there is none
+ */
+export async function openClient(
+  url: string,
+  limits: ConnectionLimits = {},
+  onLost: (error: Error) => void = () => {},
+): Promise<pg.Client> {
+  const client = new pg.Client(connectionSettings(url, limits));
+  client.on('error', onLost);
+  await client.connect();
+  return client;
+}
+
+/**
+ * Opens connections as they are needed.
+ *
+ * @param most how many at once; more queries wait
+ * @param onLost is told of connections that ended while nobody used them; they are replaced
+ */
+export function openPool(
+  url: string,
+  most: number,
+  limits: ConnectionLimits = {},
+  onLost: (error: Error) => void = () => {},
+): pg.Pool {
+  const pool = new pg.Pool({ ...connectionSettings(url, limits), max: most });
+  pool.on('error', onLost);
+  return pool;
+}
+
+/** The operator's own options stay, and come last, where they win. */
+function withOptions(url: string): string {
+  const connection = new URL(url);
+  const own = connection.searchParams.get('options') ?? '';
+  const ours = `-c search_path=${SCHEMA} -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3`;
+  connection.searchParams.set('options', `${ours} ${own}`.trim());
+  return connection.href;
+}
