@@ -9,6 +9,8 @@ export interface ConnectionLimits {
   readonly connectMs?: number;
   /** For one statement, counted by the server. */
   readonly statementMs?: number;
+  /** Until a statement is answered, counted here: a network that swallows everything gives no sign. */
+  readonly answerMs?: number;
   /** For one wait for a lock that another connection holds. */
   readonly lockMs?: number;
 }
@@ -24,7 +26,7 @@ const IDLE_IN_TRANSACTION_MS = 60_000;
  * @param url as in `DATABASE_URL`: `postgres://user:password@host:5432/name?sslmode=verify-full`
  */
 export function connectionSettings(url: string, limits: ConnectionLimits = {}): pg.ClientConfig {
-  const { connectMs = CONNECT_MS, statementMs = 0, lockMs = 0 } = limits;
+  const { connectMs = CONNECT_MS, statementMs = 0, answerMs = 0, lockMs = 0 } = limits;
   return {
     connectionString: withOptions(url),
     application_name: 'adjacent',
@@ -33,6 +35,7 @@ export function connectionSettings(url: string, limits: ConnectionLimits = {}): 
     connectionTimeoutMillis: connectMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     ...(statementMs > 0 ? { statement_timeout: statementMs } : {}),
+    ...(answerMs > 0 ? { query_timeout: answerMs } : {}),
     ...(lockMs > 0 ? { lock_timeout: lockMs } : {}),
   };
 }

@@ -10,4 +10,6 @@ export const LOCKS = {
   migration: 0,
   /** Shared by who writes events, held alone by who must have the ledger to himself. */
   ledger: 1,
+  /** Held by the one process of all nodes that may publish. */
+  catalogue: 2,
 } as const;
