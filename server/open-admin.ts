@@ -48,6 +48,7 @@ export function openAdmin(options: OpenAdminOptions): Admin {
     attempts,
     adminToken: admin.token,
     config,
+    cluster: stores.nodes?.cluster ?? null,
     runReport: (query) => reports.report(query),
     keys: keyFile,
     campaigns: campaignFile,

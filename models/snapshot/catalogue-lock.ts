@@ -1,7 +1,11 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
+import type { Cluster } from '../cluster/cluster.js';
 import { makeDirectory } from '../files/data-directory.js';
+import { openClient } from '../postgres/connection.js';
+import { ADJACENT_LOCKS, LOCKS } from '../postgres/locks.js';
+import { fetchCatalogue } from './fetch-catalogue.js';
 
 /** After this long without a sign of life a lock's holder is taken for dead. */
 const STALE_MS = 10_000;
@@ -15,27 +19,41 @@ export interface CatalogueLock {
 }
 
 /**
- * Takes the lock, waiting as long as another process has it. That of a killed process is taken over after 10 s.
+ * Takes the lock, waiting as long as another process has it. That of a killed process is taken over after 10 s. Of several
+ * nodes, too, one has it at a time, and it finds in its DATA_DIR what the others have published.
  *
  * @param onWait called once, when there is something to wait for
- * @throws Error when the directory cannot be made
+ * @throws Error when the directory cannot be made, or the database does not answer
  */
-export async function lockCatalogue(dataDir: string, onWait: () => void): Promise<CatalogueLock> {
+export async function lockCatalogue(
+  dataDir: string,
+  onWait: () => void,
+  cluster: Cluster | null = null,
+): Promise<CatalogueLock> {
   makeDirectory(dataDir);
   let lost: Error | undefined;
-  const release = await acquire(
-    dataDir,
-    (error) => {
-      lost = error;
-    },
-    onWait,
-  );
+  const onLost = (error: Error): void => void (lost = error);
+  const release = await acquire(dataDir, onLost, onWait);
+  let releaseAll = release;
+  if (cluster !== null) {
+    try {
+      const releaseNodes = await lockNodes(cluster, onLost, onWait);
+      releaseAll = async () => {
+        await releaseNodes();
+        await release();
+      };
+      await fetchCatalogue(cluster);
+    } catch (error) {
+      await releaseAll();
+      throw error;
+    }
+  }
   return {
     assertHeld() {
       if (lost !== undefined) throw new Error('another process took the catalogue over meanwhile', { cause: lost });
     },
     async release() {
-      if (lost === undefined) await release();
+      if (lost === undefined) await releaseAll();
     },
   };
 }
@@ -54,5 +72,26 @@ async function acquire(
     }
     if (attempt === 0) onWait();
     await sleep(RETRY_MS);
+  }
+}
+
+/** A lock of the database's, which ends with its connection. */
+async function lockNodes(
+  { url }: Cluster,
+  onLost: (error: Error) => void,
+  onWait: () => void,
+): Promise<() => Promise<void>> {
+  const client = await openClient(url, {}, onLost);
+  const lock = [ADJACENT_LOCKS, LOCKS.catalogue];
+  try {
+    for (let attempt = 0; ; attempt++) {
+      const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', lock);
+      if (rows[0]!.taken) return () => client.end();
+      if (attempt === 0) onWait();
+      await sleep(RETRY_MS);
+    }
+  } catch (error) {
+    await client.end();
+    throw error;
   }
 }

@@ -67,7 +67,7 @@ export const SETTINGS: readonly Setting<Config>[] = [
   { name: 'DEMO', key: 'demo', read: onOrOff },
   SHARED_SETTINGS.CURRENCY,
   SHARED_SETTINGS.TIME_ZONE,
-  { name: 'DATABASE_URL', key: null, read: noDatabase },
+  SHARED_SETTINGS.DATABASE_URL,
   SHARED_SETTINGS.PROFILE,
   SHARED_SETTINGS.LANGUAGES,
   SHARED_SETTINGS.MODEL,
@@ -130,9 +130,4 @@ function signingKeys(text: string | undefined): Config['signingKeys'] {
     if (error instanceof SigningKeysError) throw new SettingError(error.message.replace(/^SIGNING_KEYS:? ?/, ''));
     throw error;
   }
-}
-
-function noDatabase(text: string | undefined): undefined {
-  if (text === undefined) return undefined;
-  throw new SettingError('is set, but PostgreSQL is not supported yet; unset it to use the ledger in DATA_DIR');
 }
