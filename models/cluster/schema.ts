@@ -30,4 +30,13 @@ export const CLUSTER_STEPS: readonly MigrationStep[] = [
       insert into shared_parts (name, kind, content) values ('installation', 'list', gen_random_uuid());
     `,
   },
+  {
+    name: 'sessions',
+    sql: `
+      create table admin_sessions (
+        digest text primary key, form_token text not null, notice bytea,
+        started_at timestamptz not null default now(), used_at timestamptz not null default now()
+      );
+    `,
+  },
 ];
