@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openClient } from '../../server/postgres/connection.js';
+import { openClient } from '../../models/postgres/connection.js';
 
 /** A database of its own on a PostgreSQL that ends with the process. */
 export interface TemporaryDatabase {

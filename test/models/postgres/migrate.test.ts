@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Client } from 'pg';
-import { openClient } from '../../../server/postgres/connection.js';
-import { DatabaseRefusedError, migrate } from '../../../server/postgres/migrate.js';
+import { openClient } from '../../../models/postgres/connection.js';
+import { DatabaseRefusedError, migrate } from '../../../models/postgres/migrate.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 
 const FIRST = { name: 'things', sql: 'create table things (thing integer primary key); insert into things values (1)' };
