@@ -16,7 +16,7 @@ import { keyChanges } from './keys/change-keys.js';
 import { type CreatedKey, makeKey } from './keys/changes.js';
 import { keyStore, type KeyFile } from './keys/key-file.js';
 import { openKeys } from './keys/verify-key.js';
-import { LEDGER_FILE } from './ledger/database.js';
+import { ledgerPlace } from './ledger/database.js';
 import { createLedger, type EmbeddedLedger } from './ledger/embedded-ledger.js';
 import { watchClock } from './operation/clock-watch.js';
 import { joinNodes, type Nodes } from './nodes.js';
@@ -111,7 +111,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
           await followEdits({ dataDir, store: takedownFile, describe: takedownChanges, log, clock }),
         ]
       : [];
-  const ledger = await createLedger({ file: join(dataDir, LEDGER_FILE), currency, timeZone, keepEventsDays, clock });
+  const ledger = await createLedger({ database: ledgerPlace(config), currency, timeZone, keepEventsDays, clock });
   const watch = watchClock({ ledger, clock, log });
   const eventSpool = await openEventSpool({ file: join(dataDir, SPOOL_FILE), log });
   return {

@@ -114,7 +114,7 @@ export function wholeNumber(text: string | undefined, fallback: number, min: num
 }
 
 /** @throws SettingError, without the password that it may hold */
-function databaseUrl(text: string | undefined): string | null {
+export function databaseUrl(text: string | undefined): string | null {
   if (text === undefined) return null;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || url.host === '' || url.pathname.length < 2) {

@@ -15,6 +15,11 @@ export interface ConnectionLimits {
   readonly lockMs?: number;
 }
 
+export interface ClientOptions extends ConnectionLimits {
+  /** Whether a query is sent before the one before it is answered. */
+  readonly pipeline?: boolean;
+}
+
 const CONNECT_MS = 5000;
 /** A server whose client is gone ends its transaction, and with it the locks, after so long. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
@@ -48,10 +53,10 @@ export function connectionSettings(url: string, limits: ConnectionLimits = {}): 
  */
 export async function openClient(
   url: string,
-  limits: ConnectionLimits = {},
+  { pipeline = false, ...limits }: ClientOptions = {},
   onLost: (error: Error) => void = () => {},
 ): Promise<pg.Client> {
-  const client = new pg.Client(connectionSettings(url, limits));
+  const client = new pg.Client({ ...connectionSettings(url, limits), pipeline });
   client.on('error', onLost);
   await client.connect();
   return client;

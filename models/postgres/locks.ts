@@ -1,6 +1,5 @@
 /**
- * Advisory locks are numbers that all users of a database share. Adjacent's have two: this one, and which it is.
- * A third kind, of one 64-bit number, is PostgreSQL's own space; `ledger/` uses it for accounts.
+ * Advisory locks are numbers that all users of a database share. Most of Adjacent's have two: this one, and which it is.
  */
 export const ADJACENT_LOCKS = 0x41444a;
 
@@ -13,3 +12,9 @@ export const LOCKS = {
   /** Held by the one process of all nodes that may publish. */
   catalogue: 2,
 } as const;
+
+/** Each server that counts events holds one of these for as long as it is connected; the second number is its slot. */
+export const SERVER_LOCKS = 0x41444b;
+
+/** From this number on, in PostgreSQL's space of locks with one number: accounts whose limits are looked at. */
+export const FIRST_ACCOUNT_LOCK = 0x41444a_00000000;

@@ -38,6 +38,23 @@ export async function migrate(client: ClientBase, room: string, steps: readonly 
   }
 }
 
+/**
+ * Whether a room's tables are there, for a connection that only reads.
+ *
+ * @throws DatabaseRefusedError for tables of another release
+ */
+export async function hasTables(client: ClientBase, room: string, steps: readonly MigrationStep[]): Promise<boolean> {
+  await refuseOld(client);
+  const { rows } = await client.query(`select 1 where to_regclass('${SCHEMA}.migrations') is not null`);
+  const taken = rows.length === 0 ? [] : await stepsTaken(client, room);
+  if (taken.length === 0) return false;
+  refuseNewer(room, steps, taken);
+  if (taken.length === steps.length) return true;
+  throw new DatabaseRefusedError(
+    `the database's ${room} tables are of an older release: start a server of this one, which brings them up to date`,
+  );
+}
+
 async function refuseOld(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ server_version_num: string; server_version: string }>(
     "select current_setting('server_version_num') as server_version_num, current_setting('server_version') as server_version",

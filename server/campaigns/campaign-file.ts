@@ -38,7 +38,13 @@ export type CampaignFile = Static<typeof CampaignFile>;
 
 /** The file `DATA_DIR/campaigns.json`, which an operator may edit by hand too, or the document of that name that nodes share. */
 export function campaignStore(dataDir: string, cluster?: Cluster | null): SharedStore<CampaignFile> {
-  return openStore<CampaignFile>({ dataDir, name: 'campaigns.json', empty: { version: 1, campaigns: [] }, parse, cluster });
+  return openStore<CampaignFile>({
+    dataDir,
+    name: 'campaigns.json',
+    empty: { version: 1, campaigns: [] },
+    parse,
+    cluster,
+  });
 }
 
 const check = checker(CampaignFile);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import {
+  databaseUrl,
   SettingError,
   SHARED_SETTINGS,
   wholeNumber,
@@ -38,6 +39,8 @@ export interface Config extends SharedConfig {
   readonly clicksPerHour: number;
   /** A file of address ranges from which no click counts; null: there is none. */
   readonly dataCentres: string | null;
+  /** A replica that reports are read from; null: they are read where the ledger is written. */
+  readonly reportsDatabaseUrl: string | null;
   /** How many days raw events are kept: always longer than either window, so that none is counted again. */
   readonly keepEventsDays: number;
   readonly warnings: readonly string[];
@@ -68,6 +71,7 @@ export const SETTINGS: readonly Setting<Config>[] = [
   SHARED_SETTINGS.CURRENCY,
   SHARED_SETTINGS.TIME_ZONE,
   SHARED_SETTINGS.DATABASE_URL,
+  { name: 'REPORTS_DATABASE_URL', key: 'reportsDatabaseUrl', read: databaseUrl },
   SHARED_SETTINGS.PROFILE,
   SHARED_SETTINGS.LANGUAGES,
   SHARED_SETTINGS.MODEL,

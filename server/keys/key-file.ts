@@ -55,7 +55,13 @@ export type KeyFile = Static<typeof KeyFile>;
 
 /** The file `DATA_DIR/keys.json`, which an operator may edit by hand too, or the document of that name that nodes share. */
 export function keyStore(dataDir: string, cluster?: Cluster | null): SharedStore<KeyFile> {
-  return openStore<KeyFile>({ dataDir, name: 'keys.json', empty: { version: 1, publishers: [], keys: [] }, parse, cluster });
+  return openStore<KeyFile>({
+    dataDir,
+    name: 'keys.json',
+    empty: { version: 1, publishers: [], keys: [] },
+    parse,
+    cluster,
+  });
 }
 
 /** The settings of a publisher that has set nothing. */

@@ -32,6 +32,11 @@ export type FromThread =
   | { readonly readFailed: string }
   | { readonly failed: string };
 
+/** When an event counts, epoch milliseconds: it is dated no earlier than its ad. */
+export function momentOf({ at, claims }: UsageEvent): number {
+  return Math.max(at, claims.issuedAt);
+}
+
 export function countOfIgnored({ kind, reason, claims, at }: IgnoredEvent): Count {
   return { minute: minuteOf(at), dimensionSet: dimensionSetOf(claims), counted: kind, reason, times: 1 };
 }

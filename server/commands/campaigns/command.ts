@@ -81,8 +81,8 @@ async function perform(wanted: CampaignArguments, cluster: Cluster | null, now: 
 /** @throws UnknownNameError for a name that no feed, command or event has */
 async function requireKnownNames({ campaign, change, config }: SetCampaign): Promise<void> {
   try {
-    await requireKnown('campaign', campaign, config.dataDir);
-    await requireKnown('advertiser', change.advertiser ?? '', config.dataDir);
+    await requireKnown('campaign', campaign, config);
+    await requireKnown('advertiser', change.advertiser ?? '', config);
   } catch (error) {
     if (!(error instanceof UnknownNameError)) throw error;
     throw new UnknownNameError(`${error.message}. Nothing was set; with --new it is set before a feed names it`);

@@ -5,6 +5,7 @@ import { withInstallation } from '../../../models/snapshot/with-installation.js'
 import { printable } from '../../../models/text/printable.js';
 import { endTakedown, takeDown, type TakenDown } from '../../takedown/changes.js';
 import { type Takedown, takedownStore } from '../../takedown/takedown-file.js';
+import type { Config } from '../../config/config.js';
 import { requireKnown, UnknownNameError } from '../shared/known-names.js';
 import { type CreativeArguments, readArguments } from './arguments.js';
 
@@ -46,17 +47,17 @@ async function perform(wanted: CreativeArguments, cluster: Cluster | null, outpu
       await endTakedown(audited, wanted.id);
       return output.out(`${printable(wanted.id)} may run again\n`);
     case 'block':
-      if (!wanted.isNew) await requireCreative(wanted.id, dataDir);
+      if (!wanted.isNew) await requireCreative(wanted.id, wanted.config);
       return show(await takeDown(audited, wanted.id, wanted.reason), output);
   }
 }
 
 /** @throws UnknownNameError for an id that no feed, event or takedown has */
-async function requireCreative(id: string, dataDir: string): Promise<void> {
-  const { creatives: down } = await takedownStore(dataDir).read();
+async function requireCreative(id: string, config: Config): Promise<void> {
+  const { creatives: down } = await takedownStore(config.dataDir).read();
   if (down.some((each) => each.id === id)) return;
   try {
-    await requireKnown('creative', id, dataDir);
+    await requireKnown('creative', id, config);
   } catch (error) {
     if (!(error instanceof UnknownNameError)) throw error;
     throw new UnknownNameError(`${error.message}. Nothing was taken down; with --new it is before a feed has it`);

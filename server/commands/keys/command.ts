@@ -6,6 +6,7 @@ import { withInstallation } from '../../../models/snapshot/with-installation.js'
 import { changeKeys } from '../../keys/change-keys.js';
 import { type CreatedKey, createKey, deactivateKey, rotateKey, setMode, setPublisher } from '../../keys/changes.js';
 import { type KeyFile, keyStore } from '../../keys/key-file.js';
+import type { Config } from '../../config/config.js';
 import { requireKnownLabels, UnknownNameError } from '../shared/known-names.js';
 import { type KeyArguments, readArguments, type SetPublisher } from './arguments.js';
 import { listKeys } from './list.js';
@@ -73,7 +74,7 @@ async function perform(wanted: KeyArguments, cluster: Cluster | null, now: numbe
       return output.out(`${id} is for ${mode === 'browser' ? 'browsers only' : 'browsers, apps and servers'}\n`);
     }
     case 'set': {
-      if (!wanted.isNew) await requireKnownLists(wanted, wanted.config.dataDir);
+      if (!wanted.isNew) await requireKnownLists(wanted);
       const publisher = await change((file) => setPublisher(file, wanted.publisher, wanted.settings));
       return output.out(`${JSON.stringify(publisher)}\n`);
     }
@@ -82,13 +83,15 @@ async function perform(wanted: KeyArguments, cluster: Cluster | null, now: numbe
   }
 }
 
+type SettingPublisher = SetPublisher & { readonly config: Config };
+
 /** @throws UnknownNameError for a name that nothing bears and that is not blocked already */
-async function requireKnownLists({ publisher, settings }: SetPublisher, dataDir: string): Promise<void> {
-  const before = (await keyStore(dataDir).read()).publishers.find(({ name }) => name === publisher);
+async function requireKnownLists({ publisher, settings, config }: SettingPublisher): Promise<void> {
+  const before = (await keyStore(config.dataDir).read()).publishers.find(({ name }) => name === publisher);
   const { blockedCategories = [], blockedAdvertisers = [] } = settings;
   try {
-    await requireKnownLabels('category', blockedCategories, dataDir, before?.blockedCategories);
-    await requireKnownLabels('advertiser', blockedAdvertisers, dataDir, before?.blockedAdvertisers);
+    await requireKnownLabels('category', blockedCategories, config, before?.blockedCategories);
+    await requireKnownLabels('advertiser', blockedAdvertisers, config, before?.blockedAdvertisers);
   } catch (error) {
     if (!(error instanceof UnknownNameError)) throw error;
     throw new UnknownNameError(`${error.message}. Nothing was set; with --new it is blocked before a feed names it`);

@@ -1,18 +1,19 @@
-import type { Database } from 'better-sqlite3';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { closeMonth } from '../../../server/invoice/close-month.js';
 import { writeInvoice, type Format } from '../../../server/invoice/formats.js';
 import { invoice } from '../../../server/invoice/invoice.js';
 import { payableOf } from '../../../server/invoice/payable.js';
 import { findDocument, readStoredInvoice } from '../../../server/invoice/stored-invoices.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
+import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
 import { writeClockMark } from '../../../server/ledger/installation.js';
 import { Installation } from '../../support/installation.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
-import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+import { execute, temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 
 const installation = { currency: 'EUR', timeZone: 'UTC' };
 const after = Date.UTC(2025, 0, 1);
@@ -36,8 +37,8 @@ describe('a closed invoice', () => {
     }
     await ledger.close();
   };
-  const written = <T>(use: (database: Database) => T): T => {
-    const database = openForWriting(temporary.file, 1000);
+  const written = <T>(use: (database: LedgerDatabase) => T): T => {
+    const database = openForWriting(temporary.place, 1000);
     try {
       return use(database);
     } finally {
@@ -55,17 +56,22 @@ describe('a closed invoice', () => {
 
   it('is of one moment: what is recorded and closed while it is read is not in it', async () => {
     await recorded('Acme', '2024-11-05');
-    const reader = openForReading(temporary.file);
-    const prepare = reader.prepare.bind(reader);
-    reader.prepare = (sql: string) => {
-      // The last that is read: by now somebody else has counted one more event, and closed the month.
-      if (sql.includes('closed_months') && numberOf('Acme', 202411) === undefined) {
-        written((database) => database.exec('update billed set times = times + 1'));
-        close('Acme', 202411);
-      }
-      return prepare(sql);
+    const reader = openForReading(temporary.place);
+    let closing = false;
+    const meddled: LedgerDatabase = {
+      ...reader,
+      run(query) {
+        // The last that is read: by now somebody else has counted one more event, and closed the month.
+        if (!closing && JSON.stringify(query.toOperationNode()).includes('closed_months')) {
+          closing = true;
+          written((database) => execute(database, 'update billed set times = times + 1'));
+          close('Acme', 202411);
+        }
+        return reader.run(query);
+      },
     };
-    const read = invoice(reader, 'Acme', 202411, installation);
+    const read = invoice(meddled, 'Acme', 202411, installation);
+    expect(closing).to.equal(true);
     reader.close();
     expect([read.closedAt, read.lines[0]?.events]).to.deep.equal([null, 1]);
     expect(JSON.parse(stored('Acme', 202411, 'json')!)).to.have.nested.property('lines[0].events', 2);
@@ -76,7 +82,7 @@ describe('a closed invoice', () => {
     close('Acme', 202411);
     const formats = ['csv', 'html', 'json'] as const;
     const sent = formats.map((format) => stored('Acme', 202411, format));
-    written((database) => database.exec('update billed set times = 7; update closed_months set closed_at = 1'));
+    written((database) => execute(database, 'update billed set times = 7; update closed_months set closed_at = 1'));
     close('Acme', 202411);
     expect(formats.map((format) => stored('Acme', 202411, format))).to.deep.equal(sent);
     const asked = ['--advertiser', 'Acme', '--month', '2024-11', '--close', '--format'];
@@ -131,11 +137,11 @@ describe('a closed invoice', () => {
   it('is stored whole or not at all, and its month is not closed without it', async () => {
     await recorded('Acme', '2024-11-05');
     const full = `create trigger full before insert on invoice_documents begin select raise(abort, 'full'); end`;
-    written((database) => database.exec(full));
+    written((database) => database.run(sql.raw(full)));
     expect(() => close('Acme', 202411)).to.throw('full');
     const open = written((database) => invoice(database, 'Acme', 202411, installation));
     expect(open.closedAt).to.equal(null);
-    written((database) => database.exec('drop trigger full'));
+    written((database) => execute(database, 'drop trigger full'));
     close('Acme', 202411);
     expect(numberOf('Acme', 202411)).to.equal('000001');
   });
@@ -161,7 +167,7 @@ describe('a closed invoice', () => {
     await recorded('Acme', '2024-11-05');
     close('Acme', 202411);
     const before = stored('Acme', 202411, 'csv');
-    written((database) => database.exec('delete from invoice_documents; delete from invoices'));
+    written((database) => execute(database, 'delete from invoice_documents; delete from invoices'));
     const asked = ['--advertiser', 'Acme', '--month', '2024-11'];
     const { out, complaint } = await commands.attempt(COMMAND, ...asked);
     expect(rowsOf(out)[0]).to.include({ state: 'closed', number: '' });

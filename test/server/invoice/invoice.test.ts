@@ -12,7 +12,7 @@ import type { UsageEvent } from '../../../server/ledger/ledger.js';
 import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { report } from '../../../server/reports/report.js';
-import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+import { rowsOf, temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const main = fileURLToPath(new URL('../../../server/commands/invoice/main.js', import.meta.url));
@@ -37,7 +37,7 @@ describe('invoice', () => {
     await ledger.close();
   };
   const ask = (month: number, advertiser = 'Green & Co'): Invoice => {
-    const database = openForReading(temporary.file);
+    const database = openForReading(temporary.place);
     try {
       return invoice(database, advertiser, month, installation);
     } finally {
@@ -45,7 +45,7 @@ describe('invoice', () => {
     }
   };
   const close = (month: number, now = after): void => {
-    const database = openForWriting(temporary.file, 1000);
+    const database = openForWriting(temporary.place, 1000);
     try {
       closeMonth(database, 'Green & Co', month, installation, now);
     } finally {
@@ -83,11 +83,11 @@ describe('invoice', () => {
       ['Spring', 'mower-1', 'cpm', 2, 1001n, 2002n, 0],
       ['Spring', 'mower-1', 'cpm', 1, 2000n, 2000n, 0],
     ]);
-    const database = openForReading(temporary.file);
+    const database = openForReading(temporary.place);
     const query = { by: [], where: { advertiser: 'Green & Co' }, from: '2024-11-01', to: '2024-11-30', test: false };
     expect(report(database, query, installation).total.spendMicros).to.equal(totalMicros);
-    const raw = `select sum(price_micros) from events join dimension_sets using (dimension_set) where advertiser = 'Green & Co' and month = 202411`;
-    expect(database.prepare(raw).pluck().get()).to.equal(totalMicros);
+    const raw = `select sum(price_micros) as micros from events join dimension_sets using (dimension_set) where advertiser = 'Green & Co' and month = 202411`;
+    expect(rowsOf(database, raw)[0]).to.deep.equal({ micros: Number(totalMicros) });
     database.close();
   });
 
@@ -108,7 +108,7 @@ describe('invoice', () => {
     expect(october.closedAt).to.equal('2025-01-01T00:00:00.000Z');
     close(202410, after + 1);
     expect(ask(202410).closedAt).to.equal(october.closedAt);
-    const database = openForWriting(temporary.file, 0);
+    const database = openForWriting(temporary.place, 0);
     rebuildRollUps(database, installation.timeZone);
     database.close();
     frozen();

@@ -71,7 +71,7 @@ describe('npm run ledger -- check', () => {
     });
     await Promise.all(recorded);
     await ledger.close();
-    const database = openForWriting(temporary.file, 0);
+    const database = openForWriting(temporary.place, 0);
     closeMonth(database, 'Green', 202409, installation, now);
     voidEvents(database, installation.timeZone, { publisher: 'p0', from: now - 2 * 24 * HOUR }, 'a script', now);
     closeMonth(database, 'Green', 202410, installation, now);
@@ -83,7 +83,7 @@ describe('npm run ledger -- check', () => {
   after(() => temporary.remove());
 
   const checked = (file: string): string[] => {
-    const database = openForReading(file);
+    const database = openForReading({ file });
     try {
       return [...checkSums(database, installation.timeZone), ...checkInvoices(database, installation)];
     } finally {

@@ -1,10 +1,10 @@
-import type { Database } from 'better-sqlite3';
 import { expect } from 'chai';
 import { closeMonth } from '../../../server/invoice/close-month.js';
 import { invoice } from '../../../server/invoice/invoice.js';
 import { readStoredInvoice } from '../../../server/invoice/stored-invoices.js';
 import { findVoidable, voidEvents } from '../../../server/ledger/corrections.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
+import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
 import type { UsageEvent } from '../../../server/ledger/ledger.js';
 import { listCorrections } from '../../../server/ledger/list-corrections.js';
 import type { VoidRule } from '../../../server/ledger/void-rule.js';
@@ -14,7 +14,7 @@ import type { Claims } from '../../../server/domain/claims.js';
 import { asJson } from '../../../server/reports/formats.js';
 import { report } from '../../../server/reports/report.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
-import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import { allSums, rowsOf, temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 
 const installation = { currency: 'EUR', timeZone: 'Europe/Berlin' };
 const after = Date.UTC(2025, 0, 1);
@@ -43,16 +43,16 @@ describe('a correction', () => {
     }
     await ledger.close();
   };
-  const written = <T>(use: (database: Database) => T): T => {
-    const database = openForWriting(temporary.file, 1000);
+  const written = <T>(use: (database: LedgerDatabase) => T): T => {
+    const database = openForWriting(temporary.place, 1000);
     try {
       return use(database);
     } finally {
       database.close();
     }
   };
-  const read = <T>(use: (database: Database) => T): T => {
-    const database = openForReading(temporary.file);
+  const read = <T>(use: (database: LedgerDatabase) => T): T => {
+    const database = openForReading(temporary.place);
     try {
       return use(database);
     } finally {
@@ -74,11 +74,12 @@ describe('a correction', () => {
     return spent.map(({ campaign, total: all }) => [campaign, all]);
   };
   const everything = () =>
-    written((database) =>
-      ['events', 'counters', 'billed', 'spend', 'voided', 'invoices', 'invoice_documents'].map((table) =>
-        database.prepare(`select * from ${table}`).all(),
+    written((database) => [
+      ...allSums(database),
+      ...['events', 'voided', 'invoices', 'invoice_documents'].map((table) =>
+        rowsOf(database, `select * from ${table} order by 1, 2`),
       ),
-    );
+    ]);
 
   it('credits what closed months have billed on the next invoice, and leaves them as they are', async () => {
     await recorded(
@@ -198,15 +199,16 @@ describe('a correction', () => {
   it('voids an event once, when two do so at the same time', async () => {
     await recorded({ at: '2024-11-05T12:00Z' }, { at: '2024-11-06T12:00Z' });
     const race = (faster: VoidRule, number: number): number | undefined => {
-      const database = openForWriting(temporary.file, 1000);
-      const transaction = database.transaction.bind(database);
-      database.transaction = ((write: () => unknown) => {
-        database.transaction = transaction;
-        // Both have found them by now.
-        expect(voided(faster, 'faster')).to.equal(number);
-        return transaction(write);
-      }) as typeof transaction;
-      const slower = voidEvents(database, installation.timeZone, {}, 'slower', after);
+      const database = openForWriting(temporary.place, 1000);
+      const meddled: LedgerDatabase = {
+        ...database,
+        exclusively(write) {
+          // Both have found them by now.
+          expect(voided(faster, 'faster')).to.equal(number);
+          return database.exclusively(write);
+        },
+      };
+      const slower = voidEvents(meddled, installation.timeZone, {}, 'slower', after);
       database.close();
       return slower;
     };

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import Sqlite from 'better-sqlite3';
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { LedgerRefusedError, openForWriting } from '../../../server/ledger/database.js';
+import { LedgerRefusedError } from '../../../server/ledger/ledger-database.js';
+import { openFileForWriting } from '../../../server/ledger/sqlite-file.js';
 import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../../../server/ledger/ledger.js';
 import { startLedgerWorker } from '../../../server/ledger/ledger-thread.js';
 import type { Claims } from '../../../server/domain/claims.js';
@@ -185,10 +186,10 @@ describe('ledger', () => {
   }).timeout(120_000);
 
   it('waits for the disk at every commit', () => {
-    const database = openForWriting(temporary.file, 0);
+    const database = openFileForWriting(temporary.file, 0);
     // 2: FULL, the log is synchronised before a commit returns.
-    expect(database.pragma('synchronous', { simple: true })).to.equal(2);
-    expect(database.pragma('journal_mode', { simple: true })).to.equal('wal');
+    expect(database.file.pragma('synchronous', { simple: true })).to.equal(2);
+    expect(database.file.pragma('journal_mode', { simple: true })).to.equal('wal');
     database.close();
   });
 

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
-import type { Database } from 'better-sqlite3';
+import { sql } from 'kysely';
 import { closeMonth } from '../../../server/invoice/close-month.js';
 import { ClosedMonthError } from '../../../server/ledger/closed-bills.js';
 import { openForWriting } from '../../../server/ledger/database.js';
+import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
 import { readKeptFrom, writeKeptFrom } from '../../../server/ledger/installation.js';
 import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
 import { createRetention } from '../../../server/ledger/retention.js';
-import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import { allSums, execute, rowsOf, temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const DAY = 24 * 3_600_000;
@@ -15,7 +16,7 @@ const october = Date.UTC(2026, 9, 1, 12);
 
 describe('pruning and summing up a ledger with closed months', () => {
   let temporary: TemporaryLedger;
-  let database: Database;
+  let database: LedgerDatabase;
   beforeEach(async () => {
     temporary = temporaryLedger();
     const ledger = await temporary.open({ clock: () => now });
@@ -25,7 +26,7 @@ describe('pruning and summing up a ledger with closed months', () => {
       ledger.countDecision({ publisher: 'p', test: false, result: { filled: false, reason: 'sensitive' }, at });
     }
     await ledger.close();
-    database = openForWriting(temporary.file, 0);
+    database = openForWriting(temporary.place, 0);
     closeMonth(database, 'Green', 202610, { currency: 'USD', timeZone: 'UTC' }, now);
   });
   afterEach(async () => {
@@ -33,23 +34,28 @@ describe('pruning and summing up a ledger with closed months', () => {
     await temporary.remove();
   });
 
+  const fail = (write: string, table: string) =>
+    database.run(
+      sql.raw(
+        `create trigger full before ${write} on ${table} begin select raise(abort, 'database or disk is full'); end`,
+      ),
+    );
+  const mend = (_table: string) => execute(database, 'drop trigger full');
   const owed = () =>
-    database.prepare('select sum(price_micros * times) from billed where month = 202610').pluck().get();
-  const events = () => database.prepare('select count(*) from events').pluck().get();
-  const sums = () => ['counters', 'billed', 'spend'].map((table) => database.prepare(`select * from ${table}`).all());
+    rowsOf<{ n: number }>(database, 'select sum(price_micros * times) as n from billed where month = 202610')[0]!.n;
+  const events = () => rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n;
+  const sums = () => allSums(database) as unknown[][];
 
   it('keeps a closed bill when a step of pruning fails, at its first and at any later one', () => {
     const before = sums();
     for (const table of ['installation', 'counters', 'events']) {
       const retention = createRetention(database, 'UTC', 31);
       const fault = table === 'installation' ? 'insert' : 'delete';
-      database.exec(
-        `create trigger full before ${fault} on ${table} begin select raise(abort, 'database or disk is full'); end`,
-      );
+      fail(fault, table);
       expect(() => {
         while (retention.step(now));
       }, table).to.throw('disk is full');
-      database.exec('drop trigger full');
+      mend(table);
       expect(readKeptFrom(database) === 0 || events() === 4, table).to.equal(true);
       if (table !== 'events') continue;
       while (retention.step(now));
@@ -66,12 +72,10 @@ describe('pruning and summing up a ledger with closed months', () => {
 
   it('writes down from when events are kept before it deletes the first, also after its first step failed', () => {
     const retention = createRetention(database, 'UTC', 31);
-    database.exec(
-      `create trigger full before delete on counters begin select raise(abort, 'database or disk is full'); end`,
-    );
+    fail('delete', 'counters');
     expect(() => retention.step(now)).to.throw('disk is full');
     expect(readKeptFrom(database)).to.equal(0);
-    database.exec('drop trigger full');
+    mend('counters');
     retention.step(now);
     expect([readKeptFrom(database), events()]).to.deep.equal([Date.UTC(2026, 9, 22), 4]);
   });
@@ -90,17 +94,17 @@ describe('pruning and summing up a ledger with closed months', () => {
   });
 
   it('has nothing to delete where nothing was counted', () => {
-    const empty = openForWriting(':memory:', 0);
+    const empty = openForWriting({ file: ':memory:' }, 0);
     expect(createRetention(empty, 'UTC', 31).step(now)).to.equal(false);
     expect(readKeptFrom(empty)).to.equal(0);
     empty.close();
   });
 
   it('refuses to sum up anew what would change a closed month, and changes nothing then', () => {
-    database.exec(`delete from events where at < ${october + DAY}`);
+    execute(database, `delete from events where at < ${october + DAY}`);
     const before = sums();
     expect(() => rebuildRollUps(database, 'UTC')).to.throw(ClosedMonthError, '202610 of Green is closed');
-    database.exec('delete from events');
+    execute(database, 'delete from events');
     expect(() => rebuildRollUps(database, 'UTC')).to.throw(ClosedMonthError, '202610 of Green is closed');
     expect(sums()).to.deep.equal(before);
     writeKeptFrom(database, now + DAY);

@@ -1,15 +1,16 @@
-import Sqlite, { type Database } from 'better-sqlite3';
+import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
+import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
 import type { Ledger, UsageEvent } from '../../../server/ledger/ledger.js';
 import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import { asJson } from '../../../server/reports/formats.js';
 import { report } from '../../../server/reports/report.js';
 import { runLedgerCommand } from './run-ledger-command.js';
-import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import { allSums, execute, rowsOf, temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const DAY = 24 * 3_600_000;
@@ -36,8 +37,8 @@ describe('a ledger kept for years', () => {
       await ledger.record(eventOf(day, at));
     }
   };
-  const opened = <T>(file: string, use: (database: Database) => T): T => {
-    const database = openForReading(file);
+  const opened = <T>(file: string, use: (database: LedgerDatabase) => T): T => {
+    const database = openForReading({ file });
     try {
       return use(database);
     } finally {
@@ -54,22 +55,24 @@ describe('a ledger kept for years', () => {
     await fill(ledger, now, 100);
     await ledger.close();
     const before = reportOf(temporary.file);
-    const database = openForWriting(temporary.file, 0);
+    const database = openForWriting(temporary.place, 0);
     const retention = createRetention(database, 'UTC', 40);
     while (retention.step(now));
     const oldest = Date.UTC(2026, 9, 13);
-    expect(database.prepare('select count(*) as n, min(at) >= ? as young from events').get(oldest)).to.deep.equal({
-      n: 41,
-      young: 1,
-    });
-    const minutes = "select count(*) as n, min(start) * 60000 >= ? as young from counters where grain = 'minute'";
-    expect(database.prepare(minutes).get(oldest)).to.deep.equal({ n: 41, young: 1 });
+    const kept = [{ n: 41, oldest }];
+    expect(rowsOf(database, 'select count(*) as n, min(at) / 86400000 * 86400000 as oldest from events')).to.deep.equal(
+      kept,
+    );
+    const minutes = "select count(*) as n, min(start) / 1440 * 86400000 as oldest from counters where grain = 'minute'";
+    expect(rowsOf(database, minutes)).to.deep.equal(kept);
     expect(reportOf(temporary.file)).to.deep.equal(before);
-    const sums = () => ['counters', 'billed', 'spend'].map((table) => database.prepare(`select * from ${table}`).all());
-    const kept = sums();
-    database.exec(`delete from counters where grain like 'day%'; delete from billed where day >= ${oldest / 60_000}`);
+    const sums = allSums(database);
+    execute(
+      database,
+      `delete from counters where grain like 'day%'; delete from billed where day >= ${oldest / 60_000}`,
+    );
     rebuildRollUps(database, 'UTC');
-    expect(sums()).to.deep.equal(kept);
+    expect(allSums(database)).to.deep.equal(sums);
     database.close();
   });
 
@@ -78,7 +81,7 @@ describe('a ledger kept for years', () => {
     const ledger = await temporary.open({ keepEventsDays: 31 });
     await fill(ledger, now, 35);
     const count = () =>
-      opened(temporary.file, (database) => Number(database.prepare('select count(*) from events').pluck().get()));
+      opened(temporary.file, (database) => rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n);
     while (count() > 32) await new Promise((resolve) => setTimeout(resolve, 100));
     expect(count()).to.equal(32);
     expect(await ledger.record(eventOf(3, now))).to.deep.equal({ counted: false, reason: 'repeated' });
@@ -111,11 +114,11 @@ describe('a ledger kept for years', () => {
     state.writing = false;
     await Promise.all(writers);
     opened(copy, (database) => {
-      const events = Number(database.prepare('select count(*) from events').pluck().get());
+      const events = rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n;
       expect(events).to.be.at.least(before).and.below(state.acknowledged);
       for (const grain of ['quarter', 'day', 'day-total', 'day-creative', 'day-publisher', 'quarter-total']) {
-        const sum = database.prepare('select sum(times) from counters where grain = ?').pluck().get(grain);
-        expect(Number(sum), grain).to.equal(events);
+        const sum = rowsOf(database, `select sum(times) as n from counters where grain = '${grain}'`);
+        expect(sum, grain).to.deep.equal([{ n: events }]);
       }
     });
     expect((await run('backup', copy)).err).to.include('is there already');

@@ -4,7 +4,7 @@ import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 // Records events for as long as it lives, and prints each number once its event was acknowledged.
 const [file, first] = process.argv.slice(2);
-const ledger = await createLedger({ file: file!, currency: 'USD', timeZone: 'UTC' });
+const ledger = await createLedger({ database: { file: file! }, currency: 'USD', timeZone: 'UTC' });
 const claims = madeClaims();
 
 async function recordEvery(begin: number, step: number): Promise<void> {

@@ -1,6 +1,6 @@
-import type Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { openForWriting } from '../../../server/ledger/database.js';
+import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
 import {
   readClockMark,
   readIssuedFrom,
@@ -12,7 +12,7 @@ import { mendKeptFrom } from '../../../server/ledger/mend-kept-from.js';
 import type { UsageEvent } from '../../../server/ledger/ledger.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import { runLedgerCommand } from './run-ledger-command.js';
-import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import { rowsOf, temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const DAY = 24 * 3_600_000;
@@ -33,15 +33,15 @@ describe('a ledger under clocks that are wrong', () => {
   });
   afterEach(() => temporary.remove());
 
-  const inFile = <T>(use: (database: Sqlite.Database) => T): T => {
-    const database = openForWriting(temporary.file, 1000);
+  const inFile = <T>(use: (database: LedgerDatabase) => T): T => {
+    const database = openForWriting(temporary.place, 1000);
     try {
       return use(database);
     } finally {
       database.close();
     }
   };
-  const rows = <Row>(sql: string): Row[] => inFile((database) => database.prepare<[], Row>(sql).all());
+  const rows = <Row>(sql: string): Row[] => inFile((database) => rowsOf<Row>(database, sql));
   const prune = (at: number, keepDays = 31) =>
     inFile((database) => {
       const retention = createRetention(database, 'UTC', keepDays);

@@ -32,7 +32,7 @@ describe('report of a ledger', () => {
     await ledger.close();
   };
   const ask = (query: Partial<ReportQuery> = {}): Report => {
-    const database = openForReading(temporary.file);
+    const database = openForReading(temporary.place);
     try {
       return report(database, { by: ['day'], test: false, ...query }, installation);
     } finally {
