@@ -31,7 +31,7 @@ function findEndOfDeleted(database: LedgerDatabase, keptFrom: number): number {
       .selectFrom('counters')
       .select('start')
       .where('grain', '=', sql.lit('quarter-total' as const))
-      .where('start', '<', keptFrom / 60_000)
+      .where('start', '<', Math.ceil(keptFrom / 60_000))
       .where('counted', '<>', sql.lit('decision' as const))
       .where(
         'reason',

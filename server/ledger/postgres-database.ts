@@ -93,7 +93,7 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
     damages: () => orphansIn(connection),
     refuseWhileServed() {
       const servers = servedBy(connection);
-      if (servers > 0) throw new Error(`the ledger is in use by ${servers} servers: stop them first`);
+      if (servers > 0) throw new Error(`the ledger is in use, by servers: ${servers}. Stop them first`);
     },
     passes: (error) => error instanceof PostgresError && !error.lost && PASSING.test(error.code),
     close: () => connection.close(),

@@ -16,16 +16,20 @@ export interface TemporaryDatabase {
 let shared: Promise<TemporaryPostgres> | undefined;
 let databases = 0;
 
-/** Makes an empty database; the server starts with the first one, and writes without waiting for the disk. */
-export async function temporaryDatabase(): Promise<TemporaryDatabase> {
+/**
+ * Makes a database; the server starts with the first one, and writes without waiting for the disk.
+ *
+ * @param like the address of another one, to which nobody is connected: this one holds the same
+ */
+export async function temporaryDatabase(like?: string): Promise<TemporaryDatabase> {
   shared ??= startPostgres();
-  return (await shared).database();
+  return (await shared).database(like);
 }
 
 /** A PostgreSQL in a temporary folder, on a free port of this machine. */
 export interface TemporaryPostgres {
   readonly port: number;
-  database(): Promise<TemporaryDatabase>;
+  database(like?: string): Promise<TemporaryDatabase>;
   /** Ends it as a crash would, and removes its folder. */
   stop(): Promise<void>;
 }
@@ -61,9 +65,12 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
   await answering(urlOf('postgres'));
   return {
     port,
-    async database() {
+    async database(like) {
       const name = `installation_${++databases}`;
-      await execute(urlOf('postgres'), `create database ${name}`);
+      await execute(
+        urlOf('postgres'),
+        `create database ${name} template ${like === undefined ? 'template1' : new URL(like).pathname.slice(1)}`,
+      );
       return {
         url: urlOf(name),
         drop: () => execute(urlOf('postgres'), `drop database if exists ${name} with (force)`),

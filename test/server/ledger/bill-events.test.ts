@@ -4,7 +4,14 @@ import type { SqliteDatabase } from '../../../server/ledger/sqlite-database.js';
 import { openFileForWriting } from '../../../server/ledger/sqlite-file.js';
 import type { UsageEvent } from '../../../server/ledger/ledger.js';
 import { createLedgerStore } from '../../../server/ledger/bill-events.js';
-import { execute, rowsOf, temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import {
+  execute,
+  rowsOf,
+  STORES,
+  temporaryLedger,
+  temporaryLedgerIn,
+  type TemporaryLedger,
+} from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const eventOf = (number: number, creative: string): UsageEvent => ({
@@ -51,30 +58,32 @@ describe('ledger on a full disk', () => {
   });
 });
 
-describe('a batch of several advertisers’ events', () => {
-  it('bills each in its own first open month', async () => {
-    const temporary = temporaryLedger();
-    const database = openForWriting(temporary.place, 0);
-    execute(
-      database,
-      "insert into closed_months values ('closed', 202610, 0), ('closed', 202611, 0), ('both', 202610, 0)",
-    );
-    const at = Date.UTC(2026, 9, 31);
-    const events = ['closed', 'open', 'both', 'closed', 'open'].map((advertiser, number): UsageEvent => {
-      const claims = madeClaims({ advertiser, pricing: { model: 'cpc', micros: 7 }, issuedAt: at });
-      return { kind: 'click', id: madeDigest(number), claims, at };
+for (const store of STORES) {
+  describe(`a batch of several advertisers’ events in ${store}`, () => {
+    it('bills each in its own first open month', async () => {
+      const temporary = await temporaryLedgerIn(store);
+      const database = openForWriting(temporary.place, 0);
+      execute(
+        database,
+        "insert into closed_months values ('closed', 202610, 0), ('closed', 202611, 0), ('both', 202610, 0)",
+      );
+      const at = Date.UTC(2026, 9, 31);
+      const events = ['closed', 'open', 'both', 'closed', 'open'].map((advertiser, number): UsageEvent => {
+        const claims = madeClaims({ advertiser, pricing: { model: 'cpc', micros: 7 }, issuedAt: at });
+        return { kind: 'click', id: madeDigest(number), claims, at };
+      });
+      createLedgerStore(database, 'UTC').write({ events, counts: [] });
+      const bills = rowsOf(
+        database,
+        'select advertiser, month, sum(times) as times from billed join dimension_sets using (dimension_set) group by 1, 2 order by 1',
+      );
+      expect(bills).to.deep.equal([
+        { advertiser: 'both', month: 202611, times: 1 },
+        { advertiser: 'closed', month: 202612, times: 2 },
+        { advertiser: 'open', month: 202610, times: 2 },
+      ]);
+      database.close();
+      await temporary.remove();
     });
-    createLedgerStore(database, 'UTC').write({ events, counts: [] });
-    const bills = rowsOf(
-      database,
-      'select advertiser, month, sum(times) as times from billed join dimension_sets using (dimension_set) group by 1, 2 order by 1',
-    );
-    expect(bills).to.deep.equal([
-      { advertiser: 'both', month: 202611, times: 1 },
-      { advertiser: 'closed', month: 202612, times: 2 },
-      { advertiser: 'open', month: 202610, times: 2 },
-    ]);
-    database.close();
-    await temporary.remove();
   });
-});
+}

@@ -47,7 +47,7 @@ describe('a ledger kept for years', () => {
   };
   const reportOf = (file: string) =>
     opened(file, (database) => asJson(report(database, { by: ['day', 'creative'], test: false }, installation)));
-  const run = (...argv: string[]) => runLedgerCommand(temporary.dataDir, ...argv);
+  const run = (...argv: string[]) => runLedgerCommand(temporary, ...argv);
 
   it('deletes raw events after the retention time, and keeps their sums, also when these are rebuilt', async () => {
     const now = Date.UTC(2026, 10, 22, 12);

@@ -81,11 +81,11 @@ describe('a ledger of an earlier release', () => {
       const folder = join(temporary.dataDir, 'copies');
       mkdirSync(folder);
       const copy = join(folder, 'before.sqlite');
-      expect(await runLedgerCommand(temporary.dataDir, 'backup', copy)).to.deep.include({ code: 0, err: '' });
+      expect(await runLedgerCommand(temporary, 'backup', copy)).to.deep.include({ code: 0, err: '' });
       expect(readdirSync(folder)).to.deep.equal(['before.sqlite']);
       expect(versionOf(copy)).to.equal(version);
       rmSync(temporary.file);
-      expect(await runLedgerCommand(temporary.dataDir, 'restore', copy)).to.deep.include({ code: 0, err: '' });
+      expect(await runLedgerCommand(temporary, 'restore', copy)).to.deep.include({ code: 0, err: '' });
       expect(versionOf(temporary.file)).to.equal(MIGRATIONS.length);
       expect(known()).to.deep.equal({ rows: before.rows, owed: before.owed });
       expect(await contents()).to.deep.equal(before);

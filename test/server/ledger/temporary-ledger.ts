@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LEDGER_FILE, type LedgerPlace } from '../../../server/ledger/database.js';
@@ -57,6 +57,18 @@ function temporaryAt(dataDir: string, file: string, place: LedgerPlace, drop: ()
   };
 }
 
+/** Another ledger with all that one holds, which nobody has open. */
+export async function copyOf({ file, place }: TemporaryLedger): Promise<TemporaryLedger> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'adjacent-ledger-'));
+  const copy = join(dataDir, LEDGER_FILE);
+  if ('file' in place) {
+    copyFileSync(file, copy);
+    return temporaryAt(dataDir, copy, { file: copy }, async () => {});
+  }
+  const database = await temporaryDatabase(place.url);
+  return temporaryAt(dataDir, copy, { url: database.url }, () => database.drop());
+}
+
 /** What plain SQL reads, integers as numbers. */
 export function rowsOf<Row = Record<string, unknown>>(database: LedgerDatabase, text: string): Row[] {
   return database.readSmall(sql.raw<Row>(text));
@@ -78,4 +90,26 @@ export function allSums(database: LedgerDatabase): unknown[] {
     const keys = columns.split(', sum(', 1)[0]!;
     return rowsOf(database, `select ${columns} from ${table} group by ${keys} order by ${keys}`);
   });
+}
+
+/** Lets a table refuse what is written to it from now on, as a full disk would. */
+export function refuseWrites(database: LedgerDatabase, write: 'insert' | 'delete', table: string): void {
+  if ('file' in database) {
+    const refused = `select raise(abort, 'database or disk is full'); end`;
+    database.run(sql.raw(`create trigger full_disk before ${write} on ${table} begin ${refused}`));
+  } else {
+    const refused = `begin raise exception 'database or disk is full'; end`;
+    database.run(
+      sql.raw(
+        `create or replace function full_disk() returns trigger language plpgsql as '${refused.replaceAll("'", "''")}'`,
+      ),
+    );
+    database.run(
+      sql.raw(`create trigger full_disk before ${write} on ${table} for each row execute function full_disk()`),
+    );
+  }
+}
+
+export function allowWrites(database: LedgerDatabase, table: string): void {
+  database.run(sql.raw('file' in database ? 'drop trigger full_disk' : `drop trigger full_disk on ${table}`));
 }
