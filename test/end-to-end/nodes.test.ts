@@ -24,6 +24,7 @@ describe('two nodes on one database', function () {
   let other: Installation;
   let [first, second]: Served[] = [];
   let key: string;
+  let cookie: string;
 
   before(async () => {
     postgres = await startPostgres();
@@ -51,6 +52,8 @@ describe('two nodes on one database', function () {
   };
   const soon = (check: () => Promise<unknown>): Promise<void> => eventually(check, NEWS_MS);
   const pointerOf = ({ dataDir }: Installation): string => readFileSync(path.join(dataDir, 'current'), 'utf8');
+  const pageOf = async (node: Served | undefined): Promise<number> =>
+    (await fetch(`${node!.origin}/admin/keys`, { headers: { cookie }, redirect: 'manual' })).status;
   const ready = async (node: Served | undefined): Promise<number> => (await fetch(`${node!.origin}/readyz`)).status;
 
   it('have one token of administration, one demo key and one catalogue, indexed by one of them', () => {
@@ -71,6 +74,18 @@ describe('two nodes on one database', function () {
     await soon(async () => expect(await answeredBy(first)).to.equal(ANSWER));
     const audit = await one.run('server/commands/audit/main.js', '--json', '--kind', 'creative');
     expect((JSON.parse(audit) as { entries: unknown[] }).entries).to.have.length(2);
+  });
+
+  it('know who has signed in to the dashboard of the other', async () => {
+    const token = readFileSync(path.join(one.dataDir, 'admin-token'), 'utf8').trim();
+    const signedIn = await fetch(`${first!.origin}/admin/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: first!.origin },
+      body: new URLSearchParams({ token }),
+      redirect: 'manual',
+    });
+    cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect(await pageOf(second)).to.equal(200);
   });
 
   it('bill an ad that one has answered by a beacon to the other, once', async () => {
@@ -109,6 +124,7 @@ describe('two nodes on one database', function () {
     await eventually(async () => expect((await fetch(ad.impressionUrl)).status).to.equal(503), 15_000);
     await eventually(async () => expect(await ready(second)).to.equal(503), 20_000);
     expect(await answeredBy(second)).to.equal(ANSWER);
+    expect(await pageOf(second)).to.equal(503);
     await link.mend();
     await eventually(async () => expect(await ready(second)).to.equal(200), 20_000);
     await eventually(async () => expect((await fetch(ad.impressionUrl)).status).to.equal(200), 15_000);

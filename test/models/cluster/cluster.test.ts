@@ -108,6 +108,29 @@ describe('what nodes share', () => {
     }
   });
 
+  it('is found without an announcement, and announced again, where the listener is lost', async () => {
+    const [one, other] = [await join(), await join()];
+    const faults: string[] = [];
+    const log = { info: () => undefined, error: (_: object, message: string) => void faults.push(message) };
+    const following = await followCluster(other, { looks: [other.refresh], log, pollMs: 100 });
+    const listeners = async (): Promise<number> =>
+      (
+        await one.pool.query(
+          "select 1 from pg_stat_activity where query = 'listen adjacent' and datname = current_database()",
+        )
+      ).rows.length;
+    try {
+      await eventually(async () => expect(await listeners()).to.equal(1));
+      await one.pool.query("select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen adjacent'");
+      await replaceDocument(one, 'keys.json', '{}');
+      await eventually(() => expect(copy(other, 'keys.json')).to.equal('{}'));
+      await eventually(async () => expect(await listeners()).to.equal(1));
+      expect(following.silentMs()).to.be.below(2000);
+    } finally {
+      await following.close();
+    }
+  });
+
   it('keeps the bytes of a file once, and as long as a file has them', async () => {
     const node = await join();
     const bytes = Buffer.alloc((5 << 20) / 2, 'vectors');
