@@ -27,10 +27,10 @@ export async function shareFiles(cluster: Cluster, paths: readonly string[]): Pr
   for (const each of paths.filter((one) => !known.has(one))) fresh.push(await send(cluster, each));
   if (fresh.length === 0) return;
   await inTransaction(cluster.pool, async (transaction) => {
-    for (const { path: name, sha256, bytes } of fresh) {
-      const values = [name, sha256, bytes];
-      await transaction.query('insert into shared_files values ($1, $2, $3) on conflict do nothing', values);
-    }
+    await transaction.query(
+      'insert into shared_files select * from unnest($1::text[], $2::text[], $3::bigint[]) on conflict do nothing',
+      [fresh.map((file) => file.path), fresh.map(({ sha256 }) => sha256), fresh.map(({ bytes }) => bytes)],
+    );
     await announce(transaction, 'files');
   });
 }
