@@ -30,7 +30,8 @@ export async function joinNodes(
   const cluster = await openCluster({ url, dataDir });
   const fetchNewer = catalogueLook(cluster);
   try {
-    await fetchNewer();
+    // What DATA_DIR has of an earlier run serves meanwhile.
+    await fetchNewer().catch((error: unknown) => log.error({ err: error }, 'the catalogue cannot be fetched yet'));
     const following = await followCluster(cluster, { looks: [cluster.refresh, fetchNewer], log });
     return {
       cluster,

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { openClient } from '../postgres/connection.js';
 import { poll, type Polling } from '../time/poll.js';
 import type { Cluster } from './cluster.js';
+import { isDatabaseAway } from './database-away.js';
 import { CHANNEL } from './transaction.js';
 
 /** A node that follows what the others change. */
@@ -30,9 +31,18 @@ export async function followCluster(cluster: Cluster, options: FollowClusterOpti
     if (away) log.info({}, 'the database answers again');
     away = false;
   };
+  /** What else went wrong last, such as a full disk: logged once. */
+  let fault: string | null = null;
   const failed = (error: unknown): void => {
-    if (!away) log.error({ err: error }, 'the database does not answer; what was read of it last stays in force');
-    away = true;
+    if (isDatabaseAway(error)) {
+      if (!away) log.error({ err: error }, 'the database does not answer; what was read of it last stays in force');
+      away = true;
+      return;
+    }
+    const message = String(error);
+    if (fault !== message)
+      log.error({ err: error }, 'what nodes share cannot be copied; what was copied last stays in force');
+    fault = message;
   };
   const polls: readonly Polling[] = looks.map((look) =>
     poll(() => look().then(answered), { everyMs: pollMs, onError: failed }),

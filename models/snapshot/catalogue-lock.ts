@@ -31,29 +31,51 @@ export async function lockCatalogue(
   cluster: Cluster | null = null,
 ): Promise<CatalogueLock> {
   makeDirectory(dataDir);
-  let lost: Error | undefined;
-  const onLost = (error: Error): void => void (lost = error);
-  const release = await acquire(dataDir, onLost, onWait);
-  let releaseAll = release;
-  if (cluster !== null) {
+  const here = await lockHere(dataDir, onWait);
+  if (cluster === null) return here;
+  try {
+    const everywhere = await lockNodes(cluster, onWait);
     try {
-      const releaseNodes = await lockNodes(cluster, onLost, onWait);
-      releaseAll = async () => {
-        await releaseNodes();
-        await release();
-      };
       await fetchCatalogue(cluster);
     } catch (error) {
-      await releaseAll();
+      await everywhere.release();
       throw error;
     }
+    return both(here, everywhere);
+  } catch (error) {
+    await here.release();
+    throw error;
   }
+}
+
+function both(one: CatalogueLock, other: CatalogueLock): CatalogueLock {
+  return {
+    assertHeld() {
+      one.assertHeld();
+      other.assertHeld();
+    },
+    async release() {
+      await Promise.all([one.release(), other.release()]);
+    },
+  };
+}
+
+/** The lock of DATA_DIR. */
+async function lockHere(dataDir: string, onWait: () => void): Promise<CatalogueLock> {
+  let lost: Error | undefined;
+  const release = await acquire(
+    dataDir,
+    (error) => {
+      lost = error;
+    },
+    onWait,
+  );
   return {
     assertHeld() {
       if (lost !== undefined) throw new Error('another process took the catalogue over meanwhile', { cause: lost });
     },
     async release() {
-      if (lost === undefined) await releaseAll();
+      if (lost === undefined) await release();
     },
   };
 }
@@ -76,17 +98,16 @@ async function acquire(
 }
 
 /** A lock of the database's, which ends with its connection. */
-async function lockNodes(
-  { url }: Cluster,
-  onLost: (error: Error) => void,
-  onWait: () => void,
-): Promise<() => Promise<void>> {
-  const client = await openClient(url, {}, onLost);
+async function lockNodes({ url }: Cluster, onWait: () => void): Promise<CatalogueLock> {
+  let lost: Error | undefined;
+  const client = await openClient(url, {}, (error) => {
+    lost = error;
+  });
   const lock = [ADJACENT_LOCKS, LOCKS.catalogue];
   try {
     for (let attempt = 0; ; attempt++) {
       const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', lock);
-      if (rows[0]!.taken) return () => client.end();
+      if (rows[0]!.taken) break;
       if (attempt === 0) onWait();
       await sleep(RETRY_MS);
     }
@@ -94,4 +115,11 @@ async function lockNodes(
     await client.end();
     throw error;
   }
+  return {
+    assertHeld() {
+      if (lost !== undefined)
+        throw new Error('the database was lost meanwhile, and the catalogue with it', { cause: lost });
+    },
+    release: () => client.end(),
+  };
 }

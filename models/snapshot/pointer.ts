@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Cluster } from '../cluster/cluster.js';
-import { replaceDocument } from '../cluster/documents.js';
+import { changeDocument } from '../cluster/documents.js';
 import { replaceDurably } from '../files/durable.js';
 import { layoutOf, POINTER } from './layout.js';
 
@@ -39,14 +39,27 @@ export async function readPointer(dataDir: string): Promise<readonly string[]> {
   return (await readPublications(dataDir)).map(({ id }) => id);
 }
 
-/** Moves the pointer by one rename; that of several nodes first in their database. The caller holds the catalogue lock. */
+/**
+ * Moves the pointer by one rename; that of several nodes first in their database. The caller holds the catalogue lock.
+ *
+ * @param before what it says now
+ * @throws Error when another node has moved it, since this one lost the database's lock
+ */
 export async function writePointer(
   dataDir: string,
+  before: readonly Publication[],
   publications: readonly Publication[],
   cluster: Cluster | null,
 ): Promise<void> {
   const lines = publications.map(({ id, publishedAt }) => (publishedAt === null ? id : `${id} ${publishedAt}`));
   const text = lines.map((line) => `${line}\n`).join('');
-  if (cluster !== null) await replaceDocument(cluster, POINTER, text);
+  if (cluster !== null) await moveForAll(cluster, before, text);
   await replaceDurably(layoutOf(dataDir).current, text);
+}
+
+async function moveForAll(cluster: Cluster, before: readonly Publication[], text: string): Promise<void> {
+  await changeDocument(cluster, POINTER, async (known) => {
+    if (publicationsIn(known ?? '')[0]?.id === before[0]?.id) return { text, result: undefined };
+    throw new Error('another node has published meanwhile; nothing was changed: run the same command again');
+  });
 }

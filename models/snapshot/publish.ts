@@ -29,7 +29,12 @@ export async function publish(dataDir: string, id: string, options: PublishOptio
   const { cluster = null } = options;
   if (cluster !== null) await shareSnapshot(cluster, id);
   const live = { id, publishedAt: (options.now ?? new Date()).toISOString() };
-  await writePointer(dataDir, [live, ...before.filter((other) => other.id !== id)].slice(0, MAX_PUBLICATIONS), cluster);
+  await writePointer(
+    dataDir,
+    before,
+    [live, ...before.filter((other) => other.id !== id)].slice(0, MAX_PUBLICATIONS),
+    cluster,
+  );
   await record(dataDir, live, before, 'publish', options);
 }
 
@@ -56,7 +61,7 @@ export async function rollback(
   // What was live after the target is no longer "before": going back once more must not go forward.
   const place = before.findIndex((earlier) => earlier.id === target);
   const live = { id: target, publishedAt: (options.now ?? new Date()).toISOString() };
-  await writePointer(dataDir, [live, ...(place < 0 ? before : before.slice(place + 1))], cluster);
+  await writePointer(dataDir, before, [live, ...(place < 0 ? before : before.slice(place + 1))], cluster);
   await record(dataDir, live, before, 'rollback', options);
   return target;
 }

@@ -71,6 +71,13 @@ describe('the catalogue of several nodes', () => {
     expect(existsSync(snapshotDirectory(other.dataDir, bad))).to.equal(false);
   });
 
+  it('is not replaced by a node that has not seen what it replaces', async () => {
+    const id = await publishOn(one, 3);
+    expect(await publishOn(other, 4).catch(String)).to.contain('another node has published meanwhile');
+    await fetchCatalogue(other);
+    expect(await readPointer(other.dataDir)).to.deep.equal([id]);
+  });
+
   it('loses on each what is kept no more, and keeps where its clicks lead', async () => {
     const picture = Buffer.from('picture');
     const imageFile = `${createHash('sha256').update(picture).digest('hex')}.png`;
