@@ -1,14 +1,12 @@
 import type { Calendar } from '../../models/time/calendar.js';
-import { ADJACENT_LOCKS, FIRST_ACCOUNT_LOCK, LOCKS, SERVER_LOCKS } from '../../models/postgres/locks.js';
-import { type Account, accountKey, accountOf, priceMicros } from '../domain/billing.js';
-import { momentOf, type Batch } from './batch.js';
+import { ADJACENT_LOCKS, LOCKS, SERVER_LOCKS } from '../../models/postgres/locks.js';
+import { type Account, accountKey } from '../domain/billing.js';
+import type { Batch } from './batch.js';
 import { createDimensionSetIds, dimensionSetOf, type NameRow } from './dimension-sets.js';
 import type { EventRow, EventTables, SumRows } from './event-tables.js';
-import type { UsageEvent } from './ledger.js';
+import { accountLocks, isTight, limitedAccounts, type LimitedAccount } from './postgres-budget-locks.js';
 import { PostgresError, type PostgresConnection } from './postgres-connection.js';
 import type { PostgresQuery } from './postgres-worker.js';
-import { dayStart } from './roll-ups.js';
-import { ALL_DAYS } from './schema.js';
 
 /** After so many failures because of others, a batch is counted while nobody else writes. */
 const TRIES_BESIDE_OTHERS = 4;
@@ -20,11 +18,14 @@ const IN_THE_WAY = /^(23505|40001|40P01)$/;
  * the batch is judged by, the second writes all that it adds, and commits. Who counts events shares a lock that closing a
  * month, summing up anew and the like hold alone. An event that another server stored meanwhile fails the whole batch,
  * which is then judged anew. What servers add to sums goes to a slot of each server's own, so that they need not wait for
- * each other; only batches with events of one account with limits do, from the reading of what it has spent.
+ * each other. Only batches with events of one account do, from the reading of what it has spent, while one of its limits
+ * is near (`postgres-budget-locks.ts`).
  */
 export function createPostgresEventTables(connection: PostgresConnection, calendar: Calendar): EventTables {
   const slot = takeSlot(connection);
   const dimensionSets = createDimensionSetIds((rows) => idsOf(connection, rows));
+  /** Accounts that were tight when they were last looked at. */
+  const tight = new Set<string>();
   let known = NOTHING_KNOWN;
   let added: EventRow[] = [];
   let writes: PostgresQuery[] | undefined;
@@ -33,8 +34,23 @@ export function createPostgresEventTables(connection: PostgresConnection, calend
     if (writes === undefined) connection.send(queries, false);
     else writes.push(...queries);
   };
+  const read = (batch: Batch, alone: boolean): void => {
+    const limited = limitedAccounts(batch.events, calendar);
+    for (;;) {
+      known = readKnown(connection, batch, limited, tight, alone);
+      const unsafe = limited.filter((account) => {
+        const isTooTight = isTight(account, (day) => known.spent.get(`${day} ${account.key}`) ?? 0, slot);
+        if (!isTooTight) tight.delete(account.key);
+        return isTooTight && !tight.has(account.key);
+      });
+      if (unsafe.length === 0) return;
+      // Two that share a lock cannot both wait to have it alone: begun afresh.
+      connection.rollBack();
+      for (const { key } of unsafe) tight.add(key);
+    }
+  };
   const attempt = <T>(batch: Batch, count: () => T, alone: boolean): T => {
-    known = readKnown(connection, batch, calendar, alone);
+    read(batch, alone);
     added = [];
     writes = [];
     const result = count();
@@ -107,13 +123,16 @@ interface Known {
 
 const NOTHING_KNOWN: Known = { issuedFrom: 0, closed: new Set(), events: new Map(), spent: new Map() };
 
-function readKnown(connection: PostgresConnection, { events }: Batch, calendar: Calendar, alone: boolean): Known {
-  const { accounts, days } = limitedIn(events, calendar);
-  const [advertisers, campaigns, creatives] = [
-    accounts.map((each) => each.advertiser),
-    accounts.map((each) => each.campaign),
-    accounts.map((each) => each.creative),
-  ];
+function readKnown(
+  connection: PostgresConnection,
+  { events }: Batch,
+  limited: readonly LimitedAccount[],
+  tight: ReadonlySet<string>,
+  alone: boolean,
+): Known {
+  const { locks, alone: lockedAlone } = accountLocks(limited, tight);
+  const accounts = limited.map(({ advertiser, campaign, creative }) => [advertiser, campaign, creative]);
+  const days = distinct(limited.flatMap(({ spans }) => [...spans.keys()]));
   const [, , , issued, closed, stored, , spent] = connection.send(
     [
       { text: 'begin isolation level read committed' },
@@ -122,8 +141,8 @@ function readKnown(connection: PostgresConnection, { events }: Batch, calendar: 
       { text: ISSUED_FROM, name: 'issued_from' },
       { text: CLOSED, values: [distinct(events.map(({ claims }) => claims.advertiser ?? ''))], name: 'closed' },
       { text: STORED, values: [distinct(events.map(({ id }) => id))], name: 'stored' },
-      { text: LOCK_ACCOUNTS, values: [locksOf(accounts)], name: 'lock_accounts' },
-      { text: SPENT, values: [advertisers, campaigns, creatives, days], name: 'spent' },
+      { text: LOCK_ACCOUNTS, values: [locks, lockedAlone], name: 'lock_accounts' },
+      { text: SPENT, values: [...columnsOf(accounts, 3), days], name: 'spent' },
     ],
     false,
     true,
@@ -150,33 +169,14 @@ const CLOSED = 'select advertiser, month from closed_months where advertiser = a
 const STORED = `
   select kind, encode(id, 'hex'), at from events
   where id = any(array(select decode(wanted, 'hex') from unnest($1::text[]) as wanted))`;
-const LOCK_ACCOUNTS = 'select pg_advisory_xact_lock(account) from unnest($1::bigint[]) as account';
+const LOCK_ACCOUNTS = `
+  select case when alone then pg_advisory_xact_lock(account) else pg_advisory_xact_lock_shared(account) end
+  from unnest($1::bigint[], $2::boolean[]) as wanted (account, alone)`;
 const SPENT = `
   select day, advertiser, campaign, creative, sum(micros)
   from unnest($1::text[], $2::text[], $3::text[]) as wanted (advertiser, campaign, creative)
   join spend using (advertiser, campaign, creative)
   where day = any($4::bigint[]) group by day, advertiser, campaign, creative`;
-
-/** The accounts whose limits the batch is held to, and the days. */
-function limitedIn(events: readonly UsageEvent[], calendar: Calendar) {
-  const limited = events.filter(({ claims, kind }) => claims.limits !== undefined && priceMicros(claims, kind) > 0);
-  const accounts = new Map(limited.map(({ claims }) => accountOf(claims)).map((each) => [accountKey(each), each]));
-  const days = limited.map((event) => dayStart(calendar.dateOf(momentOf(event))));
-  return { accounts: [...accounts.values()], days: distinct(limited.length > 0 ? [ALL_DAYS, ...days] : []) };
-}
-
-/** The server has memory for some thousands of locks, and a batch may hold events of thousands of accounts: some share one. */
-const ACCOUNT_LOCKS = 256;
-
-/** In one order, so that no two batches wait for each other. */
-function locksOf(accounts: readonly Account[]): number[] {
-  const numbers = accounts.map((account) => {
-    let sum = 0;
-    for (const character of accountKey(account)) sum = (sum * 31 + character.codePointAt(0)!) % 0x7fffffff;
-    return FIRST_ACCOUNT_LOCK + (sum % ACCOUNT_LOCKS);
-  });
-  return distinct(numbers).toSorted((one, other) => one - other);
-}
 
 /** In the order of their ids, so that two batches with the same events do not wait for each other. */
 function insertEvents(events: readonly EventRow[]): PostgresQuery {

@@ -77,6 +77,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
       };
     },
     stop: () => {
+      server.ref();
       server.stdin.end();
       return ended;
     },

@@ -3,11 +3,11 @@ import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 // One of several servers that count the clicks of one campaign: its own, and every fourth that another counts as well.
 // Prints each number whose click it was told is counted.
-const [url = '', node = '', clicks = '', budget = ''] = process.argv.slice(2);
+const [url = '', node = '', clicks = '', price = '', budget = ''] = process.argv.slice(2);
 const at = Date.UTC(2026, 9, 21, 12);
 const claims = madeClaims({
   publisher: `publisher ${Number(node) % 2}`,
-  pricing: { model: 'cpc', micros: 1000 },
+  pricing: { model: 'cpc', micros: Number(price) },
   limits: { totalMicros: Number(budget), dailyMicros: null },
   issuedAt: at,
 });

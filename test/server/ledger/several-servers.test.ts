@@ -12,9 +12,10 @@ import { allSums, rowsOf, temporaryLedgerIn, type TemporaryLedger } from './temp
 const child = fileURLToPath(new URL('counting-child.js', import.meta.url));
 const run = promisify(execFile);
 const installation = { currency: 'USD', timeZone: 'UTC' };
-const CLICKS = 600;
-/** All of the clicks would cost 600 x 4 x 0.001, less those that servers share. */
-const BUDGET = 700_000;
+const CLICKS = 4000;
+const PRICE = 10;
+/** All clicks would cost 130,000. So small a part of it is a batch of 40 that servers need not take turns until the end is near. */
+const BUDGET = 102_400;
 
 describe('four servers that count one campaign in one PostgreSQL', () => {
   let temporary: TemporaryLedger;
@@ -24,7 +25,9 @@ describe('four servers that count one campaign in one PostgreSQL', () => {
     temporary = await temporaryLedgerIn('PostgreSQL');
     const { url } = temporary.place as { url: string };
     const servers = await Promise.all(
-      [0, 1, 2, 3].map((node) => run(process.execPath, [child, url, String(node), String(CLICKS), String(BUDGET)])),
+      [0, 1, 2, 3].map((node) =>
+        run(process.execPath, [child, url, String(node), String(CLICKS), String(PRICE), String(BUDGET)]),
+      ),
     );
     counted = servers.flatMap(({ stdout }) => stdout.split('\n').filter((line) => line !== ''));
   });
@@ -45,14 +48,14 @@ describe('four servers that count one campaign in one PostgreSQL', () => {
   });
 
   it('count each click once, and store what was over the budget, also where two are sent the same', () => {
-    expect(counted).to.have.length(BUDGET / 1000);
-    expect(new Set(counted).size).to.equal(BUDGET / 1000);
+    expect(counted).to.have.length(BUDGET / PRICE);
+    expect(new Set(counted).size).to.equal(BUDGET / PRICE);
     const stored =
       'select reason, count(*) as n, sum(price_micros) as micros from events group by reason order by reason';
     const all = CLICKS / 4 + 4 * (CLICKS - CLICKS / 4);
     expect(reading((database) => rowsOf(database, stored))).to.deep.equal([
-      { reason: '', n: BUDGET / 1000, micros: BUDGET },
-      { reason: 'over-budget', n: all - BUDGET / 1000, micros: 0 },
+      { reason: '', n: BUDGET / PRICE, micros: BUDGET },
+      { reason: 'over-budget', n: all - BUDGET / PRICE, micros: 0 },
     ]);
   });
 
