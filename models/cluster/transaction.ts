@@ -7,6 +7,10 @@ export type Transaction = pg.PoolClient;
 export async function inTransaction<R>(pool: pg.Pool, work: (transaction: Transaction) => Promise<R>): Promise<R> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  let lost: Error | undefined;
+  // The next statement fails by it; without a listener it would end the process.
+  const onLost = (error: Error): void => void (lost ??= error);
+  client.on('error', onLost);
   try {
     await client.query('begin');
     const result = await work(client);
@@ -14,9 +18,10 @@ export async function inTransaction<R>(pool: pg.Pool, work: (transaction: Transa
     return result;
   } catch (error) {
     await client.query('rollback').catch((fault: Error) => (broken = fault));
-    throw error;
+    throw lost ?? error;
   } finally {
-    client.release(broken);
+    client.off('error', onLost);
+    client.release(lost ?? broken);
   }
 }
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
 import { refuseCopy } from '../../../models/cluster/copy-mark.js';
+import { isDatabaseAway } from '../../../models/cluster/database-away.js';
 import { changeDocument, replaceDocument, settleDocument } from '../../../models/cluster/documents.js';
 import { shareFiles, unshareFiles } from '../../../models/cluster/files.js';
 import { followCluster } from '../../../models/cluster/follow.js';
@@ -58,6 +59,19 @@ describe('what nodes share', () => {
     await node.refresh();
     expect(existsSync(path.join(node.dataDir, 'keys.json'))).to.equal(false);
     expect(existsSync(path.join(node.dataDir, 'audit.jsonl'))).to.equal(false);
+  });
+
+  it('is as it was, and this process lives, when the connection is lost in the middle of a change', async () => {
+    const node = await join();
+    const failed = await changeDocument(node, 'keys.json', async (_, transaction) => {
+      const { rows } = await transaction.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await node.pool.query('select pg_terminate_backend($1)', [rows[0]!.pid]);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { text: '{}', result: undefined };
+    }).catch((error: unknown) => error);
+    expect(isDatabaseAway(failed), String(failed)).to.equal(true);
+    await replaceDocument(node, 'keys.json', '{"again":1}');
+    expect(copy(node, 'keys.json')).to.equal('{"again":1}');
   });
 
   it('is made by one of several nodes that start at once', async () => {
