@@ -1,7 +1,6 @@
 import { dimensionSetOf, type DimensionSet } from './dimension-sets.js';
-import type { DecisionRecord, IgnoredEvent, Outcome, UsageEvent } from './ledger.js';
+import type { DecisionRecord, IgnoredEvent, Outcome, Spend, UsageEvent } from './ledger.js';
 import type { Counted } from './schema.js';
-import type { Spend } from './spend.js';
 
 /** Something that happened `times` times within one minute (since the epoch) and has no row of its own. */
 export interface Count {

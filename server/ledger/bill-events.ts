@@ -2,12 +2,12 @@ import { momentOf, type Batch } from './batch.js';
 import type { IgnoredReason } from '../../models/schema/usage-event.js';
 import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import { createBatchTotals, type BatchTotals } from './batch-totals.js';
-import type { Outcome, UsageEvent } from './ledger.js';
+import type { Outcome, Spend, UsageEvent } from './ledger.js';
 import { dimensionSetOf } from './dimension-sets.js';
 import { monthAfter, monthOf, priceMicros } from '../domain/billing.js';
 import type { EventRow, EventTables } from './event-tables.js';
 import type { LedgerDatabase } from './ledger-database.js';
-import { createSpendTable, readSpending, type Spend } from './spend.js';
+import { createSpendTable, readSpending } from './spend.js';
 
 /** Writes batches to the ledger, on the thread that owns the file or connection. */
 export interface LedgerStore {

@@ -2,9 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Count, countOfIgnored, countsOfDecision, createPendingCounts } from './batch.js';
 import type { LedgerPlace } from './database.js';
 import { createLedgerClock } from './ledger-clock.js';
-import { type Ledger, LedgerUnavailableError, type Outcome, type UsageEvent } from './ledger.js';
+import { type Ledger, LedgerUnavailableError, type Outcome, type UsageEvent, type Spend } from './ledger.js';
 import { startLedgerThread, startLedgerWorker, type StartWorker } from './ledger-thread.js';
-import type { Spend } from './spend.js';
 
 const FLUSH_EVERY_MS = 1000;
 /** Bounds how long a commit takes; and so many of the dearest clicks still add up exactly in a double. */

@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { Batch, FromThread, ToThread } from './batch.js';
 import { LedgerRefusedError } from './ledger-database.js';
-import type { Outcome } from './ledger.js';
+import type { Outcome, Spend } from './ledger.js';
 import type { ThreadSettings } from './ledger-worker.js';
-import type { Spend } from './spend.js';
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;

@@ -1,4 +1,5 @@
 import type { EventKind, IgnoredReason, NoFillReason } from '../../models/schema/usage-event.js';
+import type { Account } from '../domain/billing.js';
 import type { Claims } from '../domain/claims.js';
 import type { LanguageLabel } from '../domain/language-label.js';
 
@@ -50,6 +51,12 @@ export interface DecisionRecord {
   /** Of the conversation; absent: it is not counted by language. */
   readonly language?: LanguageLabel;
   readonly at: number;
+}
+
+/** Micros that an account has spent, in all and on one day. */
+export interface Spend extends Account {
+  readonly total: number;
+  readonly today: number;
 }
 
 /** Counts what happens to ads, each event once. The embedded one is SQLite in a worker thread. */

@@ -72,12 +72,12 @@ export function connectPostgres({ url, limits, writes, answerMs }: PostgresOptio
   const answer = (waitMs: number | undefined): Exclude<FromPostgres, { failed: string }> => {
     for (;;) {
       const seen = Atomics.load(signal, 0);
-      const received = receiveMessageOnPort(port) as { message: FromPostgres } | undefined;
+      const received = receiveMessageOnPort(port);
       if (received === undefined) {
         if (Atomics.wait(signal, 0, seen, waitMs) !== 'timed-out') continue;
         throw lose(new PostgresError(`PostgreSQL gave no answer within ${waitMs} ms`, '', true));
       }
-      const { message } = received;
+      const message = received.message as FromPostgres;
       if (!('failed' in message)) return message;
       const error = new PostgresError(message.failed, message.code, message.lost);
       throw message.lost ? lose(error) : error;

@@ -2,15 +2,10 @@ import type { Claims } from '../domain/claims.js';
 import { type Account, accountKey, accountOf } from '../domain/billing.js';
 import type { Calendar } from '../../models/time/calendar.js';
 import type { SpendRow } from './event-tables.js';
+import type { Spend } from './ledger.js';
 import { queries, type LedgerDatabase } from './ledger-database.js';
 import { dayStart } from './roll-ups.js';
 import { ALL_DAYS } from './schema.js';
-
-/** Micros that an account has spent, in all and on one day. */
-export interface Spend extends Account {
-  readonly total: number;
-  readonly today: number;
-}
 
 /** What accounts have spent, kept beside the events within their transaction: no event passes its limits. */
 export interface SpendTable {
