@@ -36,6 +36,7 @@ describe('settings', () => {
       currency: 'USD',
       timeZone: 'UTC',
       profile: 'quality',
+      reportsDatabaseUrl: null,
       languages: 'all',
       model: null,
       floor: null,

@@ -8,6 +8,7 @@ import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../../../
 import { report } from '../../../server/reports/report.js';
 import { eventually } from '../../support/eventually.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { runLedgerCommand } from './run-ledger-command.js';
 import { rowsOf, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
 
 const at = Date.UTC(2026, 10, 21, 12);
@@ -124,6 +125,14 @@ describe('a ledger in PostgreSQL', () => {
       grant select on all tables in schema adjacent to ${reader}`);
     expect(ask({ url: url.replace('adjacent@', `${reader}@`) })).to.equal(1);
     await client.query(`drop owned by ${reader}; drop role ${reader}`);
+  });
+
+  it('is backed up by PostgreSQL’s own programs, which the command names', async () => {
+    for (const name of ['backup', 'restore']) {
+      const { code, err } = await runLedgerCommand(temporary, name, 'copy.sqlite');
+      expect(code).to.equal(2);
+      expect(err).to.include(`${name} is of a ledger in a file`).and.include('pg_dump and pg_restore');
+    }
   });
 
   it('stores names of any length and script as they are', async () => {
