@@ -32,7 +32,7 @@ export interface LedgerOptions {
   readonly startWorker?: StartWorker;
 }
 
-/** The ledger of one installation, in SQLite. */
+/** The ledger of one installation as one of its servers has it. */
 export interface EmbeddedLedger extends Ledger {
   /** The time to date ads and events by, epoch milliseconds: does not step back with the machine's clock. */
   now(): number;
@@ -48,11 +48,11 @@ export interface EmbeddedLedger extends Ledger {
 }
 
 /**
- * Opens the embedded ledger: SQLite in a thread of its own. Commits are grouped: while one is under way, what comes in
- * waits and then shares the next, so that one wait for the disk acknowledges many events.
+ * Opens the ledger for this server, in a thread of its own. Commits are grouped, in SQLite as in PostgreSQL: while one is
+ * under way, what comes in waits and then shares the next, so that one wait for the disk acknowledges many events.
  *
- * @throws LedgerRefusedError when the file cannot be opened, is of a newer version, or has counted in another currency or
- * time zone
+ * @throws LedgerRefusedError when the file or database cannot be opened, is of a newer version, or has counted in another
+ * currency or time zone
  */
 export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedger> {
   const { database: place, currency, timeZone, busyTimeoutMs = 3000, keepEventsDays = null } = options;

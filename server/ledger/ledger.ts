@@ -59,7 +59,7 @@ export interface Spend extends Account {
   readonly today: number;
 }
 
-/** Counts what happens to ads, each event once. The embedded one is SQLite in a worker thread. */
+/** Counts what happens to ads, each event once. */
 export interface Ledger {
   /** Resolves once the event is durable. @throws LedgerUnavailableError when it could not be made durable */
   record(event: UsageEvent): Promise<Outcome>;

@@ -110,3 +110,8 @@ export function connectPostgres({ url, limits, writes, answerMs }: PostgresOptio
     },
   };
 }
+
+/** Rows as arrays, one for each column, which `unnest` takes. */
+export function columnsOf(rows: readonly (readonly unknown[])[], width: number): unknown[][] {
+  return Array.from({ length: width }, (_, column) => rows.map((row) => row[column]));
+}

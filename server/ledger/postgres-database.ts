@@ -9,7 +9,8 @@ import {
   type PostgresOptions,
 } from './postgres-connection.js';
 import { postgresCalendar } from './postgres-calendar.js';
-import { createPostgresEventTables, servedBy } from './postgres-event-tables.js';
+import { createPostgresEventTables } from './postgres-event-tables.js';
+import { servedBy } from './postgres-slots.js';
 import type { PostgresQuery, PostgresRows } from './postgres-worker.js';
 
 /** @throws LedgerRefusedError for tables of a newer release, and when there is no connection */

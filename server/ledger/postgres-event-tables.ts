@@ -1,12 +1,15 @@
 import type { Calendar } from '../../models/time/calendar.js';
-import { ADJACENT_LOCKS, LOCKS, SERVER_LOCKS } from '../../models/postgres/locks.js';
+import { ADJACENT_LOCKS, LOCKS } from '../../models/postgres/locks.js';
 import { type Account, accountKey } from '../domain/billing.js';
 import type { Batch } from './batch.js';
-import { createDimensionSetIds, dimensionSetOf, type NameRow } from './dimension-sets.js';
-import type { EventRow, EventTables, SumRows } from './event-tables.js';
+import { createDimensionSetIds, dimensionSetOf } from './dimension-sets.js';
+import type { EventRow, EventTables } from './event-tables.js';
 import { accountLocks, isTight, limitedAccounts, type LimitedAccount } from './postgres-budget-locks.js';
-import { PostgresError, type PostgresConnection } from './postgres-connection.js';
+import { columnsOf, PostgresError, type PostgresConnection } from './postgres-connection.js';
+import { idsOf } from './postgres-dimension-sets.js';
+import { takeSlot } from './postgres-slots.js';
 import type { PostgresQuery } from './postgres-worker.js';
+import { insertEvents, MOVE_CLOCK, sumQueries } from './postgres-writes.js';
 
 /** After so many failures because of others, a batch is counted while nobody else writes. */
 const TRIES_BESIDE_OTHERS = 4;
@@ -92,24 +95,6 @@ export function createPostgresEventTables(connection: PostgresConnection, calend
   };
 }
 
-/** How many servers have the ledger open. */
-export function servedBy(connection: PostgresConnection): number {
-  const [found] = connection.send([{ text: SERVERS }], false);
-  return Number(found!.rows[0]![0]);
-}
-
-const SERVERS = `
-  select count(*) from pg_locks where locktype = 'advisory' and classid = ${SERVER_LOCKS} and objsubid = 2
-    and database = (select oid from pg_database where datname = current_database())`;
-
-/** The first that no other server has, for as long as the connection lasts. */
-function takeSlot(connection: PostgresConnection): number {
-  for (let slot = 1; ; slot++) {
-    const text = `select case when pg_try_advisory_lock(${SERVER_LOCKS}, ${slot}) then 1 else 0 end`;
-    if (connection.send([{ text }], false)[0]!.rows[0]![0] === 1) return slot;
-  }
-}
-
 /** What a batch is judged by. */
 interface Known {
   readonly issuedFrom: number;
@@ -178,91 +163,6 @@ const SPENT = `
   join spend using (advertiser, campaign, creative)
   where day = any($4::bigint[]) group by day, advertiser, campaign, creative`;
 
-/** In the order of their ids, so that two batches with the same events do not wait for each other. */
-function insertEvents(events: readonly EventRow[]): PostgresQuery {
-  const rows = events.toSorted((one, other) => compare(one.id, other.id) || compare(one.kind, other.kind));
-  const values = [
-    rows.map(({ id }) => id),
-    rows.map(({ kind }) => kind),
-    rows.map(({ at }) => at),
-    rows.map(({ dimensionSet }) => dimensionSet),
-    rows.map((row) => row.priceMicros),
-    rows.map(({ reason }) => reason),
-    rows.map(({ month }) => month),
-  ];
-  return { text: INSERT_EVENTS, values, name: 'insert_events' };
-}
-
-/** Without "on conflict": one that was stored meanwhile fails the transaction, with the commit that was sent along. */
-const INSERT_EVENTS = `
-  insert into events (id, kind, at, dimension_set, price_micros, reason, month)
-  select decode(id, 'hex'), kind, at, dimension_set, price_micros, reason, month
-  from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::int[])
-    as added (id, kind, at, dimension_set, price_micros, reason, month)`;
-
-function sumQueries({ counters, billed, spend }: SumRows, slot: number): PostgresQuery[] {
-  const charges = [...spend].map(({ day, advertiser, campaign, creative, charged }) => {
-    return [day, advertiser, campaign, creative, charged];
-  });
-  return [
-    { text: ADD_COUNTERS, values: [...columnsOf([...counters], 7), slot], name: 'add_counters' },
-    { text: ADD_BILLED, values: [...columnsOf([...billed], 6), slot], name: 'add_billed' },
-    { text: ADD_SPEND, values: [...columnsOf(charges, 5), slot], name: 'add_spend' },
-  ].filter(({ values }) => (values[0] as unknown[]).length > 0);
-}
-
-const ADD_COUNTERS = `
-  insert into counters (grain, start, dimension_set, counted, reason, times, micros, slot)
-  select *, $8::smallint
-  from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
-  on conflict on constraint counters_cell
-  do update set times = counters.times + excluded.times, micros = counters.micros + excluded.micros`;
-const ADD_BILLED = `
-  insert into billed (month, day, dimension_set, kind, price_micros, times, slot)
-  select *, $7::smallint from unnest($1::int[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])
-  on conflict on constraint billed_once do update set times = billed.times + excluded.times`;
-const ADD_SPEND = `
-  insert into spend (day, advertiser, campaign, creative, micros, slot)
-  select *, $6::smallint from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[])
-  on conflict on constraint spend_account do update set micros = spend.micros + excluded.micros`;
-const MOVE_CLOCK = `
-  insert into installation (name, value) values ('clock', $1)
-  on conflict (name) do update set value = excluded.value
-  where cast(excluded.value as bigint) > cast(installation.value as bigint)`;
-
-/** In transactions of their own, kept whatever becomes of the batch: nobody waits for the names of another's batch. */
-function idsOf(connection: PostgresConnection, rows: readonly NameRow[]): number[] {
-  const keys = rows.map((row) => JSON.stringify(row));
-  const wanted = [...new Map(rows.map((row, position) => [keys[position]!, row])).values()];
-  const ids = new Map<string, number>();
-  for (let tries = 0; tries < 2 && ids.size < wanted.length; tries++) {
-    const missing = wanted.filter((row) => !ids.has(JSON.stringify(row)));
-    if (tries > 0) connection.send([{ text: ADD_NAMES, values: columnsOf(missing, 5) }], false, true);
-    const [found] = connection.send([{ text: FIND_NAMES, values: columnsOf(missing, 5) }], false, true);
-    for (const [id, ...names] of found!.rows) ids.set(JSON.stringify(names), id as number);
-  }
-  return keys.map((key) => ids.get(key)!);
-}
-
-const NAMES = 'publisher, advertiser, campaign, creative, test';
-const WANTED = `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::smallint[]) as wanted (${NAMES})`;
-const FIND_NAMES = `
-  select dimension_set, ${NAMES.split(', ')
-    .map((name) => `d.${name}`)
-    .join()} from ${WANTED}
-  join dimension_sets d on names_digest(d.publisher, d.advertiser, d.campaign, d.creative, d.test)
-    = names_digest(wanted.publisher, wanted.advertiser, wanted.campaign, wanted.creative, wanted.test)`;
-const ADD_NAMES = `
-  insert into dimension_sets (${NAMES}) select ${NAMES} from ${WANTED} order by ${NAMES} on conflict do nothing`;
-
-function columnsOf(rows: readonly (readonly unknown[])[], width: number): unknown[][] {
-  return Array.from({ length: width }, (_, column) => rows.map((row) => row[column]));
-}
-
 function distinct<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
 }
