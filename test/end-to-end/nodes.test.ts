@@ -51,6 +51,10 @@ describe('two nodes on one database', function () {
     return response.status === 200 ? ((await response.json()) as Ad).id : null;
   };
   const soon = (check: () => Promise<unknown>): Promise<void> => eventually(check, NEWS_MS);
+  const totals = async (): Promise<unknown> => {
+    const report = await one.run('server/commands/report/main.js', '--by', '', '--format', 'json');
+    return (JSON.parse(report) as { total: unknown }).total;
+  };
   const pointerOf = ({ dataDir }: Installation): string => readFileSync(path.join(dataDir, 'current'), 'utf8');
   const pageOf = async (node: Served | undefined): Promise<number> =>
     (await fetch(`${node!.origin}/admin/keys`, { headers: { cookie }, redirect: 'manual' })).status;
@@ -96,11 +100,7 @@ describe('two nodes on one database', function () {
     }
     const click = await fetch(elsewhere(ad.targetUrl, second!), { redirect: 'manual' });
     expect(click.status).to.equal(302);
-    await eventually(async () => {
-      const report = await one.run('server/commands/report/main.js', '--by', '', '--format', 'json');
-      const { total } = JSON.parse(report) as { total: Record<string, unknown> };
-      expect(total).to.deep.include({ impressions: 1, clicks: 1 });
-    });
+    await eventually(async () => expect(await totals()).to.deep.include({ impressions: 1, clicks: 1 }));
   });
 
   it('swap to what one of them has published, and back', async () => {
@@ -125,9 +125,12 @@ describe('two nodes on one database', function () {
     await eventually(async () => expect(await ready(second)).to.equal(503), 20_000);
     expect(await answeredBy(second)).to.equal(ANSWER);
     expect(await pageOf(second)).to.equal(503);
+    expect((await fetch(ad.targetUrl, { redirect: 'manual' })).status).to.equal(302);
     await link.mend();
     await eventually(async () => expect(await ready(second)).to.equal(200), 20_000);
     await eventually(async () => expect((await fetch(ad.impressionUrl)).status).to.equal(200), 15_000);
+    // The click waited on the disk.
+    await eventually(async () => expect(await totals()).to.deep.include({ impressions: 2, clicks: 2 }), 30_000);
     await other.run('server/commands/creatives/main.js', 'block', ANSWER);
     await soon(async () => expect(await answeredBy(second)).to.not.equal(ANSWER));
   });
