@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type SpawnOptions } from 'node:child_process';
-import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
   const port = await freePort();
   // PostgreSQL refuses to run as root.
   const isRoot = process.getuid?.() === 0;
-  if (isRoot) chownSync(folder, NOBODY, NOBODY);
+  if (isRoot) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder]);
   const as: SpawnOptions = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const data = path.join(folder, 'data');
   // Not the C locale, as on most installations: an order by bytes must be asked for.
@@ -88,6 +88,7 @@ const NOBODY = 65_534;
 
 /** The pipe ends with this process, however it ends: no server outlives its test. */
 const UNTIL_STDIN_ENDS = `
+  trap '' INT TERM HUP
   data=$1; shift
   exec 3<&0
   "$0" -D "$data" "$@" </dev/null &
