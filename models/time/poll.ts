@@ -26,7 +26,7 @@ export function poll(look: () => Promise<void>, { everyMs, restFactor = 0, onErr
     });
   const run = async (): Promise<void> => {
     for (let took = 0; ;) {
-      if (!woken) await pause(Math.max(everyMs, took * restFactor));
+      if (!woken && !closed) await pause(Math.max(everyMs, took * restFactor));
       if (closed) return;
       woken = false;
       const began = performance.now();
