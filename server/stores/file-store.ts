@@ -83,7 +83,7 @@ class JsonFile<T> implements Adapter<T> {
     }
   }
 
-  write(data: T): Promise<void> {
-    return replaceDurably(this.path, `${JSON.stringify(data, null, 2)}\n`, 0o600);
+  async write(data: T): Promise<void> {
+    await replaceDurably(this.path, `${JSON.stringify(data, null, 2)}\n`, 0o600);
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
 import { refuseCopy } from '../../../models/cluster/copy-mark.js';
@@ -87,6 +87,30 @@ describe('what nodes share', () => {
     writeFileSync(path.join(node.dataDir, 'keys.json'), '{"edited":true}');
     await node.refresh();
     expect(copy(node, 'keys.json')).to.equal('{}');
+  });
+
+  it('is put right where another process puts an older copy in place at the same moment', async () => {
+    const node = await join();
+    const place = path.join(node.dataDir, 'keys.json');
+    let armed = false;
+    // As the process would that had read the document before: right after the newer copy came.
+    const watcher = watch(node.dataDir, (_, name) => {
+      if (!armed || name !== 'keys.json') return;
+      armed = false;
+      writeFileSync(`${place}.old`, '{"older":true}');
+      renameSync(`${place}.old`, place);
+    });
+    try {
+      for (let at = 0; at < 20; at++) {
+        armed = true;
+        await replaceDocument(node, 'keys.json', `{"at":${at}}`);
+        await eventually(() => expect(armed).to.equal(false));
+        await node.refresh();
+        expect(copy(node, 'keys.json')).to.equal(`{"at":${at}}`);
+      }
+    } finally {
+      watcher.close();
+    }
   });
 
   it('is one log, of the same bytes everywhere, whoever adds to it and however far a copy had come', async () => {
