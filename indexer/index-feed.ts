@@ -99,9 +99,13 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
     onHistoryFault: (error) => progress.warn(`Published, but not noted in the history: ${error.message}`),
   });
   for (const line of describeRun({ ...task, accepted, live, snapshot: draft.snapshot })) progress.print(line);
-  await removeOutdated(dataDir, now, task.clickWindowMs, cluster).catch((error: unknown) => {
+  try {
+    // Whoever took the catalogue over may be sharing what is not listed yet.
+    lock.assertHeld();
+    await removeOutdated(dataDir, now, task.clickWindowMs, cluster);
+  } catch (error) {
     progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);
-  });
+  }
 }
 
 /** What one encoder makes of the catalogue, row-major: label × dims. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { Cluster } from './cluster.js';
-import { announce, inTransaction } from './transaction.js';
+import { announce, inTransaction, type Transaction } from './transaction.js';
 
 /** A file that all nodes have and nobody changes: a snapshot's, an image. */
 export interface SharedFile {
@@ -27,11 +27,13 @@ export async function shareFiles(cluster: Cluster, paths: readonly string[]): Pr
   for (const each of paths.filter((one) => !known.has(one))) fresh.push(await send(cluster, each));
   if (fresh.length === 0) return;
   await inTransaction(cluster.pool, async (transaction) => {
+    // Locks the list: what is there now stays until the files are listed.
+    await announce(transaction, 'files');
+    await requireChunks(transaction, fresh);
     await transaction.query(
       'insert into shared_files select * from unnest($1::text[], $2::text[], $3::bigint[]) on conflict do nothing',
       [fresh.map((file) => file.path), fresh.map(({ sha256 }) => sha256), fresh.map(({ bytes }) => bytes)],
     );
-    await announce(transaction, 'files');
   });
 }
 
@@ -48,11 +50,11 @@ export async function sharedFiles({ pool }: Pick<Cluster, 'pool'>, below = ''): 
 export async function unshareFiles(cluster: Cluster, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   await inTransaction(cluster.pool, async (transaction) => {
-    await transaction.query('delete from shared_files where path = any($1)', [paths]);
     await announce(transaction, 'files');
+    await transaction.query('delete from shared_files where path = any($1)', [paths]);
+    // Left by a writer that was killed, too.
+    await transaction.query('delete from shared_chunks where sha256 not in (select sha256 from shared_files)');
   });
-  // Left by a writer that was killed, too.
-  await cluster.pool.query('delete from shared_chunks where sha256 not in (select sha256 from shared_files)');
 }
 
 /** Writes a shared file to a place that has none. @throws Error when what came is not what was shared */
@@ -84,6 +86,18 @@ async function send({ dataDir, pool }: Cluster, name: string): Promise<SharedFil
     await pool.query('insert into shared_chunks values ($1, $2, $3) on conflict do nothing', [sha256, place, content]);
   });
   return { path: name, sha256, bytes };
+}
+
+/** A writer that lost the catalogue's lock may have removed what nobody had listed yet. */
+async function requireChunks(transaction: Transaction, files: readonly SharedFile[]): Promise<void> {
+  const { rows } = await transaction.query<{ sha256: string; chunks: string }>(
+    'select sha256, count(*) as chunks from shared_chunks where sha256 = any($1) group by sha256',
+    [files.map(({ sha256 }) => sha256)],
+  );
+  const there = new Map(rows.map(({ sha256, chunks }) => [sha256, Number(chunks)]));
+  const short = files.find(({ sha256, bytes }) => (there.get(sha256) ?? 0) < Math.ceil(bytes / CHUNK_BYTES));
+  if (short === undefined) return;
+  throw new Error(`${short.path} is not whole in the database; nothing was shared: run the same command again`);
 }
 
 async function readChunks(file: string, use: (chunk: Buffer, place: number) => Promise<void>) {

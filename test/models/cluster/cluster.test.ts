@@ -182,6 +182,20 @@ describe('what nodes share', () => {
     expect(await chunks()).to.equal(0);
   });
 
+  it('lists no file whose bytes are not all there', async () => {
+    const node = await join();
+    writeFileSync(path.join(node.dataDir, 'one'), Buffer.alloc((5 << 20) / 2, 'vectors'));
+    // As when another writer removes what is not listed yet.
+    await node.pool.query(`
+      create function lose() returns trigger language plpgsql as 'begin return null; end';
+      create trigger lost before insert on shared_chunks for each row when (new.place = 1) execute function lose()`);
+    expect(await shareFiles(node, ['one']).catch(String)).to.contain('one is not whole in the database');
+    expect((await node.pool.query('select path from shared_files')).rows).to.deep.equal([]);
+    await node.pool.query('drop trigger lost on shared_chunks');
+    await shareFiles(node, ['one']);
+    expect((await node.pool.query('select path from shared_files')).rows).to.deep.equal([{ path: 'one' }]);
+  });
+
   it('takes no DATA_DIR that is an installation of its own, or the copy of another database', async () => {
     const own = temporaryDirectory();
     writeFileSync(path.join(own, 'keys.json'), '{}');
