@@ -1,24 +1,45 @@
 import type pg from 'pg';
+import { isDatabaseAway } from './database-away.js';
 
 /** A connection within a transaction: what is done by it holds together or not at all. */
 export type Transaction = pg.PoolClient;
 
-/** Does something in one transaction, undone when it throws. @throws whatever `work` throws, or Error of the database */
+/** The database was lost before it said whether a transaction holds. */
+export class UnknownOutcomeError extends Error {
+  constructor(cause: unknown) {
+    super('the database was lost before it answered: the change may have been made; look before you repeat it', {
+      cause,
+    });
+    this.name = 'UnknownOutcomeError';
+  }
+}
+
+/**
+ * Does something in one transaction, undone when it throws.
+ *
+ * @throws whatever `work` throws, or Error of the database; UnknownOutcomeError when it may hold all the same
+ */
 export async function inTransaction<R>(pool: pg.Pool, work: (transaction: Transaction) => Promise<R>): Promise<R> {
   const client = await pool.connect();
+  let committing = false;
   let broken: Error | undefined;
   let lost: Error | undefined;
   // The next statement fails by it; without a listener it would end the process.
   const onLost = (error: Error): void => void (lost ??= error);
   client.on('error', onLost);
   try {
-    await client.query('begin');
+    // Each statement sees what was committed before it, after it has waited for a lock too, whatever the database's default.
+    await client.query('begin isolation level read committed');
     const result = await work(client);
+    // A connection that was lost before now has committed nothing.
+    if (lost !== undefined) throw lost;
+    committing = true;
     await client.query('commit');
     return result;
   } catch (error) {
     await client.query('rollback').catch((fault: Error) => (broken = fault));
-    throw lost ?? error;
+    const fault = lost ?? error;
+    throw committing && isDatabaseAway(fault) ? new UnknownOutcomeError(fault) : fault;
   } finally {
     client.off('error', onLost);
     client.release(lost ?? broken);

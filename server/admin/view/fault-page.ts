@@ -1,6 +1,7 @@
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../../../models/cluster/database-away.js';
+import { UnknownOutcomeError } from '../../../models/cluster/transaction.js';
 import { ReportQueryError } from '../../reports/period.js';
 import type { Show } from './show.js';
 
@@ -24,6 +25,7 @@ export async function faultPage(
     const known = error instanceof Koa.HttpError && error.expose;
     if (error instanceof ReportQueryError) showFault(400, error.message);
     else if (known) showFault(error.status, error.message);
+    else if (error instanceof UnknownOutcomeError) showFault(503, error.message);
     else if (isDatabaseAway(error)) showFault(503, 'the database does not answer; ads go on meanwhile');
     else {
       log.error({ err: error }, 'a page of the dashboard failed');

@@ -74,6 +74,30 @@ describe('what nodes share', () => {
     expect(copy(node, 'keys.json')).to.equal('{"again":1}');
   });
 
+  it('is said to be changed perhaps, where the connection is lost while the change is committed', async () => {
+    const node = await join();
+    await node.pool.query(`
+      create function doze() returns trigger language plpgsql as 'begin perform pg_sleep(10); return null; end';
+      create constraint trigger slow after update on shared_parts deferrable initially deferred
+        for each row when (new.name = 'keys.json') execute function doze()`);
+    const failed = await changeDocument(node, 'keys.json', async (_, transaction) => {
+      const { rows } = await transaction.query<{ pid: number }>('select pg_backend_pid() as pid');
+      setTimeout(() => void node.pool.query('select pg_terminate_backend($1)', [rows[0]!.pid]), 500);
+      return { text: '{}', result: undefined };
+    }).catch(String);
+    expect(failed).to.contain('UnknownOutcomeError').and.contain('may have been made; look before you repeat it');
+  });
+
+  it('takes changes in turn on a database whose transactions see one moment by default', async () => {
+    const url = `${database.url}?options=${encodeURIComponent('-c default_transaction_isolation=serializable')}`;
+    const node = await openCluster({ url, dataDir: temporaryDirectory() });
+    nodes.push(node);
+    const add = (): Promise<void> =>
+      changeDocument(node, 'count', async (text) => ({ text: String(Number(text ?? 0) + 1), result: undefined }));
+    await Promise.all(Array.from({ length: 10 }, add));
+    expect(copy(node, 'count')).to.equal('10');
+  });
+
   it('is made by one of several nodes that start at once', async () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => join()));
     const settled = await Promise.all(all.map((node, at) => settleDocument(node, 'admin-token', () => `token ${at}`)));
