@@ -15,11 +15,13 @@ const FETCHING = 'fetching';
 
 /**
  * Makes this node's catalogue that of the database: the live snapshot with all images first, then the pointer, then the other
- * snapshots that are kept; what is shared no more goes. Every file is verified by its SHA-256 as it comes.
+ * snapshots that are kept; what is shared no more goes. Every file is verified by its SHA-256 as it comes. The pointer stays
+ * where it is while nodes do not share what it would name, and when it was moved again meanwhile.
  *
+ * @returns whether nodes share what is live
  * @throws Error when the database does not answer, the disk is full, or a file did not come whole
  */
-export async function fetchCatalogue(cluster: Cluster): Promise<void> {
+export async function fetchCatalogue(cluster: Cluster): Promise<boolean> {
   const { dataDir } = cluster;
   // The pointer first: what it names was shared before it.
   const pointer = await readDocument(cluster, POINTER);
@@ -30,24 +32,36 @@ export async function fetchCatalogue(cluster: Cluster): Promise<void> {
   if (live && liveFiles) await fetchSnapshot(cluster, live.id, liveFiles);
   const images = below(files, IMAGES);
   for (const image of images) await fetchImage(cluster, image);
-  if (pointer !== null) await movePointer(dataDir, pointer);
+  if (pointer !== null && liveFiles && (await readDocument(cluster, POINTER)) === pointer) {
+    await movePointer(dataDir, pointer);
+  }
   for (const [id, its] of snapshots) await fetchSnapshot(cluster, id, its);
   await removeOthers(layoutOf(dataDir).snapshots, new Set(snapshots.keys()));
   await removeOthers(layoutOf(dataDir).images, new Set(images.map((image) => path.basename(image.path))));
+  // Of processes that were killed while they fetched.
+  await removeOthers(path.join(dataDir, FETCHING), new Set());
+  return live === undefined || liveFiles !== undefined;
 }
 
-/** Fetches the catalogue when it is another one than at the last look. */
+/**
+ * Fetches the catalogue when it is another one than at the last look, or this node's pointer another: a process that had
+ * read it before may have put an older one in place.
+ */
 export function catalogueLook(cluster: Cluster): () => Promise<void> {
   let fetched: string | undefined;
   return async () => {
-    const { rows } = await cluster.pool.query<{ version: string }>(
-      "select string_agg(name || version, ' ' order by name) as version from shared_parts where name in ($1, 'files')",
+    const { rows } = await cluster.pool.query<{ version: string | null; pointer: string | null }>(
+      `select string_agg(name || version, ' ' order by name) as version,
+              max(content) filter (where name = $1) as pointer
+         from shared_parts where name in ($1, 'files')`,
       [POINTER],
     );
-    const version = rows[0]?.version;
-    if (version === fetched) return;
-    await fetchCatalogue(cluster);
-    fetched = version;
+    const { version = null, pointer = null } = rows[0] ?? {};
+    const seen = `${version} ${pointer === (await readHere(cluster.dataDir))}`;
+    if (seen === fetched) return;
+    const shared = await fetchCatalogue(cluster);
+    fetched = `${version} ${shared}`;
+    if (!shared) throw new Error('no node shares the live snapshot, and this one cannot follow: index the feed again');
   };
 }
 
@@ -75,9 +89,13 @@ async function fetchSnapshot(cluster: Cluster, id: string, files: readonly Share
     for (const file of files) await fetchFile(cluster, file, path.join(draft, path.basename(file.path)));
     await syncPath(draft);
     await mkdir(path.dirname(place), { recursive: true });
-    // One that is damaged, if any.
-    await rm(place, { recursive: true, force: true });
-    await rename(draft, place);
+    await rename(draft, place).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+      // Another look may have been faster, and what it fetched be in use; else it is damaged.
+      if (files.every((file) => isThere(dataDir, file))) return;
+      await rm(place, { recursive: true, force: true });
+      await rename(draft, place);
+    });
     await syncPath(path.dirname(place));
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -102,9 +120,13 @@ function isThere(dataDir: string, file: SharedFile): boolean {
 }
 
 async function movePointer(dataDir: string, text: string): Promise<void> {
+  if ((await readHere(dataDir)) !== text) await replaceDurably(layoutOf(dataDir).current, text);
+}
+
+/** This node's pointer; null: it has none. */
+async function readHere(dataDir: string): Promise<string | null> {
   const file = layoutOf(dataDir).current;
-  if (existsSync(file) && (await readFile(file, 'utf8')) === text) return;
-  await replaceDurably(file, text);
+  return existsSync(file) ? readFile(file, 'utf8') : null;
 }
 
 async function removeOthers(folder: string, shared: ReadonlySet<string>): Promise<void> {

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Cluster } from '../cluster/cluster.js';
 import { changeDocument } from '../cluster/documents.js';
+import type { Transaction } from '../cluster/transaction.js';
 import { replaceDurably } from '../files/durable.js';
-import { layoutOf, POINTER } from './layout.js';
+import { layoutOf, POINTER, SNAPSHOTS } from './layout.js';
 
 /** A snapshot that was made live, and when (RFC 3339); null where an older version did not note it. */
 export interface Publication {
@@ -58,8 +59,19 @@ export async function writePointer(
 }
 
 async function moveForAll(cluster: Cluster, before: readonly Publication[], text: string): Promise<void> {
-  await changeDocument(cluster, POINTER, async (known) => {
-    if (publicationsIn(known ?? '')[0]?.id === before[0]?.id) return { text, result: undefined };
+  await changeDocument(cluster, POINTER, async (known, transaction) => {
+    const live = publicationsIn(known ?? '')[0]?.id;
+    // What nobody shares, no node can follow to: it must not keep all of them from publishing.
+    if (live === before[0]?.id || (live !== undefined && !(await isShared(transaction, live)))) {
+      return { text, result: undefined };
+    }
     throw new Error('another node has published meanwhile; nothing was changed: run the same command again');
   });
+}
+
+async function isShared(transaction: Transaction, id: string): Promise<boolean> {
+  const { rows } = await transaction.query('select 1 from shared_files where starts_with(path, $1) limit 1', [
+    `${SNAPSHOTS}/${id}/`,
+  ]);
+  return rows.length > 0;
 }

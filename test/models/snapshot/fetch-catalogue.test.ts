@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
 import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
-import { fetchCatalogue } from '../../../models/snapshot/fetch-catalogue.js';
+import { catalogueLook, fetchCatalogue } from '../../../models/snapshot/fetch-catalogue.js';
 import { readHistory } from '../../../models/snapshot/history.js';
 import { storeImage } from '../../../models/snapshot/images.js';
 import { KEPT_SNAPSHOTS, listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
@@ -14,7 +14,7 @@ import { loadSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { readPointer } from '../../../models/snapshot/pointer.js';
 import { rollback } from '../../../models/snapshot/publish.js';
 import { CLICK_WINDOW_MS, removeOutdated } from '../../../models/snapshot/retention.js';
-import { shareImages } from '../../../models/snapshot/shared-catalogue.js';
+import { shareImages, unshareCatalogue } from '../../../models/snapshot/shared-catalogue.js';
 import { DIMS, madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -69,6 +69,64 @@ describe('the catalogue of several nodes', () => {
     expect(await fetchCatalogue(other).catch(String)).to.contain(`snapshots/${bad}/vectors.f32 did not come whole`);
     expect((await readPointer(other.dataDir))[0]).to.equal(good);
     expect(existsSync(snapshotDirectory(other.dataDir, bad))).to.equal(false);
+  });
+
+  it('is fetched once where two look at the same time: what is in use stays in place', async () => {
+    const id = await publishOn(one, 3);
+    const place = snapshotDirectory(other.dataDir, id);
+    const inodes = new Set<number>();
+    mkdirSync(path.dirname(place), { recursive: true });
+    const watcher = watch(path.dirname(place), () => {
+      const stats = statSync(place, { throwIfNoEntry: false });
+      if (stats !== undefined) inodes.add(stats.ino);
+    });
+    try {
+      const both = Array.from({ length: 6 }, () => fetchCatalogue(other));
+      await Promise.all(both);
+      inodes.add(statSync(place).ino);
+      expect(inodes.size).to.equal(1);
+    } finally {
+      watcher.close();
+    }
+  });
+
+  it('replaces a damaged snapshot, and removes what a killed process left of one', async () => {
+    const id = await publishOn(one, 3);
+    await fetchCatalogue(other);
+    const vectors = path.join(snapshotDirectory(other.dataDir, id), 'vectors.f32');
+    writeFileSync(vectors, 'short');
+    const left = path.join(other.dataDir, 'fetching', 'left');
+    mkdirSync(left, { recursive: true });
+    const young = path.join(other.dataDir, 'fetching', 'young');
+    mkdirSync(young);
+    utimesSync(left, 0, 0);
+    await fetchCatalogue(other);
+    expect(statSync(vectors).size).to.equal(3 * DIMS * 4);
+    expect([existsSync(left), existsSync(young)]).to.deep.equal([false, true]);
+  });
+
+  it('stays where nobody shares the live one, says so, and can be published anew', async () => {
+    const good = await publishOn(one, 3);
+    await fetchCatalogue(other);
+    const lost = await publishOn(one, 4);
+    await unshareCatalogue(one, { snapshots: [lost], images: [] });
+    const look = catalogueLook(other);
+    expect(await look().catch(String)).to.contain('no node shares the live snapshot');
+    expect((await readPointer(other.dataDir))[0]).to.equal(good);
+    const next = await publishOn(other, 5);
+    await fetchCatalogue(one);
+    expect((await readPointer(one.dataDir))[0]).to.equal(next);
+  });
+
+  it('is put right where another process of the node puts an older pointer in place', async () => {
+    await publishOn(one, 3);
+    const older = readFileSync(path.join(one.dataDir, 'current'), 'utf8');
+    const id = await publishOn(one, 4);
+    const look = catalogueLook(one);
+    await look();
+    writeFileSync(path.join(one.dataDir, 'current'), older);
+    await look();
+    expect((await readPointer(one.dataDir))[0]).to.equal(id);
   });
 
   it('is not replaced by a node that has not seen what it replaces', async () => {
