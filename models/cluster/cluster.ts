@@ -4,6 +4,7 @@ import { openClient, openPool } from '../postgres/connection.js';
 import { migrate } from '../postgres/migrate.js';
 import { createCopies } from './copies.js';
 import { claimCopy } from './copy-mark.js';
+import { END_MS, noLongerThan } from './no-longer-than.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { CLUSTER_STEPS } from './schema.js';
 
@@ -19,6 +20,7 @@ export interface Cluster {
   readonly pool: pg.Pool;
   /** Brings this node's copies of documents and logs up to date. @throws Error when the database does not answer */
   refresh(): Promise<void>;
+  /** Ends its connections; waits a second at most. */
   close(): Promise<void>;
 }
 
@@ -46,7 +48,7 @@ export async function openCluster({ url, dataDir }: ClusterOptions): Promise<Clu
   const pool = openPool(url, CONNECTIONS, LIMITS);
   const copies = createCopies(pool, dataDir, LEFT_OUT);
   const refresh = oneAtATime(() => copies.bringUpToDate());
-  const cluster: Cluster = { id, url, dataDir, pool, refresh, close: () => pool.end() };
+  const cluster: Cluster = { id, url, dataDir, pool, refresh, close: () => noLongerThan(END_MS, pool.end()) };
   try {
     await refresh();
   } catch (error) {

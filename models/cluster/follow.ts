@@ -3,13 +3,14 @@ import { openClient } from '../postgres/connection.js';
 import { poll, type Polling } from '../time/poll.js';
 import type { Cluster } from './cluster.js';
 import { isDatabaseAway } from './database-away.js';
+import { END_MS, noLongerThan } from './no-longer-than.js';
 import { CHANNEL } from './transaction.js';
 
 /** A node that follows what the others change. */
 export interface ClusterFollowing {
   /** How long ago the database answered last, in milliseconds: about a second at most, while it does. */
   silentMs(): number;
-  /** Ends it; waits for a look under way. */
+  /** Ends it; waits for a look under way, and three seconds at most where the database does not answer. */
   close(): Promise<void>;
 }
 
@@ -20,6 +21,8 @@ export interface FollowClusterOptions {
   /** How often is looked without being told, in milliseconds. */
   readonly pollMs?: number;
 }
+
+const LOOK_MS = 2000;
 
 /** Looks when another node announces a change, and each second all the same: a listener may be lost without a sign. */
 export async function followCluster(cluster: Cluster, options: FollowClusterOptions): Promise<ClusterFollowing> {
@@ -64,8 +67,8 @@ export async function followCluster(cluster: Cluster, options: FollowClusterOpti
   return {
     silentMs: () => performance.now() - answeredAt,
     async close() {
-      await Promise.all([listening.close(), ...polls.map((each) => each.close())]);
-      await listener?.end();
+      await noLongerThan(LOOK_MS, Promise.all([listening.close(), ...polls.map((each) => each.close())]));
+      if (listener !== null) await noLongerThan(END_MS, listener.end());
     },
   };
 }

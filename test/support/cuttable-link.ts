@@ -4,6 +4,8 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface CuttableLink {
   readonly port: number;
   cut(): Promise<void>;
+  /** From now on it swallows everything, and gives no sign. */
+  darken(): void;
   mend(): Promise<void>;
 }
 
@@ -14,10 +16,12 @@ export async function cuttableLink(target: number): Promise<CuttableLink> {
     sockets.add(socket);
     socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
   };
+  let dark = false;
   const server = createServer((incoming) => {
     const outgoing = connect(target, '127.0.0.1');
     keep(incoming);
     keep(outgoing);
+    if (dark) return;
     incoming.pipe(outgoing).pipe(incoming);
     incoming.on('close', () => outgoing.destroy());
     outgoing.on('close', () => incoming.destroy());
@@ -32,6 +36,10 @@ export async function cuttableLink(target: number): Promise<CuttableLink> {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
       await closed;
+    },
+    darken() {
+      dark = true;
+      for (const socket of sockets) socket.unpipe().pause();
     },
     mend: () => listen(port),
   };

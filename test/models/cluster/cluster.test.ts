@@ -8,6 +8,7 @@ import { changeDocument, replaceDocument, settleDocument } from '../../../models
 import { shareFiles, unshareFiles } from '../../../models/cluster/files.js';
 import { followCluster } from '../../../models/cluster/follow.js';
 import { appendToLog, appendWithin } from '../../../models/cluster/logs.js';
+import { cuttableLink } from '../../support/cuttable-link.js';
 import { eventually } from '../../support/eventually.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -190,6 +191,25 @@ describe('what nodes share', () => {
       expect(following.silentMs()).to.be.below(2000);
     } finally {
       await following.close();
+    }
+  });
+
+  it('is left within seconds where the network swallows everything', async () => {
+    const url = new URL(database.url);
+    const link = await cuttableLink(Number(url.port));
+    url.port = String(link.port);
+    const node = await openCluster({ url: url.href, dataDir: temporaryDirectory() });
+    const log = { info: () => undefined, error: () => undefined };
+    const following = await followCluster(node, { looks: [node.refresh], log, pollMs: 50 });
+    try {
+      link.darken();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const began = performance.now();
+      await following.close();
+      await node.close();
+      expect(performance.now() - began).to.be.below(8000);
+    } finally {
+      await link.cut();
     }
   });
 
