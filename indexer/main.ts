@@ -28,6 +28,7 @@ Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot, beside the 
   --brief            leave out what campaigns pay
   --data-dir DIR     where the catalogue is kept (default: the DATA_DIR setting, ./data)
   --database-url URL that nodes share, in place of DATA_DIR (default: the DATABASE_URL setting, none)
+                     others on the machine see options: with a password, set DATABASE_URL in the environment or .env
   --currency CODE    that amounts may name (default: the CURRENCY setting, USD)
   --time-zone ZONE   of dates without a time (default: the TIME_ZONE setting, UTC)
   --model NAME       encoder (default: the MODEL setting, the bundled one)

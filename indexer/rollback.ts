@@ -17,6 +17,7 @@ Makes an earlier snapshot live again; a running server follows within 2 s.
   --data-dir DIR   where the catalogue is kept (default: the DATA_DIR setting, ./data)
   --database-url URL
                    that nodes share, in place of DATA_DIR (default: the DATABASE_URL setting, none)
+                   others on the machine see options: with a password, set DATABASE_URL in the environment or .env
   --model NAME     encoder that it must fit (default: the MODEL setting, the bundled one)
 
 Example: npm run rollback -- 60c22d41a2dc4323

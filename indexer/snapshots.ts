@@ -21,6 +21,7 @@ Lists the snapshots that are kept, the live one first, and what was live from wh
   --data-dir DIR   where the catalogue is kept (default: the DATA_DIR setting, ./data)
   --database-url URL
                    that nodes share, in place of DATA_DIR (default: the DATABASE_URL setting, none)
+                   others on the machine see options: with a password, set DATABASE_URL in the environment or .env
 
 Example: npm run snapshots
 `;

@@ -34,7 +34,7 @@ environment or in .env instead, under the name behind it; an option comes before
   --data-centres FILE    DATA_CENTRES       address ranges, one a line, from which no click counts (default: none)
   --keep-events-days N   KEEP_EVENTS_DAYS   how long raw events are kept (default: 90)
 
-Secrets are better kept out of options, which other users of the machine can see.
+Other users of the machine see options: keep secrets in the environment or in .env, a DATABASE_URL with a password too.
 
 Example: npm start -- --port 8080 --base-url https://ads.example --trust-proxy 1 --data-dir /var/lib/adjacent
 `;
