@@ -12,7 +12,11 @@ export function idsOf(connection: PostgresConnection, rows: readonly NameRow[]):
     const [found] = connection.send([{ text: FIND_NAMES, values: columnsOf(missing, 5) }], false, true);
     for (const [id, ...names] of found!.rows) ids.set(JSON.stringify(names), id as number);
   }
-  return keys.map((key) => ids.get(key)!);
+  return keys.map((key) => {
+    const id = ids.get(key);
+    if (id === undefined) throw new Error(`dimension_sets does not give back the names ${key}`);
+    return id;
+  });
 }
 
 const NAMES = 'publisher, advertiser, campaign, creative, test';

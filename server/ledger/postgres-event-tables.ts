@@ -80,7 +80,7 @@ export function createPostgresEventTables(connection: PostgresConnection, calend
       }
     },
     issuedFrom: () => known.issuedFrom,
-    isClosed: (advertiser, month) => known.closed.has(`${month}${advertiser}`),
+    isClosed: (advertiser, month) => known.closed.has(`${month}${advertiser.toWellFormed()}`),
     shownAt: (id) => known.events.get(`impression${id}`),
     spent: (account, day) => known.spent.get(`${day} ${accountKey(account)}`) ?? 0,
     addEvent(event) {

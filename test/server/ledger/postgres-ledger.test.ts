@@ -135,6 +135,17 @@ describe('a ledger in PostgreSQL', () => {
     }
   });
 
+  it('counts and holds to its budget an ad whose names end with half of a character', async () => {
+    const ledger = await temporary.open();
+    const half = { publisher: 'Chat \ud83d', advertiser: 'Green \ud83e', campaign: 'Sale \ud83d', issuedAt: at };
+    const claims = madeClaims({ ...half, limits: { totalMicros: 5000, dailyMicros: null } });
+    const outcomes: Outcome[] = [];
+    for (const number of [1, 2, 3]) {
+      outcomes.push(await ledger.record({ kind: 'impression', id: madeDigest(number), claims, at }));
+    }
+    expect(outcomes).to.deep.equal([counted, counted, { counted: false, reason: 'over-budget' }]);
+  });
+
   it('stores names of any length and script as they are', async () => {
     const ledger = await temporary.open();
     const names = ['publisher', 'advertiser', 'campaign'].map((name) => [name, `${name} '"\\{},${'🦔'.repeat(180)}`]);
