@@ -58,6 +58,20 @@ describe('migrations of a PostgreSQL database', () => {
     expect(await things(client)).to.deep.equal([{ thing: 1, weight: 7 }]);
   });
 
+  it('refuse a database that cannot hold every name', async () => {
+    const client = await open();
+    const name = `${new URL(database.url).pathname.slice(1)}_latin`;
+    await client.query(`create database ${name} encoding 'LATIN1' locale_provider libc locale 'C' template template0`);
+    const latin = await openClient(database.url.replace(/[^/]+$/, name));
+    const refused = await migrate(latin, 'shelf', [FIRST]).catch((error: unknown) => error);
+    await latin.end();
+    await client.query(`drop database ${name}`);
+    expect(refused).to.be.instanceOf(DatabaseRefusedError);
+    expect((refused as Error).message)
+      .to.contain('encoding is LATIN1')
+      .and.contain("encoding 'UTF8'");
+  });
+
   it('refuse tables of a newer release', async () => {
     const client = await open();
     await migrate(client, 'shelf', [FIRST, SECOND]);
