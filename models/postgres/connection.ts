@@ -13,6 +13,8 @@ export interface ConnectionLimits {
   readonly answerMs?: number;
   /** For one wait for a lock that another connection holds. */
   readonly lockMs?: number;
+  /** Between statements of a transaction, before the server ends it; by default a minute. */
+  readonly silentMs?: number;
 }
 
 export interface ClientOptions extends ConnectionLimits {
@@ -22,7 +24,7 @@ export interface ClientOptions extends ConnectionLimits {
 
 const CONNECT_MS = 5000;
 /** A server whose client is gone ends its transaction, and with it the locks, after so long. */
-const IDLE_IN_TRANSACTION_MS = 60_000;
+const SILENT_MS = 60_000;
 
 /**
  * What a client or pool is opened with: names are looked up in Adjacent's schema, and both ends notice soon when the other
@@ -31,14 +33,14 @@ const IDLE_IN_TRANSACTION_MS = 60_000;
  * @param url as in `DATABASE_URL`: `postgres://user:password@host:5432/name?sslmode=verify-full`
  */
 export function connectionSettings(url: string, limits: ConnectionLimits = {}): pg.ClientConfig {
-  const { connectMs = CONNECT_MS, statementMs = 0, answerMs = 0, lockMs = 0 } = limits;
+  const { connectMs = CONNECT_MS, statementMs = 0, answerMs = 0, lockMs = 0, silentMs = SILENT_MS } = limits;
   return {
     connectionString: withOptions(url),
     application_name: 'adjacent',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: connectMs,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    idle_in_transaction_session_timeout: silentMs,
     ...(statementMs > 0 ? { statement_timeout: statementMs } : {}),
     ...(answerMs > 0 ? { query_timeout: answerMs } : {}),
     ...(lockMs > 0 ? { lock_timeout: lockMs } : {}),

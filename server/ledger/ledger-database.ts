@@ -30,8 +30,13 @@ export interface LedgerDatabase {
   readInPieces<Row>(query: Query<Row>): Iterable<readonly Row[]>;
   /** @returns how many rows a query has written */
   change(query: Query): number;
-  /** One transaction, during which nobody else writes. */
-  exclusively<T>(write: () => T): T;
+  /**
+   * One transaction, during which nobody else writes.
+   *
+   * @param waitMs in PostgreSQL, how long to wait for others instead of as long as for any lock: who waits keeps those
+   * waiting that come later; 0: any time
+   */
+  exclusively<T>(write: () => T, waitMs?: number): T;
   /** All that is read is of one moment. Within a transaction, of that one. */
   atOnce<T>(read: () => T): T;
   /** The tables as a batch of events sees them. */

@@ -18,6 +18,8 @@ export interface ThreadSettings extends Installation {
 
 /** A PostgreSQL that answers no batch for so long is gone, as far as waiting beacons are concerned. */
 const ANSWER_MS = 15_000;
+/** While it waits to have the ledger alone, no server's batch begins: it rather tries again a second later. */
+const PRUNE_WAIT_MS = 100;
 const PRUNE_EVERY_MS = 24 * 3_600_000;
 
 // The store is synchronous and waits for the disk, or for PostgreSQL, at every commit: it has this thread to itself.
@@ -73,7 +75,8 @@ function prune(database: LedgerDatabase, { timeZone, keepEventsDays }: ThreadSet
     // By a clock that nobody sets: it goes on after the other one was put back.
     if (performance.now() < next) return;
     try {
-      if (!retention.step(readClockMark(database) ?? Date.now())) next = performance.now() + PRUNE_EVERY_MS;
+      const more = retention.step(readClockMark(database) ?? Date.now(), PRUNE_WAIT_MS);
+      if (!more) next = performance.now() + PRUNE_EVERY_MS;
     } catch (error) {
       rethrowUnlessItPasses(database, error);
     }

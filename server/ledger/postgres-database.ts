@@ -15,7 +15,7 @@ import type { PostgresQuery, PostgresRows } from './postgres-worker.js';
 
 /** @throws LedgerRefusedError for tables of a newer release, and when there is no connection */
 export function openPostgresForWriting(url: string, busyTimeoutMs: number, answerMs?: number): LedgerDatabase {
-  const limits = { lockMs: Math.max(1, busyTimeoutMs) };
+  const limits = { lockMs: Math.max(1, busyTimeoutMs), silentMs: SILENT_MS };
   const connection = connect({ url, limits, writes: true, answerMs });
   const database = postgresDatabase(connection, false);
   // A server that acknowledges what is not on the disk yet is told not to, here.
@@ -25,6 +25,9 @@ export function openPostgresForWriting(url: string, busyTimeoutMs: number, answe
   if (setting === 'off') database.run(sql`set synchronous_commit = on`);
   return database;
 }
+
+/** Between statements of a transaction there is only a little computing: a writer silent for so long is gone, and others wait for it. */
+const SILENT_MS = 5000;
 
 /** Also from a replica. @throws LedgerRefusedError for tables of another release, and when there is no connection */
 export function openPostgresForReading(url: string): LedgerDatabase {
@@ -87,7 +90,8 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
       }
     },
     change: (query) => connection.send([compiled(query)], exact)[0]!.changes,
-    exclusively: (write) => within([{ text: 'begin' }, LOCK_LEDGER], write),
+    exclusively: (write, waitMs) =>
+      within([BEGIN, ...(waitMs === undefined ? [] : [lockTimeout(waitMs)]), LOCK_LEDGER], write),
     atOnce: (body) => within([{ text: 'begin isolation level repeatable read, read only' }], body),
     eventTables: (calendar) => createPostgresEventTables(connection, calendar),
     calendarSql: (calendar) => postgresCalendar(connection, calendar),
@@ -103,6 +107,13 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
 
 /** Rows fetched at a time. */
 const PIECE = 5000;
+
+/** Whatever the database's default is: what others committed while the lock was waited for must be seen. */
+const BEGIN = { text: 'begin isolation level read committed' };
+
+function lockTimeout(ms: number): PostgresQuery {
+  return { text: `set local lock_timeout = ${ms}` };
+}
 
 const LOCK_LEDGER = { text: `select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledger})` };
 

@@ -3,6 +3,7 @@ import type { Client } from 'pg';
 import { sql } from 'kysely';
 import { openClient } from '../../../models/postgres/connection.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
+import { createRetention } from '../../../server/ledger/retention.js';
 import { LedgerRefusedError } from '../../../server/ledger/ledger-database.js';
 import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../../../server/ledger/ledger.js';
 import { report } from '../../../server/reports/report.js';
@@ -94,6 +95,35 @@ describe('a ledger in PostgreSQL', () => {
     expect(rowsOf(ledger, "select current_setting('synchronous_commit') as setting")).to.deep.equal([
       { setting: 'on' },
     ]);
+    ledger.close();
+  });
+
+  it('sees what was committed while it waited for its turn, whatever the database’s users usually do', async () => {
+    const database = new URL(url).pathname.slice(1);
+    await client.query(`alter database ${database} set default_transaction_isolation = 'repeatable read'`);
+    const ledger = openForWriting(temporary.place, 0);
+    const setting = "select current_setting('transaction_isolation') as level";
+    expect(ledger.exclusively(() => rowsOf(ledger, setting))).to.deep.equal([{ level: 'read committed' }]);
+    ledger.close();
+  });
+
+  it('is given up within seconds by a writer that falls silent within a transaction', () => {
+    const ledger = openForWriting(temporary.place, 0);
+    const setting = "select current_setting('idle_in_transaction_session_timeout') as silent";
+    expect(rowsOf(ledger, setting)).to.deep.equal([{ silent: '5s' }]);
+    ledger.close();
+  });
+
+  it('prunes only where nobody has to wait long for it', async () => {
+    await (await temporary.open()).close();
+    const ledger = openForWriting(temporary.place, 3000);
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock_shared(4277322, 1)');
+    const began = performance.now();
+    expect(() => createRetention(ledger, 'UTC', 31).step(at, 100)).to.throw('lock timeout');
+    expect(performance.now() - began).to.be.lessThan(1500);
+    await client.query('rollback');
+    expect(createRetention(ledger, 'UTC', 31).step(at, 100)).to.equal(false);
     ledger.close();
   });
 
