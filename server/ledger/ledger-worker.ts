@@ -29,11 +29,12 @@ const answer = (message: FromThread): void => port.postMessage(message);
 
 try {
   const database = openForWriting(settings.place, settings.busyTimeoutMs, ANSWER_MS);
+  // First: who opens the ledger meanwhile sees that this server is there.
+  const store = createLedgerStore(database, settings.timeZone);
   database.exclusively(() => fixInstallation(database, settings));
   const clockMark = readClockMark(database);
   mendKeptFrom(database, settings.timeZone, Math.max(Date.now(), clockMark ?? 0));
   if (!rollUpsAreCurrent(database)) rebuildRollUps(database, settings.timeZone);
-  const store = createLedgerStore(database, settings.timeZone);
   const pruning = prune(database, settings);
   port.on('message', (message: ToThread) => {
     if ('write' in message) return write(database, store, message.write);

@@ -50,22 +50,25 @@ function connect(options: PostgresOptions): PostgresConnection {
 
 function postgresDatabase(connection: PostgresConnection, exact: boolean): LedgerDatabase {
   let isInside = false;
+  let takesLong = false;
 
   const read = <Row>(query: Query<Row>, asExact: boolean): Row[] =>
-    rowsOf<Row>(connection.send([compiled(query)], asExact, !isInside)[0]!);
-  const within = <T>(begin: readonly PostgresQuery[], body: () => T): T => {
+    rowsOf<Row>(connection.send([compiled(query)], asExact, takesLong)[0]!);
+  const within = <T>(begin: readonly PostgresQuery[], body: () => T, mayTakeLong = false): T => {
     if (isInside) return body();
     isInside = true;
+    takesLong = mayTakeLong;
     try {
-      connection.send(begin, exact);
+      connection.send(begin, exact, takesLong);
       const result = body();
-      connection.send([{ text: 'commit' }], exact);
+      connection.send([{ text: 'commit' }], exact, takesLong);
       return result;
     } catch (error) {
       connection.rollBack();
       throw error;
     } finally {
       isInside = false;
+      takesLong = false;
     }
   };
   return {
@@ -89,9 +92,10 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
         connection.rollBack();
       }
     },
-    change: (query) => connection.send([compiled(query)], exact)[0]!.changes,
+    change: (query) => connection.send([compiled(query)], exact, takesLong)[0]!.changes,
     exclusively: (write, waitMs) =>
       within([BEGIN, ...(waitMs === undefined ? [] : [lockTimeout(waitMs)]), LOCK_LEDGER], write),
+    exclusivelyForLong: (write) => within([BEGIN, LOCK_LEDGER], write, true),
     atOnce: (body) => within([{ text: 'begin isolation level repeatable read, read only' }], body),
     eventTables: (calendar) => createPostgresEventTables(connection, calendar),
     calendarSql: (calendar) => postgresCalendar(connection, calendar),
@@ -100,6 +104,7 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
       const servers = servedBy(connection);
       if (servers > 0) throw new Error(`the ledger is in use, by servers: ${servers}. Stop them first`);
     },
+    isShared: () => servedBy(connection) > 0,
     passes: (error) => error instanceof PostgresError && !error.lost && PASSING.test(error.code),
     close: () => connection.close(),
   };

@@ -127,6 +127,24 @@ describe('a ledger in PostgreSQL', () => {
     ledger.close();
   });
 
+  it('refuses a server with another currency or time zone beside one that has counted nothing yet', async () => {
+    const first = await temporary.open();
+    const currency = await temporary.open({ currency: 'EUR' }).catch((error: unknown) => error);
+    expect(currency).to.be.instanceOf(LedgerRefusedError).with.property('message').that.includes('CURRENCY is EUR');
+    expect(await temporary.open({ timeZone: 'Europe/Berlin' }).catch(String)).to.include('TIME_ZONE is Europe/Berlin');
+    await first.close();
+    await temporary.open({ currency: 'EUR' });
+  });
+
+  it('does not wait for ever for a database that says nothing, whatever it was asked', async () => {
+    const ledger = openForWriting(temporary.place, 0, 1000);
+    const sleep = (seconds: number) => () => rowsOf(ledger, `select 1 as one from pg_sleep(${seconds})`);
+    expect(ledger.exclusivelyForLong(sleep(2))).to.have.length(1);
+    const began = performance.now();
+    expect(() => ledger.exclusively(sleep(20))).to.throw('no answer within 1000 ms');
+    expect(performance.now() - began).to.be.lessThan(8000);
+  });
+
   it('refuses tables of a newer release, also to readers, and cannot be opened where no database is', async () => {
     await (await temporary.open()).close();
     await client.query("insert into migrations (room, name, position) values ('ledger', 'from-the-future', 99)");
