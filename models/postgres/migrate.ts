@@ -22,19 +22,29 @@ const OLDEST = 14;
  * servers that start at once one does it, and the others wait. What a step needs of another room must be there.
  *
  * @param room whose steps these are, such as `ledger`; rooms do not see each other's
+ * @param options reopened: this process has had the database open, and goes on beside servers of the next release
  * @throws DatabaseRefusedError for a PostgreSQL before 14, an encoding other than UTF8, and tables of a newer release
  */
-export async function migrate(client: ClientBase, room: string, steps: readonly MigrationStep[]): Promise<void> {
+export async function migrate(
+  client: ClientBase,
+  room: string,
+  steps: readonly MigrationStep[],
+  { reopened = false } = {},
+): Promise<void> {
   await refuseUnfit(client);
+  // A step that another server takes may last longer than other locks are waited for.
+  const { rows } = await client.query<{ lock_timeout: string }>('show lock_timeout');
+  await client.query('set lock_timeout = 0');
   const lock = [ADJACENT_LOCKS, LOCKS.migration];
   await client.query('select pg_advisory_lock($1, $2)', lock);
   try {
     await makeSchema(client);
     const taken = await stepsTaken(client, room);
-    refuseNewer(room, steps, taken);
+    if (!reopened) refuseNewer(room, steps, taken);
     for (const step of steps.slice(taken.length)) await take(client, room, step);
   } finally {
     await client.query('select pg_advisory_unlock($1, $2)', lock);
+    await client.query("select set_config('lock_timeout', $1, false)", [rows[0]!.lock_timeout]);
   }
 }
 

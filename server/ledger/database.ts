@@ -36,12 +36,18 @@ export function reportsPlace(settings: LedgerSettings & { readonly reportsDataba
  *
  * @param busyTimeoutMs how long to wait for another process that writes
  * @param answerMs after how long without an answer, milliseconds, PostgreSQL counts as gone; undefined: never
+ * @param reopened this process has had it open: a database that a newer release has added to meanwhile will do
  * @throws LedgerRefusedError for one of a newer version, and where there is none but the rest of one
  */
-export function openForWriting(place: LedgerPlace, busyTimeoutMs: number, answerMs?: number): LedgerDatabase {
+export function openForWriting(
+  place: LedgerPlace,
+  busyTimeoutMs: number,
+  answerMs?: number,
+  reopened = false,
+): LedgerDatabase {
   return 'file' in place
     ? openFileForWriting(place.file, busyTimeoutMs)
-    : openPostgresForWriting(place.url, busyTimeoutMs, answerMs);
+    : openPostgresForWriting(place.url, busyTimeoutMs, answerMs, reopened);
 }
 
 /**

@@ -12,6 +12,8 @@ import { createLedgerStore, type LedgerStore } from './bill-events.js';
 export interface ThreadSettings extends Installation {
   readonly place: LedgerPlace;
   readonly busyTimeoutMs: number;
+  /** Whether a thread of this process has had the ledger open. */
+  readonly reopened: boolean;
   /** For how many days raw events are kept; null: for ever. */
   readonly keepEventsDays: number | null;
 }
@@ -28,7 +30,7 @@ const settings = workerData as ThreadSettings;
 const answer = (message: FromThread): void => port.postMessage(message);
 
 try {
-  const database = openForWriting(settings.place, settings.busyTimeoutMs, ANSWER_MS);
+  const database = openForWriting(settings.place, settings.busyTimeoutMs, ANSWER_MS, settings.reopened);
   // First: who opens the ledger meanwhile sees that this server is there.
   const store = createLedgerStore(database, settings.timeZone);
   database.exclusively(() => fixInstallation(database, settings));

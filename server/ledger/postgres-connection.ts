@@ -40,6 +40,8 @@ export interface PostgresOptions {
   readonly limits: ConnectionLimits;
   /** Whether the ledger's tables are made and brought up to date; otherwise they must be. */
   readonly writes: boolean;
+  /** Whether this process has had the ledger open, and so goes on beside servers of the next release. */
+  readonly reopened?: boolean;
   /** How long an answer may take that is not known to take long, milliseconds; undefined: any time. */
   readonly answerMs?: number | undefined;
 }
@@ -48,11 +50,17 @@ export interface PostgresOptions {
 const OPEN_MS = 120_000;
 
 /** @throws PostgresError when there is no connection, or the tables are of another release */
-export function connectPostgres({ url, limits, writes, answerMs }: PostgresOptions): PostgresConnection {
+export function connectPostgres({
+  url,
+  limits,
+  writes,
+  reopened = false,
+  answerMs,
+}: PostgresOptions): PostgresConnection {
   const { port1: port, port2 } = new MessageChannel();
   const answered = new SharedArrayBuffer(4);
   const signal = new Int32Array(answered);
-  const settings: PostgresSettings = { url, limits, writes, steps: POSTGRES_STEPS, port: port2, answered };
+  const settings: PostgresSettings = { url, limits, writes, reopened, steps: POSTGRES_STEPS, port: port2, answered };
   const worker = new Worker(new URL('./postgres-worker.js', import.meta.url), {
     workerData: settings,
     transferList: [port2],

@@ -14,9 +14,14 @@ import { servedBy } from './postgres-slots.js';
 import type { PostgresQuery, PostgresRows } from './postgres-worker.js';
 
 /** @throws LedgerRefusedError for tables of a newer release, and when there is no connection */
-export function openPostgresForWriting(url: string, busyTimeoutMs: number, answerMs?: number): LedgerDatabase {
+export function openPostgresForWriting(
+  url: string,
+  busyTimeoutMs: number,
+  answerMs?: number,
+  reopened = false,
+): LedgerDatabase {
   const limits = { lockMs: Math.max(1, busyTimeoutMs), silentMs: SILENT_MS };
-  const connection = connect({ url, limits, writes: true, answerMs });
+  const connection = connect({ url, limits, writes: true, reopened, answerMs });
   const database = postgresDatabase(connection, false);
   // A server that acknowledges what is not on the disk yet is told not to, here.
   const [{ setting } = { setting: 'on' }] = database.run(
