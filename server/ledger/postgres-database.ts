@@ -35,10 +35,15 @@ export function openPostgresForWriting(
 const SILENT_MS = 5000;
 
 /** Also from a replica. @throws LedgerRefusedError for tables of another release, and when there is no connection */
-export function openPostgresForReading(url: string): LedgerDatabase {
-  const connection = connect({ url, limits: { lockMs: 5000 }, writes: false });
+export function openPostgresForReading(url: string, byServer = false): LedgerDatabase {
+  const bounds = byServer ? { statementMs: REPORT_MS } : {};
+  const answerMs = byServer ? REPORT_MS + 10_000 : undefined;
+  const connection = connect({ url, limits: { lockMs: 5000, ...bounds }, writes: false, answerMs });
   if (connection.hasTables) return postgresDatabase(connection, true);
   connection.close();
+  // Kept, it would be reported as empty for ever: the next question looks again.
+  if (byServer)
+    throw new LedgerRefusedError('the database of reports has no ledger yet: is it the one, or its replica?');
   const empty = openFileForWriting(':memory:', 0);
   empty.file.defaultSafeIntegers(true);
   return empty;
@@ -114,6 +119,9 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
     close: () => connection.close(),
   };
 }
+
+/** What a server's report may read in one statement. */
+const REPORT_MS = 120_000;
 
 /** Rows fetched at a time. */
 const PIECE = 5000;

@@ -155,7 +155,7 @@ describe('a ledger in PostgreSQL', () => {
     expect(await temporary.open({ database: nowhere }).catch(String)).to.match(/cannot be opened: .*ECONNREFUSED/);
   });
 
-  it('is an empty one to reports before a server has begun it, and to an account that may only read', async () => {
+  it('is an empty one to commands before a server has begun it, is refused to servers, and can be read by an account that may only read', async () => {
     const ask = (place: { url: string }) => {
       const database = openForReading(place);
       try {
@@ -165,6 +165,7 @@ describe('a ledger in PostgreSQL', () => {
       }
     };
     expect(ask({ url })).to.equal(0);
+    expect(() => openForReading({ url }, true)).to.throw(LedgerRefusedError, 'no ledger yet');
     const ledger = await temporary.open();
     await ledger.record(impression(1));
     await ledger.close();
