@@ -13,6 +13,8 @@ export interface ConnectionLimits {
   readonly answerMs?: number;
   /** For one wait for a lock that another connection holds. */
   readonly lockMs?: number;
+  /** Between statements of a transaction, before the server ends it; by default a minute. */
+  readonly silentMs?: number;
 }
 
 export interface ClientOptions extends ConnectionLimits {
@@ -22,32 +24,12 @@ export interface ClientOptions extends ConnectionLimits {
 
 const CONNECT_MS = 5000;
 /** A server whose client is gone ends its transaction, and with it the locks, after so long. */
-const IDLE_IN_TRANSACTION_MS = 60_000;
+const SILENT_MS = 60_000;
 
 /**
- * What a client or pool is opened with: names are looked up in Adjacent's schema, and both ends notice soon when the other
- * is gone.
+ * Opens one connection: names are looked up in Adjacent's schema, and both ends notice soon when the other is gone.
  *
  * @param url as in `DATABASE_URL`: `postgres://user:password@host:5432/name?sslmode=verify-full`
- */
-export function connectionSettings(url: string, limits: ConnectionLimits = {}): pg.ClientConfig {
-  const { connectMs = CONNECT_MS, statementMs = 0, answerMs = 0, lockMs = 0 } = limits;
-  return {
-    connectionString: withOptions(url),
-    application_name: 'adjacent',
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    connectionTimeoutMillis: connectMs,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    ...(statementMs > 0 ? { statement_timeout: statementMs } : {}),
-    ...(answerMs > 0 ? { query_timeout: answerMs } : {}),
-    ...(lockMs > 0 ? { lock_timeout: lockMs } : {}),
-  };
-}
-
-/**
- * Opens one connection.
- *
  * @param onLost is told once when the connection ends by itself
  * @throws Error of the network or the server, when there is none
  */
@@ -58,7 +40,13 @@ export async function openClient(
 ): Promise<pg.Client> {
   const client = new pg.Client({ ...connectionSettings(url, limits), pipeline });
   client.on('error', onLost);
-  await client.connect();
+  try {
+    await client.connect();
+    await client.query(sessionSettings(url, limits));
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
   return client;
 }
 
@@ -74,16 +62,36 @@ export function openPool(
   limits: ConnectionLimits = {},
   onLost: (error: Error) => void = () => {},
 ): pg.Pool {
-  const pool = new pg.Pool({ ...connectionSettings(url, limits), max: most });
+  const prepare = (client: pg.ClientBase): Promise<unknown> => client.query(sessionSettings(url, limits));
+  // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, whatever its types say
+  const pool = new pg.Pool({ ...connectionSettings(url, limits), max: most, onConnect: prepare });
   pool.on('error', onLost);
   return pool;
 }
 
-/** The operator's own options stay, and come last, where they win. */
-function withOptions(url: string): string {
-  const connection = new URL(url);
-  const own = connection.searchParams.get('options') ?? '';
-  const ours = `-c search_path=${SCHEMA} -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3`;
-  connection.searchParams.set('options', `${ours} ${own}`.trim());
-  return connection.href;
+function connectionSettings(url: string, { connectMs = CONNECT_MS, answerMs = 0 }: ConnectionLimits): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'adjacent',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    connectionTimeoutMillis: connectMs,
+    ...(answerMs > 0 ? { query_timeout: answerMs } : {}),
+  };
+}
+
+/** A pooler refuses settings that come with the connection. Those of the operator's own `options` win. */
+function sessionSettings(url: string, { statementMs = 0, lockMs = 0, silentMs = SILENT_MS }: ConnectionLimits): string {
+  const own = new URL(url).searchParams.get('options') ?? '';
+  const settings = {
+    search_path: SCHEMA,
+    tcp_keepalives_idle: 30,
+    tcp_keepalives_interval: 10,
+    tcp_keepalives_count: 3,
+    idle_in_transaction_session_timeout: silentMs,
+    ...(statementMs > 0 ? { statement_timeout: statementMs } : {}),
+    ...(lockMs > 0 ? { lock_timeout: lockMs } : {}),
+  };
+  const ours = Object.entries(settings).filter(([name]) => !own.includes(`${name}=`));
+  return `select ${ours.map(([name, value]) => `set_config('${name}', '${value}', false)`).join()}`;
 }

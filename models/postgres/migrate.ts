@@ -22,19 +22,29 @@ const OLDEST = 14;
  * servers that start at once one does it, and the others wait. What a step needs of another room must be there.
  *
  * @param room whose steps these are, such as `ledger`; rooms do not see each other's
- * @throws DatabaseRefusedError for a PostgreSQL before 14, and for tables of a newer release
+ * @param options reopened: this process has had the database open, and goes on beside servers of the next release
+ * @throws DatabaseRefusedError for a PostgreSQL before 14, an encoding other than UTF8, and tables of a newer release
  */
-export async function migrate(client: ClientBase, room: string, steps: readonly MigrationStep[]): Promise<void> {
-  await refuseOld(client);
+export async function migrate(
+  client: ClientBase,
+  room: string,
+  steps: readonly MigrationStep[],
+  { reopened = false } = {},
+): Promise<void> {
+  await refuseUnfit(client);
+  // A step that another server takes may last longer than other locks are waited for.
+  const { rows } = await client.query<{ lock_timeout: string }>('show lock_timeout');
+  await client.query('set lock_timeout = 0');
   const lock = [ADJACENT_LOCKS, LOCKS.migration];
   await client.query('select pg_advisory_lock($1, $2)', lock);
   try {
     await makeSchema(client);
     const taken = await stepsTaken(client, room);
-    refuseNewer(room, steps, taken);
+    if (!reopened) refuseNewer(room, steps, taken);
     for (const step of steps.slice(taken.length)) await take(client, room, step);
   } finally {
     await client.query('select pg_advisory_unlock($1, $2)', lock);
+    await client.query("select set_config('lock_timeout', $1, false)", [rows[0]!.lock_timeout]);
   }
 }
 
@@ -44,7 +54,7 @@ export async function migrate(client: ClientBase, room: string, steps: readonly 
  * @throws DatabaseRefusedError for tables of another release
  */
 export async function hasTables(client: ClientBase, room: string, steps: readonly MigrationStep[]): Promise<boolean> {
-  await refuseOld(client);
+  await refuseUnfit(client);
   const { rows } = await client.query(`select 1 where to_regclass('${SCHEMA}.migrations') is not null`);
   const taken = rows.length === 0 ? [] : await stepsTaken(client, room);
   if (taken.length === 0) return false;
@@ -55,13 +65,20 @@ export async function hasTables(client: ClientBase, room: string, steps: readonl
   );
 }
 
-async function refuseOld(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ server_version_num: string; server_version: string }>(
-    "select current_setting('server_version_num') as server_version_num, current_setting('server_version') as server_version",
+/** Of another encoding, a database would take names until the first that it cannot hold. */
+async function refuseUnfit(client: ClientBase): Promise<void> {
+  const settings = ['server_version_num', 'server_version', 'server_encoding'];
+  const { rows } = await client.query<Record<string, string>>(
+    `select ${settings.map((name) => `current_setting('${name}') as ${name}`).join()}`,
   );
-  const { server_version_num: number, server_version: version } = rows[0]!;
-  if (Number(number) >= OLDEST * 10_000) return;
-  throw new DatabaseRefusedError(`DATABASE_URL leads to PostgreSQL ${version}; Adjacent needs ${OLDEST} or later`);
+  const { server_version_num: number, server_version: version, server_encoding: encoding } = rows[0]!;
+  if (Number(number) < OLDEST * 10_000) {
+    throw new DatabaseRefusedError(`DATABASE_URL leads to PostgreSQL ${version}; Adjacent needs ${OLDEST} or later`);
+  }
+  if (encoding === 'UTF8') return;
+  throw new DatabaseRefusedError(
+    `the database's encoding is ${encoding}, which cannot hold every name: make one with "create database … encoding 'UTF8' template template0"`,
+  );
 }
 
 /** Looked for first: whoever runs the servers may own the schema without being allowed to make one. */

@@ -36,20 +36,27 @@ export function reportsPlace(settings: LedgerSettings & { readonly reportsDataba
  *
  * @param busyTimeoutMs how long to wait for another process that writes
  * @param answerMs after how long without an answer, milliseconds, PostgreSQL counts as gone; undefined: never
+ * @param reopened this process has had it open: a database that a newer release has added to meanwhile will do
  * @throws LedgerRefusedError for one of a newer version, and where there is none but the rest of one
  */
-export function openForWriting(place: LedgerPlace, busyTimeoutMs: number, answerMs?: number): LedgerDatabase {
+export function openForWriting(
+  place: LedgerPlace,
+  busyTimeoutMs: number,
+  answerMs?: number,
+  reopened = false,
+): LedgerDatabase {
   return 'file' in place
     ? openFileForWriting(place.file, busyTimeoutMs)
-    : openPostgresForWriting(place.url, busyTimeoutMs, answerMs);
+    : openPostgresForWriting(place.url, busyTimeoutMs, answerMs, reopened);
 }
 
 /**
  * Opens a ledger for reports: beside servers that write, and with integers as bigint, so that no sum is rounded. A ledger
  * that no server has begun yet is an empty one.
  *
+ * @param byServer for a server, which has begun it: a database without a ledger is refused, and no answer takes minutes
  * @throws LedgerRefusedError for one of another version, and where there is none but the rest of one
  */
-export function openForReading(place: LedgerPlace): LedgerDatabase {
-  return 'file' in place ? openFileForReading(place.file) : openPostgresForReading(place.url);
+export function openForReading(place: LedgerPlace, byServer = false): LedgerDatabase {
+  return 'file' in place ? openFileForReading(place.file) : openPostgresForReading(place.url, byServer);
 }

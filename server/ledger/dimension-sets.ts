@@ -71,8 +71,10 @@ function keyOf({ publisher, advertiser, campaign, creative, test }: DimensionSet
   return JSON.stringify([publisher, advertiser, campaign, creative, test]);
 }
 
+/** As they are stored: half of a character becomes U+FFFD in either store, and would not be found again. */
 function namesOf({ publisher, advertiser, campaign, creative, test }: DimensionSet): NameRow {
-  return [publisher ?? '', advertiser ?? '', campaign ?? '', creative ?? '', test ? 1 : 0];
+  const stored = (name: string | null): string => (name ?? '').toWellFormed();
+  return [stored(publisher), stored(advertiser), stored(campaign), stored(creative), test ? 1 : 0];
 }
 
 /** A dimension set with the names of this detail alone. Tests are kept apart in all of them. */

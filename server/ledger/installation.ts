@@ -8,15 +8,15 @@ export interface Installation {
 }
 
 /**
- * Writes down the installation's currency and time zone with its first events, and refuses others afterwards: sums of two
- * currencies mean nothing, and days that were counted in one zone cannot be converted to another.
+ * Writes down the installation's currency and time zone with its first events, and refuses others afterwards, or while
+ * other servers are about to count by what is written down: sums of two currencies mean nothing, and days that were counted in one zone cannot be converted to another.
  *
  * @throws LedgerRefusedError naming the setting
  */
 export function fixInstallation(database: LedgerDatabase, { currency, timeZone }: Installation): void {
   const stored = readInstallation(database);
   const empty = database.run(queries.selectFrom('counters').select('grain').limit(1)).length === 0;
-  if (stored !== undefined && !empty) {
+  if (stored !== undefined && (!empty || database.isShared())) {
     refuseOther('CURRENCY', currency, stored.currency);
     refuseOther('TIME_ZONE', timeZone, stored.timeZone);
     return;

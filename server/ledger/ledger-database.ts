@@ -30,8 +30,15 @@ export interface LedgerDatabase {
   readInPieces<Row>(query: Query<Row>): Iterable<readonly Row[]>;
   /** @returns how many rows a query has written */
   change(query: Query): number;
-  /** One transaction, during which nobody else writes. */
-  exclusively<T>(write: () => T): T;
+  /**
+   * One transaction, during which nobody else writes.
+   *
+   * @param waitMs in PostgreSQL, how long to wait for others instead of as long as for any lock: who waits keeps those
+   * waiting that come later; 0: any time
+   */
+  exclusively<T>(write: () => T, waitMs?: number): T;
+  /** The same for work that reads all events: PostgreSQL is not taken for gone while it does not answer. */
+  exclusivelyForLong<T>(write: () => T): T;
   /** All that is read is of one moment. Within a transaction, of that one. */
   atOnce<T>(read: () => T): T;
   /** The tables as a batch of events sees them. */
@@ -41,8 +48,10 @@ export interface LedgerDatabase {
   calendarSql(calendar: Calendar): CalendarSql;
   /** What the store itself finds wrong with its tables, a sentence each. */
   damages(): string[];
-  /** @throws Error while a server has the ledger open */
+  /** @throws Error while another server has the ledger open */
   refuseWhileServed(): void;
+  /** Whether another server counts in the same tables. */
+  isShared(): boolean;
   /** Whether an error will pass, as a full disk or a lock does. After any other the ledger is better opened afresh. */
   passes(error: unknown): boolean;
   close(): void;

@@ -31,7 +31,10 @@ interface PendingReply<T> {
 }
 
 /** @throws LedgerRefusedError when the first thread cannot open the file */
-export async function startLedgerThread(settings: ThreadSettings, startWorker: StartWorker): Promise<LedgerThread> {
+export async function startLedgerThread(
+  settings: Omit<ThreadSettings, 'reopened'>,
+  startWorker: StartWorker,
+): Promise<LedgerThread> {
   let worker: Worker;
   let ready = false;
   let closing = false;
@@ -75,7 +78,7 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
   };
   const start = (): void => {
-    worker = startWorker(settings);
+    worker = startWorker({ ...settings, reopened: opening === undefined });
     worker.on('message', onMessage);
     worker.on('error', (error: Error) => (death = error));
     worker.on('exit', replace);

@@ -12,12 +12,16 @@ import { createLedgerStore, type LedgerStore } from './bill-events.js';
 export interface ThreadSettings extends Installation {
   readonly place: LedgerPlace;
   readonly busyTimeoutMs: number;
+  /** Whether a thread of this process has had the ledger open. */
+  readonly reopened: boolean;
   /** For how many days raw events are kept; null: for ever. */
   readonly keepEventsDays: number | null;
 }
 
 /** A PostgreSQL that answers no batch for so long is gone, as far as waiting beacons are concerned. */
 const ANSWER_MS = 15_000;
+/** While it waits to have the ledger alone, no server's batch begins: it rather tries again a second later. */
+const PRUNE_WAIT_MS = 100;
 const PRUNE_EVERY_MS = 24 * 3_600_000;
 
 // The store is synchronous and waits for the disk, or for PostgreSQL, at every commit: it has this thread to itself.
@@ -26,12 +30,13 @@ const settings = workerData as ThreadSettings;
 const answer = (message: FromThread): void => port.postMessage(message);
 
 try {
-  const database = openForWriting(settings.place, settings.busyTimeoutMs, ANSWER_MS);
+  const database = openForWriting(settings.place, settings.busyTimeoutMs, ANSWER_MS, settings.reopened);
+  // First: who opens the ledger meanwhile sees that this server is there.
+  const store = createLedgerStore(database, settings.timeZone);
   database.exclusively(() => fixInstallation(database, settings));
   const clockMark = readClockMark(database);
   mendKeptFrom(database, settings.timeZone, Math.max(Date.now(), clockMark ?? 0));
   if (!rollUpsAreCurrent(database)) rebuildRollUps(database, settings.timeZone);
-  const store = createLedgerStore(database, settings.timeZone);
   const pruning = prune(database, settings);
   port.on('message', (message: ToThread) => {
     if ('write' in message) return write(database, store, message.write);
@@ -73,7 +78,8 @@ function prune(database: LedgerDatabase, { timeZone, keepEventsDays }: ThreadSet
     // By a clock that nobody sets: it goes on after the other one was put back.
     if (performance.now() < next) return;
     try {
-      if (!retention.step(readClockMark(database) ?? Date.now())) next = performance.now() + PRUNE_EVERY_MS;
+      const more = retention.step(readClockMark(database) ?? Date.now(), PRUNE_WAIT_MS);
+      if (!more) next = performance.now() + PRUNE_EVERY_MS;
     } catch (error) {
       rethrowUnlessItPasses(database, error);
     }

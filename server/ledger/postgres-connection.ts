@@ -11,11 +11,11 @@ export interface PostgresConnection {
    * Sends queries together and waits until all are answered.
    *
    * @param exact integers as bigint instead of number
-   * @param soon an answer that takes long means that the connection is lost
+   * @param mayTakeLong the connection is not taken for lost when the answer takes long
    * @returns a result for each, in their order
    * @throws PostgresError of the first that failed
    */
-  send(queries: readonly PostgresQuery[], exact: boolean, soon?: boolean): readonly PostgresRows[];
+  send(queries: readonly PostgresQuery[], exact: boolean, mayTakeLong?: boolean): readonly PostgresRows[];
   /** Ends a transaction that failed; of a lost connection the server does so. */
   rollBack(): void;
   close(): void;
@@ -40,7 +40,9 @@ export interface PostgresOptions {
   readonly limits: ConnectionLimits;
   /** Whether the ledger's tables are made and brought up to date; otherwise they must be. */
   readonly writes: boolean;
-  /** How long an answer that should come soon may take, milliseconds; undefined: any time. */
+  /** Whether this process has had the ledger open, and so goes on beside servers of the next release. */
+  readonly reopened?: boolean;
+  /** How long an answer may take that is not known to take long, milliseconds; undefined: any time. */
   readonly answerMs?: number | undefined;
 }
 
@@ -48,11 +50,17 @@ export interface PostgresOptions {
 const OPEN_MS = 120_000;
 
 /** @throws PostgresError when there is no connection, or the tables are of another release */
-export function connectPostgres({ url, limits, writes, answerMs }: PostgresOptions): PostgresConnection {
+export function connectPostgres({
+  url,
+  limits,
+  writes,
+  reopened = false,
+  answerMs,
+}: PostgresOptions): PostgresConnection {
   const { port1: port, port2 } = new MessageChannel();
   const answered = new SharedArrayBuffer(4);
   const signal = new Int32Array(answered);
-  const settings: PostgresSettings = { url, limits, writes, steps: POSTGRES_STEPS, port: port2, answered };
+  const settings: PostgresSettings = { url, limits, writes, reopened, steps: POSTGRES_STEPS, port: port2, answered };
   const worker = new Worker(new URL('./postgres-worker.js', import.meta.url), {
     workerData: settings,
     transferList: [port2],
@@ -84,19 +92,19 @@ export function connectPostgres({ url, limits, writes, answerMs }: PostgresOptio
     }
   };
 
-  const send = (queries: readonly PostgresQuery[], exact: boolean, soon = false): readonly PostgresRows[] => {
+  const send = (queries: readonly PostgresQuery[], exact: boolean, mayTakeLong = false): readonly PostgresRows[] => {
     if (lost !== undefined) throw lost;
     port.postMessage({ queries, exact } satisfies ToPostgres);
-    const message = answer(soon ? answerMs : undefined);
+    const message = answer(mayTakeLong ? undefined : answerMs);
     return 'results' in message ? message.results : [];
   };
 
-  const opened = answer(OPEN_MS);
+  const opened = opening(() => answer(OPEN_MS), end);
   return {
     hasTables: 'opened' in opened && opened.hasTables,
     send,
     rollBack() {
-      if (lost === undefined) send([{ text: 'rollback' }], false, true);
+      if (lost === undefined) send([{ text: 'rollback' }], false);
     },
     close() {
       if (lost !== undefined) return;
@@ -109,6 +117,16 @@ export function connectPostgres({ url, limits, writes, answerMs }: PostgresOptio
       }
     },
   };
+}
+
+/** Leaves no thread and no connection behind when it fails. */
+function opening<T>(open: () => T, end: () => void): T {
+  try {
+    return open();
+  } catch (error) {
+    end();
+    throw error;
+  }
 }
 
 /** Rows as arrays, one for each column, which `unnest` takes. */

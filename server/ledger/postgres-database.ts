@@ -14,9 +14,14 @@ import { servedBy } from './postgres-slots.js';
 import type { PostgresQuery, PostgresRows } from './postgres-worker.js';
 
 /** @throws LedgerRefusedError for tables of a newer release, and when there is no connection */
-export function openPostgresForWriting(url: string, busyTimeoutMs: number, answerMs?: number): LedgerDatabase {
-  const limits = { lockMs: Math.max(1, busyTimeoutMs) };
-  const connection = connect({ url, limits, writes: true, answerMs });
+export function openPostgresForWriting(
+  url: string,
+  busyTimeoutMs: number,
+  answerMs?: number,
+  reopened = false,
+): LedgerDatabase {
+  const limits = { lockMs: Math.max(1, busyTimeoutMs), silentMs: SILENT_MS };
+  const connection = connect({ url, limits, writes: true, reopened, answerMs });
   const database = postgresDatabase(connection, false);
   // A server that acknowledges what is not on the disk yet is told not to, here.
   const [{ setting } = { setting: 'on' }] = database.run(
@@ -26,11 +31,19 @@ export function openPostgresForWriting(url: string, busyTimeoutMs: number, answe
   return database;
 }
 
+/** Between statements of a transaction there is only a little computing: a writer silent for so long is gone, and others wait for it. */
+const SILENT_MS = 5000;
+
 /** Also from a replica. @throws LedgerRefusedError for tables of another release, and when there is no connection */
-export function openPostgresForReading(url: string): LedgerDatabase {
-  const connection = connect({ url, limits: { lockMs: 5000 }, writes: false });
+export function openPostgresForReading(url: string, byServer = false): LedgerDatabase {
+  const bounds = byServer ? { statementMs: REPORT_MS } : {};
+  const answerMs = byServer ? REPORT_MS + 10_000 : undefined;
+  const connection = connect({ url, limits: { lockMs: 5000, ...bounds }, writes: false, answerMs });
   if (connection.hasTables) return postgresDatabase(connection, true);
   connection.close();
+  // Kept, it would be reported as empty for ever: the next question looks again.
+  if (byServer)
+    throw new LedgerRefusedError('the database of reports has no ledger yet: is it the one, or its replica?');
   const empty = openFileForWriting(':memory:', 0);
   empty.file.defaultSafeIntegers(true);
   return empty;
@@ -47,22 +60,25 @@ function connect(options: PostgresOptions): PostgresConnection {
 
 function postgresDatabase(connection: PostgresConnection, exact: boolean): LedgerDatabase {
   let isInside = false;
+  let takesLong = false;
 
   const read = <Row>(query: Query<Row>, asExact: boolean): Row[] =>
-    rowsOf<Row>(connection.send([compiled(query)], asExact, !isInside)[0]!);
-  const within = <T>(begin: readonly PostgresQuery[], body: () => T): T => {
+    rowsOf<Row>(connection.send([compiled(query)], asExact, takesLong)[0]!);
+  const within = <T>(begin: readonly PostgresQuery[], body: () => T, mayTakeLong = false): T => {
     if (isInside) return body();
     isInside = true;
+    takesLong = mayTakeLong;
     try {
-      connection.send(begin, exact);
+      connection.send(begin, exact, takesLong);
       const result = body();
-      connection.send([{ text: 'commit' }], exact);
+      connection.send([{ text: 'commit' }], exact, takesLong);
       return result;
     } catch (error) {
       connection.rollBack();
       throw error;
     } finally {
       isInside = false;
+      takesLong = false;
     }
   };
   return {
@@ -86,8 +102,10 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
         connection.rollBack();
       }
     },
-    change: (query) => connection.send([compiled(query)], exact)[0]!.changes,
-    exclusively: (write) => within([{ text: 'begin' }, LOCK_LEDGER], write),
+    change: (query) => connection.send([compiled(query)], exact, takesLong)[0]!.changes,
+    exclusively: (write, waitMs) =>
+      within([BEGIN, ...(waitMs === undefined ? [] : [lockTimeout(waitMs)]), LOCK_LEDGER], write),
+    exclusivelyForLong: (write) => within([BEGIN, LOCK_LEDGER], write, true),
     atOnce: (body) => within([{ text: 'begin isolation level repeatable read, read only' }], body),
     eventTables: (calendar) => createPostgresEventTables(connection, calendar),
     calendarSql: (calendar) => postgresCalendar(connection, calendar),
@@ -96,13 +114,24 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
       const servers = servedBy(connection);
       if (servers > 0) throw new Error(`the ledger is in use, by servers: ${servers}. Stop them first`);
     },
+    isShared: () => servedBy(connection) > 0,
     passes: (error) => error instanceof PostgresError && !error.lost && PASSING.test(error.code),
     close: () => connection.close(),
   };
 }
 
+/** What a server's report may read in one statement. */
+const REPORT_MS = 120_000;
+
 /** Rows fetched at a time. */
 const PIECE = 5000;
+
+/** Whatever the database's default is: what others committed while the lock was waited for must be seen. */
+const BEGIN = { text: 'begin isolation level read committed' };
+
+function lockTimeout(ms: number): PostgresQuery {
+  return { text: `set local lock_timeout = ${ms}` };
+}
 
 const LOCK_LEDGER = { text: `select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledger})` };
 

@@ -8,11 +8,15 @@ export function idsOf(connection: PostgresConnection, rows: readonly NameRow[]):
   const ids = new Map<string, number>();
   for (let tries = 0; tries < 2 && ids.size < wanted.length; tries++) {
     const missing = wanted.filter((row) => !ids.has(JSON.stringify(row)));
-    if (tries > 0) connection.send([{ text: ADD_NAMES, values: columnsOf(missing, 5) }], false, true);
-    const [found] = connection.send([{ text: FIND_NAMES, values: columnsOf(missing, 5) }], false, true);
+    if (tries > 0) connection.send([{ text: ADD_NAMES, values: columnsOf(missing, 5) }], false);
+    const [found] = connection.send([{ text: FIND_NAMES, values: columnsOf(missing, 5) }], false);
     for (const [id, ...names] of found!.rows) ids.set(JSON.stringify(names), id as number);
   }
-  return keys.map((key) => ids.get(key)!);
+  return keys.map((key) => {
+    const id = ids.get(key);
+    if (id === undefined) throw new Error(`dimension_sets does not give back the names ${key}`);
+    return id;
+  });
 }
 
 const NAMES = 'publisher, advertiser, campaign, creative, test';

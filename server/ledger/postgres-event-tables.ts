@@ -57,7 +57,7 @@ export function createPostgresEventTables(connection: PostgresConnection, calend
     added = [];
     writes = [];
     const result = count();
-    connection.send([...(added.length > 0 ? [insertEvents(added)] : []), ...writes, { text: 'commit' }], false, true);
+    connection.send([...(added.length > 0 ? [insertEvents(added)] : []), ...writes, { text: 'commit' }], false);
     return result;
   };
   return {
@@ -80,7 +80,7 @@ export function createPostgresEventTables(connection: PostgresConnection, calend
       }
     },
     issuedFrom: () => known.issuedFrom,
-    isClosed: (advertiser, month) => known.closed.has(`${month}${advertiser}`),
+    isClosed: (advertiser, month) => known.closed.has(`${month}${advertiser.toWellFormed()}`),
     shownAt: (id) => known.events.get(`impression${id}`),
     spent: (account, day) => known.spent.get(`${day} ${accountKey(account)}`) ?? 0,
     addEvent(event) {
@@ -130,7 +130,6 @@ function readKnown(
       { text: SPENT, values: [...columnsOf(accounts, 3), days], name: 'spent' },
     ],
     false,
-    true,
   );
   return {
     issuedFrom: Number(issued!.rows[0]?.[0] ?? 0),

@@ -9,6 +9,8 @@ export interface PostgresSettings {
   readonly limits: ConnectionLimits;
   /** Whether tables are made and brought up to date; otherwise they must be. */
   readonly writes: boolean;
+  /** Whether this process has had it open before. */
+  readonly reopened: boolean;
   readonly steps: readonly MigrationStep[];
   readonly port: MessagePort;
   /** One 32-bit number, which goes up with each answer. */
@@ -43,7 +45,7 @@ export type FromPostgres =
   | { readonly closed: true };
 
 // Whoever asks waits without turning its event loop: this thread has the connection, and turns.
-const { url, limits, writes, steps, port, answered } = workerData as PostgresSettings;
+const { url, limits, writes, reopened, steps, port, answered } = workerData as PostgresSettings;
 const signal = new Int32Array(answered);
 let lost: Error | undefined;
 
@@ -62,7 +64,7 @@ function fail(error: unknown): void {
 
 try {
   const client = await openClient(url, { ...limits, pipeline: true }, (error) => (lost ??= error));
-  if (writes) await migrate(client, 'ledger', steps);
+  if (writes) await migrate(client, 'ledger', steps, { reopened });
   const isThere = writes || (await hasTables(client, 'ledger', steps));
   port.on('message', (request: ToPostgres) => void serve(client, request));
   answer({ opened: true, hasTables: isThere });

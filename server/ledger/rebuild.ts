@@ -33,7 +33,7 @@ export function rebuildRollUps(database: LedgerDatabase, timeZone: string): void
     refuseOtherBills(closed, closedBills(database));
     writeRollUpsVersion(database);
   };
-  database.exclusively(rebuild);
+  database.exclusivelyForLong(rebuild);
 }
 
 function addCoarseDimensionSets(database: LedgerDatabase): void {

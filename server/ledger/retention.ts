@@ -15,10 +15,11 @@ export interface Retention {
   /**
    * Does a small part of the work in a transaction of its own. `now` is epoch milliseconds.
    *
+   * @param waitMs as of `exclusively`
    * @returns false once nothing is left to do
    * @throws Error of the store when nothing of this part was done; the next step does it
    */
-  step(now: number): boolean;
+  step(now: number, waitMs?: number): boolean;
 }
 
 /** How far the events are looked through: behind the id `after`, for those before the moment `until`. */
@@ -67,9 +68,9 @@ export function createRetention(database: LedgerDatabase, timeZone: string, keep
     return pruneSlice(current);
   };
   return {
-    step(now) {
+    step(now, waitMs) {
       // Known only once it is committed: a step that was rolled back has not begun.
-      walk = database.exclusively(() => perform(now));
+      walk = database.exclusively(() => perform(now), waitMs);
       return walk !== null;
     },
   };

@@ -52,6 +52,7 @@ export function sqliteDatabase(file: Database): SqliteDatabase {
       return statement.run(...parameters).changes;
     },
     exclusively: (write) => file.transaction(write).immediate(),
+    exclusivelyForLong: (write) => file.transaction(write).immediate(),
     atOnce: (read) => file.transaction(read)(),
     eventTables: () => createSqliteEventTables(file),
     calendarSql: (calendar) => defineCalendar(file, calendar),
@@ -64,6 +65,7 @@ export function sqliteDatabase(file: Database): SqliteDatabase {
         throw new Error(`the ledger is in use (${(error as Error).message}): stop the server first`, { cause: error });
       }
     },
+    isShared: () => false,
     passes: (error) => /^SQLITE_(BUSY|FULL|LOCKED)/.test((error as { code?: string }).code ?? ''),
     close: () => void file.close(),
   };

@@ -22,7 +22,7 @@ port.on('message', (query: ReportQuery) => port.postMessage(answerTo(query)));
 
 function answerTo(query: ReportQuery): ReportAnswer {
   try {
-    database ??= openForReading(settings.place);
+    database ??= openForReading(settings.place, true);
     return { report: report(database, query, settings) };
   } catch (error) {
     const { message } = error as Error;

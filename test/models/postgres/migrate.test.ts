@@ -58,11 +58,43 @@ describe('migrations of a PostgreSQL database', () => {
     expect(await things(client)).to.deep.equal([{ thing: 1, weight: 7 }]);
   });
 
+  it('refuse a database that cannot hold every name', async () => {
+    const client = await open();
+    const name = `${new URL(database.url).pathname.slice(1)}_latin`;
+    await client.query(`create database ${name} encoding 'LATIN1' locale_provider libc locale 'C' template template0`);
+    const latin = await openClient(database.url.replace(/[^/]+$/, name));
+    const refused = await migrate(latin, 'shelf', [FIRST]).catch((error: unknown) => error);
+    await latin.end();
+    await client.query(`drop database ${name}`);
+    expect(refused).to.be.instanceOf(DatabaseRefusedError);
+    expect((refused as Error).message)
+      .to.contain('encoding is LATIN1')
+      .and.contain("encoding 'UTF8'");
+  });
+
   it('refuse tables of a newer release', async () => {
     const client = await open();
     await migrate(client, 'shelf', [FIRST, SECOND]);
     const refused = await migrate(client, 'shelf', [FIRST]).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(DatabaseRefusedError);
     expect((refused as Error).message).to.contain('shelf tables are of a newer release (its step "weights"');
+  });
+
+  it('let a process that had the tables open go on beside a newer release', async () => {
+    const client = await open();
+    await migrate(client, 'shelf', [FIRST, SECOND]);
+    await migrate(client, 'shelf', [FIRST], { reopened: true });
+    expect(await things(client)).to.deep.equal([{ thing: 1, weight: 7 }]);
+  });
+
+  it('wait for those of another server however short other locks are waited for', async () => {
+    const client = await open();
+    await client.query("set lock_timeout = '50ms'");
+    const other = await open();
+    const slow = migrate(other, 'shelf', [{ name: 'slow', sql: 'select pg_sleep(0.5)' }]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await migrate(client, 'shelf', [{ name: 'slow', sql: '' }]);
+    await slow;
+    expect((await client.query('show lock_timeout')).rows).to.deep.equal([{ lock_timeout: '50ms' }]);
   });
 });

@@ -3,6 +3,7 @@ import type { Client } from 'pg';
 import { sql } from 'kysely';
 import { openClient } from '../../../models/postgres/connection.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
+import { createRetention } from '../../../server/ledger/retention.js';
 import { LedgerRefusedError } from '../../../server/ledger/ledger-database.js';
 import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../../../server/ledger/ledger.js';
 import { report } from '../../../server/reports/report.js';
@@ -97,6 +98,53 @@ describe('a ledger in PostgreSQL', () => {
     ledger.close();
   });
 
+  it('sees what was committed while it waited for its turn, whatever the database’s users usually do', async () => {
+    const database = new URL(url).pathname.slice(1);
+    await client.query(`alter database ${database} set default_transaction_isolation = 'repeatable read'`);
+    const ledger = openForWriting(temporary.place, 0);
+    const setting = "select current_setting('transaction_isolation') as level";
+    expect(ledger.exclusively(() => rowsOf(ledger, setting))).to.deep.equal([{ level: 'read committed' }]);
+    ledger.close();
+  });
+
+  it('is given up within seconds by a writer that falls silent within a transaction', () => {
+    const ledger = openForWriting(temporary.place, 0);
+    const setting = "select current_setting('idle_in_transaction_session_timeout') as silent";
+    expect(rowsOf(ledger, setting)).to.deep.equal([{ silent: '5s' }]);
+    ledger.close();
+  });
+
+  it('prunes only where nobody has to wait long for it', async () => {
+    await (await temporary.open()).close();
+    const ledger = openForWriting(temporary.place, 3000);
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock_shared(4277322, 1)');
+    const began = performance.now();
+    expect(() => createRetention(ledger, 'UTC', 31).step(at, 100)).to.throw('lock timeout');
+    expect(performance.now() - began).to.be.lessThan(1500);
+    await client.query('rollback');
+    expect(createRetention(ledger, 'UTC', 31).step(at, 100)).to.equal(false);
+    ledger.close();
+  });
+
+  it('refuses a server with another currency or time zone beside one that has counted nothing yet', async () => {
+    const first = await temporary.open();
+    const currency = await temporary.open({ currency: 'EUR' }).catch((error: unknown) => error);
+    expect(currency).to.be.instanceOf(LedgerRefusedError).with.property('message').that.includes('CURRENCY is EUR');
+    expect(await temporary.open({ timeZone: 'Europe/Berlin' }).catch(String)).to.include('TIME_ZONE is Europe/Berlin');
+    await first.close();
+    await temporary.open({ currency: 'EUR' });
+  });
+
+  it('does not wait for ever for a database that says nothing, whatever it was asked', async () => {
+    const ledger = openForWriting(temporary.place, 0, 1000);
+    const sleep = (seconds: number) => () => rowsOf(ledger, `select 1 as one from pg_sleep(${seconds})`);
+    expect(ledger.exclusivelyForLong(sleep(2))).to.have.length(1);
+    const began = performance.now();
+    expect(() => ledger.exclusively(sleep(20))).to.throw('no answer within 1000 ms');
+    expect(performance.now() - began).to.be.lessThan(8000);
+  });
+
   it('refuses tables of a newer release, also to readers, and cannot be opened where no database is', async () => {
     await (await temporary.open()).close();
     await client.query("insert into migrations (room, name, position) values ('ledger', 'from-the-future', 99)");
@@ -107,7 +155,7 @@ describe('a ledger in PostgreSQL', () => {
     expect(await temporary.open({ database: nowhere }).catch(String)).to.match(/cannot be opened: .*ECONNREFUSED/);
   });
 
-  it('is an empty one to reports before a server has begun it, and to an account that may only read', async () => {
+  it('is an empty one to commands before a server has begun it, is refused to servers, and can be read by an account that may only read', async () => {
     const ask = (place: { url: string }) => {
       const database = openForReading(place);
       try {
@@ -117,6 +165,7 @@ describe('a ledger in PostgreSQL', () => {
       }
     };
     expect(ask({ url })).to.equal(0);
+    expect(() => openForReading({ url }, true)).to.throw(LedgerRefusedError, 'no ledger yet');
     const ledger = await temporary.open();
     await ledger.record(impression(1));
     await ledger.close();
@@ -133,6 +182,17 @@ describe('a ledger in PostgreSQL', () => {
       expect(code).to.equal(2);
       expect(err).to.include(`${name} is of a ledger in a file`).and.include('pg_dump and pg_restore');
     }
+  });
+
+  it('counts and holds to its budget an ad whose names end with half of a character', async () => {
+    const ledger = await temporary.open();
+    const half = { publisher: 'Chat \ud83d', advertiser: 'Green \ud83e', campaign: 'Sale \ud83d', issuedAt: at };
+    const claims = madeClaims({ ...half, limits: { totalMicros: 5000, dailyMicros: null } });
+    const outcomes: Outcome[] = [];
+    for (const number of [1, 2, 3]) {
+      outcomes.push(await ledger.record({ kind: 'impression', id: madeDigest(number), claims, at }));
+    }
+    expect(outcomes).to.deep.equal([counted, counted, { counted: false, reason: 'over-budget' }]);
   });
 
   it('stores names of any length and script as they are', async () => {
