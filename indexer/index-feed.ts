@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type Actor, actorText } from '../models/audit/actor.js';
 import { recordPublication } from '../models/audit/publication.js';
+import type { Cluster } from '../models/cluster/cluster.js';
 import { creativeText } from '../models/encoder/embed-creative.js';
 import type { Creative } from '../models/schema/creative.js';
 import { compareSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
@@ -10,6 +11,7 @@ import { FIRST_INDEX, type IndexFiles, MULTILINGUAL_INDEX } from '../models/snap
 import type { Manifest } from '../models/snapshot/manifest.js';
 import { publish } from '../models/snapshot/publish.js';
 import { removeOutdated } from '../models/snapshot/retention.js';
+import { shareImages } from '../models/snapshot/shared-catalogue.js';
 import {
   type DraftSnapshot,
   type EncodedCatalogue,
@@ -46,6 +48,8 @@ export interface IndexTask {
 export interface IndexFeedOptions {
   readonly encoder: EncoderSource;
   readonly lock: CatalogueLock;
+  /** The nodes that it is published for; null: this one is alone. */
+  readonly cluster: Cluster | null;
   readonly progress: Progress;
   readonly clock: () => number;
   /** Who runs it, for the history. */
@@ -60,7 +64,7 @@ export interface IndexFeedOptions {
  */
 export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Promise<void> {
   const { dataDir } = task;
-  const { encoder, lock, progress } = options;
+  const { encoder, lock, cluster, progress } = options;
   const now = options.clock();
   const left = await removeLeftovers(dataDir);
   if (left > 0) progress.print(`Removed ${left} half-written snapshot(s) of an interrupted run`);
@@ -77,7 +81,7 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   const first = await vectorsBy(encoder, FIRST_INDEX);
   const { multilingual } = encoder;
   const other = multilingual && (await vectorsBy(multilingual, MULTILINGUAL_INDEX));
-  await storeImages(accepted, dataDir, progress);
+  await storeImages(accepted, { dataDir, cluster }, progress);
   const draft = await build(task, accepted.feed, creatives, [first, other], progress, now);
   try {
     await checkRecall(draft, progress);
@@ -88,15 +92,20 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
     throw error;
   }
   const [before, after] = [live.catalogue?.id, draft.snapshot.id];
-  await recordPublication(dataDir, { by: options.by, action: 'index', now, before, after });
+  await recordPublication({ dataDir, cluster }, { by: options.by, action: 'index', now, before, after });
   await publish(dataDir, draft.snapshot.id, {
     by: actorText(options.by),
+    cluster,
     onHistoryFault: (error) => progress.warn(`Published, but not noted in the history: ${error.message}`),
   });
   for (const line of describeRun({ ...task, accepted, live, snapshot: draft.snapshot })) progress.print(line);
-  await removeOutdated(dataDir, now, task.clickWindowMs).catch((error: unknown) => {
+  try {
+    // Whoever took the catalogue over may be sharing what is not listed yet.
+    lock.assertHeld();
+    await removeOutdated(dataDir, now, task.clickWindowMs, cluster);
+  } catch (error) {
     progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);
-  });
+  }
 }
 
 /** What one encoder makes of the catalogue, row-major: label × dims. */
@@ -123,7 +132,11 @@ function wholeCatalogue({ rows }: AcceptedFeed, { others }: LiveCatalogue, sourc
   return [...others, ...own].toSorted((one, other) => compareSources(sourceOf(one), sourceOf(other)));
 }
 
-async function storeImages({ rows }: AcceptedFeed, dataDir: string, progress: Progress): Promise<void> {
+async function storeImages(
+  { rows }: AcceptedFeed,
+  { dataDir, cluster }: { readonly dataDir: string; readonly cluster: Cluster | null },
+  progress: Progress,
+): Promise<void> {
   const images = new Map(rows.flatMap(({ image }) => (image === null ? [] : [[image.name, image.source] as const])));
   if (images.size === 0) return;
   const step = progress.startStep('Images', images.size);
@@ -132,6 +145,7 @@ async function storeImages({ rows }: AcceptedFeed, dataDir: string, progress: Pr
     await storeImage(dataDir, source, name);
     step.advance(++done);
   }
+  if (cluster !== null) await shareImages(cluster, images.keys());
   step.end(images.size.toLocaleString('en'));
 }
 

@@ -1,5 +1,6 @@
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
 import { makeDirectory } from '../models/files/data-directory.js';
+import { withCluster } from '../models/cluster/with-cluster.js';
 import { commandActor } from '../models/audit/actor.js';
 import { FLAG, main, TEXT, UsageError } from '../models/command-line/run-command.js';
 import { readCommandLine } from './command-line.js';
@@ -7,6 +8,7 @@ import { encoderSource } from './encoder-source.js';
 import { checker } from '../models/schema/check.js';
 import { DEFAULT_SOURCE, SourceName } from '../models/schema/source.js';
 import { indexFeed } from './index-feed.js';
+import { readPointer } from '../models/snapshot/pointer.js';
 import { createProgress } from './progress.js';
 import { SnapshotFaultError } from '../models/snapshot/manifest.js';
 
@@ -20,10 +22,13 @@ Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot, beside the 
   --skip-invalid     index the valid rows of a feed that has invalid ones
   --allow-shrink     publish even with less than half of the source's creatives that are live, or, without a
                      --source, although advertisers vanish
+  --if-none          only where nothing was ever published; of several nodes that ask at once, one does it
   --name NAME        name of the snapshot (default: the feed's)
   --verbose          list what changed, row by row, and what every campaign pays
   --brief            leave out what campaigns pay
   --data-dir DIR     where the catalogue is kept (default: the DATA_DIR setting, ./data)
+  --database-url URL that nodes share, in place of DATA_DIR (default: the DATABASE_URL setting, none)
+                     others on the machine see options: with a password, set DATABASE_URL in the environment or .env
   --currency CODE    that amounts may name (default: the CURRENCY setting, USD)
   --time-zone ZONE   of dates without a time (default: the TIME_ZONE setting, UTC)
   --model NAME       encoder (default: the MODEL setting, the bundled one)
@@ -58,6 +63,7 @@ const OPTIONS = {
   remove: FLAG,
   'skip-invalid': FLAG,
   'allow-shrink': FLAG,
+  'if-none': FLAG,
   verbose: FLAG,
   brief: FLAG,
   name: TEXT,
@@ -89,24 +95,31 @@ await main({
       });
     }
     const encoder = await encoderSource(settings);
-    makeDirectory(settings.dataDir);
-    const lock = await lockCatalogue(settings.dataDir, () => progress.print('Waiting for another indexer to end …'));
-    try {
-      const task = {
-        ...settings,
-        ...subject,
-        name: values.name,
-        skipInvalid: values['skip-invalid'] ?? false,
-        allowShrink: values['allow-shrink'] ?? false,
-        verbose: values.verbose ?? false,
-        brief: values.brief ?? false,
-      };
-      await indexFeed(task, { encoder, lock, progress, clock: Date.now, by: commandActor() });
-    } catch (error) {
-      throw explainFullDisk(error);
-    } finally {
-      progress.stop();
-      await lock.release();
-    }
+    const { dataDir } = settings;
+    makeDirectory(dataDir);
+    const wait = (): void => progress.print('Waiting for another indexer to end …');
+    await withCluster(settings, async (cluster) => {
+      const lock = await lockCatalogue(dataDir, wait, cluster);
+      try {
+        if (values['if-none'] === true && (await readPointer(dataDir)).length > 0) {
+          return progress.print('There is a catalogue already.');
+        }
+        const task = {
+          ...settings,
+          ...subject,
+          name: values.name,
+          skipInvalid: values['skip-invalid'] ?? false,
+          allowShrink: values['allow-shrink'] ?? false,
+          verbose: values.verbose ?? false,
+          brief: values.brief ?? false,
+        };
+        await indexFeed(task, { encoder, lock, cluster, progress, clock: Date.now, by: commandActor() });
+      } catch (error) {
+        throw explainFullDisk(error);
+      } finally {
+        progress.stop();
+        await lock.release();
+      }
+    });
   },
 });

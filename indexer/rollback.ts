@@ -1,4 +1,5 @@
 import { actorText, commandActor } from '../models/audit/actor.js';
+import { withCluster } from '../models/cluster/with-cluster.js';
 import { recordPublication } from '../models/audit/publication.js';
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
 import { makeDirectory } from '../models/files/data-directory.js';
@@ -14,6 +15,9 @@ Makes an earlier snapshot live again; a running server follows within 2 s.
 
   ID               which one, as npm run snapshots lists them (default: the one that was live before)
   --data-dir DIR   where the catalogue is kept (default: the DATA_DIR setting, ./data)
+  --database-url URL
+                   that nodes share, in place of DATA_DIR (default: the DATABASE_URL setting, none)
+                   others on the machine see options: with a password, set DATABASE_URL in the environment or .env
   --model NAME     encoder that it must fit (default: the MODEL setting, the bundled one)
 
 Example: npm run rollback -- 60c22d41a2dc4323
@@ -24,18 +28,21 @@ await main({
   async run(argv, { out, err }) {
     const { settings, positionals } = readCommandLine(argv, {}, { min: 0, max: 1 });
     const encoder = await encoderSource(settings);
-    makeDirectory(settings.dataDir);
-    const lock = await lockCatalogue(settings.dataDir, () => out('Waiting for an indexer to end …\n'));
-    try {
-      const [before] = await readPointer(settings.dataDir);
-      const by = commandActor();
-      const onHistoryFault = (error: Error): void => err(`not noted in the history: ${error.message}\n`);
-      const options = { by: actorText(by), onHistoryFault };
-      const after = await rollback(settings.dataDir, encoder, positionals[0], options);
-      await recordPublication(settings.dataDir, { by, action: 'rollback', now: Date.now(), before, after });
-      out(`Live now: ${after}\n`);
-    } finally {
-      await lock.release();
-    }
+    const { dataDir } = settings;
+    makeDirectory(dataDir);
+    await withCluster(settings, async (cluster) => {
+      const lock = await lockCatalogue(dataDir, () => out('Waiting for an indexer to end …\n'), cluster);
+      try {
+        const [before] = await readPointer(dataDir);
+        const by = commandActor();
+        const onHistoryFault = (error: Error): void => err(`not noted in the history: ${error.message}\n`);
+        const options = { by: actorText(by), onHistoryFault, cluster };
+        const after = await rollback(dataDir, encoder, positionals[0], options);
+        await recordPublication({ dataDir, cluster }, { by, action: 'rollback', now: Date.now(), before, after });
+        out(`Live now: ${after}\n`);
+      } finally {
+        await lock.release();
+      }
+    });
   },
 });

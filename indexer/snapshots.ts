@@ -4,6 +4,7 @@ import { SnapshotFaultError } from '../models/snapshot/manifest.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
 import { FLAG, main } from '../models/command-line/run-command.js';
 import { type LivePeriod, readHistory } from '../models/snapshot/history.js';
+import { withInstallation } from '../models/snapshot/with-installation.js';
 import { printable } from '../models/text/printable.js';
 import { readCommandLine } from './command-line.js';
 
@@ -18,6 +19,9 @@ Lists the snapshots that are kept, the live one first, and what was live from wh
 
   --all            the whole history (default: the latest ${PERIODS} periods)
   --data-dir DIR   where the catalogue is kept (default: the DATA_DIR setting, ./data)
+  --database-url URL
+                   that nodes share, in place of DATA_DIR (default: the DATABASE_URL setting, none)
+                   others on the machine see options: with a password, set DATABASE_URL in the environment or .env
 
 Example: npm run snapshots
 `;
@@ -26,16 +30,18 @@ await main({
   usage,
   async run(argv, { out }) {
     const { settings, values } = readCommandLine(argv, { all: FLAG }, { min: 0, max: 0 });
-    const kept = await listSnapshots(settings.dataDir);
-    if (kept.length === 0) return out('There are no snapshots yet. Make one: npm run index -- FEED\n');
-    const table = new Table({
-      head: ['id', 'name', 'built', 'published', 'creatives', 'sources', 'encoder', 'live'],
-      style: { head: [], border: [] },
+    await withInstallation(settings, async () => {
+      const kept = await listSnapshots(settings.dataDir);
+      if (kept.length === 0) return out('There are no snapshots yet. Make one: npm run index -- FEED\n');
+      const table = new Table({
+        head: ['id', 'name', 'built', 'published', 'creatives', 'sources', 'encoder', 'live'],
+        style: { head: [], border: [] },
+      });
+      table.push(...kept.map(describe));
+      out(`${table.toString()}\n`);
+      const history = await readHistory(settings.dataDir, values.all === true ? Infinity : PERIODS);
+      if (history.length > 0) out(`What was live:\n${historyTable(history)}\n`);
     });
-    table.push(...kept.map(describe));
-    out(`${table.toString()}\n`);
-    const history = await readHistory(settings.dataDir, values.all === true ? Infinity : PERIODS);
-    if (history.length > 0) out(`What was live:\n${historyTable(history)}\n`);
   },
 });
 

@@ -26,17 +26,19 @@ async function start(config: Config): Promise<void> {
   let serving: Serving | null = null;
   endOnSignals(() => serving, log);
   serving = await serve({ config, log, clock: Date.now });
-  console.log(greeting(serving, join(config.dataDir, 'admin-token')));
+  console.log(greeting(serving, config));
 }
 
-function greeting(serving: Serving, tokenFile: string): string {
+function greeting(serving: Serving, { dataDir, databaseUrl }: Config): string {
   const { baseUrl, demoKey, newAdminToken, creatives, operatorsPort, dashboardUrl } = serving;
+  const tokenFile = join(dataDir, 'admin-token');
+  const lasts = databaseUrl === null ? 'new at each start' : 'that of all nodes';
   return [
     `Adjacent serves ${creatives} creatives at ${baseUrl}`,
     ...(creatives === 0 ? ['  no ads yet    npm run index -- FEED publishes a catalogue; no restart is needed'] : []),
     ...(demoKey === null
       ? []
-      : [`  demo page     ${baseUrl}/`, `  demo test key ${demoKey} (new at each start, bills nothing)`]),
+      : [`  demo page     ${baseUrl}/`, `  demo test key ${demoKey} (${lasts}, bills nothing)`]),
     `  dashboard     ${dashboardUrl}`,
     `  API           ${baseUrl}/docs`,
     ...(operatorsPort === null ? [] : [`  operators     port ${operatorsPort}: /metrics, /readyz, /healthz`]),

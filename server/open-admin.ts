@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
@@ -9,7 +8,7 @@ import { reportsApi } from './admin/reports-api.js';
 import { overriddenCampaigns } from './campaigns/campaign-file.js';
 import { readCampaigns } from './campaigns/list.js';
 import type { Config } from './config/config.js';
-import { LEDGER_FILE } from './ledger/database.js';
+import { reportsPlace } from './ledger/database.js';
 import type { Decision } from './open-decision.js';
 import type { Stores } from './open-stores.js';
 import type { ReadinessCheck } from './operation/readiness.js';
@@ -37,10 +36,10 @@ export interface OpenAdminOptions {
 /** The third step of `serve`. */
 export function openAdmin(options: OpenAdminOptions): Admin {
   const { config, baseUrl, profile, stores, decision, readiness, log, clock } = options;
-  const { dataDir, currency, timeZone } = config;
+  const { currency, timeZone } = config;
   const { admin, keyFile, campaignFile, takedownFile } = stores;
   const { encoder, index, explain } = decision;
-  const reports = createReportThread({ file: join(dataDir, LEDGER_FILE), currency, timeZone });
+  const reports = createReportThread({ place: reportsPlace(config), currency, timeZone });
   // One count of wrong guesses at the one token, wherever they are made.
   const attempts = createAttempts(clock);
   const dashboard = createDashboard({
@@ -48,11 +47,15 @@ export function openAdmin(options: OpenAdminOptions): Admin {
     attempts,
     adminToken: admin.token,
     config,
+    cluster: stores.nodes?.cluster ?? null,
     runReport: (query) => reports.report(query),
     keys: keyFile,
     campaigns: campaignFile,
     takedowns: takedownFile,
-    listCampaigns: async () => readCampaigns(config, (await campaignFile.read()).campaigns, clock()),
+    listCampaigns: async () => {
+      const now = clock();
+      return readCampaigns(config, (await campaignFile.read()).campaigns, now, await stores.ledger.spending(now));
+    },
     explain,
     index,
     encoder: { name: profile.name, fingerprint: encoder.fingerprint, dims: encoder.dims },

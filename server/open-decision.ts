@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createEncoder, type EncoderPool } from '../models/encoder/pool.js';
 import type { EncoderProfile } from '../models/encoder/profile.js';
@@ -17,7 +16,7 @@ import { createRapidClicks } from './events/rapid-clicks.js';
 import { createShownAds } from './events/shown-ads.js';
 import { isTrustworthy } from './domain/urls.js';
 import { createExplain, type Explain } from './explain/explain.js';
-import { LEDGER_FILE } from './ledger/database.js';
+import { ledgerPlace } from './ledger/database.js';
 import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
 import type { Stores } from './open-stores.js';
 import { openTakedowns, type Takedowns } from './takedown/live-takedowns.js';
@@ -54,7 +53,7 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
   warnOfOtherEncoder(encoder.fingerprint, dataDir, log);
   const index = openLiveIndex({ dataDir, encoder, log, clock });
   await index.opened;
-  const history = readHistory(join(dataDir, LEDGER_FILE), clock());
+  const history = readHistory(ledgerPlace(config), clock());
   const takedowns = await openTakedowns({ store: takedownFile, index, log });
   const options = { store: campaignFile, ledger, index, timeZone, clock, log, history, takedowns };
   const campaigns = await openCampaigns(options);

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { Cluster } from '../models/cluster/cluster.js';
+import { settleDocument } from '../models/cluster/documents.js';
 import { makeDirectory } from '../models/files/data-directory.js';
 import { adminToken, type AdminToken } from './admin/session/admin-token.js';
 import { followEdits } from './audit/follow-edits.js';
@@ -11,12 +13,13 @@ import type { RequestIds } from './domain/claims.js';
 import type { Keys } from './domain/publisher.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from './events/event-spool.js';
 import { keyChanges } from './keys/change-keys.js';
-import { makeKey } from './keys/changes.js';
+import { type CreatedKey, makeKey } from './keys/changes.js';
 import { keyStore, type KeyFile } from './keys/key-file.js';
 import { openKeys } from './keys/verify-key.js';
-import { LEDGER_FILE } from './ledger/database.js';
+import { ledgerPlace } from './ledger/database.js';
 import { createLedger, type EmbeddedLedger } from './ledger/embedded-ledger.js';
 import { watchClock } from './operation/clock-watch.js';
+import { joinNodes, type Nodes } from './nodes.js';
 import { createRequestIds } from './request-id/request-ids.js';
 import { followSigningKeys } from './request-id/signing-key-file.js';
 import { verifyingWindowMs } from './request-id/stored-keys.js';
@@ -27,6 +30,8 @@ import { takedownStore, type TakedownFile } from './takedown/takedown-file.js';
 
 /** What the service keeps below `DATA_DIR`. */
 export interface Stores {
+  /** Those that share it with this one; null: there are none. */
+  readonly nodes: Nodes | null;
   readonly admin: AdminToken;
   readonly requestIds: RequestIds;
   /** Checks presented keys, the demo's among them. */
@@ -80,29 +85,37 @@ function warnOfOpenDirectory(dataDir: string, log: Logger): void {
 
 async function openLocked({ config, log, clock }: OpenStoresOptions, lock: ServerLock): Promise<Stores> {
   const { dataDir, currency, timeZone, keepEventsDays } = config;
-  const admin = await adminToken(dataDir, config.adminToken);
+  const nodes = await joinNodes(config, log);
+  const cluster = nodes?.cluster ?? null;
+  const admin = await adminToken({ dataDir, cluster }, config.adminToken);
   const signingKeys = await followSigningKeys({
     dataDir,
+    cluster,
     given: config.signingKeys,
     installation: config.installation,
     windowMs: verifyingWindowMs(config),
     clock,
     log,
   });
-  const demo = config.demo ? makeKey(DEMO, clock()) : null;
-  const keyFile = keyStore(dataDir);
+  const demo = config.demo ? await demoKey(cluster, clock()) : null;
+  const keyFile = keyStore(dataDir, cluster);
   const keys = await openKeys({ store: keyFile, inMemory: demo ? [demo.stored] : [], clock, log });
-  const campaignFile = campaignStore(dataDir);
-  const takedownFile = takedownStore(dataDir);
-  const edits = [
-    await followEdits({ dataDir, store: keyFile, describe: keyChanges, log, clock }),
-    await followEdits({ dataDir, store: campaignFile, describe: campaignEdits, log, clock }),
-    await followEdits({ dataDir, store: takedownFile, describe: takedownChanges, log, clock }),
-  ];
-  const ledger = await createLedger({ file: join(dataDir, LEDGER_FILE), currency, timeZone, keepEventsDays, clock });
+  const campaignFile = campaignStore(dataDir, cluster);
+  const takedownFile = takedownStore(dataDir, cluster);
+  // A node's copies are nobody's to edit, and are put right.
+  const edits =
+    cluster === null
+      ? [
+          await followEdits({ dataDir, store: keyFile, describe: keyChanges, log, clock }),
+          await followEdits({ dataDir, store: campaignFile, describe: campaignEdits, log, clock }),
+          await followEdits({ dataDir, store: takedownFile, describe: takedownChanges, log, clock }),
+        ]
+      : [];
+  const ledger = await createLedger({ database: ledgerPlace(config), currency, timeZone, keepEventsDays, clock });
   const watch = watchClock({ ledger, clock, log });
   const eventSpool = await openEventSpool({ file: join(dataDir, SPOOL_FILE), log });
   return {
+    nodes,
     admin,
     requestIds: createRequestIds(signingKeys),
     keys,
@@ -122,10 +135,18 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
       ]);
       // What the ledger could not store at its end waits for the next start.
       await eventSpool.close();
+      await nodes?.close();
       lock.release();
       for (const part of closed) if (part.status === 'rejected') throw part.reason;
     },
   };
+}
+
+/** One for all nodes: a page of one may ask another. */
+async function demoKey(cluster: Cluster | null, now: number): Promise<CreatedKey> {
+  if (cluster === null) return makeKey(DEMO, now);
+  const { text } = await settleDocument(cluster, 'demo-key.json', () => JSON.stringify(makeKey(DEMO, now)));
+  return JSON.parse(text) as CreatedKey;
 }
 
 function campaignEdits(before: CampaignFile, after: CampaignFile) {

@@ -12,7 +12,7 @@ import { openDecision } from './open-decision.js';
 import { openStores } from './open-stores.js';
 import { clockCheck } from './operation/clock-watch.js';
 import { createMetrics } from './operation/metrics.js';
-import { diskCheck, indexCheck, ledgerCheck } from './operation/readiness.js';
+import { databaseCheck, diskCheck, indexCheck, ledgerCheck } from './operation/readiness.js';
 
 export interface ServeOptions {
   readonly config: Config;
@@ -65,6 +65,7 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
     { name: 'server', fault: () => (server.draining ? 'it is ending' : null) },
     indexCheck(decision.index),
     ledgerCheck(stores.ledger),
+    ...(stores.nodes === null ? [] : [databaseCheck(stores.nodes)]),
     diskCheck(dataDir),
     clockCheck(stores.ledger),
   ];

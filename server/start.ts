@@ -4,23 +4,30 @@ import { readConfig, type Config } from './config/config.js';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { layoutOf } from '../models/snapshot/layout.js';
+import { readDocument } from '../models/cluster/documents.js';
+import { withCluster } from '../models/cluster/with-cluster.js';
+import { layoutOf, POINTER } from '../models/snapshot/layout.js';
 
 // A process of its own: the indexer is no part of the server.
 const INDEXER = fileURLToPath(new URL('../indexer/main.js', import.meta.url));
 const SAMPLE = fileURLToPath(new URL('../../indexer/sample/creatives.jsonl', import.meta.url));
 const DAY = 24 * 3_600_000;
 
-type Settings = Pick<Config, 'dataDir' | 'model' | 'timeZone' | 'currency' | 'workers' | 'clickWindowMs'>;
+type Settings = Pick<
+  Config,
+  'dataDir' | 'databaseUrl' | 'model' | 'timeZone' | 'currency' | 'workers' | 'clickWindowMs'
+>;
 
 /**
- * Publishes the catalogue that comes with Adjacent, unless one was published already. Prints its steps on standard error.
+ * Publishes the catalogue that comes with Adjacent, unless one was published already, for all nodes where there are several.
+ * Prints its steps on standard error.
  *
  * @returns false when somebody ended it, by Ctrl-C or SIGTERM, and so the server is not to start either
  * @throws Error when the indexer refuses, and has printed why; or names the signal that killed it
  */
-function indexSample({ dataDir, model, timeZone, currency, workers, clickWindowMs }: Settings): boolean {
-  if (existsSync(layoutOf(dataDir).current)) return true;
+async function indexSample({ databaseUrl, ...config }: Settings): Promise<boolean> {
+  const { dataDir, model, timeZone, currency, workers, clickWindowMs } = config;
+  if (await isPublished({ dataDir, databaseUrl })) return true;
   const settings = {
     'data-dir': dataDir,
     'time-zone': timeZone,
@@ -31,8 +38,11 @@ function indexSample({ dataDir, model, timeZone, currency, workers, clickWindowM
   };
   const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   process.stderr.write('Indexing the sample catalogue, since there is no index yet …\n');
-  const { status, signal } = spawnSync(process.execPath, [INDEXER, SAMPLE, '--name', 'sample', '--brief', ...flags], {
+  const options = ['--name', 'sample', '--brief', '--if-none'];
+  const { status, signal } = spawnSync(process.execPath, [INDEXER, SAMPLE, ...options, ...flags], {
     stdio: ['ignore', 2, 2],
+    // Other users of the machine see a command's options, and this one may hold a password.
+    env: { ...process.env, DATABASE_URL: databaseUrl ?? '' },
   });
   if (status === 130 || signal === 'SIGINT' || signal === 'SIGTERM') return false;
   if (signal !== null) {
@@ -44,9 +54,15 @@ function indexSample({ dataDir, model, timeZone, currency, workers, clickWindowM
   return true;
 }
 
-function prepare(): void {
+async function isPublished(settings: Pick<Settings, 'dataDir' | 'databaseUrl'>): Promise<boolean> {
+  return withCluster(settings, async (cluster) =>
+    cluster === null ? existsSync(layoutOf(settings.dataDir).current) : (await readDocument(cluster, POINTER)) !== null,
+  );
+}
+
+async function prepare(): Promise<void> {
   try {
-    if (!indexSample(readConfig(readEnvironment(), argv))) process.exit(130);
+    if (!(await indexSample(readConfig(readEnvironment(), argv)))) process.exit(130);
   } catch (error) {
     // The server reports settings that cannot be used, all of them.
     if (error instanceof SettingsError) return;
@@ -57,5 +73,5 @@ function prepare(): void {
 
 // `npm start`: the sample catalogue where there is none yet, then the server; both by the same settings.
 const argv = process.argv.slice(2);
-if (!asksForHelp(argv)) prepare();
+if (!asksForHelp(argv)) await prepare();
 await import('./main.js');

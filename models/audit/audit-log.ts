@@ -1,4 +1,7 @@
 import { join } from 'node:path';
+import { appendToLog, appendWithin } from '../cluster/logs.js';
+import type { Place } from '../cluster/place.js';
+import type { Transaction } from '../cluster/transaction.js';
 import { appendDurably } from '../files/append-durably.js';
 import { makeDirectory } from '../files/data-directory.js';
 import type { Actor } from './actor.js';
@@ -51,13 +54,18 @@ export interface AuditEntry {
 /**
  * Adds entries, durable on return. Called before what they tell of is done: what cannot be recorded is not done.
  *
- * @throws Error when the disk refuses them
+ * @param within the transaction of which they are a part, where there is one
+ * @throws Error when the disk or the database refuses them
  */
-export async function recordAudit(dataDir: string, entries: readonly AuditEntry[]): Promise<void> {
+export async function recordAudit(
+  { dataDir, cluster }: Place,
+  entries: readonly AuditEntry[],
+  within: Transaction | null = null,
+): Promise<void> {
   if (entries.length === 0) return;
+  const lines = entries.map((entry) => JSON.stringify(entry));
+  if (within !== null) return appendWithin(within, AUDIT_FILE, lines);
+  if (cluster) return appendToLog(cluster, AUDIT_FILE, lines);
   makeDirectory(dataDir);
-  await appendDurably(
-    join(dataDir, AUDIT_FILE),
-    entries.map((entry) => JSON.stringify(entry)),
-  );
+  return appendDurably(join(dataDir, AUDIT_FILE), lines);
 }

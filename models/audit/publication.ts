@@ -1,3 +1,4 @@
+import type { Place } from '../cluster/place.js';
 import type { Creative } from '../schema/creative.js';
 import { readCreatives } from '../snapshot/read-creatives.js';
 import type { Actor } from './actor.js';
@@ -19,7 +20,8 @@ export interface Publication {
 const MOST = 1000;
 
 /** Records a publication, and every price and budget that it changes, from what to what. */
-export async function recordPublication(dataDir: string, publication: Publication): Promise<void> {
+export async function recordPublication(place: Place, publication: Publication): Promise<void> {
+  const { dataDir } = place;
   const { by, action, now, before, after } = publication;
   if (before === after) return;
   const [old, current] = await Promise.all([before, after].map((id) => creativesOf(dataDir, id)));
@@ -32,7 +34,7 @@ export async function recordPublication(dataDir: string, publication: Publicatio
   const changes: SubjectChange[] = [{ subject: { kind: 'snapshot', name: after }, fields }, ...terms.slice(0, MOST)];
   const at = new Date(now).toISOString();
   await recordAudit(
-    dataDir,
+    place,
     changes.map((change) => ({ at, by, action, ...change })),
   );
 }

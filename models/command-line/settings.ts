@@ -78,6 +78,8 @@ export function readEnvironment(file = '.env'): Texts {
 /** The settings that the server and the indexer share. */
 export interface SharedConfig extends ModelSettings {
   readonly dataDir: string;
+  /** PostgreSQL that several nodes share; null: DATA_DIR is all there is. */
+  readonly databaseUrl: string | null;
   /** IANA time zone of days and of dates without a time. */
   readonly timeZone: string;
   /** ISO 4217 code of all money. */
@@ -94,6 +96,7 @@ const usualWorkers = (): number => Math.min(4, availableParallelism());
 export const SHARED_SETTINGS = {
   WORKERS: { name: 'WORKERS', key: 'workers', read: (text) => wholeNumber(text, usualWorkers(), 1, 256) },
   DATA_DIR: { name: 'DATA_DIR', key: 'dataDir', read: (text) => resolve(text ?? 'data') },
+  DATABASE_URL: { name: 'DATABASE_URL', key: 'databaseUrl', read: databaseUrl },
   CURRENCY: { name: 'CURRENCY', key: 'currency', read: currency },
   TIME_ZONE: { name: 'TIME_ZONE', key: 'timeZone', read: timeZone },
   PROFILE: { name: 'PROFILE', key: 'profile', read: profile },
@@ -108,6 +111,16 @@ export function wholeNumber(text: string | undefined, fallback: number, min: num
   const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
   if (value >= min && value <= max) return value;
   throw new SettingError(`must be a whole number from ${min} to ${max}, not "${text}"`);
+}
+
+/** @throws SettingError, without the password that it may hold */
+export function databaseUrl(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || url.host === '' || url.pathname.length < 2) {
+    throw new SettingError('must be an address such as postgres://user:password@host:5432/name');
+  }
+  return text;
 }
 
 function profile(text = 'quality'): ProfileName {

@@ -1,4 +1,6 @@
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Writes a new file such that it is on the disk when this returns. @param mode of the file, less the process's umask */
@@ -9,13 +11,19 @@ export async function writeDurably(file: string, content: string | Uint8Array, m
   });
 }
 
-/** Puts a file's new content in place at once: readers see the old or the new, after a power cut too. */
-export async function replaceDurably(file: string, content: string | Uint8Array, mode?: number): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`;
-  await rm(temporary, { force: true });
+/**
+ * Puts a file's new content in place at once: readers see the old or the new, after a power cut too. Of several writers at
+ * once, each puts its own in place, whole.
+ *
+ * @returns the state of what was written; by now another may lie there
+ */
+export async function replaceDurably(file: string, content: string | Uint8Array, mode?: number): Promise<BigIntStats> {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await writeDurably(temporary, content, mode);
+    const written = await stat(temporary, { bigint: true });
     await moveDurably(temporary, file);
+    return written;
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

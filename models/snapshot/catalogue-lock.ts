@@ -1,7 +1,11 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
+import type { Cluster } from '../cluster/cluster.js';
 import { makeDirectory } from '../files/data-directory.js';
+import { openClient } from '../postgres/connection.js';
+import { ADJACENT_LOCKS, LOCKS } from '../postgres/locks.js';
+import { fetchCatalogue } from './fetch-catalogue.js';
 
 /** After this long without a sign of life a lock's holder is taken for dead. */
 const STALE_MS = 10_000;
@@ -15,13 +19,49 @@ export interface CatalogueLock {
 }
 
 /**
- * Takes the lock, waiting as long as another process has it. That of a killed process is taken over after 10 s.
+ * Takes the lock, waiting as long as another process has it. That of a killed process is taken over after 10 s. Of several
+ * nodes, too, one has it at a time, and it finds in its DATA_DIR what the others have published.
  *
  * @param onWait called once, when there is something to wait for
- * @throws Error when the directory cannot be made
+ * @throws Error when the directory cannot be made, or the database does not answer
  */
-export async function lockCatalogue(dataDir: string, onWait: () => void): Promise<CatalogueLock> {
+export async function lockCatalogue(
+  dataDir: string,
+  onWait: () => void,
+  cluster: Cluster | null = null,
+): Promise<CatalogueLock> {
   makeDirectory(dataDir);
+  const here = await lockHere(dataDir, onWait);
+  if (cluster === null) return here;
+  try {
+    const everywhere = await lockNodes(cluster, onWait);
+    try {
+      await fetchCatalogue(cluster);
+    } catch (error) {
+      await everywhere.release();
+      throw error;
+    }
+    return both(here, everywhere);
+  } catch (error) {
+    await here.release();
+    throw error;
+  }
+}
+
+function both(one: CatalogueLock, other: CatalogueLock): CatalogueLock {
+  return {
+    assertHeld() {
+      one.assertHeld();
+      other.assertHeld();
+    },
+    async release() {
+      await Promise.all([one.release(), other.release()]);
+    },
+  };
+}
+
+/** The lock of DATA_DIR. */
+async function lockHere(dataDir: string, onWait: () => void): Promise<CatalogueLock> {
   let lost: Error | undefined;
   const release = await acquire(
     dataDir,
@@ -55,4 +95,31 @@ async function acquire(
     if (attempt === 0) onWait();
     await sleep(RETRY_MS);
   }
+}
+
+/** A lock of the database's, which ends with its connection. */
+async function lockNodes({ url }: Cluster, onWait: () => void): Promise<CatalogueLock> {
+  let lost: Error | undefined;
+  const client = await openClient(url, {}, (error) => {
+    lost = error;
+  });
+  const lock = [ADJACENT_LOCKS, LOCKS.catalogue];
+  try {
+    for (let attempt = 0; ; attempt++) {
+      const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', lock);
+      if (rows[0]!.taken) break;
+      if (attempt === 0) onWait();
+      await sleep(RETRY_MS);
+    }
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+  return {
+    assertHeld() {
+      if (lost !== undefined)
+        throw new Error('the database was lost meanwhile, and the catalogue with it', { cause: lost });
+    },
+    release: () => client.end(),
+  };
 }

@@ -1,8 +1,10 @@
 import { Type, type Static } from 'typebox';
+import type { Cluster } from '../cluster/cluster.js';
+import { appendToLog } from '../cluster/logs.js';
 import { appendDurably } from '../files/append-durably.js';
 import { linesBackwards } from '../files/lines.js';
 import { checker } from '../schema/check.js';
-import { layoutOf, snapshotDirectory } from './layout.js';
+import { HISTORY, layoutOf, snapshotDirectory } from './layout.js';
 import { readManifest } from './manifest.js';
 import { type Publication, readPublications } from './pointer.js';
 
@@ -37,6 +39,8 @@ export interface NewEntry {
   readonly by: string | null;
   /** What the pointer said before. */
   readonly before: readonly Publication[];
+  /** The nodes that share the history; null: there are none. */
+  readonly cluster: Cluster | null;
 }
 
 /** Names are cut to so many characters. */
@@ -46,14 +50,14 @@ const NAME = 200;
  * Adds to the history, which is never rewritten, that a snapshot went live. What an earlier run could not add is added
  * before it, as far as the pointer knows it. The caller holds the catalogue lock.
  */
-export async function addToHistory(dataDir: string, { live, how, by, before }: NewEntry): Promise<void> {
-  const file = layoutOf(dataDir).history;
+export async function addToHistory(dataDir: string, { live, how, by, before, cluster }: NewEntry): Promise<void> {
+  const add = (entry: Entry): Promise<void> => {
+    const lines = [JSON.stringify(entry)];
+    return cluster === null ? appendDurably(layoutOf(dataDir).history, lines) : appendToLog(cluster, HISTORY, lines);
+  };
   const known = await readEntries(dataDir, 1);
-  for (const missed of missedBy(known, before))
-    await appendDurably(file, [JSON.stringify(await entryOf(dataDir, missed))]);
-  await appendDurably(file, [
-    JSON.stringify({ ...(await entryOf(dataDir, live)), how, by: by?.slice(0, NAME) ?? null }),
-  ]);
+  for (const missed of missedBy(known, before)) await add(await entryOf(dataDir, missed));
+  await add({ ...(await entryOf(dataDir, live)), how, by: by?.slice(0, NAME) ?? null });
 }
 
 /**

@@ -1,9 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
+import type { Cluster } from '../cluster/cluster.js';
+import { replaceDocument } from '../cluster/documents.js';
 import { checker, requireValid } from '../schema/check.js';
 import { replaceDurably } from '../files/durable.js';
-import { layoutOf } from './layout.js';
+import { LANDING_URLS, layoutOf } from './layout.js';
 
 const Moment = Type.String({ format: 'date-time' });
 const Entry = Type.Object({ landingUrl: Type.String(), leftAt: Type.Union([Type.Null(), Moment]) });
@@ -54,9 +56,14 @@ export async function landingUrlsChangedAt(dataDir: string): Promise<number> {
 }
 
 /** Replaces the table, where it differs. The caller holds the catalogue lock. */
-export async function writeLandingUrls(dataDir: string, { creatives, images }: LandingUrls): Promise<void> {
+export async function writeLandingUrls(
+  dataDir: string,
+  { creatives, images }: LandingUrls,
+  cluster: Cluster | null,
+): Promise<void> {
   const file = layoutOf(dataDir).landingUrls;
   const stored = { creatives: Object.fromEntries(creatives), images: Object.fromEntries(images) };
   const text = `${JSON.stringify(stored)}\n`;
-  if (text !== (await readFile(file, 'utf8').catch(() => ''))) await replaceDurably(file, text);
+  if (text === (await readFile(file, 'utf8').catch(() => ''))) return;
+  await (cluster === null ? replaceDurably(file, text) : replaceDocument(cluster, LANDING_URLS, text));
 }

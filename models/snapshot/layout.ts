@@ -18,6 +18,13 @@ export const MANIFEST = 'manifest.json';
 /** Names of directories that are still being written; left over when their writer was killed. */
 export const BUILDING = '.building-';
 
+/** Names within DATA_DIR, under which nodes share them. */
+export const POINTER = 'current';
+export const HISTORY = 'snapshot-history.jsonl';
+export const LANDING_URLS = 'landing-urls.json';
+export const SNAPSHOTS = 'snapshots';
+export const IMAGES = 'images';
+
 /** Where a catalogue's parts lie below `DATA_DIR`. */
 export interface Layout {
   readonly snapshots: string;
@@ -31,11 +38,11 @@ export interface Layout {
 
 export function layoutOf(dataDir: string): Layout {
   return {
-    snapshots: path.join(dataDir, 'snapshots'),
-    current: path.join(dataDir, 'current'),
-    history: path.join(dataDir, 'snapshot-history.jsonl'),
-    images: path.join(dataDir, 'images'),
-    landingUrls: path.join(dataDir, 'landing-urls.json'),
+    snapshots: path.join(dataDir, SNAPSHOTS),
+    current: path.join(dataDir, POINTER),
+    history: path.join(dataDir, HISTORY),
+    images: path.join(dataDir, IMAGES),
+    landingUrls: path.join(dataDir, LANDING_URLS),
   };
 }
 

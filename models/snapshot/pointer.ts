@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import type { Cluster } from '../cluster/cluster.js';
+import { changeDocument } from '../cluster/documents.js';
+import type { Transaction } from '../cluster/transaction.js';
 import { replaceDurably } from '../files/durable.js';
-import { layoutOf } from './layout.js';
+import { layoutOf, POINTER, SNAPSHOTS } from './layout.js';
 
 /** A snapshot that was made live, and when (RFC 3339); null where an older version did not note it. */
 export interface Publication {
@@ -17,15 +20,19 @@ const LINE = /^([0-9a-f]{16})(?: (\S+))?$/;
  */
 export async function readPublications(dataDir: string): Promise<readonly Publication[]> {
   try {
-    const text = await readFile(layoutOf(dataDir).current, 'utf8');
-    return text.split('\n').flatMap((line) => {
-      const [, id, publishedAt = null] = LINE.exec(line) ?? [];
-      return id === undefined ? [] : [{ id, publishedAt }];
-    });
+    return publicationsIn(await readFile(layoutOf(dataDir).current, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
+}
+
+/** The publications that a pointer's text names. */
+export function publicationsIn(text: string): readonly Publication[] {
+  return text.split('\n').flatMap((line) => {
+    const [, id, publishedAt = null] = LINE.exec(line) ?? [];
+    return id === undefined ? [] : [{ id, publishedAt }];
+  });
 }
 
 /** The ids alone. */
@@ -33,8 +40,38 @@ export async function readPointer(dataDir: string): Promise<readonly string[]> {
   return (await readPublications(dataDir)).map(({ id }) => id);
 }
 
-/** Moves the pointer by one rename. The caller holds the catalogue lock. */
-export async function writePointer(dataDir: string, publications: readonly Publication[]): Promise<void> {
+/**
+ * Moves the pointer by one rename; that of several nodes first in their database. The caller holds the catalogue lock.
+ *
+ * @param before what it says now
+ * @throws Error when another node has moved it, since this one lost the database's lock
+ */
+export async function writePointer(
+  dataDir: string,
+  before: readonly Publication[],
+  publications: readonly Publication[],
+  cluster: Cluster | null,
+): Promise<void> {
   const lines = publications.map(({ id, publishedAt }) => (publishedAt === null ? id : `${id} ${publishedAt}`));
-  await replaceDurably(layoutOf(dataDir).current, lines.map((line) => `${line}\n`).join(''));
+  const text = lines.map((line) => `${line}\n`).join('');
+  if (cluster !== null) await moveForAll(cluster, before, text);
+  await replaceDurably(layoutOf(dataDir).current, text);
+}
+
+async function moveForAll(cluster: Cluster, before: readonly Publication[], text: string): Promise<void> {
+  await changeDocument(cluster, POINTER, async (known, transaction) => {
+    const live = publicationsIn(known ?? '')[0]?.id;
+    // What nobody shares, no node can follow to: it must not keep all of them from publishing.
+    if (live === before[0]?.id || (live !== undefined && !(await isShared(transaction, live)))) {
+      return { text, result: undefined };
+    }
+    throw new Error('another node has published meanwhile; nothing was changed: run the same command again');
+  });
+}
+
+async function isShared(transaction: Transaction, id: string): Promise<boolean> {
+  const { rows } = await transaction.query('select 1 from shared_files where starts_with(path, $1) limit 1', [
+    `${SNAPSHOTS}/${id}/`,
+  ]);
+  return rows.length > 0;
 }

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
+import type { Cluster } from '../cluster/cluster.js';
 import { layoutOf, MANIFEST, snapshotDirectory } from './layout.js';
 import path from 'node:path';
 import { loadSnapshot, type ExpectedEncoder } from './load-snapshot.js';
 import { type NewEntry, addToHistory } from './history.js';
+import { shareSnapshot } from './shared-catalogue.js';
 import { type Publication, readPublications, writePointer } from './pointer.js';
 
 /** Longer than what is kept, so that what was pruned drops out of it by itself. */
@@ -15,6 +17,8 @@ export interface PublishOptions {
   readonly by?: string | null;
   /** Called when the publication stands but the history could not be written; the next one adds it, without its person. */
   readonly onHistoryFault?: (error: Error) => void;
+  /** The nodes that it is published for; null, the default: this one is alone. */
+  readonly cluster?: Cluster | null;
 }
 
 /** Makes a kept snapshot the live one. The caller holds the catalogue lock. */
@@ -22,8 +26,15 @@ export async function publish(dataDir: string, id: string, options: PublishOptio
   const before = await readPublications(dataDir);
   // Published again without a change, it has been live since it was first.
   if (before[0]?.id === id) return;
+  const { cluster = null } = options;
+  if (cluster !== null) await shareSnapshot(cluster, id);
   const live = { id, publishedAt: (options.now ?? new Date()).toISOString() };
-  await writePointer(dataDir, [live, ...before.filter((other) => other.id !== id)].slice(0, MAX_PUBLICATIONS));
+  await writePointer(
+    dataDir,
+    before,
+    [live, ...before.filter((other) => other.id !== id)].slice(0, MAX_PUBLICATIONS),
+    cluster,
+  );
   await record(dataDir, live, before, 'publish', options);
 }
 
@@ -45,10 +56,12 @@ export async function rollback(
   if (target === undefined) throw new NoSuchSnapshotError('there is no earlier snapshot to go back to');
   if (!isKept(dataDir, target)) throw new NoSuchSnapshotError(`there is no snapshot ${target}`);
   await loadSnapshot(snapshotDirectory(dataDir, target), encoder);
+  const { cluster = null } = options;
+  if (cluster !== null) await shareSnapshot(cluster, target);
   // What was live after the target is no longer "before": going back once more must not go forward.
   const place = before.findIndex((earlier) => earlier.id === target);
   const live = { id: target, publishedAt: (options.now ?? new Date()).toISOString() };
-  await writePointer(dataDir, [live, ...(place < 0 ? before : before.slice(place + 1))]);
+  await writePointer(dataDir, before, [live, ...(place < 0 ? before : before.slice(place + 1))], cluster);
   await record(dataDir, live, before, 'rollback', options);
   return target;
 }
@@ -58,10 +71,10 @@ async function record(
   live: Publication,
   before: readonly Publication[],
   how: NewEntry['how'],
-  { by = null, onHistoryFault }: PublishOptions,
+  { by = null, onHistoryFault, cluster = null }: PublishOptions,
 ): Promise<void> {
   try {
-    await addToHistory(dataDir, { live, how, by, before });
+    await addToHistory(dataDir, { live, how, by, before, cluster });
   } catch (error) {
     onHistoryFault?.(error as Error);
   }

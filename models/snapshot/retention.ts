@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Cluster } from '../cluster/cluster.js';
 import type { Creative } from '../schema/creative.js';
 import { listImages, removeImage } from './images.js';
 import { listSnapshots, removeSnapshot, surplusSnapshots } from './kept-snapshots.js';
 import { readLandingUrls, writeLandingUrls } from './landing-urls.js';
 import { snapshotDirectory } from './layout.js';
+import { unshareCatalogue } from './shared-catalogue.js';
 
 /** How long after its decision a click still leads to the advertiser, by default. */
 export const CLICK_WINDOW_MS = 30 * 24 * 3_600_000;
@@ -22,7 +24,12 @@ export interface Removed {
  *
  * @param now epoch milliseconds
  */
-export async function removeOutdated(dataDir: string, now: number, clickWindowMs = CLICK_WINDOW_MS): Promise<Removed> {
+export async function removeOutdated(
+  dataDir: string,
+  now: number,
+  clickWindowMs = CLICK_WINDOW_MS,
+  cluster: Cluster | null = null,
+): Promise<Removed> {
   const surplus = await surplusSnapshots(dataDir);
   const surplusIds = new Set(surplus.map(({ id }) => id));
   const named = await namedBySnapshots(dataDir, surplusIds);
@@ -43,7 +50,8 @@ export async function removeOutdated(dataDir: string, now: number, clickWindowMs
   const outdated = unnamed.filter((name) => isOver(images.get(name)!));
   for (const name of outdated) images.delete(name);
 
-  await writeLandingUrls(dataDir, { creatives, images });
+  await writeLandingUrls(dataDir, { creatives, images }, cluster);
+  if (cluster !== null) await unshareCatalogue(cluster, { snapshots: [...surplusIds], images: outdated });
   for (const { id } of surplus) await removeSnapshot(dataDir, id);
   for (const name of outdated) await removeImage(dataDir, name);
   return { snapshots: surplus.length, images: outdated.length };

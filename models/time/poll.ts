@@ -8,6 +8,8 @@ export interface PollOptions {
 }
 
 export interface Polling {
+  /** Looks at once; after a look under way, once more. */
+  wake(): void;
   /** Ends it; waits for a look under way. */
   close(): Promise<void>;
 }
@@ -15,6 +17,7 @@ export interface Polling {
 /** Looks again and again, never twice at once, without keeping the process alive. The first look comes after a pause. */
 export function poll(look: () => Promise<void>, { everyMs, restFactor = 0, onError }: PollOptions): Polling {
   let closed = false;
+  let woken = false;
   let wake = (): void => undefined;
   const pause = (milliseconds: number): Promise<void> =>
     new Promise((resolve) => {
@@ -23,8 +26,9 @@ export function poll(look: () => Promise<void>, { everyMs, restFactor = 0, onErr
     });
   const run = async (): Promise<void> => {
     for (let took = 0; ;) {
-      await pause(Math.max(everyMs, took * restFactor));
+      if (!woken && !closed) await pause(Math.max(everyMs, took * restFactor));
       if (closed) return;
+      woken = false;
       const began = performance.now();
       await look().catch(onError);
       took = performance.now() - began;
@@ -32,6 +36,10 @@ export function poll(look: () => Promise<void>, { everyMs, restFactor = 0, onErr
   };
   const running = run();
   return {
+    wake() {
+      woken = true;
+      wake();
+    },
     async close() {
       closed = true;
       wake();

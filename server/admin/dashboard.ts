@@ -20,6 +20,7 @@ import { snapshots } from './pages/snapshots.js';
 import { system } from './pages/system.js';
 import { takedowns } from './pages/takedowns.js';
 import { createPlots } from './plots/plot-thread.js';
+import { clusterSessions } from './session/cluster-sessions.js';
 import { createSessions, sessionCookie } from './session/sessions.js';
 import { type AdminState, requireSession } from './session/require-session.js';
 import { signIn, signOut } from './session/sign-in.js';
@@ -51,7 +52,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   const signInOptions = {
     ...pageOptions,
     base,
-    sessions: createSessions(options.clock),
+    sessions: options.cluster === null ? createSessions(options.clock) : clusterSessions(options.cluster),
     cookie: sessionCookie(base),
   };
 

@@ -1,12 +1,12 @@
 import type { Actor } from '../../models/audit/actor.js';
-import { recordAudit, type AuditEntry } from '../../models/audit/audit-log.js';
+import { type AuditEntry, recordAudit } from '../../models/audit/audit-log.js';
+import type { Place } from '../../models/cluster/place.js';
 import type { SubjectChange } from '../../models/audit/changes-between.js';
 import { contentDigest } from './content-digest.js';
 import type { SharedStore } from '../stores/shared-store.js';
 
 /** Who does what, and when (epoch milliseconds). */
-export interface AuditedAction {
-  readonly dataDir: string;
+export interface AuditedAction extends Place {
   readonly by: Actor;
   readonly action: string;
   readonly now: number;
@@ -14,7 +14,8 @@ export interface AuditedAction {
 
 /**
  * Changes a store and records what that changes: the entries are on the disk before the store is, under its lock, so that
- * nothing is changed without one. Where the store then cannot be written, another entry says so.
+ * nothing is changed without one. Where the store then cannot be written, another entry says so. In a database both hold or
+ * neither does.
  *
  * @param describe what differs between the content before and after
  * @throws whatever the store throws, or Error when the entries cannot be written
@@ -27,14 +28,15 @@ export async function changeAudited<T, R>(
 ): Promise<R> {
   let recorded: readonly AuditEntry[] = [];
   try {
-    return await store.change(change, async (before, after) => {
+    return await store.change(change, async (before, after, within) => {
       const content = contentDigest(after);
       const entries = entriesOf(audited, describe(before, after)).map((entry) => ({ ...entry, content }));
-      await recordAudit(audited.dataDir, entries);
-      recorded = entries;
+      await recordAudit(audited, entries, within);
+      // Those of a transaction are gone with it.
+      if (within === null) recorded = entries;
     });
   } catch (error) {
-    await recordFailure(audited.dataDir, recorded, error);
+    await recordFailure(audited, recorded, error);
     throw error;
   }
 }
@@ -46,11 +48,11 @@ export async function doAudited<R>(
   act: () => R | Promise<R>,
 ): Promise<R> {
   const entries = entriesOf(audited, changes);
-  await recordAudit(audited.dataDir, entries);
+  await recordAudit(audited, entries);
   try {
     return await act();
   } catch (error) {
-    await recordFailure(audited.dataDir, entries, error);
+    await recordFailure(audited, entries, error);
     throw error;
   }
 }
@@ -60,7 +62,7 @@ function entriesOf({ by, action, now }: AuditedAction, changes: readonly Subject
 }
 
 /** A disk that refuses this too has refused the change: what it is about is found out by hand. */
-async function recordFailure(dataDir: string, entries: readonly AuditEntry[], error: unknown): Promise<void> {
+async function recordFailure(place: Place, entries: readonly AuditEntry[], error: unknown): Promise<void> {
   const failed = entries.map((entry) => ({ ...entry, failed: (error as Error).message }));
-  await recordAudit(dataDir, failed).catch(() => undefined);
+  await recordAudit(place, failed).catch(() => undefined);
 }

@@ -40,7 +40,7 @@ export async function followEdits<T>(options: FollowEditsOptions<T>): Promise<{ 
     const [at, by] = [new Date(clock()).toISOString(), { via: 'file', host: hostname() } as const];
     const changes = describe(before, after);
     await recordAudit(
-      dataDir,
+      { dataDir },
       changes.map((change) => ({ at, by, action: 'edit', content, ...change })),
     );
   };

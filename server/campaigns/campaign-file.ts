@@ -1,9 +1,10 @@
-import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
+import type { Cluster } from '../../models/cluster/cluster.js';
 import { checker, requireValid } from '../../models/schema/check.js';
 import { Creative } from '../../models/schema/creative.js';
 import { printable } from '../../models/text/printable.js';
-import { SharedStore } from '../stores/shared-store.js';
+import { openStore } from '../stores/open-store.js';
+import type { SharedStore } from '../stores/shared-store.js';
 
 const { advertiser, pricing, budgetMicros, dailyBudgetMicros, startsAt, endsAt, frequencyCap } = Creative.properties;
 
@@ -35,9 +36,15 @@ export type StoredCampaign = Static<typeof StoredCampaign>;
 const CampaignFile = Type.Object({ version: Type.Literal(1), campaigns: Type.Array(StoredCampaign) });
 export type CampaignFile = Static<typeof CampaignFile>;
 
-/** The file `DATA_DIR/campaigns.json`, which an operator may edit by hand too. */
-export function campaignStore(dataDir: string): SharedStore<CampaignFile> {
-  return new SharedStore<CampaignFile>(join(dataDir, 'campaigns.json'), { version: 1, campaigns: [] }, parse);
+/** The file `DATA_DIR/campaigns.json`, which an operator may edit by hand too, or the document of that name that nodes share. */
+export function campaignStore(dataDir: string, cluster?: Cluster | null): SharedStore<CampaignFile> {
+  return openStore<CampaignFile>({
+    dataDir,
+    name: 'campaigns.json',
+    empty: { version: 1, campaigns: [] },
+    parse,
+    cluster,
+  });
 }
 
 const check = checker(CampaignFile);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { accountKey, accountOf } from '../domain/billing.js';
-import { openForReading, queries, run } from '../ledger/database.js';
+import { openForReading, type LedgerPlace } from '../ledger/database.js';
+import { queries } from '../ledger/ledger-database.js';
 
 /** What became of ads before this process began: by publisher, and by account. */
 export interface History {
@@ -16,13 +17,13 @@ const DAY_MINUTES = 24 * 60;
  * Reads the ledger's sums of the last thirty days, tests left out.
  *
  * @param now epoch milliseconds
- * @throws LedgerRefusedError for a file of another version
+ * @throws LedgerRefusedError for a ledger of another version
  */
-export function readHistory(file: string, now: number): History {
-  const database = openForReading(file);
+export function readHistory(place: LedgerPlace, now: number): History {
+  const database = openForReading(place);
   try {
     const since = Math.floor(now / 60_000) - DAYS * DAY_MINUTES;
-    const times = (counted: string) => sql<bigint>`sum(iif(counted = ${counted}, times, 0))`;
+    const times = (counted: string) => sql<bigint>`sum(case when counted = ${counted} then times else 0 end)`;
     const sums = queries
       .selectFrom('counters')
       .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'counters.dimension_set')
@@ -36,21 +37,22 @@ export function readHistory(file: string, now: number): History {
     const ofCampaigns = sums
       .where('grain', '=', 'day-creative')
       .where('creative', '!=', '')
-      .select(['advertiser', 'campaign', sql<string>`iif(campaign = '', creative, '')`.as('creative')])
+      .select(['advertiser', 'campaign', sql<string>`case when campaign = '' then creative else '' end`.as('creative')])
       .select([times('impression').as('impressions'), times('click').as('clicks')])
       .groupBy([sql`1`, sql`2`, sql`3`]);
     return {
       shown: new Map(
-        run(database, ofPublishers).map(({ publisher, answered, shown }) => [
-          publisher,
-          { answered: Number(answered), shown: Number(shown) },
-        ]),
+        database
+          .run(ofPublishers)
+          .map(({ publisher, answered, shown }) => [publisher, { answered: Number(answered), shown: Number(shown) }]),
       ),
       clicks: new Map(
-        run(database, ofCampaigns).map(({ impressions, clicks, ...names }) => [
-          accountKey(accountOf({ ...names, campaign: names.campaign || null })),
-          { impressions: Number(impressions), clicks: Number(clicks) },
-        ]),
+        database
+          .run(ofCampaigns)
+          .map(({ impressions, clicks, ...names }) => [
+            accountKey(accountOf({ ...names, campaign: names.campaign || null })),
+            { impressions: Number(impressions), clicks: Number(clicks) },
+          ]),
       ),
     };
   } finally {

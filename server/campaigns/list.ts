@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import type { Creative } from '../../models/schema/creative.js';
 import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import type { Config } from '../config/config.js';
 import { accountKey } from '../domain/billing.js';
-import type { Spend } from '../ledger/spend.js';
-import { LEDGER_FILE, openForReading } from '../ledger/database.js';
-import { createSpendTable } from '../ledger/spend.js';
+import { ledgerPlace, openForReading, type LedgerPlace } from '../ledger/database.js';
+import { readSpending } from '../ledger/spend.js';
+import type { Spend } from '../ledger/ledger.js';
 import type { StoredCampaign } from './campaign-file.js';
 import { readFeedCampaigns, type FeedCampaign } from './feed-campaigns.js';
 import type { Spent } from './spending.js';
@@ -53,15 +52,16 @@ const NO_CREATIVE: Creative = {
  *
  * @param set what was set by command
  * @param now epoch milliseconds
+ * @param spend what accounts have spent; by default it is read, which waits for the ledger
  * @throws SnapshotFaultError, LedgerRefusedError when what is stored cannot be read
  */
 export async function readCampaigns(
-  { dataDir, timeZone }: Pick<Config, 'dataDir' | 'timeZone'>,
+  { timeZone, ...config }: Pick<Config, 'dataDir' | 'databaseUrl' | 'timeZone'>,
   set: readonly StoredCampaign[],
   now: number,
+  spend = readSpend(ledgerPlace(config), createCalendar(timeZone), now),
 ): Promise<ListedCampaign[]> {
-  const spend = readSpend(join(dataDir, LEDGER_FILE), createCalendar(timeZone), now);
-  return listCampaigns(await readFeedCampaigns(dataDir), set, spend, now);
+  return listCampaigns(await readFeedCampaigns(config.dataDir), set, spend, now);
 }
 
 function listCampaigns(
@@ -132,10 +132,10 @@ function spentOut({ budgetMicros, dailyBudgetMicros }: Creative, { total, today 
   return dailyBudgetMicros !== null && today >= dailyBudgetMicros ? 'daily-budget-spent' : 'running';
 }
 
-function readSpend(file: string, calendar: Calendar, now: number): Spend[] {
-  const database = openForReading(file);
+function readSpend(place: LedgerPlace, calendar: Calendar, now: number): readonly Spend[] {
+  const database = openForReading(place);
   try {
-    return createSpendTable(database.defaultSafeIntegers(false), calendar).read(now);
+    return readSpending(database, calendar, now);
   } finally {
     database.close();
   }

@@ -1,7 +1,7 @@
 import { accountKey } from '../domain/billing.js';
 import type { Calendar } from '../../models/time/calendar.js';
 import { poll } from '../../models/time/poll.js';
-import type { Spend } from '../ledger/spend.js';
+import type { Spend } from '../ledger/ledger.js';
 import type { FollowLog } from '../stores/followed-store.js';
 
 /** Micros that an account has spent. */

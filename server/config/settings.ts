@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import {
+  databaseUrl,
   SettingError,
   SHARED_SETTINGS,
   wholeNumber,
@@ -38,6 +39,8 @@ export interface Config extends SharedConfig {
   readonly clicksPerHour: number;
   /** A file of address ranges from which no click counts; null: there is none. */
   readonly dataCentres: string | null;
+  /** A replica that reports are read from; null: they are read where the ledger is written. */
+  readonly reportsDatabaseUrl: string | null;
   /** How many days raw events are kept: always longer than either window, so that none is counted again. */
   readonly keepEventsDays: number;
   readonly warnings: readonly string[];
@@ -67,7 +70,8 @@ export const SETTINGS: readonly Setting<Config>[] = [
   { name: 'DEMO', key: 'demo', read: onOrOff },
   SHARED_SETTINGS.CURRENCY,
   SHARED_SETTINGS.TIME_ZONE,
-  { name: 'DATABASE_URL', key: null, read: noDatabase },
+  SHARED_SETTINGS.DATABASE_URL,
+  { name: 'REPORTS_DATABASE_URL', key: 'reportsDatabaseUrl', read: databaseUrl },
   SHARED_SETTINGS.PROFILE,
   SHARED_SETTINGS.LANGUAGES,
   SHARED_SETTINGS.MODEL,
@@ -130,9 +134,4 @@ function signingKeys(text: string | undefined): Config['signingKeys'] {
     if (error instanceof SigningKeysError) throw new SettingError(error.message.replace(/^SIGNING_KEYS:? ?/, ''));
     throw error;
   }
-}
-
-function noDatabase(text: string | undefined): undefined {
-  if (text === undefined) return undefined;
-  throw new SettingError('is set, but PostgreSQL is not supported yet; unset it to use the ledger in DATA_DIR');
 }

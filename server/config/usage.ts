@@ -19,7 +19,9 @@ environment or in .env instead, under the name behind it; an option comes before
   --demo on|off          DEMO               demo page and its test key (default: on where BASE_URL is localhost)
   --currency CODE        CURRENCY           of all money; fixed once events exist (default: USD)
   --time-zone ZONE       TIME_ZONE          of all days; fixed once events exist (default: UTC)
-  --database-url URL     DATABASE_URL       refused: not built yet (default: the ledger in DATA_DIR)
+  --database-url URL     DATABASE_URL       PostgreSQL that several nodes share (default: DATA_DIR is all there is)
+  --reports-database-url URL
+                         REPORTS_DATABASE_URL  a replica of it that reports are read from (default: DATABASE_URL)
   --profile NAME         PROFILE            quality or fast: which bundled encoder (default: quality)
   --languages WHICH      LANGUAGES          all or en: conversations that get ads, in covered languages or English (default: all)
   --model NAME           MODEL              another encoder (default: the profile's)
@@ -32,7 +34,7 @@ environment or in .env instead, under the name behind it; an option comes before
   --data-centres FILE    DATA_CENTRES       address ranges, one a line, from which no click counts (default: none)
   --keep-events-days N   KEEP_EVENTS_DAYS   how long raw events are kept (default: 90)
 
-Secrets are better kept out of options, which other users of the machine can see.
+Other users of the machine see options: keep secrets in the environment or in .env, a DATABASE_URL with a password too.
 
 Example: npm start -- --port 8080 --base-url https://ads.example --trust-proxy 1 --data-dir /var/lib/adjacent
 `;

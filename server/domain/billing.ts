@@ -22,9 +22,12 @@ export function accountOf({
   return { advertiser: advertiser ?? '', campaign, creative: '' };
 }
 
-/** One text for an account. A creative's id holds no line break, so that no two accounts share it. */
+/**
+ * One text for an account. A creative's id holds no line break, so that no two accounts share it, but for names with half
+ * characters: these are one in a store.
+ */
 export function accountKey({ advertiser, campaign, creative }: Account): string {
-  return `${creative}\n${campaign.length}:${campaign}${advertiser}`;
+  return `${creative}\n${campaign.length}:${campaign}${advertiser}`.toWellFormed();
 }
 
 /**

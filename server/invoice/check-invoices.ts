@@ -1,7 +1,6 @@
-import type { Database } from 'better-sqlite3';
 import { isDeepStrictEqual } from 'node:util';
 import { printable } from '../../models/text/printable.js';
-import { queries, readSmall } from '../ledger/database.js';
+import { type LedgerDatabase, queries } from '../ledger/ledger-database.js';
 import type { Installation } from '../ledger/installation.js';
 import { digestOf } from './digest.js';
 import { invoiceNumber, writeInvoice } from './formats.js';
@@ -13,14 +12,13 @@ import { invoice } from './invoice.js';
  *
  * @returns a sentence for each difference; empty when all agrees
  */
-export function checkInvoices(database: Database, installation: Installation): string[] {
-  return database.transaction(() => [...checkNumbers(database), ...checkDocuments(database, installation)])();
+export function checkInvoices(database: LedgerDatabase, installation: Installation): string[] {
+  return database.atOnce(() => [...checkNumbers(database), ...checkDocuments(database, installation)]);
 }
 
 /** Numbers without a gap, each of a month that is closed. */
-function checkNumbers(database: Database): string[] {
-  const rows = readSmall(
-    database,
+function checkNumbers(database: LedgerDatabase): string[] {
+  const rows = database.readSmall(
     queries
       .selectFrom('invoices')
       .leftJoin('closed_months', (join) =>
@@ -42,13 +40,13 @@ function checkNumbers(database: Database): string[] {
   });
 }
 
-function checkDocuments(database: Database, installation: Installation): string[] {
+function checkDocuments(database: LedgerDatabase, installation: Installation): string[] {
   const documents = queries
     .selectFrom('invoice_documents')
     .innerJoin('invoices', 'invoices.number', 'invoice_documents.number')
     .select(['invoices.number', 'advertiser', 'month', 'format', 'content', 'digest'])
     .orderBy('invoices.number');
-  return readSmall(database, documents).flatMap(({ number, advertiser, month, format, content, digest }) => {
+  return database.readSmall(documents).flatMap(({ number, advertiser, month, format, content, digest }) => {
     const name = `invoice ${invoiceNumber(number)} of "${printable(advertiser)}"`;
     if (digestOf(content) !== digest) return [`${name}: the stored ${format} is not what was stored`];
     if (format !== 'json') return [];

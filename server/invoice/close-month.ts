@@ -1,7 +1,6 @@
-import type { Database } from 'better-sqlite3';
 import { monthAfter } from '../domain/billing.js';
 import { createCalendar } from '../../models/time/calendar.js';
-import { queries, run } from '../ledger/database.js';
+import { type LedgerDatabase, queries } from '../ledger/ledger-database.js';
 import { readClockMark, type Installation } from '../ledger/installation.js';
 import { invoice } from './invoice.js';
 import { firstDateOf } from './month.js';
@@ -22,7 +21,7 @@ export class MonthOpenError extends Error {
  * @throws MonthOpenError while the month is not over, by the machine's clock or the ledger's
  */
 export function closeMonth(
-  database: Database,
+  database: LedgerDatabase,
   advertiser: string,
   month: number,
   installation: Installation,
@@ -40,8 +39,7 @@ export function closeMonth(
     );
   }
   const close = (): void => {
-    run(
-      database,
+    database.run(
       queries
         .insertInto('closed_months')
         .values({ advertiser, month, closed_at: now })
@@ -53,5 +51,5 @@ export function closeMonth(
     storeInvoice(database, { ...invoice(database, advertiser, month, installation), number }, month);
   };
   // An event is either before this transaction, and in the document, or after it.
-  database.transaction(close).immediate();
+  database.exclusively(close);
 }

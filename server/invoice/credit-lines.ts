@@ -1,5 +1,4 @@
-import type { Database } from 'better-sqlite3';
-import { queries } from '../ledger/database.js';
+import { type LedgerDatabase, queries } from '../ledger/ledger-database.js';
 import { firstDateOf } from './month.js';
 
 /** Events at one price that were billed in a month and found invalid afterwards. */
@@ -19,7 +18,7 @@ export interface CreditLine {
 }
 
 /** What an advertiser's invoice of a month (202611) gives back. */
-export function readCreditLines(database: Database, advertiser: string, month: number): CreditLine[] {
+export function readCreditLines(database: LedgerDatabase, advertiser: string, month: number): CreditLine[] {
   const query = queries
     .selectFrom('voided')
     .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'voided.dimension_set')
@@ -30,18 +29,23 @@ export function readCreditLines(database: Database, advertiser: string, month: n
     .select(['campaign', 'creative', 'kind', 'price_micros as price', 'billed_month as billedMonth'])
     .select(['voided.correction', 'corrections.reason'])
     .select(({ fn }) => fn.countAll<bigint>().as('times'))
-    .groupBy(['voided.correction', 'billed_month', 'campaign', 'creative', 'kind', 'price_micros'])
+    .groupBy([
+      'voided.correction',
+      'corrections.reason',
+      'billed_month',
+      'campaign',
+      'creative',
+      'kind',
+      'price_micros',
+    ])
     .orderBy('voided.correction')
     .orderBy('billed_month')
     .orderBy('campaign')
     .orderBy('creative')
     .orderBy('kind')
-    .orderBy('price_micros')
-    .compile();
+    .orderBy('price_micros');
   return database
-    .prepare<unknown[], Row>(query.sql)
-    .safeIntegers(true)
-    .all(...query.parameters)
+    .readExact(query.$castTo<Row>())
     .map(({ campaign, creative, kind, price, times, billedMonth, correction, reason }) => ({
       campaign: campaign || null,
       creative,

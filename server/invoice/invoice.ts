@@ -1,8 +1,7 @@
-import type { Database } from 'better-sqlite3';
 import { sql } from 'kysely';
 import { monthAfter } from '../domain/billing.js';
 import { createCalendar } from '../../models/time/calendar.js';
-import { queries, run } from '../ledger/database.js';
+import { type LedgerDatabase, queries } from '../ledger/ledger-database.js';
 import { dayStart } from '../ledger/roll-ups.js';
 import { readInstallation, type Installation } from '../ledger/installation.js';
 import { readCreditLines, type CreditLine } from './credit-lines.js';
@@ -53,11 +52,16 @@ export interface Invoice extends Installation {
  * @param month 202611
  * @param installation what an empty ledger would count in
  */
-export function invoice(database: Database, advertiser: string, month: number, installation: Installation): Invoice {
-  return database.transaction(() => read(database, advertiser, month, installation))();
+export function invoice(
+  database: LedgerDatabase,
+  advertiser: string,
+  month: number,
+  installation: Installation,
+): Invoice {
+  return database.atOnce(() => read(database, advertiser, month, installation));
 }
 
-function read(database: Database, advertiser: string, month: number, installation: Installation): Invoice {
+function read(database: LedgerDatabase, advertiser: string, month: number, installation: Installation): Invoice {
   const { currency, timeZone } = readInstallation(database) ?? installation;
   const first = firstDateOf(month);
   const firstDay = dayStart(first);
@@ -103,7 +107,7 @@ interface Row {
   readonly late: bigint;
 }
 
-function rowsOf(database: Database, advertiser: string, month: number, firstDay: number): Row[] {
+function rowsOf(database: LedgerDatabase, advertiser: string, month: number, firstDay: number): Row[] {
   const query = queries
     .selectFrom('billed')
     .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'billed.dimension_set')
@@ -111,26 +115,22 @@ function rowsOf(database: Database, advertiser: string, month: number, firstDay:
     .where('advertiser', '=', advertiser)
     .select(['campaign', 'creative', 'kind', 'price_micros as price'])
     .select(({ fn }) => fn.sum<bigint>('times').as('times'))
-    .select(sql<bigint>`sum(iif(day < ${firstDay}, times, 0))`.as('late'))
+    .select(sql<bigint>`sum(case when day < ${firstDay} then times else 0 end)`.as('late'))
     .groupBy(['campaign', 'creative', 'kind', 'price_micros'])
     .orderBy('campaign')
     .orderBy('creative')
     .orderBy('kind')
-    .orderBy('price_micros')
-    .compile();
-  return database
-    .prepare<unknown[], Row>(query.sql)
-    .safeIntegers(true)
-    .all(...query.parameters);
+    .orderBy('price_micros');
+  return database.readExact(query.$castTo<Row>());
 }
 
-function closedAt(database: Database, advertiser: string, month: number): number | undefined {
+function closedAt(database: LedgerDatabase, advertiser: string, month: number): number | undefined {
   const closed = queries
     .selectFrom('closed_months')
     .select('closed_at')
     .where('advertiser', '=', advertiser)
     .where('month', '=', month);
-  const row = run(database, closed)[0];
+  const row = database.run(closed)[0];
   // The connection reads integers as bigint, whatever the table's type says.
   // oxlint-disable-next-line typescript/no-unnecessary-type-conversion
   return row === undefined ? undefined : Number(row.closed_at);

@@ -1,5 +1,4 @@
-import type { Database } from 'better-sqlite3';
-import { queries, readSmall, run } from '../ledger/database.js';
+import { type LedgerDatabase, queries } from '../ledger/ledger-database.js';
 import { digestOf } from './digest.js';
 import { documentsOf, type Format } from './formats.js';
 import type { Invoice } from './invoice.js';
@@ -11,27 +10,31 @@ import { firstDateOf } from './month.js';
  *
  * @param month 202611
  */
-export function storeInvoice(database: Database, closed: Invoice & { readonly number: number }, month: number): void {
+export function storeInvoice(
+  database: LedgerDatabase,
+  closed: Invoice & { readonly number: number },
+  month: number,
+): void {
   const { number, advertiser } = closed;
-  run(database, queries.insertInto('invoices').values({ number, advertiser, month }));
+  database.run(queries.insertInto('invoices').values({ number, advertiser, month }));
   const rows = documentsOf(closed).map(({ format, content }) => ({
     number,
     format,
     content,
     digest: digestOf(content),
   }));
-  run(database, queries.insertInto('invoice_documents').values(rows));
+  database.run(queries.insertInto('invoice_documents').values(rows));
 }
 
 /** The number that the next invoice gets: one more than the last. */
-export function nextNumber(database: Database): number {
+export function nextNumber(database: LedgerDatabase): number {
   const last = queries.selectFrom('invoices').select(({ fn }) => fn.max('number').as('number'));
-  return (readSmall(database, last)[0]?.number ?? 0) + 1;
+  return (database.readSmall(last)[0]?.number ?? 0) + 1;
 }
 
 /** The stored text of a closed invoice; undefined while its month is open, or where an earlier release has closed it. */
 export function readStoredInvoice(
-  database: Database,
+  database: LedgerDatabase,
   advertiser: string,
   month: number,
   format: Format,
@@ -43,7 +46,7 @@ export function readStoredInvoice(
     .where('month', '=', month)
     .where('format', '=', format)
     .select('content');
-  return run(database, query)[0]?.content;
+  return database.run(query)[0]?.content;
 }
 
 /** Which invoice a document is. */
@@ -56,13 +59,13 @@ export interface KnownDocument {
 }
 
 /** The stored invoice that a document is, byte for byte; undefined for one that was changed, or never stored. */
-export function findDocument(database: Database, document: Buffer): KnownDocument | undefined {
+export function findDocument(database: LedgerDatabase, document: Buffer): KnownDocument | undefined {
   const query = queries
     .selectFrom('invoice_documents')
     .innerJoin('invoices', 'invoices.number', 'invoice_documents.number')
     .where('digest', '=', digestOf(document))
     .select(['invoices.number', 'advertiser', 'month', 'format', 'content']);
-  const [found] = readSmall(database, query);
+  const [found] = database.readSmall(query);
   if (found === undefined || !document.equals(Buffer.from(found.content))) return undefined;
   const { number, advertiser, month, format } = found;
   return { number, advertiser, month: firstDateOf(month).slice(0, 7), format };

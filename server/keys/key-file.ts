@@ -1,7 +1,8 @@
-import { join } from 'node:path';
 import { Type, type Static } from 'typebox';
+import type { Cluster } from '../../models/cluster/cluster.js';
 import { checker, requireValid } from '../../models/schema/check.js';
-import { SharedStore } from '../stores/shared-store.js';
+import { openStore } from '../stores/open-store.js';
+import type { SharedStore } from '../stores/shared-store.js';
 
 const Moment = Type.String({ format: 'date-time' });
 const Labels = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 1000 });
@@ -52,9 +53,15 @@ const KeyFile = Type.Object({
 });
 export type KeyFile = Static<typeof KeyFile>;
 
-/** The file `DATA_DIR/keys.json`, which an operator may edit by hand too. */
-export function keyStore(dataDir: string): SharedStore<KeyFile> {
-  return new SharedStore<KeyFile>(join(dataDir, 'keys.json'), { version: 1, publishers: [], keys: [] }, parse);
+/** The file `DATA_DIR/keys.json`, which an operator may edit by hand too, or the document of that name that nodes share. */
+export function keyStore(dataDir: string, cluster?: Cluster | null): SharedStore<KeyFile> {
+  return openStore<KeyFile>({
+    dataDir,
+    name: 'keys.json',
+    empty: { version: 1, publishers: [], keys: [] },
+    parse,
+    cluster,
+  });
 }
 
 /** The settings of a publisher that has set nothing. */

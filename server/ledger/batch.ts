@@ -1,7 +1,6 @@
 import { dimensionSetOf, type DimensionSet } from './dimension-sets.js';
-import type { DecisionRecord, IgnoredEvent, Outcome, UsageEvent } from './ledger.js';
+import type { DecisionRecord, IgnoredEvent, Outcome, Spend, UsageEvent } from './ledger.js';
 import type { Counted } from './schema.js';
-import type { Spend } from './spend.js';
 
 /** Something that happened `times` times within one minute (since the epoch) and has no row of its own. */
 export interface Count {
@@ -31,6 +30,11 @@ export type FromThread =
   | { readonly spending: readonly Spend[] }
   | { readonly readFailed: string }
   | { readonly failed: string };
+
+/** When an event counts, epoch milliseconds: it is dated no earlier than its ad. */
+export function momentOf({ at, claims }: UsageEvent): number {
+  return Math.max(at, claims.issuedAt);
+}
 
 export function countOfIgnored({ kind, reason, claims, at }: IgnoredEvent): Count {
   return { minute: minuteOf(at), dimensionSet: dimensionSetOf(claims), counted: kind, reason, times: 1 };

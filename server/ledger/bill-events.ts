@@ -1,15 +1,15 @@
-import type { Database, Statement } from 'better-sqlite3';
-import type { Batch } from './batch.js';
+import { momentOf, type Batch } from './batch.js';
 import type { IgnoredReason } from '../../models/schema/usage-event.js';
 import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import { createBatchTotals, type BatchTotals } from './batch-totals.js';
-import type { Outcome, UsageEvent } from './ledger.js';
-import { createDimensionSetIds, dimensionSetOf } from './dimension-sets.js';
+import type { Outcome, Spend, UsageEvent } from './ledger.js';
+import { dimensionSetOf } from './dimension-sets.js';
 import { monthAfter, monthOf, priceMicros } from '../domain/billing.js';
-import { createSpendTable, type Spend } from './spend.js';
-import { prepareStatements } from './statements.js';
+import type { EventRow, EventTables } from './event-tables.js';
+import type { LedgerDatabase } from './ledger-database.js';
+import { createSpendTable, readSpending } from './spend.js';
 
-/** Writes batches to the ledger's file, on the thread that owns it. */
+/** Writes batches to the ledger, on the thread that owns the file or connection. */
 export interface LedgerStore {
   /**
    * Writes events and counts in one transaction, durable on return. An event is dated no earlier than its ad, and one of an
@@ -17,23 +17,23 @@ export interface LedgerStore {
    * written once a second, and with a batch of nothing, which thereby shows whether the file can be written.
    *
    * @returns what became of each event, in their order
-   * @throws SqliteError when nothing of it was written
+   * @throws Error of the store when nothing of it was written
    */
   write(batch: Batch): Outcome[];
   /** What every account has spent in all and on the day of `at`, epoch milliseconds. */
   spending(at: number): Spend[];
 }
 
-export function createLedgerStore(database: Database, timeZone: string): LedgerStore {
-  const statements = prepareStatements(database);
+export function createLedgerStore(database: LedgerDatabase, timeZone: string): LedgerStore {
   const calendar = createCalendar(timeZone);
-  const dimensionSets = createDimensionSetIds(statements);
-  const spend = createSpendTable(database, calendar);
+  const tables = database.eventTables(calendar);
+  const { dimensionSets } = tables;
+  const spend = createSpendTable((account, day) => tables.spent(account, day), calendar);
   let clockWritten = -Infinity;
 
   const writeEvent = (event: UsageEvent, totals: BatchTotals, billingMonth: BillingMonth, from: number): Outcome => {
     const { kind, claims } = event;
-    const at = Math.max(event.at, claims.issuedAt);
+    const at = momentOf(event);
     const ids = dimensionSets.of(dimensionSetOf(claims));
     const ignore = (reason: IgnoredReason): Outcome => {
       if (event.replayed !== true) totals.addUnstored(Math.floor(at / 60_000), ids, kind, reason, 1);
@@ -41,47 +41,45 @@ export function createLedgerStore(database: Database, timeZone: string): LedgerS
     };
     if (claims.issuedAt < from) return ignore('expired');
     if (event.needsShown === true) {
-      const shown = statements.findShown.get(Buffer.from(event.id, 'hex')) as { at: number } | undefined;
-      if (shown === undefined) return ignore('no-impression');
+      const shownAt = tables.shownAt(event.id);
+      if (shownAt === undefined) return ignore('no-impression');
       // One that is dated after the click says nothing: a clock was set back.
-      if (shown.at > (event.shownBy ?? Infinity) && shown.at <= at) return ignore('too-soon');
+      if (shownAt > (event.shownBy ?? Infinity) && shownAt <= at) return ignore('too-soon');
     }
     const month = billingMonth(claims.advertiser, at);
     const wanted = priceMicros(claims, kind);
     const overBudget = wanted > 0 && !spend.fits(claims, at, wanted);
     const price = overBudget ? 0 : wanted;
     const reason = claims.test ? 'test' : overBudget ? 'over-budget' : '';
-    const row = [Buffer.from(event.id, 'hex'), kind, at, ids.full, price, reason, month];
-    if (statements.addEvent.run(...row).changes === 0) return ignore('repeated');
+    const row: EventRow = { id: event.id, kind, at, dimensionSet: ids.full, priceMicros: price, reason, month };
+    if (!tables.addEvent(row)) return ignore('repeated');
     totals.addStored(at, ids, kind, reason, price, month);
     if (reason !== '') return { counted: false, reason };
     if (price > 0) spend.charge(claims, at, price);
     return { counted: true, priceMicros: price };
   };
 
-  const writeAll = database.transaction(({ events, counts, clock }: Batch, moveClock: boolean): Outcome[] => {
+  const writeAll = ({ events, counts, clock }: Batch, moveClock: boolean): Outcome[] => {
     const totals = createBatchTotals(calendar);
     spend.open();
-    const billingMonth = createBillingMonth(statements.findClosed, calendar);
-    const issuedFrom = Number((statements.findIssuedFrom.get() as { value: string } | undefined)?.value ?? 0);
+    const billingMonth = createBillingMonth(tables.isClosed, calendar);
+    const issuedFrom = tables.issuedFrom();
     const outcomes = events.map((event) => writeEvent(event, totals, billingMonth, issuedFrom));
     for (const { minute, dimensionSet, counted, reason, times } of counts) {
       totals.addUnstored(minute, dimensionSets.of(dimensionSet), counted, reason, times);
     }
-    for (const cell of totals.counters()) statements.addToCounter.run(...cell);
-    for (const cell of totals.billed()) statements.addToBilled.run(...cell);
-    spend.write();
-    if (moveClock) statements.moveClock.run(String(clock));
+    tables.addSums({ counters: totals.counters(), billed: totals.billed(), spend: spend.charges() });
+    if (moveClock && clock !== undefined) tables.moveClock(clock);
     return outcomes;
-  });
+  };
 
   return {
-    spending: (at) => spend.read(at),
+    spending: (at) => readSpending(database, calendar, at),
     write(batch) {
       const { events, counts, clock } = batch;
       const moveClock = clock !== undefined && (events.length + counts.length === 0 || clock >= clockWritten + 1000);
       try {
-        const outcomes = writeAll.immediate(batch, moveClock);
+        const outcomes = tables.write(batch, () => writeAll(batch, moveClock));
         if (moveClock) clockWritten = clock;
         return outcomes;
       } catch (error) {
@@ -96,18 +94,14 @@ export function createLedgerStore(database: Database, timeZone: string): LedgerS
 /** The month that bills what happened at a moment for an advertiser: its own, or the first after it that is not closed. */
 type BillingMonth = (advertiser: string | null, moment: number) => number;
 
-/**
- * Knows which months are closed for as long as nobody can close another: within one transaction.
- *
- * @param findClosed a row for an advertiser and month that is closed
- */
-function createBillingMonth(findClosed: Statement, calendar: Calendar): BillingMonth {
+/** Knows which months are closed for as long as nobody can close another: within one transaction. */
+function createBillingMonth(isClosed: EventTables['isClosed'], calendar: Calendar): BillingMonth {
   const known = new Map<string, number>();
   return (advertiser, moment) => {
     const happened = monthOf(calendar.dateOf(moment));
     const key = `${happened}${advertiser ?? ''}`;
     let month = known.get(key) ?? happened;
-    if (!known.has(key)) while (findClosed.get(advertiser ?? '', month) !== undefined) month = monthAfter(month);
+    if (!known.has(key)) while (isClosed(advertiser ?? '', month)) month = monthAfter(month);
     known.set(key, month);
     return month;
   };

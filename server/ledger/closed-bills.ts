@@ -1,5 +1,4 @@
-import type { Database } from 'better-sqlite3';
-import { queries, run } from './database.js';
+import { type LedgerDatabase, queries } from './ledger-database.js';
 
 /** The raw events do not give what an advertiser's closed month was billed; the message says which. */
 export class ClosedMonthError extends Error {
@@ -7,7 +6,7 @@ export class ClosedMonthError extends Error {
 }
 
 /** What every closed month of an advertiser was billed, line by line. */
-export function closedBills(database: Database): ReadonlyMap<string, string> {
+export function closedBills(database: LedgerDatabase): ReadonlyMap<string, string> {
   const bills = queries
     .selectFrom('closed_months')
     .innerJoin('dimension_sets', 'dimension_sets.advertiser', 'closed_months.advertiser')
@@ -16,21 +15,15 @@ export function closedBills(database: Database): ReadonlyMap<string, string> {
         .onRef('billed.dimension_set', '=', 'dimension_sets.dimension_set')
         .onRef('billed.month', '=', 'closed_months.month'),
     )
-    .select([
-      'closed_months.advertiser',
-      'billed.month',
-      'day',
-      'billed.dimension_set',
-      'kind',
-      'price_micros',
-      'times',
-    ])
+    .select(['closed_months.advertiser', 'billed.month', 'day', 'billed.dimension_set', 'kind', 'price_micros'])
+    .select(({ fn }) => fn.sum<number>('times').as('times'))
+    .groupBy(['closed_months.advertiser', 'billed.month', 'day', 'billed.dimension_set', 'kind', 'price_micros'])
     .orderBy('day')
     .orderBy('billed.dimension_set')
     .orderBy('kind')
     .orderBy('price_micros');
   const months = new Map<string, string>();
-  for (const { advertiser, month, ...line } of run(database, bills)) {
+  for (const { advertiser, month, ...line } of database.run(bills)) {
     const key = `${month} of ${advertiser === '' ? 'no advertiser' : advertiser}`;
     months.set(key, `${months.get(key) ?? ''}${Object.values(line).join('/')}\n`);
   }

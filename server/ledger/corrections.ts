@@ -1,9 +1,10 @@
-import type { Database } from 'better-sqlite3';
+import { sql } from 'kysely';
 import type { EventKind } from '../../models/schema/usage-event.js';
 import { createCalendar } from '../../models/time/calendar.js';
 import { monthAfter } from '../domain/billing.js';
-import { queries, readSmall, run } from './database.js';
+import { type LedgerDatabase, queries } from './ledger-database.js';
 import { countCorrection } from './count-correction.js';
+import type { LedgerTables } from './schema.js';
 import { eventsOf, type VoidRule } from './void-rule.js';
 
 /** Events of one kind that one month has billed (202611), and what they were billed at. */
@@ -24,16 +25,12 @@ export interface VoidedEvents {
  * What a rule would void now: events that count, are still stored one by one, and were not voided before. Reads all events
  * unless request ids are given.
  */
-export function findVoidable(database: Database, rule: VoidRule): VoidedEvents[] {
-  const sums = eventsOf(rule)
+export function findVoidable(database: LedgerDatabase, rule: VoidRule): VoidedEvents[] {
+  const sums = eventsOf(database, rule)
     .select(['publisher', 'advertiser', 'campaign', 'creative', 'kind', 'month as billedMonth'])
     .select(({ fn }) => [fn.countAll().as('events'), fn.sum('price_micros').as('micros')])
-    .groupBy(['publisher', 'advertiser', 'campaign', 'creative', 'kind', 'month'])
-    .compile();
-  const rows = database
-    .prepare<unknown[], Row>(sums.sql)
-    .safeIntegers(true)
-    .all(...sums.parameters);
+    .groupBy(['publisher', 'advertiser', 'campaign', 'creative', 'kind', 'month']);
+  const rows = database.readExact(sums.$castTo<Row>());
   return rows.map(({ events, billedMonth, ...row }) => {
     const month = firstOpenMonth(database, row.advertiser, Number(billedMonth));
     return { ...row, events: Number(events), billedMonth: Number(billedMonth), month };
@@ -51,7 +48,7 @@ export function findVoidable(database: Database, rule: VoidRule): VoidedEvents[]
  * @returns the correction's number; undefined when the rule finds nothing
  */
 export function voidEvents(
-  database: Database,
+  database: LedgerDatabase,
   timeZone: string,
   rule: VoidRule,
   reason: string,
@@ -59,32 +56,28 @@ export function voidEvents(
 ): number | undefined {
   collect(database, rule);
   const write = (): number | undefined => {
-    const months = database.prepare<[], MonthRow>('select distinct advertiser, month from found').all();
+    const months = database.run(withFound.selectFrom('found').select(['advertiser', 'month']).distinct());
     if (months.length === 0) return undefined;
     const { ids, ...told } = rule;
     const stored = JSON.stringify({ ...told, ...(ids === undefined ? {} : { requestIds: ids.length }) });
     const begin = queries.insertInto('corrections').values({ made_at: now, reason, rule: stored });
-    const { correction } = readSmall(database, begin.returning('correction'))[0]!;
-    const credit = database.prepare(
-      `insert into voided (id, kind, at, dimension_set, price_micros, billed_month, month, correction)
-       select id, kind, at, dimension_set, price_micros, month, ?, ? from found where advertiser = ? and month = ?
-       on conflict do nothing`,
-    );
+    const { correction } = database.readSmall(begin.returning('correction'))[0]!;
     const voided = months.map(({ advertiser, month }) => {
-      return credit.run(firstOpenMonth(database, advertiser, month), correction, advertiser, month).changes;
+      const credited = firstOpenMonth(database, advertiser, month);
+      return database.change(creditFound(advertiser, month, credited, correction));
     });
     if (voided.every((events) => events === 0)) {
       // Somebody else was faster.
-      run(database, queries.deleteFrom('corrections').where('correction', '=', correction));
+      database.run(queries.deleteFrom('corrections').where('correction', '=', correction));
       return undefined;
     }
     countCorrection(database, createCalendar(timeZone), correction);
     return correction;
   };
   try {
-    return database.transaction(write).immediate();
+    return database.exclusively(write);
   } finally {
-    database.exec('drop table found');
+    database.run(sql`drop table found`);
   }
 }
 
@@ -93,21 +86,36 @@ interface Row extends Omit<VoidedEvents, 'events' | 'billedMonth' | 'month'> {
   readonly billedMonth: bigint;
 }
 
-interface MonthRow {
-  readonly advertiser: string;
-  readonly month: number;
-}
-
 /** Into a table of this connection alone: reading all events takes its time, and must not keep the server from counting. */
-function collect(database: Database, rule: VoidRule): void {
+function collect(database: LedgerDatabase, rule: VoidRule): void {
   const columns = ['id', 'kind', 'at', 'events.dimension_set', 'price_micros', 'month', 'advertiser'] as const;
-  const found = eventsOf(rule).select(columns).compile();
-  database.prepare(`create temp table found as ${found.sql}`).run(...found.parameters);
+  database.run(queries.schema.createTable('found').temporary().as(eventsOf(database, rule).select(columns)));
 }
 
-function firstOpenMonth(database: Database, advertiser: string, month: number): number {
+interface FoundTable extends Omit<LedgerTables['events'], 'reason'> {
+  advertiser: string;
+}
+
+const withFound = queries.withTables<{ found: FoundTable }>();
+
+/** What was found of an advertiser's month, and nobody else has voided meanwhile. */
+function creditFound(advertiser: string, month: number, credited: number, correction: number) {
+  const found = withFound
+    .selectFrom('found')
+    .where('advertiser', '=', advertiser)
+    .where('month', '=', month)
+    .select(['id', 'kind', 'at', 'dimension_set', 'price_micros', 'month'])
+    .select([sql.lit(credited).as('credited'), sql.lit(correction).as('correction')]);
+  return queries
+    .insertInto('voided')
+    .columns(['id', 'kind', 'at', 'dimension_set', 'price_micros', 'billed_month', 'month', 'correction'])
+    .expression(found)
+    .onConflict((conflict) => conflict.doNothing());
+}
+
+function firstOpenMonth(database: LedgerDatabase, advertiser: string, month: number): number {
   const closed = queries.selectFrom('closed_months').select('month').where('advertiser', '=', advertiser);
   let open = month;
-  while (run(database, closed.where('month', '=', open)).length > 0) open = monthAfter(open);
+  while (database.run(closed.where('month', '=', open)).length > 0) open = monthAfter(open);
   return open;
 }

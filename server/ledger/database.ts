@@ -1,117 +1,62 @@
-import Sqlite, { type Database } from 'better-sqlite3';
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Compilable } from 'kysely';
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { MIGRATIONS } from './migrations.js';
-import type { LedgerTables } from './schema.js';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LedgerDatabase } from './ledger-database.js';
+import { openPostgresForReading, openPostgresForWriting } from './postgres-database.js';
+import { openFileForReading, openFileForWriting } from './sqlite-file.js';
 
 /** The ledger's file within DATA_DIR. */
 export const LEDGER_FILE = 'ledger.sqlite';
 
-/** The file cannot serve as this installation's ledger; the message says why and what to do. */
-export class LedgerRefusedError extends Error {
-  override readonly name = 'LedgerRefusedError';
+/** Where a ledger is: in a file of SQLite's, or in a PostgreSQL database (`postgres://…`). */
+export type LedgerPlace = { readonly file: string } | { readonly url: string };
+
+/** The settings that say where the ledger is. */
+export interface LedgerSettings {
+  readonly dataDir: string;
+  /** Null: it is in `dataDir`. */
+  readonly databaseUrl: string | null;
+}
+
+export function ledgerPlace({ dataDir, databaseUrl }: LedgerSettings): LedgerPlace {
+  return databaseUrl === null ? { file: join(dataDir, LEDGER_FILE) } : { url: databaseUrl };
+}
+
+/** @throws Error when there is no file; a database has the tables made that it lacks */
+export function refuseMissing(place: LedgerPlace): void {
+  if ('file' in place && !existsSync(place.file)) throw new Error(`there is no ledger at ${place.file}`);
+}
+
+/** Where reports are read: from a replica, where there is one. */
+export function reportsPlace(settings: LedgerSettings & { readonly reportsDatabaseUrl: string | null }): LedgerPlace {
+  return settings.reportsDatabaseUrl === null ? ledgerPlace(settings) : { url: settings.reportsDatabaseUrl };
 }
 
 /**
- * Builds queries without running them. Kysely's own SQLite driver prepares each query anew and awaits what is
- * synchronous; here the text is compiled and better-sqlite3 runs it, prepared once where it runs often.
- */
-export const queries = new Kysely<LedgerTables>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-});
-
-/** Runs a query with the values that it was built with. @returns its rows; none for one that only writes */
-export function run<Row>(database: Database, query: Compilable<Row>): Row[] {
-  const { sql, parameters } = query.compile();
-  const statement = database.prepare<unknown[], Row>(sql);
-  if (statement.reader) return statement.all(...parameters);
-  statement.run(...parameters);
-  return [];
-}
-
-/** Runs a query whose integers are small, and come as numbers on a connection for reports too. @returns its rows */
-export function readSmall<Row>(database: Database, query: Compilable<Row>): Row[] {
-  const { sql, parameters } = query.compile();
-  return database
-    .prepare<unknown[], Row>(sql)
-    .safeIntegers(false)
-    .all(...parameters);
-}
-
-/**
- * Opens the ledger's file for writing and brings its schema up to date.
+ * Opens a ledger for writing and brings its schema up to date.
  *
  * @param busyTimeoutMs how long to wait for another process that writes
- * @throws LedgerRefusedError for a file of a newer version, and where there is none but the rest of one
+ * @param answerMs after how long without an answer, milliseconds, PostgreSQL counts as gone; undefined: never
+ * @param reopened this process has had it open: a database that a newer release has added to meanwhile will do
+ * @throws LedgerRefusedError for one of a newer version, and where there is none but the rest of one
  */
-export function openForWriting(file: string, busyTimeoutMs: number): Database {
-  refuseRest(file);
-  const database = new Sqlite(file, { timeout: busyTimeoutMs });
-  database.pragma('journal_mode = WAL');
-  // FULL: a commit returns only once the log is on the disk, so that power loss takes no acknowledged event.
-  database.pragma('synchronous = FULL');
-  database.transaction(migrate).immediate(database, file);
-  return database;
+export function openForWriting(
+  place: LedgerPlace,
+  busyTimeoutMs: number,
+  answerMs?: number,
+  reopened = false,
+): LedgerDatabase {
+  return 'file' in place
+    ? openFileForWriting(place.file, busyTimeoutMs)
+    : openPostgresForWriting(place.url, busyTimeoutMs, answerMs, reopened);
 }
 
 /**
- * Opens the ledger's file for reports: beside a server that writes, and with integers as bigint, so that no sum is
- * rounded. A ledger that no server has begun yet is an empty one.
+ * Opens a ledger for reports: beside servers that write, and with integers as bigint, so that no sum is rounded. A ledger
+ * that no server has begun yet is an empty one.
  *
- * @throws LedgerRefusedError for a file of another version, and where there is none but the rest of one
+ * @param byServer for a server, which has begun it: a database without a ledger is refused, and no answer takes minutes
+ * @throws LedgerRefusedError for one of another version, and where there is none but the rest of one
  */
-export function openForReading(file: string): Database {
-  refuseRest(file);
-  const stored = existsSync(file) ? new Sqlite(file, { readonly: true, timeout: 5000 }) : undefined;
-  const version = stored === undefined ? 0 : refuseNewer(stored, file);
-  if (version > 0 && version < MIGRATIONS.length) {
-    throw new LedgerRefusedError(`${file} is of an older release: start the server once, which brings it up to date`);
-  }
-  const database = stored === undefined || version === 0 ? openForWriting(':memory:', 0) : stored;
-  database.defaultSafeIntegers(true);
-  return database;
-}
-
-/**
- * Takes a ledger's schema to a version, by default this release's; within a transaction of the caller's.
- *
- * @throws LedgerRefusedError for a file of a newer version
- */
-export function migrate(database: Database, file: string, to = MIGRATIONS.length): void {
-  const version = refuseNewer(database, file);
-  for (const step of MIGRATIONS.slice(version, to)) {
-    for (const query of step(queries)) run(database, query);
-  }
-  database.pragma(`user_version = ${to}`);
-}
-
-/** What a restore keeps of the ledger before: `ledger.sqlite.before-2026-11-22T10-00-00.000Z`. */
-export const KEPT_SUFFIX = '.before-';
-
-/** A new ledger in the place of one that was put aside or half restored would bill everything again. */
-function refuseRest(file: string): void {
-  const [name, folder] = [basename(file), dirname(file)];
-  const isThere = existsSync(file);
-  if (file === ':memory:' || !existsSync(folder) || (isThere && statSync(file).size > 0)) return;
-  const rest = readdirSync(folder).find(
-    (each) => each.startsWith(name + KEPT_SUFFIX) || each === `${name}.part` || (!isThere && each === `${name}-wal`),
-  );
-  if (rest === undefined) return;
-  throw new LedgerRefusedError(
-    `there is no ledger at ${file}, but ${rest} beside it: restore a copy, or move that away to begin a new ledger`,
-  );
-}
-
-function refuseNewer(database: Database, file: string): number {
-  const version = Number(database.pragma('user_version', { simple: true }));
-  if (version <= MIGRATIONS.length) return version;
-  throw new LedgerRefusedError(
-    `${file} has schema version ${version}, this release knows ${MIGRATIONS.length}: run the release that wrote it, or a newer one`,
-  );
+export function openForReading(place: LedgerPlace, byServer = false): LedgerDatabase {
+  return 'file' in place ? openFileForReading(place.file) : openPostgresForReading(place.url, byServer);
 }

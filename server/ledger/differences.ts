@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3';
-import type { Compilable } from 'kysely';
+import { queries, type LedgerDatabase, type Query } from './ledger-database.js';
+import { sql } from 'kysely';
 import { printable } from '../../models/text/printable.js';
 
 /** What a table holds, and what it should. */
@@ -9,8 +9,8 @@ export interface Comparison {
   readonly keys: readonly string[];
   readonly values: readonly string[];
   /** What it should hold: the sums of all these. */
-  readonly derived: readonly Compilable[];
-  readonly stored: Compilable;
+  readonly derived: readonly Query[];
+  readonly stored: Query;
 }
 
 /** More of one table are no help. */
@@ -22,25 +22,21 @@ const MOST = 20;
  * @param database with integers as bigint
  * @returns a sentence for each key whose sums differ, such as `billed day 2026-11-21, …: times 2, should be 3`
  */
-export function differencesOf(database: Database, comparison: Comparison): string[] {
+export function differencesOf(database: LedgerDatabase, comparison: Comparison): string[] {
   const { table, keys, values, derived, stored } = comparison;
-  const sides = [...derived, stored].map((query) => query.compile());
-  const columns = [...keys, ...values].join(', ');
+  const columns = sql.raw([...keys, ...values].join(', '));
   const zeros = values.map(() => 0).join(', ');
   const sums = values.map((value) => `sum(${value}) as ${value}, sum(stored_${value}) as stored_${value}`).join(', ');
   const unequal = values.map((value) => `sum(${value}) <> sum(stored_${value})`).join(' or ');
-  const statement = database.prepare<unknown[], Record<string, bigint | string>>(
-    `with derived (${columns}) as (${sides
-      .slice(0, -1)
-      .map(({ sql }) => `select * from (${sql})`)
-      .join(' union all ')}),
-     stored (${columns}) as (${sides.at(-1)!.sql}),
-     both (${columns}, ${values.map((value) => `stored_${value}`).join(', ')}) as (
-       select ${columns}, ${zeros} from derived
-       union all select ${keys.join(', ')}, ${zeros}, ${values.join(', ')} from stored)
-     select ${keys.join(', ')}, ${sums} from both group by ${keys.join(', ')} having ${unequal} limit ${MOST + 1}`,
-  );
-  const rows = statement.all(...sides.flatMap(({ parameters }) => parameters));
+  const sides = derived.map((query, position) => sql`select * from ${query} as ${sql.raw(`side_${position}`)}`);
+  const rows = database.readExact(sql<Record<string, bigint | string>>`
+    with derived (${columns}) as (${sql.join(sides, sql.raw(' union all '))}),
+     stored (${columns}) as ${stored},
+     compared (${columns}, ${sql.raw(values.map((value) => `stored_${value}`).join(', '))}) as (
+       select ${columns}, ${sql.raw(zeros)} from derived
+       union all select ${sql.raw(keys.join(', '))}, ${sql.raw(zeros)}, ${sql.raw(values.join(', '))} from stored)
+     select ${sql.raw(keys.join(', '))}, ${sql.raw(sums)} from compared
+     group by ${sql.raw(keys.join(', '))} having ${sql.raw(unequal)} limit ${sql.lit(MOST + 1)}`);
   const nameOf = createNames(database);
   const sentences = rows.slice(0, MOST).map((row) => {
     const which = keys.filter((key) => row[key] !== '').map((key) => shown(key, row[key]!, nameOf));
@@ -61,12 +57,15 @@ function shown(key: string, value: bigint | string, nameOf: (set: bigint) => str
 }
 
 /** A dimension set in words. */
-function createNames(database: Database): (set: bigint) => string {
-  const find = database.prepare<[bigint], Record<string, string | bigint>>(
-    'select publisher, advertiser, campaign, creative from dimension_sets where dimension_set = ?',
-  );
+function createNames(database: LedgerDatabase): (set: bigint) => string {
   return (set) => {
-    const names = Object.entries(find.get(set) ?? { set }).filter(([, name]) => name !== '');
+    const [found] = database.run(
+      queries
+        .selectFrom('dimension_sets')
+        .select(['publisher', 'advertiser', 'campaign', 'creative'])
+        .where('dimension_set', '=', Number(set)),
+    );
+    const names = Object.entries(found ?? { set }).filter(([, name]) => name !== '');
     return names.map(([dimension, name]) => `${dimension} "${printable(String(name))}"`).join(', ') || 'no names';
   };
 }

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Count, countOfIgnored, countsOfDecision, createPendingCounts } from './batch.js';
+import type { LedgerPlace } from './database.js';
 import { createLedgerClock } from './ledger-clock.js';
-import { type Ledger, LedgerUnavailableError, type Outcome, type UsageEvent } from './ledger.js';
+import { type Ledger, LedgerUnavailableError, type Outcome, type UsageEvent, type Spend } from './ledger.js';
 import { startLedgerThread, startLedgerWorker, type StartWorker } from './ledger-thread.js';
-import type { Spend } from './spend.js';
 
 const FLUSH_EVERY_MS = 1000;
 /** Bounds how long a commit takes; and so many of the dearest clicks still add up exactly in a double. */
@@ -13,8 +13,8 @@ const MAX_PENDING_EVENTS = 100_000;
 const MARK_EVERY_MS = 60_000;
 
 export interface LedgerOptions {
-  /** The SQLite file, made when it is not there. Its directory must exist. */
-  readonly file: string;
+  /** A SQLite file, made when it is not there, in a directory that exists; or a PostgreSQL database. */
+  readonly database: LedgerPlace;
   /** ISO 4217 code of the micros. */
   readonly currency: string;
   /** IANA time zone of the days that reports count in. */
@@ -32,7 +32,7 @@ export interface LedgerOptions {
   readonly startWorker?: StartWorker;
 }
 
-/** The ledger of one installation, in SQLite. */
+/** The ledger of one installation as one of its servers has it. */
 export interface EmbeddedLedger extends Ledger {
   /** The time to date ads and events by, epoch milliseconds: does not step back with the machine's clock. */
   now(): number;
@@ -42,23 +42,23 @@ export interface EmbeddedLedger extends Ledger {
   readonly fault: Error | null;
   /**
    * What every account has spent in all and on the day of `at` (epoch milliseconds), the events recorded before
-   * included. One reading at a time. @throws Error while the file cannot be read
+   * included. @throws Error while the ledger cannot be read
    */
   spending(at: number): Promise<readonly Spend[]>;
 }
 
 /**
- * Opens the embedded ledger: SQLite in a thread of its own. Commits are grouped: while one is under way, what comes in
- * waits and then shares the next, so that one wait for the disk acknowledges many events.
+ * Opens the ledger for this server, in a thread of its own. Commits are grouped, in SQLite as in PostgreSQL: while one is
+ * under way, what comes in waits and then shares the next, so that one wait for the disk acknowledges many events.
  *
- * @throws LedgerRefusedError when the file cannot be opened, is of a newer version, or has counted in another currency or
- * time zone
+ * @throws LedgerRefusedError when the file or database cannot be opened, is of a newer version, or has counted in another
+ * currency or time zone
  */
 export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedger> {
-  const { file, currency, timeZone, busyTimeoutMs = 3000, keepEventsDays = null } = options;
+  const { database: place, currency, timeZone, busyTimeoutMs = 3000, keepEventsDays = null } = options;
   const { maxEventsPerBatch: mostEventsABatch = MAX_EVENTS_PER_BATCH, startWorker = startLedgerWorker } = options;
   const { maxPendingEvents: mostEventsWaiting = MAX_PENDING_EVENTS } = options;
-  const thread = await startLedgerThread({ file, currency, timeZone, busyTimeoutMs, keepEventsDays }, startWorker);
+  const thread = await startLedgerThread({ place, currency, timeZone, busyTimeoutMs, keepEventsDays }, startWorker);
   const clock = createLedgerClock(options.clock ?? Date.now, thread.clockMark);
   const counts = createPendingCounts();
   const events: PendingEvent[] = [];

@@ -1,14 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import type { Batch, FromThread, ToThread } from './batch.js';
-import { LedgerRefusedError } from './database.js';
-import type { Outcome } from './ledger.js';
+import { LedgerRefusedError } from './ledger-database.js';
+import type { Outcome, Spend } from './ledger.js';
 import type { ThreadSettings } from './ledger-worker.js';
-import type { Spend } from './spend.js';
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
 
-/** The thread that owns the ledger's file; replaced by itself when it dies. */
+/** The thread that has the ledger's file or connection to itself; replaced by itself when it dies. */
 export interface LedgerThread {
   /** False between a thread's death and its successor's first message. */
   readonly ready: boolean;
@@ -16,7 +15,7 @@ export interface LedgerThread {
   readonly clockMark: number | null;
   /** One batch at a time. @throws Error when nothing of it was written, or when the thread died and it is not known whether it was */
   write(batch: Batch): Promise<readonly Outcome[]>;
-  /** One reading at a time. @throws Error when the thread is not running, or died meanwhile */
+  /** @throws Error when the thread is not running, or died meanwhile */
   spending(at: number): Promise<readonly Spend[]>;
   close(): Promise<void>;
 }
@@ -32,7 +31,10 @@ interface PendingReply<T> {
 }
 
 /** @throws LedgerRefusedError when the first thread cannot open the file */
-export async function startLedgerThread(settings: ThreadSettings, startWorker: StartWorker): Promise<LedgerThread> {
+export async function startLedgerThread(
+  settings: Omit<ThreadSettings, 'reopened'>,
+  startWorker: StartWorker,
+): Promise<LedgerThread> {
   let worker: Worker;
   let ready = false;
   let closing = false;
@@ -41,7 +43,7 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
   let opening: PendingReply<number | null> | undefined;
   let death = new Error('the ledger thread ended');
   let writing: PendingReply<readonly Outcome[]> | undefined;
-  let reading: PendingReply<readonly Spend[]> | undefined;
+  let readings: PendingReply<readonly Spend[]>[] = [];
 
   const onMessage = (message: FromThread): void => {
     if ('opened' in message) {
@@ -52,11 +54,9 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
       // Refused at the start, the server does not run; refused after a restart, the file may come back.
       closing ||= opening !== undefined;
     } else if ('spending' in message) {
-      reading?.resolve(message.spending);
-      reading = undefined;
+      readings.shift()?.resolve(message.spending);
     } else if ('readFailed' in message) {
-      reading?.reject(new Error(message.readFailed));
-      reading = undefined;
+      readings.shift()?.reject(new Error(message.readFailed));
     } else {
       const waiter = writing;
       writing = undefined;
@@ -69,15 +69,16 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
   const replace = (): void => {
     ready = false;
     writing?.reject(death);
-    reading?.reject(death);
-    writing = reading = undefined;
+    for (const reading of readings) reading.reject(death);
+    writing = undefined;
+    readings = [];
     opening?.reject(death);
     if (closing || opening !== undefined) return;
     restart = setTimeout(start, pauseMs);
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
   };
   const start = (): void => {
-    worker = startWorker(settings);
+    worker = startWorker({ ...settings, reopened: opening === undefined });
     worker.on('message', onMessage);
     worker.on('error', (error: Error) => (death = error));
     worker.on('exit', replace);
@@ -101,7 +102,7 @@ export async function startLedgerThread(settings: ThreadSettings, startWorker: S
     spending: (at) =>
       new Promise((resolve, reject) => {
         if (!ready) return reject(death);
-        reading = { resolve, reject };
+        readings.push({ resolve, reject });
         worker.postMessage({ spendingAt: at } satisfies ToThread);
       }),
     async close() {

@@ -1,7 +1,7 @@
-import type { Database } from 'better-sqlite3';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Batch, FromThread, ToThread } from './batch.js';
-import { openForWriting } from './database.js';
+import { openForWriting, type LedgerPlace } from './database.js';
+import type { LedgerDatabase } from './ledger-database.js';
 import { fixInstallation, readClockMark, rollUpsAreCurrent, type Installation } from './installation.js';
 import { mendKeptFrom } from './mend-kept-from.js';
 import { rebuildRollUps } from './rebuild.js';
@@ -10,30 +10,37 @@ import { createLedgerStore, type LedgerStore } from './bill-events.js';
 
 /** What the thread is started with. */
 export interface ThreadSettings extends Installation {
-  readonly file: string;
+  readonly place: LedgerPlace;
   readonly busyTimeoutMs: number;
+  /** Whether a thread of this process has had the ledger open. */
+  readonly reopened: boolean;
   /** For how many days raw events are kept; null: for ever. */
   readonly keepEventsDays: number | null;
 }
 
+/** A PostgreSQL that answers no batch for so long is gone, as far as waiting beacons are concerned. */
+const ANSWER_MS = 15_000;
+/** While it waits to have the ledger alone, no server's batch begins: it rather tries again a second later. */
+const PRUNE_WAIT_MS = 100;
 const PRUNE_EVERY_MS = 24 * 3_600_000;
 
-// SQLite is synchronous and waits for the disk at every commit: it has this thread to itself.
+// The store is synchronous and waits for the disk, or for PostgreSQL, at every commit: it has this thread to itself.
 const port = parentPort!;
 const settings = workerData as ThreadSettings;
 const answer = (message: FromThread): void => port.postMessage(message);
 
 try {
-  const database = openForWriting(settings.file, settings.busyTimeoutMs);
-  database.transaction(fixInstallation).immediate(database, settings);
+  const database = openForWriting(settings.place, settings.busyTimeoutMs, ANSWER_MS, settings.reopened);
+  // First: who opens the ledger meanwhile sees that this server is there.
+  const store = createLedgerStore(database, settings.timeZone);
+  database.exclusively(() => fixInstallation(database, settings));
   const clockMark = readClockMark(database);
   mendKeptFrom(database, settings.timeZone, Math.max(Date.now(), clockMark ?? 0));
   if (!rollUpsAreCurrent(database)) rebuildRollUps(database, settings.timeZone);
-  const store = createLedgerStore(database, settings.timeZone);
   const pruning = prune(database, settings);
   port.on('message', (message: ToThread) => {
-    if ('write' in message) return write(store, message.write);
-    if ('spendingAt' in message) return read(store, message.spendingAt);
+    if ('write' in message) return write(database, store, message.write);
+    if ('spendingAt' in message) return read(database, store, message.spendingAt);
     clearInterval(pruning);
     database.close();
     port.close();
@@ -44,26 +51,26 @@ try {
   port.close();
 }
 
-function write(store: LedgerStore, batch: Batch): void {
+function write(database: LedgerDatabase, store: LedgerStore, batch: Batch): void {
   try {
     answer({ written: store.write(batch) });
   } catch (error) {
     answer({ failed: (error as Error).message });
-    rethrowUnlessTransient(error);
+    rethrowUnlessItPasses(database, error);
   }
 }
 
-function read(store: LedgerStore, at: number): void {
+function read(database: LedgerDatabase, store: LedgerStore, at: number): void {
   try {
     answer({ spending: store.spending(at) });
   } catch (error) {
     answer({ readFailed: (error as Error).message });
-    rethrowUnlessTransient(error);
+    rethrowUnlessItPasses(database, error);
   }
 }
 
 /** Once a day, a step a second. */
-function prune(database: Database, { timeZone, keepEventsDays }: ThreadSettings): NodeJS.Timeout | undefined {
+function prune(database: LedgerDatabase, { timeZone, keepEventsDays }: ThreadSettings): NodeJS.Timeout | undefined {
   if (keepEventsDays === null) return undefined;
   const retention = createRetention(database, timeZone, keepEventsDays);
   let next = 0;
@@ -71,14 +78,15 @@ function prune(database: Database, { timeZone, keepEventsDays }: ThreadSettings)
     // By a clock that nobody sets: it goes on after the other one was put back.
     if (performance.now() < next) return;
     try {
-      if (!retention.step(readClockMark(database) ?? Date.now())) next = performance.now() + PRUNE_EVERY_MS;
+      const more = retention.step(readClockMark(database) ?? Date.now(), PRUNE_WAIT_MS);
+      if (!more) next = performance.now() + PRUNE_EVERY_MS;
     } catch (error) {
-      rethrowUnlessTransient(error);
+      rethrowUnlessItPasses(database, error);
     }
   }, 1000);
 }
 
-/** A full disk or a lock passes. After anything else the file is better opened afresh: this thread ends and is replaced. */
-function rethrowUnlessTransient(error: unknown): void {
-  if (!/^SQLITE_(BUSY|FULL|LOCKED)/.test((error as { code?: string }).code ?? '')) throw error;
+/** A full disk or a lock passes. After anything else the ledger is better opened afresh: this thread ends and is replaced. */
+function rethrowUnlessItPasses(database: LedgerDatabase, error: unknown): void {
+  if (!database.passes(error)) throw error;
 }

@@ -1,4 +1,5 @@
 import type { EventKind, IgnoredReason, NoFillReason } from '../../models/schema/usage-event.js';
+import type { Account } from '../domain/billing.js';
 import type { Claims } from '../domain/claims.js';
 import type { LanguageLabel } from '../domain/language-label.js';
 
@@ -52,7 +53,13 @@ export interface DecisionRecord {
   readonly at: number;
 }
 
-/** Counts what happens to ads, each event once. The embedded one is SQLite in a worker thread. */
+/** Micros that an account has spent, in all and on one day. */
+export interface Spend extends Account {
+  readonly total: number;
+  readonly today: number;
+}
+
+/** Counts what happens to ads, each event once. */
 export interface Ledger {
   /** Resolves once the event is durable. @throws LedgerUnavailableError when it could not be made durable */
   record(event: UsageEvent): Promise<Outcome>;

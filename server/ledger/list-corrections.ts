@@ -1,7 +1,5 @@
-import type { Database } from 'better-sqlite3';
-import { sql } from 'kysely';
 import { decimal } from '../../models/text/money.js';
-import { queries } from './database.js';
+import { type LedgerDatabase, queries } from './ledger-database.js';
 
 /** A correction as a person or program reads it. */
 export interface ListedCorrection {
@@ -19,31 +17,37 @@ export interface ListedCorrection {
 }
 
 /** All corrections, the oldest first. @param database from `openForReading` */
-export function listCorrections(database: Database): ListedCorrection[] {
-  const query = queries
-    .selectFrom('corrections')
-    .innerJoin('voided', 'voided.correction', 'corrections.correction')
-    .select(['corrections.correction', 'made_at', 'reason', 'rule'])
-    .select(({ fn }) => [fn.countAll().as('events'), fn.sum('price_micros').as('micros')])
-    .select(sql<string | null>`group_concat(distinct iif(price_micros > 0, month, null))`.as('months'))
-    .groupBy('corrections.correction')
-    .orderBy('corrections.correction')
-    .compile();
-  const rows = database.prepare<unknown[], Row>(query.sql).safeIntegers(true).all();
-  return rows.map(({ correction, made_at, reason, rule, events, micros, months }) => ({
+export function listCorrections(database: LedgerDatabase): ListedCorrection[] {
+  const rows = database.readExact(
+    queries
+      .selectFrom('corrections')
+      .innerJoin('voided', 'voided.correction', 'corrections.correction')
+      .select(['corrections.correction', 'made_at', 'reason', 'rule'])
+      .select(({ fn }) => [fn.countAll().as('events'), fn.sum('price_micros').as('micros')])
+      .groupBy('corrections.correction')
+      .orderBy('corrections.correction')
+      .$castTo<Row>(),
+  );
+  const credited = database.readSmall(creditedMonths);
+  return rows.map(({ correction, made_at, reason, rule, events, micros }) => ({
     correction: Number(correction),
     madeAt: new Date(Number(made_at)).toISOString(),
     reason,
     rule: JSON.parse(rule),
     events: Number(events),
     credit: decimal(micros),
-    creditedIn: (months ?? '')
-      .split(',')
-      .filter((month) => month !== '')
-      .map((month) => `${month.slice(0, 4)}-${month.slice(4)}`)
-      .toSorted(),
+    creditedIn: credited
+      .filter((row) => row.correction === Number(correction))
+      .map(({ month }) => `${String(month).slice(0, 4)}-${String(month).slice(4)}`),
   }));
 }
+
+const creditedMonths = queries
+  .selectFrom('voided')
+  .select(['correction', 'month'])
+  .distinct()
+  .where('price_micros', '>', 0)
+  .orderBy('month');
 
 interface Row {
   readonly correction: bigint;
@@ -52,5 +56,4 @@ interface Row {
   readonly rule: string;
   readonly events: bigint;
   readonly micros: bigint;
-  readonly months: string | null;
 }

@@ -1,7 +1,6 @@
-import type { Database } from 'better-sqlite3';
 import { sql } from 'kysely';
 import { createCalendar } from '../../models/time/calendar.js';
-import { queries, run } from './database.js';
+import { type LedgerDatabase, queries } from './ledger-database.js';
 import { readKeptFrom, writeKeptFrom } from './installation.js';
 
 /**
@@ -13,27 +12,26 @@ import { readKeptFrom, writeKeptFrom } from './installation.js';
  * @param timeZone the installation's
  * @param now epoch milliseconds
  */
-export function mendKeptFrom(database: Database, timeZone: string, now: number): void {
+export function mendKeptFrom(database: LedgerDatabase, timeZone: string, now: number): void {
   const mend = (): void => {
     const keptFrom = readKeptFrom(database);
     if (keptFrom <= now) return;
     const passed = Math.max(now, findEndOfDeleted(database, keptFrom));
     if (keptFrom > passed) writeKeptFrom(database, createCalendar(timeZone).dayOf(passed).end, passed);
   };
-  database.transaction(mend).immediate();
+  database.exclusively(mend);
 }
 
 const QUARTER = 15 * 60_000;
 
 /** The end of the last quarter of an hour before `keptFrom` that had events with rows of their own; 0: none had. */
-function findEndOfDeleted(database: Database, keptFrom: number): number {
-  const [last] = run(
-    database,
+function findEndOfDeleted(database: LedgerDatabase, keptFrom: number): number {
+  const [last] = database.run(
     queries
       .selectFrom('counters')
       .select('start')
       .where('grain', '=', sql.lit('quarter-total' as const))
-      .where('start', '<', keptFrom / 60_000)
+      .where('start', '<', Math.ceil(keptFrom / 60_000))
       .where('counted', '<>', sql.lit('decision' as const))
       .where(
         'reason',

@@ -1,11 +1,10 @@
-import type { Database } from 'better-sqlite3';
 import { sql } from 'kysely';
 import { createCalendar } from '../../models/time/calendar.js';
 import { closedBills, refuseOtherBills } from './closed-bills.js';
-import { queries, run } from './database.js';
+import { queries, type CalendarSql, type LedgerDatabase } from './ledger-database.js';
 import { readKeptFrom, writeRollUpsVersion } from './installation.js';
 import { dayStart, DETAILS, ROLL_UPS, type RollUp } from './roll-ups.js';
-import { BILLED, billSums, coarseSums, COLUMNS, defineFunctions, quarterSums, SPEND, spendSums } from './sums.js';
+import { BILLED, billSums, coarseSums, COLUMNS, quarterSums, SPEND, spendSums } from './sums.js';
 
 /**
  * Sums everything up anew, in one transaction: quarters of an hour and bills from the raw events as far back as these are
@@ -14,31 +13,30 @@ import { BILLED, billSums, coarseSums, COLUMNS, defineFunctions, quarterSums, SP
  * @param timeZone the installation's
  * @throws ClosedMonthError when a closed month would change; nothing is changed then
  */
-export function rebuildRollUps(database: Database, timeZone: string): void {
+export function rebuildRollUps(database: LedgerDatabase, timeZone: string): void {
   const calendar = createCalendar(timeZone);
-  defineFunctions(database, calendar);
   const rebuild = (): void => {
     const from = readKeptFrom(database);
     const closed = closedBills(database);
-    run(
-      database,
+    const days = database.calendarSql(calendar);
+    database.run(
       queries
         .updateTable('events')
-        .set({ month: sql`month_at(at)` })
+        .set({ month: days.monthAt(sql`at`) })
         .where('month', '=', 0),
     );
     addCoarseDimensionSets(database);
     sumQuarters(database, from);
-    for (const rollUp of ROLL_UPS.toReversed()) if (rollUp.grain !== 'quarter') sumCoarse(database, rollUp);
-    sumBills(database, from, dayStart(calendar.dateOf(from)));
+    for (const rollUp of ROLL_UPS.toReversed()) if (rollUp.grain !== 'quarter') sumCoarse(database, rollUp, days);
+    sumBills(database, from, dayStart(calendar.dateOf(from)), days);
     sumSpend(database);
     refuseOtherBills(closed, closedBills(database));
     writeRollUpsVersion(database);
   };
-  database.transaction(rebuild).immediate();
+  database.exclusivelyForLong(rebuild);
 }
 
-function addCoarseDimensionSets(database: Database): void {
+function addCoarseDimensionSets(database: LedgerDatabase): void {
   for (const kept of Object.values(DETAILS)) {
     const columns = ['publisher', 'advertiser', 'campaign', 'creative'] as const;
     const shown = columns.map((name) =>
@@ -51,48 +49,42 @@ function addCoarseDimensionSets(database: Database): void {
       .distinct()
       .where(sql<boolean>`true`);
     const into = queries.insertInto('dimension_sets').columns([...columns, 'test']);
-    run(
-      database,
-      into.expression(coarse).onConflict((conflict) => conflict.doNothing()),
-    );
+    database.run(into.expression(coarse).onConflict((conflict) => conflict.doNothing()));
   }
 }
 
 /** @param from epoch milliseconds, the start of a day */
-function sumQuarters(database: Database, from: number): void {
+function sumQuarters(database: LedgerDatabase, from: number): void {
   const { events, voided, minutes } = quarterSums(from);
-  const into = queries.insertInto('counters').columns(COLUMNS);
-  run(
-    database,
-    queries
-      .deleteFrom('counters')
-      .where('grain', '=', 'quarter')
-      .where('start', '>=', from / 60_000),
-  );
-  run(database, into.expression(events));
-  run(database, into.expression(voided));
-  run(
-    database,
-    into.expression(minutes).onConflict((conflict) =>
-      conflict.columns(['grain', 'start', 'dimension_set', 'counted', 'reason']).doUpdateSet((build) => ({
-        times: build('counters.times', '+', build.ref('excluded.times')),
-        micros: build('counters.micros', '+', build.ref('excluded.micros')),
-      })),
-    ),
-  );
+  const old = queries
+    .deleteFrom('counters')
+    .where('grain', '=', 'quarter')
+    .where('start', '>=', from / 60_000);
+  const sums = queries
+    .selectFrom(
+      events
+        .unionAll(voided as never)
+        .unionAll(minutes as never)
+        .as('parts'),
+    )
+    .select(['grain', 'start', 'dimension_set', 'kind', 'reason'])
+    .select(({ fn }) => [fn.sum<number>('times').as('times'), fn.sum<number>('micros').as('micros')])
+    .groupBy(['grain', 'start', 'dimension_set', 'kind', 'reason']);
+  database.run(old);
+  database.run(queries.insertInto('counters').columns(COLUMNS).expression(sums));
 }
 
-function sumCoarse(database: Database, rollUp: RollUp): void {
-  run(database, queries.deleteFrom('counters').where('grain', '=', rollUp.grain));
-  run(database, queries.insertInto('counters').columns(COLUMNS).expression(coarseSums(rollUp)));
+function sumCoarse(database: LedgerDatabase, rollUp: RollUp, days: CalendarSql): void {
+  database.run(queries.deleteFrom('counters').where('grain', '=', rollUp.grain));
+  database.run(queries.insertInto('counters').columns(COLUMNS).expression(coarseSums(rollUp, days)));
 }
 
-function sumBills(database: Database, from: number, fromDay: number): void {
-  run(database, queries.deleteFrom('billed').where('day', '>=', fromDay));
-  run(database, queries.insertInto('billed').columns(BILLED).expression(billSums(from)));
+function sumBills(database: LedgerDatabase, from: number, fromDay: number, days: CalendarSql): void {
+  database.run(queries.deleteFrom('billed').where('day', '>=', fromDay));
+  database.run(queries.insertInto('billed').columns(BILLED).expression(billSums(from, days)));
 }
 
-function sumSpend(database: Database): void {
-  run(database, queries.deleteFrom('spend'));
-  for (const sums of spendSums()) run(database, queries.insertInto('spend').columns(SPEND).expression(sums));
+function sumSpend(database: LedgerDatabase): void {
+  database.run(queries.deleteFrom('spend'));
+  for (const sums of spendSums()) database.run(queries.insertInto('spend').columns(SPEND).expression(sums));
 }

@@ -3,7 +3,8 @@ import { copyFileSync, existsSync, linkSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { moveDurably, syncPath } from '../../models/files/durable.js';
 import { removePart, timeInName } from './backup.js';
-import { KEPT_SUFFIX, migrate } from './database.js';
+import { sqliteDatabase } from './sqlite-database.js';
+import { KEPT_SUFFIX, migrate } from './sqlite-file.js';
 import { rollUpsAreCurrent, type Installation } from './installation.js';
 import { rebuildRollUps } from './rebuild.js';
 import { BackupError, verifyCopy } from './verify-copy.js';
@@ -69,7 +70,8 @@ function prepare(part: string, from: string, { currency, timeZone }: Installatio
     database.pragma('journal_mode = delete');
     database.pragma('synchronous = FULL');
     database.transaction(migrate).immediate(database, part);
-    if (!rollUpsAreCurrent(database)) rebuildRollUps(database, timeZone);
+    const ledger = sqliteDatabase(database);
+    if (!rollUpsAreCurrent(ledger)) rebuildRollUps(ledger, timeZone);
   } finally {
     database.close();
   }

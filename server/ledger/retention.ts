@@ -1,7 +1,6 @@
-import type { Database, Statement } from 'better-sqlite3';
 import { sql } from 'kysely';
 import { createCalendar } from '../../models/time/calendar.js';
-import { queries } from './database.js';
+import { type LedgerDatabase, queries } from './ledger-database.js';
 import { readClockMark, readKeptFrom, writeKeptFrom } from './installation.js';
 
 const DAY = 24 * 3_600_000;
@@ -16,10 +15,11 @@ export interface Retention {
   /**
    * Does a small part of the work in a transaction of its own. `now` is epoch milliseconds.
    *
+   * @param waitMs as of `exclusively`
    * @returns false once nothing is left to do
-   * @throws SqliteError when nothing of this part was done; the next step does it
+   * @throws Error of the store when nothing of this part was done; the next step does it
    */
-  step(now: number): boolean;
+  step(now: number, waitMs?: number): boolean;
 }
 
 /** How far the events are looked through: behind the id `after`, for those before the moment `until`. */
@@ -34,13 +34,12 @@ interface Walk {
  *
  * @param keepDays more than a request id counts, or a pruned event could be counted again
  */
-export function createRetention(database: Database, timeZone: string, keepDays: number): Retention {
+export function createRetention(database: LedgerDatabase, timeZone: string, keepDays: number): Retention {
   const calendar = createCalendar(timeZone);
-  const [findOldest, findNewest, findEnd, deleteMinutes, deleteEvents, deleteRest] = prepare(database);
   let walk: Walk | null = null;
 
   const begin = (now: number): Walk | null => {
-    const newest = findNewest!.get() as { start: number } | undefined;
+    const [newest] = database.run(findNewest);
     if (newest === undefined) return null;
     // Of several clocks the latest may be wrong, and what is deleted does not come back.
     const passed = Math.min(now, readClockMark(database) ?? now, newest.start * 60_000 + QUARTER);
@@ -52,56 +51,53 @@ export function createRetention(database: Database, timeZone: string, keepDays: 
     return { after: Buffer.alloc(0), until };
   };
   const pruneMinutes = (until: number): boolean => {
-    const { start } = findOldest!.get() as { start: number | null };
+    const start = database.run(findOldest)[0]?.start ?? null;
     if (start === null || start >= until / 60_000) return false;
-    deleteMinutes!.run(Math.min(start + MINUTES, until / 60_000));
+    database.run(deleteMinutes(Math.min(start + MINUTES, until / 60_000)));
     return true;
   };
   const pruneSlice = ({ after, until }: Walk): Walk | null => {
-    const end = (findEnd!.get(after) as { id: Buffer } | undefined)?.id;
-    if (end === undefined) deleteRest!.run(after, until);
-    else deleteEvents!.run(after, end, until);
+    const end = database.run(findEnd(after))[0]?.id;
+    const old = queries.deleteFrom('events').where('id', '>', after).where('at', '<', until);
+    database.run(end === undefined ? old : old.where('id', '<=', end));
     return end === undefined ? null : { after: end, until };
   };
-  const perform = database.transaction((now: number): Walk | null => {
+  const perform = (now: number): Walk | null => {
     const current = walk ?? begin(now);
     if (current === null || pruneMinutes(current.until)) return current;
     return pruneSlice(current);
-  });
+  };
   return {
-    step(now) {
+    step(now, waitMs) {
       // Known only once it is committed: a step that was rolled back has not begun.
-      walk = perform.immediate(now);
+      walk = database.exclusively(() => perform(now), waitMs);
       return walk !== null;
     },
   };
 }
 
-// Written into the statements' text, so that only what changes is bound.
 const sqlMinute = sql.lit('minute' as const);
-const sqlOne = sql.lit(1);
-const sqlSlice = sql.lit(SLICE - 1);
 
-function prepare(database: Database): Statement[] {
-  const none = Buffer.alloc(0);
-  const minutes = queries.deleteFrom('counters').where('grain', '=', sqlMinute).where('start', '<', 0);
-  return [
-    queries
-      .selectFrom('counters')
-      .where('grain', '=', sqlMinute)
-      .select(({ fn }) => fn.min('start').as('start')),
-    // Any event of these two reasons has a row in `events`.
-    queries
-      .selectFrom('counters')
-      .select('start')
-      .where('grain', '=', sql.lit('quarter-total' as const))
-      .where('counted', '<>', sql.lit('decision' as const))
-      .where('reason', 'in', [sql.lit(''), sql.lit('test')])
-      .orderBy('start', 'desc')
-      .limit(sqlOne),
-    queries.selectFrom('events').select('id').where('id', '>', none).orderBy('id').limit(sqlOne).offset(sqlSlice),
-    minutes,
-    queries.deleteFrom('events').where('id', '>', none).where('id', '<=', none).where('at', '<', 0),
-    queries.deleteFrom('events').where('id', '>', none).where('at', '<', 0),
-  ].map((query) => database.prepare(query.compile().sql));
+const findOldest = queries
+  .selectFrom('counters')
+  .where('grain', '=', sqlMinute)
+  .select(({ fn }) => fn.min('start').as('start'));
+
+/** Any event of these two reasons has a row in `events`. */
+const findNewest = queries
+  .selectFrom('counters')
+  .select('start')
+  .where('grain', '=', sql.lit('quarter-total' as const))
+  .where('counted', '<>', sql.lit('decision' as const))
+  .where('reason', 'in', [sql.lit(''), sql.lit('test')])
+  .orderBy('start', 'desc')
+  .limit(sql.lit(1));
+
+function findEnd(after: Buffer) {
+  const slice = queries.selectFrom('events').select('id').where('id', '>', after).orderBy('id');
+  return slice.limit(sql.lit(1)).offset(sql.lit(SLICE - 1));
+}
+
+function deleteMinutes(until: number) {
+  return queries.deleteFrom('counters').where('grain', '=', sqlMinute).where('start', '<', until);
 }

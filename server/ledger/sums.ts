@@ -1,17 +1,7 @@
-import type { Database } from 'better-sqlite3';
 import { sql } from 'kysely';
-import type { Calendar } from '../../models/time/calendar.js';
-import { monthOf } from '../domain/billing.js';
-import { queries } from './database.js';
-import { dayStart, DETAILS, type RollUp } from './roll-ups.js';
+import { queries, type CalendarSql } from './ledger-database.js';
+import { DETAILS, type RollUp } from './roll-ups.js';
 import { ALL_DAYS, VOIDED } from './schema.js';
-
-/** The functions that the sums below call: `month_at` of a moment, `day_of` of a minute. */
-export function defineFunctions(database: Database, calendar: Calendar): void {
-  const pure = { deterministic: true, safeIntegers: false };
-  database.function('month_at', pure, (at) => monthOf(calendar.dateOf(at as number)));
-  database.function('day_of', pure, (minute) => dayStart(calendar.dateOf((minute as number) * 60_000)));
-}
 
 /** Of the table `counters`. */
 export const COLUMNS = ['grain', 'start', 'dimension_set', 'counted', 'reason', 'times', 'micros'] as const;
@@ -44,8 +34,8 @@ export function quarterSums(from: number) {
 }
 
 /** What a wider or coarser roll-up holds, from finer counters; in the order of `COLUMNS`. */
-export function coarseSums({ grain, span, detail }: RollUp) {
-  const start = grain === 'day' ? sql<number>`day_of(start)` : sql<number>`start`;
+export function coarseSums({ grain, span, detail }: RollUp, { dayOf }: CalendarSql) {
+  const start = grain === 'day' ? dayOf(sql<number>`start`) : sql<number>`start`;
   return queries
     .selectFrom('counters')
     .innerJoin('dimension_sets as fine', 'fine.dimension_set', 'counters.dimension_set')
@@ -67,8 +57,8 @@ export function coarseSums({ grain, span, detail }: RollUp) {
 export const BILLED = ['month', 'day', 'dimension_set', 'kind', 'price_micros', 'times'] as const;
 
 /** What is billed of events from a moment on; in the order of `BILLED`. */
-export function billSums(from: number) {
-  const day = sql<number>`day_of(at / 60000)`;
+export function billSums(from: number, { dayOf }: CalendarSql) {
+  const day = dayOf(sql<number>`at / 60000`);
   return queries
     .selectFrom('events')
     .innerJoin('dimension_sets as fine', 'fine.dimension_set', 'events.dimension_set')
@@ -93,8 +83,8 @@ export const SPEND = ['day', 'advertiser', 'campaign', 'creative', 'micros'] as 
 /** What accounts have spent, by day and in all; in the order of `SPEND`. */
 export function spendSums() {
   return [sql<number>`start`, sql<number>`${sql.lit(ALL_DAYS)}`].map((day) => {
-    const advertiser = sql<string>`iif(campaign = '', '', advertiser)`;
-    const creative = sql<string>`iif(campaign = '', creative, '')`;
+    const advertiser = sql<string>`case when campaign = '' then '' else advertiser end`;
+    const creative = sql<string>`case when campaign = '' then creative else '' end`;
     return queries
       .selectFrom('counters')
       .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'counters.dimension_set')

@@ -1,5 +1,6 @@
 import Sqlite, { type Database } from 'better-sqlite3';
-import { migrate } from './database.js';
+import { sqliteDatabase } from './sqlite-database.js';
+import { migrate } from './sqlite-file.js';
 import { readInstallation, type Installation } from './installation.js';
 import { MIGRATIONS } from './migrations.js';
 
@@ -40,7 +41,7 @@ function verifyLedger(database: Database): Installation {
   }
   const [fault] = database.pragma('integrity_check(1)') as { integrity_check: string }[];
   if (fault?.integrity_check !== 'ok') throw new Error(fault?.integrity_check ?? 'it cannot be checked');
-  const installation = readInstallation(database);
+  const installation = readInstallation(sqliteDatabase(database));
   if (installation === undefined) throw new Error('no server has begun it: it has no currency');
   return installation;
 }

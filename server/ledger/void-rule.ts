@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { EventKind } from '../../models/schema/usage-event.js';
-import { queries } from './database.js';
+import { queries, type LedgerDatabase } from './ledger-database.js';
 
 /** Which counted events are void: those that everything given applies to. An empty name is "none". */
 export interface VoidRule {
@@ -17,7 +16,7 @@ export interface VoidRule {
 }
 
 /** Selects the events that a rule is about, with their names: those that count and were not voided before. */
-export function eventsOf({ kind, from, to, ids, ...names }: VoidRule) {
+export function eventsOf(database: LedgerDatabase, { kind, from, to, ids, ...names }: VoidRule) {
   let query = queries
     .selectFrom('events')
     .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'events.dimension_set')
@@ -39,5 +38,5 @@ export function eventsOf({ kind, from, to, ids, ...names }: VoidRule) {
   if (from !== undefined) query = query.where('at', '>=', from);
   if (to !== undefined) query = query.where('at', '<', to);
   if (ids === undefined) return query;
-  return query.where(sql<boolean>`id in (select unhex(value) from json_each(${JSON.stringify(ids)}))`);
+  return query.where(database.sql.isOneOf(ids));
 }

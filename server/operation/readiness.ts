@@ -30,6 +30,20 @@ export function ledgerCheck(ledger: Pick<EmbeddedLedger, 'fault'>): ReadinessChe
   return { name: 'ledger', fault: () => ledger.fault?.message ?? null };
 }
 
+/** A node is told to be out of step after so long without its database, milliseconds. */
+const SILENT_MS = 10_000;
+
+/** The database that nodes share has answered lately: what others change is known here. */
+export function databaseCheck(nodes: { silentMs(): number }): ReadinessCheck {
+  return {
+    name: 'database',
+    fault() {
+      const silent = nodes.silentMs();
+      return silent < SILENT_MS ? null : `it has not answered for ${Math.round(silent / 1000)} s`;
+    },
+  };
+}
+
 /** Less than this and SQLite may fail to write its log. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
 

@@ -1,7 +1,6 @@
-import type { Database } from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { Calendar } from '../../models/time/calendar.js';
-import { queries } from '../ledger/database.js';
+import { type LedgerDatabase, queries } from '../ledger/ledger-database.js';
 import { dayStart, DETAILS, ROLL_UPS, type Detail, type RollUp } from '../ledger/roll-ups.js';
 import type { Counted } from '../ledger/schema.js';
 import type { Counter } from './measures.js';
@@ -26,27 +25,23 @@ export interface Selection {
 }
 
 /** The counters of a period; those of one group that follow one another share it. Hours and days follow from `start`. */
-export function* countersOf(database: Database, selection: Selection): Generator<GroupedCounter> {
+export function* countersOf(database: LedgerDatabase, selection: Selection): Generator<GroupedCounter> {
   const { by, calendar } = selection;
   const rollUp = rollUpFor(selection);
-  const query = select(selection, rollUp).compile();
-  const findNames = database.prepare<[number], Names>(namesOf.compile().sql).safeIntegers(false);
   const names = new Map<number, Names>();
   let [group, test, lastStart, lastSet]: [Group, boolean, number, number] = [{}, false, NaN, NaN];
 
-  for (const row of database
-    .prepare<unknown[], Row>(query.sql)
-    .safeIntegers(false)
-    .iterate(...query.parameters)) {
-    const { start, dimension_set: set, counted, reason, times, micros } = row;
-    if (set !== lastSet || start !== lastStart) {
-      [lastStart, lastSet] = [start, set];
-      const who = names.get(set) ?? findNames.get(set)!;
-      names.set(set, who);
-      const values = by.map((dimension) => [dimension, valueOf(dimension, start, who, rollUp, calendar)]);
-      [group, test] = [Object.fromEntries(values) as Group, who.test === 1];
+  for (const rows of database.readInPieces(select(selection, rollUp).$castTo<Row>())) {
+    learnNames(database, names, rows);
+    for (const { start, dimension_set: set, counted, reason, times, micros } of rows) {
+      if (set !== lastSet || start !== lastStart) {
+        [lastStart, lastSet] = [start, set];
+        const who = names.get(set)!;
+        const values = by.map((dimension) => [dimension, valueOf(dimension, start, who, rollUp, calendar)]);
+        [group, test] = [Object.fromEntries(values) as Group, who.test === 1];
+      }
+      yield { group, test, counted, reason, times, micros: micros === '0' ? 0n : BigInt(micros) };
     }
-    yield { group, test, counted, reason, times, micros: micros === '0' ? 0n : BigInt(micros) };
   }
 }
 
@@ -62,10 +57,15 @@ interface Row {
 
 type Names = Readonly<Record<Name, string>> & { readonly test: number };
 
-const namesOf = queries
-  .selectFrom('dimension_sets')
-  .select([...NAMES, 'test'])
-  .where('dimension_set', '=', 0);
+function learnNames(database: LedgerDatabase, names: Map<number, Names>, rows: readonly Row[]): void {
+  const unknown = [...new Set(rows.map((row) => row.dimension_set))].filter((set) => !names.has(set));
+  if (unknown.length === 0) return;
+  const found = queries
+    .selectFrom('dimension_sets')
+    .select(['dimension_set', ...NAMES, 'test'])
+    .where('dimension_set', 'in', unknown);
+  for (const { dimension_set: set, ...who } of database.readSmall(found)) names.set(set, who);
+}
 
 /** The cheapest roll-up that distinguishes what is asked for. */
 function rollUpFor(selection: Selection): RollUp {

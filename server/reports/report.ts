@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3';
+import type { LedgerDatabase } from '../ledger/ledger-database.js';
 import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import { readInstallation, type Installation } from '../ledger/installation.js';
 import { VOIDED } from '../ledger/schema.js';
@@ -33,7 +33,7 @@ export interface Report {
  * @param installation what an empty ledger would count in
  * @throws ReportQueryError for a period or time zone that cannot be reported
  */
-export function report(database: Database, query: ReportQuery, installation: Installation): Report {
+export function report(database: LedgerDatabase, query: ReportQuery, installation: Installation): Report {
   const counting = readInstallation(database) ?? installation;
   const calendar = calendarOf(query.timeZone ?? counting.timeZone);
   const period = readPeriod(query.from, query.to, calendar);

@@ -8,7 +8,7 @@ import { keyOf, type SigningKeyFile, signingKeyStore } from './stored-keys.js';
  * @throws whatever `change` throws, DamagedStoreError
  */
 export function changeSigningKeys<R>(audited: AuditedAction, change: (file: SigningKeyFile) => R): Promise<R> {
-  return changeAudited(signingKeyStore(audited.dataDir), audited, signingKeyChanges, change);
+  return changeAudited(signingKeyStore(audited.dataDir, audited.cluster), audited, signingKeyChanges, change);
 }
 
 function signingKeyChanges(before: SigningKeyFile, after: SigningKeyFile): SubjectChange[] {

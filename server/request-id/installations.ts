@@ -9,7 +9,7 @@ const Moment = Type.String({ format: 'date-time' });
 export const StoredInstallation = Type.Object({
   /** 4 bytes in hex: what request ids carry. */
   id: Type.String({ pattern: '^[0-9a-f]{8}$' }),
-  /** Where the data directory was, as a hash; null: the INSTALLATION setting named it. */
+  /** Where the data directory was, as a hash, or which database; null: the INSTALLATION setting named it. */
   place: Type.Union([Type.String(), Type.Null()]),
   since: Moment,
   /** When another one took its place; null: not yet. */
@@ -27,14 +27,15 @@ const MOST_LEFT = 1000;
  * nobody can tell the copy from the original: what the copy answers is unknown where it was copied from, and what was
  * answered before goes on counting in both.
  *
+ * @param place of a data directory (`placeOf`), or the id of the database that nodes share
  * @param name the INSTALLATION setting: the same id wherever it is set; null: the directory's own
  */
 export function settleInstallation(
   stored: readonly StoredInstallation[],
-  { dataDir, name }: { readonly dataDir: string; readonly name: string | null },
+  { place: own, name }: { readonly place: string; readonly name: string | null },
   now: number,
 ): [StoredInstallation, ...StoredInstallation[]] {
-  const place = name === null ? placeOf(dataDir) : null;
+  const place = name === null ? own : null;
   const named = name === null ? undefined : idOf(name);
   const present = stored.find((each) => each.leftAt === null);
   const others = stored.filter((each) => each !== present).slice(0, MOST_LEFT);
@@ -61,7 +62,7 @@ function idOf(name: string): string {
 }
 
 /** The machine, the directory's path there, and the directory itself, which a copy is not. */
-function placeOf(dataDir: string): string {
+export function placeOf(dataDir: string): string {
   const path = realpathSync(dataDir);
   const { ino, birthtimeMs } = statSync(path);
   return createHash('sha256')

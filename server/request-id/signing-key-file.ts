@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
+import type { Place } from '../../models/cluster/place.js';
 import { poll } from '../../models/time/poll.js';
 import { type SigningKey, SigningKeysError } from '../domain/secrets.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';
 import { DamagedStoreError } from '../stores/shared-store.js';
-import { answeredUntil, answeredWithoutUntil, settleInstallation } from './installations.js';
+import { answeredUntil, answeredWithoutUntil, placeOf, settleInstallation } from './installations.js';
 import {
   issuingKeys,
   keptKeys,
@@ -15,8 +16,7 @@ import {
 } from './stored-keys.js';
 import { ringOf, type SigningKeys, type SigningRing } from './signing-ring.js';
 
-export interface SigningKeysOptions {
-  readonly dataDir: string;
+export interface SigningKeysOptions extends Place {
   /** Those of the SIGNING_KEYS setting: the first issues, in place of a stored one. */
   readonly given?: readonly [SigningKey, ...SigningKey[]] | null;
   /** The INSTALLATION setting. */
@@ -50,7 +50,7 @@ const HOUR = 3_600_000;
  */
 export async function followSigningKeys(options: FollowOptions): Promise<LiveSigningKeys> {
   const { log, pollMs = 1000, upkeepMs = HOUR } = options;
-  const store = signingKeyStore(options.dataDir);
+  const store = signingKeyStore(options.dataDir, options.cluster);
   await open(options);
   const onChange = (file: SigningKeyFile): void => void (ring = ringFrom(file, options, ring));
   const followed = await followStore({ store, onChange, log, name: 'signing keys', pollMs });
@@ -84,7 +84,7 @@ export async function openSigningKeys(
   dataDir: string,
   now: number,
   windowMs: number,
-  settings: Pick<SigningKeysOptions, 'given' | 'installation'> = {},
+  settings: Pick<SigningKeysOptions, 'given' | 'installation' | 'cluster'> = {},
 ): Promise<SigningKeys> {
   const options = { ...settings, dataDir, windowMs, clock: () => now };
   return { current: ringFrom(await open(options), options) };
@@ -95,9 +95,13 @@ export async function openSigningKeys(
  * while the server runs would otherwise give away the name that it goes on answering under.
  */
 function open(options: SigningKeysOptions): Promise<SigningKeyFile> {
-  const { dataDir, installation: name = null } = options;
+  const { dataDir, cluster, installation: name = null } = options;
   return keepUp(options, (file, now) => {
-    file.installations = settleInstallation(file.installations ?? [], { dataDir, name }, now);
+    file.installations = settleInstallation(
+      file.installations ?? [],
+      { place: cluster?.id ?? placeOf(dataDir), name },
+      now,
+    );
   });
 }
 
@@ -108,7 +112,7 @@ function requireInstallation({ installations = [] }: SigningKeyFile): void {
 
 /** Brings the file up to date. @param first what is done before @returns its content */
 async function keepUp(
-  { dataDir, given = null, windowMs, clock }: SigningKeysOptions,
+  { dataDir, cluster, given = null, windowMs, clock }: SigningKeysOptions,
   first: (file: SigningKeyFile, now: number) => void,
 ): Promise<SigningKeyFile> {
   const now = clock();
@@ -122,7 +126,7 @@ async function keepUp(
     ).toISOString();
     return file;
   };
-  return signingKeyStore(dataDir).change(change).catch(damaged);
+  return signingKeyStore(dataDir, cluster).change(change).catch(damaged);
 }
 
 /** @param before what held until now: an installation stays what it was at the start, whoever else uses the directory */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { Type, type Static } from 'typebox';
+import type { Cluster } from '../../models/cluster/cluster.js';
 import { checker, requireValid } from '../../models/schema/check.js';
 import { signingKey, type SigningKey } from '../domain/secrets.js';
-import { SharedStore } from '../stores/shared-store.js';
+import { openStore } from '../stores/open-store.js';
+import type { SharedStore } from '../stores/shared-store.js';
 import { StoredInstallation } from './installations.js';
 
 const DAY = 86_400_000;
@@ -31,8 +32,8 @@ const SigningKeyFile = Type.Object({
 export type SigningKeyFile = Static<typeof SigningKeyFile>;
 
 /** The file `DATA_DIR/signing-keys.json`, mode 0600. It holds what seals request ids, and whose they are. */
-export function signingKeyStore(dataDir: string): SharedStore<SigningKeyFile> {
-  return new SharedStore<SigningKeyFile>(join(dataDir, 'signing-keys.json'), { keys: [] }, parse);
+export function signingKeyStore(dataDir: string, cluster?: Cluster | null): SharedStore<SigningKeyFile> {
+  return openStore<SigningKeyFile>({ dataDir, name: 'signing-keys.json', empty: { keys: [] }, parse, cluster });
 }
 
 /** Those to be kept, behind one that may issue: a new one where the last has issued for 30 days. */

@@ -1,82 +1,30 @@
-import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { Low, type Adapter } from 'lowdb';
-import lockfile from 'proper-lockfile';
-import { makeDirectory } from '../../models/files/data-directory.js';
-import { replaceDurably } from '../../models/files/durable.js';
+import type { Transaction } from '../../models/cluster/transaction.js';
 
 /** Checks a store's content: returns the value or throws, saying what is wrong. */
 export type Parse<T> = (value: unknown) => T;
 
-/**
- * A small JSON file that several processes (commands, the server, an editor) may change. Nobody writes back what was
- * read earlier: a change locks, reads again, changes, writes durably.
- */
-export class SharedStore<T> {
-  constructor(
-    readonly path: string,
-    private readonly empty: T,
-    private readonly parse: Parse<T>,
-    /** After how many milliseconds without a sign of life a lock is somebody's who was killed; 2000 at least. */
-    private readonly staleMs = 10_000,
-  ) {}
+/** Called with the content before and after, where they differ, and awaited before it is written. */
+export type BeforeWrite<T> = (before: T, after: T, within: Transaction | null) => Promise<void>;
+
+/** A small JSON document that several processes change: commands, the server, and an editor or other nodes. */
+export interface SharedStore<T> {
+  /** The file of DATA_DIR that is read. */
+  readonly path: string;
 
   /** @throws DamagedStoreError when the file is not what it should be */
-  async read(): Promise<T> {
-    return (await this.load()).data;
-  }
+  read(): Promise<T>;
 
   /**
    * Applies `change` to the content as it is now, and writes it where that made a difference; what `change` returns is
    * handed back.
    *
-   * @param beforeWrite called with the content before and after, where they differ, and awaited before it is written
-   * @throws DamagedStoreError, and whatever `change` or `beforeWrite` throw; the file is then as it was
+   * @param beforeWrite given the transaction that writes, where it is one: what it does by it holds with the change
+   * @throws DamagedStoreError, and whatever `change` or `beforeWrite` throw; the content is then as it was
    */
-  async change<R>(change: (data: T) => R, beforeWrite?: (before: T, after: T) => Promise<void>): Promise<R> {
-    makeDirectory(dirname(this.path));
-    let lost: Error | undefined;
-    const failIfLost = (): void => {
-      if (lost !== undefined) throw lost;
-    };
-    const release = await lockfile.lock(this.path, {
-      realpath: false,
-      // Left out, the library throws from a timer, which would end the server.
-      onCompromised: (error) => (lost = error),
-      stale: this.staleMs,
-      retries: { retries: 200, factor: 1.2, minTimeout: 10, maxTimeout: 100, randomize: true },
-    });
-    try {
-      const store = await this.load();
-      const before = JSON.stringify(store.data);
-      const result = change(store.data);
-      this.parse(store.data);
-      failIfLost();
-      if (JSON.stringify(store.data) === before) return result;
-      await beforeWrite?.(JSON.parse(before) as T, store.data);
-      // It may have taken long, and another process have changed the file.
-      failIfLost();
-      await store.write();
-      return result;
-    } finally {
-      // A lock that was lost is somebody else's by now.
-      if (lost === undefined) await release();
-    }
-  }
-
-  private async load(): Promise<Low<T>> {
-    const store = new Low<T>(new JsonFile<T>(this.path), structuredClone(this.empty));
-    try {
-      await store.read();
-      this.parse(store.data);
-    } catch (error) {
-      throw new DamagedStoreError(this.path, error);
-    }
-    return store;
-  }
+  change<R>(change: (data: T) => R, beforeWrite?: BeforeWrite<T>): Promise<R>;
 }
 
-/** A store's file cannot be read or is not of the agreed shape; the message names the file and the fault. */
+/** What a store's file, or the database in its place, holds is not of the agreed shape; the message names it and the fault. */
 export class DamagedStoreError extends Error {
   constructor(
     readonly path: string,
@@ -84,27 +32,5 @@ export class DamagedStoreError extends Error {
   ) {
     super(`${path} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     this.name = 'DamagedStoreError';
-  }
-}
-
-/** A lowdb adapter for a file that only its owner reads and that survives a crash. */
-class JsonFile<T> implements Adapter<T> {
-  constructor(private readonly path: string) {}
-
-  /** @returns null when there is no such file; @throws Error when it holds no JSON object */
-  async read(): Promise<T | null> {
-    try {
-      const value = JSON.parse(await readFile(this.path, 'utf8')) as T;
-      // lowdb takes null, 0 and the like for a new store, and what was kept would be overwritten.
-      if (typeof value !== 'object' || value === null) throw new TypeError('it holds no JSON object');
-      return value;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw error;
-    }
-  }
-
-  write(data: T): Promise<void> {
-    return replaceDurably(this.path, `${JSON.stringify(data, null, 2)}\n`, 0o600);
   }
 }

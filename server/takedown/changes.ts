@@ -25,7 +25,7 @@ export interface TakenDown {
  * @throws TakedownError, DamagedStoreError
  */
 export async function takeDown(audited: AuditedAction, id: string, reason: string | undefined): Promise<TakenDown> {
-  const { dataDir, now } = audited;
+  const { dataDir, cluster = null, now } = audited;
   if (reason !== undefined && reason.length > 500) throw new TakedownError('a reason has 500 characters at most');
   const snapshots = await listSnapshots(dataDir);
   const kept = await Promise.all(
@@ -37,7 +37,7 @@ export async function takeDown(audited: AuditedAction, id: string, reason: strin
   );
   const bears = kept.flatMap(({ creatives }) => creatives.filter((creative) => creative.id === id));
   const images = bears.flatMap(({ imageFile }) => imageFile ?? []);
-  const takedown = await changeAudited(takedownStore(dataDir), audited, takedownChanges, (file) => {
+  const takedown = await changeAudited(takedownStore(dataDir, cluster), audited, takedownChanges, (file) => {
     let known = file.creatives.find((each) => each.id === id);
     if (known === undefined) {
       file.creatives.push((known = { id, reason: null, at: new Date(now).toISOString(), images: [] }));
@@ -56,7 +56,7 @@ export async function takeDown(audited: AuditedAction, id: string, reason: strin
 
 /** Lets a creative run again, and records who did. @throws TakedownError when it was not taken down */
 export async function endTakedown(audited: AuditedAction, id: string): Promise<void> {
-  await changeAudited(takedownStore(audited.dataDir), audited, takedownChanges, (file) => {
+  await changeAudited(takedownStore(audited.dataDir, audited.cluster), audited, takedownChanges, (file) => {
     const at = file.creatives.findIndex((each) => each.id === id);
     if (at === -1) {
       const near = suggestNames(

@@ -1,8 +1,9 @@
-import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
+import type { Cluster } from '../../models/cluster/cluster.js';
 import { checker, requireValid } from '../../models/schema/check.js';
 import { Creative, FeedRow } from '../../models/schema/creative.js';
-import { SharedStore } from '../stores/shared-store.js';
+import { openStore } from '../stores/open-store.js';
+import type { SharedStore } from '../stores/shared-store.js';
 
 /** A creative that was taken down, whether or not it is in the feed. */
 const Takedown = Type.Object(
@@ -21,9 +22,15 @@ export type Takedown = Static<typeof Takedown>;
 const TakedownFile = Type.Object({ version: Type.Literal(1), creatives: Type.Array(Takedown) });
 export type TakedownFile = Static<typeof TakedownFile>;
 
-/** The file `DATA_DIR/taken-down.json`, which an operator may edit by hand too. */
-export function takedownStore(dataDir: string): SharedStore<TakedownFile> {
-  return new SharedStore<TakedownFile>(join(dataDir, 'taken-down.json'), { version: 1, creatives: [] }, parse);
+/** The file `DATA_DIR/taken-down.json`, which an operator may edit by hand too, or the document of that name that nodes share. */
+export function takedownStore(dataDir: string, cluster?: Cluster | null): SharedStore<TakedownFile> {
+  return openStore<TakedownFile>({
+    dataDir,
+    name: 'taken-down.json',
+    empty: { version: 1, creatives: [] },
+    parse,
+    cluster,
+  });
 }
 
 const check = checker(TakedownFile);

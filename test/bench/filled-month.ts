@@ -1,4 +1,4 @@
-import { openForWriting } from '../../server/ledger/database.js';
+import { openFileForWriting } from '../../server/ledger/sqlite-file.js';
 import { fixInstallation } from '../../server/ledger/installation.js';
 import type { Count } from '../../server/ledger/batch.js';
 import type { UsageEvent } from '../../server/ledger/ledger.js';
@@ -21,11 +21,11 @@ export const MONTH = { from: '2026-10-01', to: '2026-10-30' };
  * views for three impressions, a click for fifty, most by day and few by night; decisions as counters.
  */
 export function fillMonth(file: string, events: number): void {
-  const database = openForWriting(file, 0);
+  const database = openFileForWriting(file, 0);
   // Nothing here has to outlive a power cut.
-  database.pragma('synchronous = off');
-  database.pragma('cache_size = -1000000');
-  database.transaction(fixInstallation).immediate(database, { currency: 'USD', timeZone: 'UTC' });
+  database.file.pragma('synchronous = off');
+  database.file.pragma('cache_size = -1000000');
+  database.exclusively(() => fixInstallation(database, { currency: 'USD', timeZone: 'UTC' }));
   const store = createLedgerStore(database, 'UTC');
   const random = randomNumbers(7);
   const momentOf = momentsBetween(FROM, FROM + SPAN_MS);
@@ -41,7 +41,7 @@ export function fillMonth(file: string, events: number): void {
     });
     store.write({ events: batch, counts: decisionsOf(batch) });
   }
-  database.pragma('wal_checkpoint(truncate)');
+  database.file.pragma('wal_checkpoint(truncate)');
   database.close();
 }
 

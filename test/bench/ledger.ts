@@ -41,9 +41,9 @@ export async function benchLedger(seconds = 3): Promise<string> {
   }
 }
 
-async function eventsASecond(file: string, mostEventsABatch: number | undefined, seconds: number): Promise<number> {
-  const batch = mostEventsABatch === undefined ? {} : { mostEventsABatch };
-  const ledger = await createLedger({ file, currency: 'USD', timeZone: 'UTC', ...batch });
+async function eventsASecond(file: string, maxEventsPerBatch: number | undefined, seconds: number): Promise<number> {
+  const batch = maxEventsPerBatch === undefined ? {} : { maxEventsPerBatch };
+  const ledger = await createLedger({ database: { file }, currency: 'USD', timeZone: 'UTC', ...batch });
   const begin = performance.now();
   const end = begin + seconds * 1000;
   let recorded = 0;

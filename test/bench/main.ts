@@ -8,6 +8,7 @@ import { benchNearTies } from './near-ties.js';
 import { benchOverload } from './overload.js';
 import { benchReports } from './reports.js';
 import { benchSearch } from './search.js';
+import { benchSeveralServers } from './several-servers.js';
 
 /**
  * `npm run bench [-- NAME …]`: every benchmark, a table each. Ratios are of things measured side by side in one run;
@@ -20,6 +21,7 @@ Prints a table for each benchmark, of things measured side by side in one run. A
   match       an answer over HTTP, beside the bare encoder
   beacons     beacons a second, beside answers that store nothing
   ledger      events written alone and together
+  servers     clicks of one campaign through one server and through four, in PostgreSQL
   reports     a report, beside the sum of the events themselves
   search      the graph, beside an exact scan
   indexing    a feed indexed again, beside the first time
@@ -34,6 +36,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<string> | string>> = {
   match: () => benchMatch(),
   beacons: () => benchBeacons(),
   ledger: () => benchLedger(),
+  servers: () => benchSeveralServers(),
   reports: () => benchReports(),
   search: () => benchSearch(),
   indexing: () => benchIndexing(),

@@ -1,10 +1,10 @@
 import Table from 'cli-table3';
-import type { Database } from 'better-sqlite3';
+import type { SqliteDatabase } from '../../server/ledger/sqlite-database.js';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openForReading } from '../../server/ledger/database.js';
+import { openFileForReading } from '../../server/ledger/sqlite-file.js';
 import { report } from '../../server/reports/report.js';
 import type { Dimension } from '../../server/reports/report-query.js';
 import { fillMonth, MONTH } from './filled-month.js';
@@ -50,9 +50,9 @@ export async function benchReports(events = 200_000, progress: (line: string) =>
     const filledIn = took(() => fillMonth(file, events));
     const bytes = statSync(file).size;
     progress(`filled with ${events} events in ${(filledIn / 1000).toFixed(0)} s, ${(bytes / 1e6).toFixed(0)} MB`);
-    const database = openForReading(file);
+    const database = openFileForReading(file);
     // Both sides read what they can from memory.
-    database.pragma('mmap_size = 8589934592');
+    database.file.pragma('mmap_size = 8589934592');
     const table = new Table({
       head: [`${events} events of 30 days`, 'report ms', 'raw ms', 'raw / report'],
       colAligns: ['left', 'right', 'right', 'right'],
@@ -70,8 +70,8 @@ export async function benchReports(events = 200_000, progress: (line: string) =>
   }
 }
 
-function compare(database: Database, { by, raw }: Pair): [rolledUp: number, raw: number] {
-  const scan = database.prepare(raw);
+function compare(database: SqliteDatabase, { by, raw }: Pair): [rolledUp: number, raw: number] {
+  const scan = database.file.prepare(raw);
   const times: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     times[0].push(took(() => report(database, { by, test: false, ...MONTH }, INSTALLATION)));

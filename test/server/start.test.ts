@@ -127,7 +127,7 @@ describe('the server process', function () {
   });
 
   it('exits with 1 and names every fault in the settings', async () => {
-    const { output, ended } = start({ PORT: 'x', FLOOR: '2', DATABASE_URL: 'postgres://h/d' }, '--colour', 'red');
+    const { output, ended } = start({ PORT: 'x', FLOOR: '2', DATABASE_URL: 'mysql://h/d' }, '--colour', 'red');
     expect(await ended).to.equal(1);
     for (const fault of ['PORT ', 'FLOOR ', 'DATABASE_URL ', '--colour ']) expect(output.err).to.include(fault);
   });

@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3';
+import type { LedgerDatabase } from '../../server/ledger/ledger-database.js';
 import type { Installation } from '../../server/ledger/installation.js';
 import type { Measures } from '../../server/reports/measures.js';
 import type { Dimension } from '../../server/reports/report-query.js';
@@ -20,7 +20,7 @@ const QUESTIONS: readonly (readonly Dimension[])[] = [
  *
  * @returns null when they agree, else the first difference in words
  */
-export function firstDifference(books: Books, database: Database, installation: Installation): string | null {
+export function firstDifference(books: Books, database: LedgerDatabase, installation: Installation): string | null {
   for (const by of QUESTIONS) {
     for (const test of [false, true]) {
       const expected = coarsened(books.pages, by, test);
@@ -41,7 +41,7 @@ export function firstDifference(books: Books, database: Database, installation: 
 }
 
 /** What the report says already, as pages for the books to begin with. */
-export function* openingPages(database: Database, installation: Installation): Generator<Page> {
+export function* openingPages(database: LedgerDatabase, installation: Installation): Generator<Page> {
   for (const test of [false, true]) {
     for (const { group, ...measures } of report(database, { by: NAMES, test }, installation).rows) {
       yield { key: NAMES.map((name) => group[name] ?? null) as unknown as Key, test, figures: figuresOf(measures) };
@@ -50,7 +50,7 @@ export function* openingPages(database: Database, installation: Installation): G
 }
 
 /** Every figure of the whole ledger but tests: by the books, and by the report. */
-export function totals(books: Books, database: Database, installation: Installation): [string, number, number][] {
+export function totals(books: Books, database: LedgerDatabase, installation: Installation): [string, number, number][] {
   const expected = coarsened(books.pages, [], false).get('') ?? {};
   const reported = figuresOf(report(database, { by: [], test: false }, installation).total);
   return Object.keys(reported).map((name) => [name, expected[name] ?? 0, reported[name]!]);

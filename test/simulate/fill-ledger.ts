@@ -30,7 +30,7 @@ export async function fillLedger(
   const calendar = createCalendar(timeZone);
   const to = Date.now();
   const from = calendar.startOf(calendar.dateOf(to - (days - 1) * DAY));
-  const ledger = await createLedger({ file, currency, timeZone });
+  const ledger = await createLedger({ database: { file }, currency, timeZone });
   try {
     await fillMonth(answers, events, { ledger, terms, books, random: randomNumbers(seed + 1), from, to });
   } finally {

@@ -56,7 +56,7 @@ describe('a simulated month', function () {
   });
 
   it('names the figures that differ from its bookkeeping', () => {
-    const database = openForReading(join(dataDir, LEDGER_FILE));
+    const database = openForReading({ file: join(dataDir, LEDGER_FILE) });
     expect(firstDifference(simulated.books, database, config)).to.match(
       /: [\w.-]+ is \d+ in the books and \d+ in the report$/,
     );

@@ -92,7 +92,7 @@ export async function simulate(
 }
 
 function reading<T>(file: string, read: (database: ReturnType<typeof openForReading>) => T): T {
-  const database = openForReading(file);
+  const database = openForReading({ file });
   try {
     return read(database);
   } finally {

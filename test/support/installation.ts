@@ -9,6 +9,15 @@ import { eventually } from './eventually.js';
 const built = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 const sampleFeed = fileURLToPath(new URL('../../../indexer/sample/creatives.jsonl', import.meta.url));
 
+/** A server that runs. */
+export interface Served {
+  readonly origin: string;
+  readonly demoKey: string;
+  readonly child: ChildProcess;
+  /** What it has printed so far. */
+  readonly output: () => string;
+}
+
 /** A whole Adjacent in a data directory of its own, driven by its commands as an operator drives it. */
 export class Installation {
   readonly #children: ChildProcess[] = [];
@@ -41,17 +50,21 @@ export class Installation {
     return out.trim().split('\n').at(-1)!;
   }
 
-  /** Starts the built server on a free port; resolves once it says where it serves. */
-  async serve(): Promise<{ readonly origin: string; readonly demoKey: string; readonly child: ChildProcess }> {
-    const child = this.#spawn('server/main.js', []);
+  /**
+   * Starts the built server on a free port; resolves once it says where it serves.
+   *
+   * @param file `server/start.js` indexes the sample catalogue first, where there is none
+   */
+  async serve(file = 'server/main.js', withinMs = 40_000): Promise<Served> {
+    const child = this.#spawn(file, []);
     let output = '';
     child.stdout!.on('data', (data) => (output += String(data)));
     child.stderr!.on('data', (data) => (output += String(data)));
     await eventually(() => {
       if (child.exitCode !== null || !output.includes('/docs')) throw new Error(`not serving:\n${output}`);
-    }, 40_000);
+    }, withinMs);
     const [, origin = ''] = /at (http:\/\/localhost:\d+)/.exec(output) ?? [];
-    return { origin, demoKey: /pub_\w+/.exec(output)?.[0] ?? '', child };
+    return { origin, demoKey: /pub_\w+/.exec(output)?.[0] ?? '', child, output: () => output };
   }
 
   /** Ends whatever still runs. */

@@ -1,3 +1,4 @@
+import type { Cluster } from '../../models/cluster/cluster.js';
 import { buildGraph } from '../../models/index/graph.js';
 import type { Creative } from '../../models/schema/creative.js';
 import { publish } from '../../models/snapshot/publish.js';
@@ -18,6 +19,7 @@ export function madeCreative(id: string, fields: Partial<Creative> = {}): Creati
  * Publishes a snapshot of made vectors; `c0`, `c1` … unless creatives are given.
  *
  * @param multilingual with those of an encoder of other languages too, in the opposite order of dimensions
+ * @param cluster nodes that it is published for
  * @returns its id
  */
 export async function madeSnapshot(
@@ -25,6 +27,7 @@ export async function madeSnapshot(
   contents: number | readonly Creative[],
   name = 'made',
   multilingual = false,
+  cluster: Cluster | null = null,
 ): Promise<string> {
   const creatives =
     typeof contents === 'number' ? Array.from({ length: contents }, (_, at) => madeCreative(`c${at}`)) : contents;
@@ -51,6 +54,6 @@ export async function madeSnapshot(
       : null,
   });
   await draft.keep();
-  await publish(dataDir, draft.snapshot.id);
+  await publish(dataDir, draft.snapshot.id, { cluster });
   return draft.snapshot.id;
 }

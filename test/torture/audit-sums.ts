@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { LedgerDatabase } from '../../server/ledger/ledger-database.js';
 import { readInstallation } from '../../server/ledger/installation.js';
 import { report } from '../../server/reports/report.js';
 import { knownOfAccount } from './catalogue.js';
@@ -64,7 +65,7 @@ export function sumDifferences(database: Database, seen: Seen, keptFrom: number)
 }
 
 /** The report by day, publisher and creative, as the dashboard shows it. */
-export function reportDifferences(database: Database, seen: Seen): string[] {
+export function reportDifferences(database: LedgerDatabase, seen: Seen): string[] {
   const found: Sums = new Map();
   const by = ['day', 'publisher', 'creative'] as const;
   // A server that was killed early has not written it down yet.

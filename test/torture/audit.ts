@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { openForReading } from '../../server/ledger/database.js';
+import { openFileForReading } from '../../server/ledger/sqlite-file.js';
 import { readKeptFrom } from '../../server/ledger/installation.js';
 import { eventDifferences } from './audit-events.js';
 import { reportDifferences, sumDifferences } from './audit-sums.js';
@@ -30,17 +30,17 @@ export function createAudit({ file, books, limits }: AuditOptions): Audit {
   return {
     seen,
     differences(whole) {
-      const database = openForReading(file);
+      const database = openFileForReading(file);
       // All that is read is of one moment, whatever a server that starts meanwhile does.
-      database.exec('begin');
+      database.file.exec('begin');
       try {
         const events = whole ? [...books.takeTouched(), ...books.events.values()] : books.takeTouched();
         const keptFrom = readKeptFrom(database);
         const waiting = waitingEvents(dirname(file));
         return [
           ...books.waiting(waiting).map((key) => `the event ${key} waits, and nobody sent it`),
-          ...eventDifferences(database, { events, seen, limits, keptFrom, waiting }),
-          ...sumDifferences(database, seen, keptFrom),
+          ...eventDifferences(database.file, { events, seen, limits, keptFrom, waiting }),
+          ...sumDifferences(database.file, seen, keptFrom),
           ...limits.passed(seen.byAccount, seen.byAccountAndDay),
           ...(whole ? reportDifferences(database, seen) : []),
         ];

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openForReading } from '../../server/ledger/database.js';
+import { openFileForReading } from '../../server/ledger/sqlite-file.js';
 import { readKeptFrom } from '../../server/ledger/installation.js';
 import { BUDGETED, writeFeed } from './catalogue.js';
 import type { Chance } from './chance.js';
@@ -85,10 +85,10 @@ function errandsOf({ workDir, limits, seen, chance }: ErrandOptions): readonly (
     const file = join(workDir, `backup-${++number}.sqlite`);
     const known = seen.since(0).times;
     const judge = (): string | null => {
-      const database = openForReading(file);
+      const database = openFileForReading(file);
       try {
         // Fewer than were known before are in order only where some have been pruned.
-        const stored = Number(database.prepare('select count(*) from events').pluck().get());
+        const stored = Number(database.file.prepare('select count(*) from events').pluck().get());
         const least = readKeptFrom(database) === 0 ? known : seen.since(readKeptFrom(database)).times;
         return stored < Math.min(least, known) ? `the copy has ${stored} events of ${known}` : null;
       } finally {

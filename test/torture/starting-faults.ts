@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LEDGER_FILE } from '../../server/ledger/database.js';
+import { sqliteDatabase } from '../../server/ledger/sqlite-database.js';
 import { readClockMark, writeClockMark } from '../../server/ledger/installation.js';
 import { damage, type Damage } from './damage.js';
 import type { Fault, FaultOptions } from './running-faults.js';
@@ -51,7 +52,7 @@ export function startingFaults({ disk, world, chance }: FaultOptions): readonly 
 /** As a server that ran all the time would have. */
 function moveMark(file: string, moment: number): void {
   if (!existsSync(file)) return;
-  const database = new Sqlite(file);
+  const database = sqliteDatabase(new Sqlite(file));
   try {
     if ((readClockMark(database) ?? Infinity) < moment) writeClockMark(database, moment);
   } finally {

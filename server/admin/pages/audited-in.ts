@@ -6,9 +6,9 @@ import type { PageOptions } from './page-options.js';
 /** What is done in the dashboard, by the session that does it and from where. */
 export function auditedIn(
   { state, ip }: { readonly state: AdminState } & Pick<Context, 'ip'>,
-  { config, clock }: Pick<PageOptions, 'config' | 'clock'>,
+  { config, cluster, clock }: Pick<PageOptions, 'config' | 'cluster' | 'clock'>,
   action: string,
 ): AuditedAction {
   const by = { via: 'dashboard', session: state.session.id, address: ip } as const;
-  return { dataDir: config.dataDir, by, action, now: clock() };
+  return { dataDir: config.dataDir, cluster, by, action, now: clock() };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Cluster } from '../../../models/cluster/cluster.js';
 import type { Encoder } from '../../../models/encoder/encoder.js';
 import type { CampaignFile } from '../../campaigns/campaign-file.js';
 import type { ListedCampaign } from '../../campaigns/list.js';
@@ -27,6 +28,8 @@ export interface DashboardOptions {
   readonly attempts: Attempts;
   /** The settings in force; no page shows a secret among them. */
   readonly config: Config;
+  /** The nodes that share what is changed; null: there are none. */
+  readonly cluster: Cluster | null;
   readonly runReport: RunReport;
   readonly keys: SharedStore<KeyFile>;
   readonly campaigns: SharedStore<CampaignFile>;

@@ -52,17 +52,24 @@ export function snapshots(router: Router<AdminState>, options: PageOptions): voi
 class IndexingError extends Error {}
 
 /** A person does not wait for an indexer to end: the page says that one is running. */
-async function rollBack({ config, encoder, log }: PageOptions, id: string, { by, now }: AuditedAction): Promise<void> {
-  const lock = await lockCatalogue(config.dataDir, () => {
+async function rollBack(
+  { config, cluster, encoder, log }: PageOptions,
+  id: string,
+  { by, now }: AuditedAction,
+): Promise<void> {
+  const { dataDir } = config;
+  const refuse = (): never => {
     throw new IndexingError('a feed is being indexed just now; try again when it is done');
-  });
+  };
+  const lock = await lockCatalogue(dataDir, refuse, cluster);
   try {
-    const [before] = await readPointer(config.dataDir);
-    const after = await rollback(config.dataDir, encoder, id, {
+    const [before] = await readPointer(dataDir);
+    const after = await rollback(dataDir, encoder, id, {
       by: actorText(by),
+      cluster,
       onHistoryFault: (error) => log.error({ err: error }, 'a rollback was not noted in the history of snapshots'),
     });
-    await recordPublication(config.dataDir, { by, action: 'rollback', now, before, after });
+    await recordPublication({ dataDir, cluster }, { by, action: 'rollback', now, before, after });
   } finally {
     await lock.release();
   }

@@ -32,6 +32,8 @@ export function system(options: PageOptions): Middleware {
 const SECRETS: Readonly<Partial<Record<keyof Config, string>>> = {
   adminToken: 'kept in DATA_DIR',
   signingKeys: 'kept in DATA_DIR',
+  databaseUrl: 'not set',
+  reportsDatabaseUrl: 'not set',
 };
 const HOUR = 3_600_000;
 

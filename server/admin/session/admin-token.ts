@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { settleDocument } from '../../../models/cluster/documents.js';
+import type { Place } from '../../../models/cluster/place.js';
+
+const FILE = 'admin-token';
 
 /** The secret that opens administration, and whether it was made just now and so must be shown once. */
 export interface AdminToken {
@@ -9,14 +13,19 @@ export interface AdminToken {
 }
 
 /**
- * The token of the setting, else the one kept in `DATA_DIR/admin-token` (mode 0600), else a new one put there.
+ * The token of the setting, else the one kept in `DATA_DIR/admin-token` (mode 0600), which nodes share, else a new one put
+ * there.
  *
  * @throws Error when the file holds nothing usable
  */
-export async function adminToken(dataDir: string, setting: string | null): Promise<AdminToken> {
+export async function adminToken({ dataDir, cluster }: Place, setting: string | null): Promise<AdminToken> {
   if (setting !== null) return { token: setting, made: false };
-  const file = join(dataDir, 'admin-token');
   const token = randomBytes(24).toString('base64url');
+  if (cluster) {
+    const { text, made } = await settleDocument(cluster, FILE, () => `${token}\n`);
+    return { token: text.trim(), made };
+  }
+  const file = join(dataDir, FILE);
   try {
     await writeFile(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
     return { token, made: true };

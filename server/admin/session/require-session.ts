@@ -24,8 +24,12 @@ export interface RequireSessionOptions {
  */
 export function requireSession({ sessions, cookie, base }: RequireSessionOptions): Middleware<AdminState> {
   return async (ctx, next) => {
-    const session = sessions.find(cookie.read(ctx));
-    if (session === undefined) return sendToSignIn(ctx, base);
+    const id = cookie.read(ctx);
+    const session = await sessions.find(id);
+    if (session === undefined) {
+      sendToSignIn(ctx, base);
+      return;
+    }
     ctx.state.session = session;
     ctx.state.form = new URLSearchParams();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
@@ -34,7 +38,8 @@ export function requireSession({ sessions, cookie, base }: RequireSessionOptions
         ctx.throw(403, 'this form is not of your session; open the page again');
       }
     }
-    return next();
+    await next();
+    await sessions.keep(id, session);
   };
 }
 

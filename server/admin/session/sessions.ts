@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { PageSession } from '../view/show.js';
 import type { Context } from 'koa';
 
-const IDLE_MS = 2 * 3_600_000;
-const MAX_AGE_MS = 12 * 3_600_000;
+export const IDLE_MS = 2 * 3_600_000;
+export const MAX_AGE_MS = 12 * 3_600_000;
 /** More operators than one installation has; bounds the memory. */
-const MAX_SESSIONS = 100;
+export const MAX_SESSIONS = 100;
 
 interface Kept extends PageSession {
   readonly startedAt: number;
@@ -14,9 +14,11 @@ interface Kept extends PageSession {
 
 export interface Sessions {
   /** @returns the random id that the cookie carries, and nothing else remembers */
-  begin(): string;
-  find(id: string | undefined): PageSession | undefined;
-  end(id: string | undefined): void;
+  begin(): Promise<string>;
+  find(id: string | undefined): Promise<PageSession | undefined>;
+  /** Keeps what a page has made of a session that was found: what the next one says. */
+  keep(id: string | undefined, session: PageSession): Promise<void>;
+  end(id: string | undefined): Promise<void>;
 }
 
 /**
@@ -29,7 +31,7 @@ export function createSessions(clock: () => number): Sessions {
   // By digest, so that how long a look-up takes reveals nothing about ids that exist.
   const sessions = new Map<string, Kept>();
   return {
-    begin() {
+    async begin() {
       const now = clock();
       for (const [digest, session] of sessions) if (isOver(session, now)) sessions.delete(digest);
       const [oldest] = sessions.keys();
@@ -45,13 +47,14 @@ export function createSessions(clock: () => number): Sessions {
       });
       return id;
     },
-    find(id) {
+    async find(id) {
       const session = id === undefined ? undefined : sessions.get(digestOf(id));
       if (session === undefined || isOver(session, clock())) return undefined;
       session.usedAt = clock();
       return session;
     },
-    end(id) {
+    keep: async () => undefined,
+    async end(id) {
       if (id !== undefined) sessions.delete(digestOf(id));
     },
   };
@@ -61,11 +64,11 @@ function isOver({ startedAt, usedAt }: Kept, now: number): boolean {
   return now - usedAt >= IDLE_MS || now - startedAt >= MAX_AGE_MS;
 }
 
-function randomText(): string {
+export function randomText(): string {
   return randomBytes(32).toString('base64url');
 }
 
-function digestOf(id: string): string {
+export function digestOf(id: string): string {
   return createHash('sha256').update(id).digest('hex');
 }
 

@@ -41,7 +41,7 @@ export function signIn(router: Router<AdminState>, options: SignInOptions): void
       return again(403, 'This is not the administration token.');
     }
     log.info('signed in to the dashboard');
-    cookie.write(ctx, sessions.begin());
+    cookie.write(ctx, await sessions.begin());
     ctx.status = 303;
     ctx.set('Location', placeBelow(base, next));
     ctx.body = '';
@@ -53,8 +53,8 @@ export function signOut(
   router: Router<AdminState>,
   { sessions, cookie, base }: Pick<SignInOptions, 'sessions' | 'cookie' | 'base'>,
 ): void {
-  router.post('/sign-out', (ctx) => {
-    sessions.end(cookie.read(ctx));
+  router.post('/sign-out', async (ctx) => {
+    await sessions.end(cookie.read(ctx));
     cookie.clear(ctx);
     ctx.status = 303;
     ctx.set('Location', `${base.pathname}/sign-in`);

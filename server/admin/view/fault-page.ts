@@ -1,5 +1,7 @@
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
+import { isDatabaseAway } from '../../../models/cluster/database-away.js';
+import { UnknownOutcomeError } from '../../../models/cluster/transaction.js';
 import { ReportQueryError } from '../../reports/period.js';
 import type { Show } from './show.js';
 
@@ -23,6 +25,8 @@ export async function faultPage(
     const known = error instanceof Koa.HttpError && error.expose;
     if (error instanceof ReportQueryError) showFault(400, error.message);
     else if (known) showFault(error.status, error.message);
+    else if (error instanceof UnknownOutcomeError) showFault(503, error.message);
+    else if (isDatabaseAway(error)) showFault(503, 'the database does not answer; ads go on meanwhile');
     else {
       log.error({ err: error }, 'a page of the dashboard failed');
       showFault(500, 'something went wrong; the log says what');
@@ -39,4 +43,9 @@ export async function faultPage(
   }
 }
 
-const TITLES: Readonly<Record<number, string>> = { 403: 'Refused', 404: 'Not found', 500: 'Something went wrong' };
+const TITLES: Readonly<Record<number, string>> = {
+  403: 'Refused',
+  404: 'Not found',
+  500: 'Something went wrong',
+  503: 'Not now',
+};

@@ -2,6 +2,7 @@ import Table from 'cli-table3';
 import { actorText } from '../../../models/audit/actor.js';
 import { SUBJECTS, type AuditEntry } from '../../../models/audit/audit-log.js';
 import { readAudit } from '../../../models/audit/read-audit.js';
+import { withCluster } from '../../../models/cluster/with-cluster.js';
 import { FLAG, main, TEXT, UsageError, type Output } from '../../../models/command-line/run-command.js';
 import { readMoment } from '../../../models/time/moment.js';
 import { changeTexts } from '../../audit/entry-text.js';
@@ -37,7 +38,8 @@ await main({
     if (values.since !== undefined && since === undefined) {
       throw new UsageError(`--since must be a date-time or a date such as 2026-11-21, not "${values.since}"`);
     }
-    const { entries, damaged } = await readAudit(config.dataDir, { kind, name: values.name, since });
+    const filter = { kind, name: values.name, since };
+    const { entries, damaged } = await withCluster(config, () => readAudit(config.dataDir, filter));
     print(entries.slice(0, limit), values.json === true, output);
     if (entries.length > limit) output.err(`${entries.length - limit} more: --limit\n`);
     if (damaged > 0) output.err(`${damaged} lines of the audit log cannot be read\n`);

@@ -1,12 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { replaceDocument } from '../../../models/cluster/documents.js';
 import { main, type Output } from '../../../models/command-line/run-command.js';
 import { calibratedFile, loadDecisionModel, modelText } from '../../../models/scoring/decision-model.js';
 import { modelOf } from '../../../models/encoder/profile.js';
 import { makeDirectory } from '../../../models/files/data-directory.js';
 import { replaceDurably } from '../../../models/files/durable.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { knownRelevant } from '../shared/known-relevant.js';
 import { openOffline } from '../shared/offline.js';
 import type { RecordedContext } from '../shared/read-contexts.js';
@@ -23,30 +25,33 @@ await main({
     const wanted = readArguments(argv);
     const { config } = wanted;
     const sources = readSources(wanted.from, modelOf(config));
-    const offline = await openOffline(config);
-    // What a dry run indexes is gone when it ends; otherwise it is kept, so that the next run embeds nothing twice.
-    const temporary =
-      wanted.dryRun && 'sets' in wanted.from ? await mkdtemp(join(tmpdir(), 'adjacent-calibrate-')) : null;
-    try {
-      const model = loadDecisionModel(config.dataDir, offline.encoder.fingerprint);
-      const sets: LabelledSet[] = [];
-      for (const source of sources) {
-        const snapshot = await source.snapshot(offline, temporary ?? join(config.dataDir, 'eval'));
-        const contexts = contextsFor(source, snapshot, output);
-        const sampleOptions = { encoder: offline.encoder, snapshot, model, concurrency: 2 * config.workers };
-        sets.push({ name: source.name, answers: await answersOf(contexts, sampleOptions) });
+    await withInstallation(config, async (cluster) => {
+      const offline = await openOffline(config);
+      // What a dry run indexes is gone when it ends; otherwise it is kept, so that the next run embeds nothing twice.
+      const temporary =
+        wanted.dryRun && 'sets' in wanted.from ? await mkdtemp(join(tmpdir(), 'adjacent-calibrate-')) : null;
+      try {
+        const model = loadDecisionModel(config.dataDir, offline.encoder.fingerprint);
+        const sets: LabelledSet[] = [];
+        for (const source of sources) {
+          const snapshot = await source.snapshot(offline, temporary ?? join(config.dataDir, 'eval'));
+          const contexts = contextsFor(source, snapshot, output);
+          const sampleOptions = { encoder: offline.encoder, snapshot, model, concurrency: 2 * config.workers };
+          sets.push({ name: source.name, answers: await answersOf(contexts, sampleOptions) });
+        }
+        const calibrated = calibrate(sets, model, wanted);
+        const file = calibratedFile(config.dataDir);
+        if (!wanted.dryRun) {
+          makeDirectory(config.dataDir);
+          const text = modelText(calibrated.model);
+          await (cluster === null ? replaceDurably(file, text) : replaceDocument(cluster, basename(file), text));
+        }
+        output.out(wanted.json ? asJson(calibrated) : `${asText(calibrated)}${written(file, wanted.dryRun)}`);
+      } finally {
+        await offline.close();
+        if (temporary !== null) await rm(temporary, { recursive: true });
       }
-      const calibrated = calibrate(sets, model, wanted);
-      const file = calibratedFile(config.dataDir);
-      if (!wanted.dryRun) {
-        makeDirectory(config.dataDir);
-        await replaceDurably(file, modelText(calibrated.model));
-      }
-      output.out(wanted.json ? asJson(calibrated) : `${asText(calibrated)}${written(file, wanted.dryRun)}`);
-    } finally {
-      await offline.close();
-      if (temporary !== null) await rm(temporary, { recursive: true });
-    }
+    });
   },
 });
 

@@ -1,12 +1,14 @@
 import { commandActor } from '../../../models/audit/actor.js';
+import type { Cluster } from '../../../models/cluster/cluster.js';
 import type { Command, Output } from '../../../models/command-line/run-command.js';
+import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { campaignStore } from '../../campaigns/campaign-file.js';
 import { changeCampaigns } from '../../campaigns/change-campaigns.js';
 import { ownedCampaign, setCampaign, unsetCampaign } from '../../campaigns/changes.js';
 import { readOwners } from '../../campaigns/feed-campaigns.js';
 import { type ListedCampaign, readCampaigns } from '../../campaigns/list.js';
 import { requireKnown, UnknownNameError } from '../shared/known-names.js';
-import { readArguments, type SetCampaign } from './arguments.js';
+import { type CampaignArguments, readArguments, type SetCampaign } from './arguments.js';
 import { campaignsTable } from './table.js';
 
 const usage = `Usage: npm run campaigns -- list [--json]
@@ -33,7 +35,7 @@ M is an amount such as 12.50 or 5, or micros such as 12500000micros; T a date-ti
 What is not given stays as it is (default: the feed's); none in place of a value overrides the feed's with nothing.
 
 Example: npm run campaigns -- set "Spring sale" --daily-budget 40 --pacing even
-Settings: DATA_DIR, TIME_ZONE, CURRENCY
+Settings: DATA_DIR, DATABASE_URL, TIME_ZONE, CURRENCY
 `;
 
 /** `npm run campaigns`. A running server follows within a second. */
@@ -42,43 +44,45 @@ export const campaigns: Command = {
   async run(argv, output) {
     const now = Date.now();
     const wanted = readArguments(argv, now);
-    const { dataDir, currency } = wanted.config;
-    const store = campaignStore(dataDir);
-    if (wanted.name === 'list') {
-      const listed = await readCampaigns(wanted.config, (await store.read()).campaigns, now);
-      output.out(
-        `${wanted.json ? JSON.stringify({ campaigns: listed }, null, 2) : campaignsTable(listed, currency)}\n`,
-      );
-      return;
-    }
-    const { campaign } = wanted;
-    const audited = { dataDir, by: commandActor(), action: `campaigns ${wanted.name}`, now };
-    if (wanted.name === 'unset') {
-      const owners = await readOwners(dataDir, campaign);
-      await changeCampaigns(store, audited, (file) =>
-        unsetCampaign(file, ownedCampaign(file, campaign, owners, wanted.of), owners),
-      );
-      output.out(`${campaign}: the feed's terms hold\n`);
-      return;
-    }
-    if (!wanted.isNew) await requireKnownNames(wanted);
-    const owners = await readOwners(dataDir, campaign);
-    const set = await changeCampaigns(store, audited, (file) =>
-      setCampaign(file, ownedCampaign(file, campaign, owners, wanted.of, wanted.isNew), wanted.change, owners),
-    );
-    const all = await readCampaigns(wanted.config, [set], now);
-    const listed = all.find(({ name, of }) => name === campaign && of === set.of);
-    if (listed === undefined) return;
-    output.out(`${campaignsTable([listed], currency)}\n`);
-    warnOf(listed, output);
+    await withInstallation(wanted.config, (cluster) => perform(wanted, cluster, now, output));
   },
 };
+
+async function perform(wanted: CampaignArguments, cluster: Cluster | null, now: number, output: Output): Promise<void> {
+  const { dataDir, currency } = wanted.config;
+  const store = campaignStore(dataDir, cluster);
+  if (wanted.name === 'list') {
+    const listed = await readCampaigns(wanted.config, (await store.read()).campaigns, now);
+    output.out(`${wanted.json ? JSON.stringify({ campaigns: listed }, null, 2) : campaignsTable(listed, currency)}\n`);
+    return;
+  }
+  const { campaign } = wanted;
+  const audited = { dataDir, cluster, by: commandActor(), action: `campaigns ${wanted.name}`, now };
+  if (wanted.name === 'unset') {
+    const owners = await readOwners(dataDir, campaign);
+    await changeCampaigns(store, audited, (file) =>
+      unsetCampaign(file, ownedCampaign(file, campaign, owners, wanted.of), owners),
+    );
+    output.out(`${campaign}: the feed's terms hold\n`);
+    return;
+  }
+  if (!wanted.isNew) await requireKnownNames(wanted);
+  const owners = await readOwners(dataDir, campaign);
+  const set = await changeCampaigns(store, audited, (file) =>
+    setCampaign(file, ownedCampaign(file, campaign, owners, wanted.of, wanted.isNew), wanted.change, owners),
+  );
+  const all = await readCampaigns(wanted.config, [set], now);
+  const listed = all.find(({ name, of }) => name === campaign && of === set.of);
+  if (listed === undefined) return;
+  output.out(`${campaignsTable([listed], currency)}\n`);
+  warnOf(listed, output);
+}
 
 /** @throws UnknownNameError for a name that no feed, command or event has */
 async function requireKnownNames({ campaign, change, config }: SetCampaign): Promise<void> {
   try {
-    await requireKnown('campaign', campaign, config.dataDir);
-    await requireKnown('advertiser', change.advertiser ?? '', config.dataDir);
+    await requireKnown('campaign', campaign, config);
+    await requireKnown('advertiser', change.advertiser ?? '', config);
   } catch (error) {
     if (!(error instanceof UnknownNameError)) throw error;
     throw new UnknownNameError(`${error.message}. Nothing was set; with --new it is set before a feed names it`);

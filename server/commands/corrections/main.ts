@@ -1,13 +1,13 @@
-import type { Database } from 'better-sqlite3';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import type { Cluster } from '../../../models/cluster/cluster.js';
+import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { commandActor } from '../../../models/audit/actor.js';
 import type { SubjectChange } from '../../../models/audit/changes-between.js';
 import { main, type Output } from '../../../models/command-line/run-command.js';
 import { doAudited } from '../../audit/change-audited.js';
 import { decimal } from '../../../models/text/money.js';
 import { findVoidable, voidEvents, type VoidedEvents } from '../../ledger/corrections.js';
-import { LEDGER_FILE, openForReading, openForWriting } from '../../ledger/database.js';
+import { ledgerPlace, openForReading, openForWriting, refuseMissing, type LedgerPlace } from '../../ledger/database.js';
+import type { LedgerDatabase } from '../../ledger/ledger-database.js';
 import { readInstallation } from '../../ledger/installation.js';
 import { listCorrections } from '../../ledger/list-corrections.js';
 import { NAMES } from '../../reports/report-query.js';
@@ -41,30 +41,35 @@ await main({
   usage,
   async run(argv, output) {
     const wanted = readArguments(argv);
-    const file = join(wanted.config.dataDir, LEDGER_FILE);
-    if (wanted.name === 'list') list(file, wanted.json, output);
-    else await voidWanted(file, wanted, output);
+    const place = ledgerPlace(wanted.config);
+    if (wanted.name === 'list') list(place, wanted.json, output);
+    else await withInstallation(wanted.config, (cluster) => voidWanted(place, wanted, cluster, output));
   },
 });
 
-function list(file: string, json: boolean, output: Output): void {
-  const corrections = use(openForReading(file), listCorrections);
+function list(place: LedgerPlace, json: boolean, output: Output): void {
+  const corrections = use(openForReading(place), listCorrections);
   output.out(json ? `${JSON.stringify({ corrections }, null, 2)}\n` : correctionsTable(corrections));
 }
 
-async function voidWanted(file: string, wanted: VoidArguments, output: Output): Promise<void> {
+async function voidWanted(
+  place: LedgerPlace,
+  wanted: VoidArguments,
+  cluster: Cluster | null,
+  output: Output,
+): Promise<void> {
   const { rule, reason, confirm, config } = wanted;
-  for (const name of NAMES) await requireKnown(name, rule[name] ?? '', config.dataDir);
-  if (!existsSync(file)) throw new Error(`there is no ledger at ${file}`);
-  const found = use(openForReading(file), (database) => findVoidable(database, rule));
+  for (const name of NAMES) await requireKnown(name, rule[name] ?? '', config);
+  refuseMissing(place);
+  const found = use(openForReading(place), (database) => findVoidable(database, rule));
   const ids = rule.ids === undefined ? '' : ` of ${rule.ids.length} request ids`;
   if (found.length === 0) throw new Error(`no counted event${ids} is as you say, still stored and not voided yet`);
   output.out(voidedTable(found));
   if (!confirm) return output.out('Nothing was changed; with --confirm these are void.\n');
   const now = Date.now();
-  const audited = { dataDir: config.dataDir, by: commandActor(), action: 'corrections void', now };
+  const audited = { dataDir: config.dataDir, cluster, by: commandActor(), action: 'corrections void', now };
   const correction = await doAudited(audited, [whatIsVoided(wanted, found)], () =>
-    use(openForWriting(file, 10_000), (database) => {
+    use(openForWriting(place, 10_000), (database) => {
       const { timeZone } = readInstallation(database) ?? config;
       return voidEvents(database, timeZone, rule, reason, now);
     }),
@@ -81,7 +86,7 @@ function whatIsVoided({ rule, reason }: VoidArguments, found: readonly VoidedEve
   return { subject: { kind: 'correction', name: reason }, fields };
 }
 
-function use<T>(database: Database, read: (database: Database) => T): T {
+function use<T>(database: LedgerDatabase, read: (database: LedgerDatabase) => T): T {
   try {
     return read(database);
   } finally {

@@ -1,10 +1,13 @@
 import { commandActor } from '../../../models/audit/actor.js';
+import type { Cluster } from '../../../models/cluster/cluster.js';
 import type { Command, Output } from '../../../models/command-line/run-command.js';
+import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { printable } from '../../../models/text/printable.js';
 import { endTakedown, takeDown, type TakenDown } from '../../takedown/changes.js';
 import { type Takedown, takedownStore } from '../../takedown/takedown-file.js';
+import type { Config } from '../../config/config.js';
 import { requireKnown, UnknownNameError } from '../shared/known-names.js';
-import { readArguments } from './arguments.js';
+import { type CreativeArguments, readArguments } from './arguments.js';
 
 const usage = `Usage: npm run creatives -- block ID [--reason TEXT] [--new]
        npm run creatives -- unblock ID
@@ -17,6 +20,7 @@ whatever a feed says later. A running server follows within a second.
   --new            the creative is not known yet: taken down before a feed has it
   --json           list as one JSON object
   --data-dir DIR   where the installation is (default: the DATA_DIR setting, ./data)
+Settings: DATA_DIR, DATABASE_URL
 
 Example: npm run creatives -- block boots-1 --reason "the advertiser has no licence for the picture"
 `;
@@ -26,30 +30,34 @@ export const creatives: Command = {
   usage,
   async run(argv, output) {
     const wanted = readArguments(argv);
-    const { dataDir } = wanted.config;
-    const now = Date.now();
-    const audited = { dataDir, by: commandActor(), action: `creatives ${wanted.name}`, now };
-    switch (wanted.name) {
-      case 'list': {
-        const { creatives: down } = await takedownStore(dataDir).read();
-        return output.out(`${wanted.json ? JSON.stringify({ creatives: down }, null, 2) : listed(down)}\n`);
-      }
-      case 'unblock':
-        await endTakedown(audited, wanted.id);
-        return output.out(`${printable(wanted.id)} may run again\n`);
-      case 'block':
-        if (!wanted.isNew) await requireCreative(wanted.id, dataDir);
-        return show(await takeDown(audited, wanted.id, wanted.reason), output);
-    }
+    await withInstallation(wanted.config, (cluster) => perform(wanted, cluster, output));
   },
 };
 
+async function perform(wanted: CreativeArguments, cluster: Cluster | null, output: Output): Promise<void> {
+  const { dataDir } = wanted.config;
+  const now = Date.now();
+  const audited = { dataDir, cluster, by: commandActor(), action: `creatives ${wanted.name}`, now };
+  switch (wanted.name) {
+    case 'list': {
+      const { creatives: down } = await takedownStore(dataDir).read();
+      return output.out(`${wanted.json ? JSON.stringify({ creatives: down }, null, 2) : listed(down)}\n`);
+    }
+    case 'unblock':
+      await endTakedown(audited, wanted.id);
+      return output.out(`${printable(wanted.id)} may run again\n`);
+    case 'block':
+      if (!wanted.isNew) await requireCreative(wanted.id, wanted.config);
+      return show(await takeDown(audited, wanted.id, wanted.reason), output);
+  }
+}
+
 /** @throws UnknownNameError for an id that no feed, event or takedown has */
-async function requireCreative(id: string, dataDir: string): Promise<void> {
-  const { creatives: down } = await takedownStore(dataDir).read();
+async function requireCreative(id: string, config: Config): Promise<void> {
+  const { creatives: down } = await takedownStore(config.dataDir).read();
   if (down.some((each) => each.id === id)) return;
   try {
-    await requireKnown('creative', id, dataDir);
+    await requireKnown('creative', id, config);
   } catch (error) {
     if (!(error instanceof UnknownNameError)) throw error;
     throw new UnknownNameError(`${error.message}. Nothing was taken down; with --new it is before a feed has it`);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { main } from '../../../models/command-line/run-command.js';
+import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { openOffline } from '../shared/offline.js';
 import { findPublisher } from '../shared/known-names.js';
 import { readArguments, usage } from './arguments.js';
@@ -12,15 +13,17 @@ await main({
   async run(argv, output) {
     const wanted = readArguments(argv, () => readFileSync(0, 'utf8'));
     const { config, request, at, json } = wanted;
-    const publisher = await findPublisher(wanted.publisher, config.dataDir);
-    const offline = await openOffline({ ...config, workers: 1 });
-    try {
-      const snapshot = await offline.snapshot(wanted.snapshot);
-      const explain = createExplain({ encoder: offline.encoder, index: { current: () => snapshot }, config });
-      const explanation = await explain(request, { publisher, session: undefined, now: at ?? Date.now() });
-      output.out(json ? `${JSON.stringify(explanation, null, 2)}\n` : asText(explanation));
-    } finally {
-      await offline.close();
-    }
+    await withInstallation(config, async () => {
+      const publisher = await findPublisher(wanted.publisher, config.dataDir);
+      const offline = await openOffline({ ...config, workers: 1 });
+      try {
+        const snapshot = await offline.snapshot(wanted.snapshot);
+        const explain = createExplain({ encoder: offline.encoder, index: { current: () => snapshot }, config });
+        const explanation = await explain(request, { publisher, session: undefined, now: at ?? Date.now() });
+        output.out(json ? `${JSON.stringify(explanation, null, 2)}\n` : asText(explanation));
+      } finally {
+        await offline.close();
+      }
+    });
   },
 });

@@ -1,11 +1,12 @@
-import type { Database } from 'better-sqlite3';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Cluster } from '../../../models/cluster/cluster.js';
+import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { commandActor } from '../../../models/audit/actor.js';
 import { main, type Output } from '../../../models/command-line/run-command.js';
 import { doAudited } from '../../audit/change-audited.js';
 import { printable } from '../../../models/text/printable.js';
-import { LEDGER_FILE, openForReading, openForWriting } from '../../ledger/database.js';
+import { ledgerPlace, openForReading, openForWriting, refuseMissing, type LedgerPlace } from '../../ledger/database.js';
+import type { LedgerDatabase } from '../../ledger/ledger-database.js';
 import { readInstallation } from '../../ledger/installation.js';
 import { requireKnown } from '../shared/known-names.js';
 import { readArguments, usage, type WantedInvoice } from './arguments.js';
@@ -15,27 +16,37 @@ import { invoice } from '../../invoice/invoice.js';
 import { firstDateOf } from '../../invoice/month.js';
 import { findDocument, readStoredInvoice } from '../../invoice/stored-invoices.js';
 
-// `npm run invoice`: reads the ledger's file by itself; only closing a month writes to it.
+// `npm run invoice`: reads the ledger by itself; only closing a month writes to it.
 await main({
   usage,
   async run(argv, output) {
     const wanted = readArguments(argv);
-    const file = join(wanted.config.dataDir, LEDGER_FILE);
-    if (wanted.verify !== undefined) verify(wanted.verify, file, output);
-    else await print(wanted, file, output);
+    const { config, verify: document } = wanted;
+    const place = ledgerPlace(config);
+    if (document !== undefined) verify(document, place, output);
+    else await withInstallation(config, (cluster) => print(wanted, place, cluster, output));
   },
 });
 
-async function print(wanted: WantedInvoice, file: string, output: Output): Promise<void> {
+async function print(
+  wanted: WantedInvoice,
+  place: LedgerPlace,
+  cluster: Cluster | null,
+  output: Output,
+): Promise<void> {
   const { advertiser, config } = wanted;
-  await requireKnown('advertiser', advertiser, config.dataDir);
-  if (wanted.close) await close(wanted, file);
-  const text = reading(file, (database) => textOf(database, wanted, output));
+  await requireKnown('advertiser', advertiser, config);
+  if (wanted.close) await close(wanted, place, cluster);
+  const text = reading(place, (database) => textOf(database, wanted, output));
   if (wanted.out === undefined) output.out(text);
   else writeFileSync(wanted.out, text);
 }
 
-function textOf(database: Database, { advertiser, month, format, config }: WantedInvoice, output: Output): string {
+function textOf(
+  database: LedgerDatabase,
+  { advertiser, month, format, config }: WantedInvoice,
+  output: Output,
+): string {
   const stored = readStoredInvoice(database, advertiser, month, format);
   if (stored !== undefined) return stored;
   const whole = invoice(database, advertiser, month, config);
@@ -45,13 +56,17 @@ function textOf(database: Database, { advertiser, month, format, config }: Wante
   return writeInvoice(whole, format);
 }
 
-async function close({ advertiser, month, config }: WantedInvoice, file: string): Promise<void> {
-  if (!existsSync(file)) throw new Error(`there is no ledger at ${file}`);
-  const database = openForWriting(file, 5000);
+async function close(
+  { advertiser, month, config }: WantedInvoice,
+  place: LedgerPlace,
+  cluster: Cluster | null,
+): Promise<void> {
+  refuseMissing(place);
+  const database = openForWriting(place, 5000);
   try {
     if (readStoredInvoice(database, advertiser, month, 'json') !== undefined) return;
     const now = Date.now();
-    const audited = { dataDir: config.dataDir, by: commandActor(), action: 'invoice close', now };
+    const audited = { dataDir: config.dataDir, cluster, by: commandActor(), action: 'invoice close', now };
     const subject = { kind: 'invoice', name: `${advertiser || 'none'} ${firstDateOf(month).slice(0, 7)}` } as const;
     await doAudited(audited, [{ subject, fields: { state: { old: 'open', new: 'closed' } } }], () =>
       closeMonth(database, advertiser, month, readInstallation(database) ?? config, now),
@@ -61,8 +76,8 @@ async function close({ advertiser, month, config }: WantedInvoice, file: string)
   }
 }
 
-function verify(document: string, file: string, output: Output): void {
-  const known = reading(file, (database) => findDocument(database, readFileSync(document)));
+function verify(document: string, place: LedgerPlace, output: Output): void {
+  const known = reading(place, (database) => findDocument(database, readFileSync(document)));
   if (known === undefined) {
     throw new Error(`${document} is no stored invoice: it was changed, is of an open month, or of another ledger`);
   }
@@ -71,8 +86,8 @@ function verify(document: string, file: string, output: Output): void {
   output.out(`${document} is invoice ${invoiceNumber(number)} of ${whose} for ${month}, as stored (${format})\n`);
 }
 
-function reading<T>(file: string, use: (database: Database) => T): T {
-  const database = openForReading(file);
+function reading<T>(place: LedgerPlace, use: (database: LedgerDatabase) => T): T {
+  const database = openForReading(place);
   try {
     return use(database);
   } finally {

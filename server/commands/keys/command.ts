@@ -1,11 +1,14 @@
 import { commandActor } from '../../../models/audit/actor.js';
+import type { Cluster } from '../../../models/cluster/cluster.js';
 import type { Command, Output } from '../../../models/command-line/run-command.js';
 import { gateTopics } from '../../../models/safety/gate-model.js';
+import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { changeKeys } from '../../keys/change-keys.js';
 import { type CreatedKey, createKey, deactivateKey, rotateKey, setMode, setPublisher } from '../../keys/changes.js';
 import { type KeyFile, keyStore } from '../../keys/key-file.js';
+import type { Config } from '../../config/config.js';
 import { requireKnownLabels, UnknownNameError } from '../shared/known-names.js';
-import { readArguments, type SetPublisher } from './arguments.js';
+import { type KeyArguments, readArguments, type SetPublisher } from './arguments.js';
 import { listKeys } from './list.js';
 
 const usage = `Usage: npm run keys -- COMMAND [options]
@@ -33,7 +36,7 @@ ${topicLines()}
   --data-dir DIR                 where the keys are kept (default: the DATA_DIR setting, ./data)
 
 Example: npm run keys -- create --publisher "Garden Chat" --origin https://garden.example
-Settings: DATA_DIR, TIME_ZONE
+Settings: DATA_DIR, DATABASE_URL, TIME_ZONE
 `;
 
 function topicLines(): string {
@@ -48,41 +51,47 @@ export const keys: Command = {
   async run(argv, output) {
     const now = Date.now();
     const wanted = readArguments(argv, now);
-    const { dataDir } = wanted.config;
-    const store = keyStore(dataDir);
-    const audited = { dataDir, by: commandActor(), action: `keys ${wanted.name}`, now };
-    const change = <R>(what: (file: KeyFile) => R): Promise<R> => changeKeys(store, audited, what);
-    switch (wanted.name) {
-      case 'create':
-        return show(await change((file) => createKey(file, wanted.key, now)), output);
-      case 'rotate':
-        return show(await change((file) => rotateKey(file, wanted.id, wanted.overlapMs, now)), output);
-      case 'deactivate': {
-        const { id, deactivatedAt } = await change((file) => deactivateKey(file, wanted.id, now));
-        return output.out(`${id} is deactivated since ${deactivatedAt}\n`);
-      }
-      case 'mode': {
-        const { id, mode } = await change((file) => setMode(file, wanted.id, wanted.mode));
-        return output.out(`${id} is for ${mode === 'browser' ? 'browsers only' : 'browsers, apps and servers'}\n`);
-      }
-      case 'set': {
-        if (!wanted.isNew) await requireKnownLists(wanted, wanted.config.dataDir);
-        const publisher = await change((file) => setPublisher(file, wanted.publisher, wanted.settings));
-        return output.out(`${JSON.stringify(publisher)}\n`);
-      }
-      case 'list':
-        return output.out(`${listKeys(await store.read(), now, wanted.json)}\n`);
-    }
+    await withInstallation(wanted.config, (cluster) => perform(wanted, cluster, now, output));
   },
 };
 
+async function perform(wanted: KeyArguments, cluster: Cluster | null, now: number, output: Output): Promise<void> {
+  const { dataDir } = wanted.config;
+  const store = keyStore(dataDir, cluster);
+  const audited = { dataDir, cluster, by: commandActor(), action: `keys ${wanted.name}`, now };
+  const change = <R>(what: (file: KeyFile) => R): Promise<R> => changeKeys(store, audited, what);
+  switch (wanted.name) {
+    case 'create':
+      return show(await change((file) => createKey(file, wanted.key, now)), output);
+    case 'rotate':
+      return show(await change((file) => rotateKey(file, wanted.id, wanted.overlapMs, now)), output);
+    case 'deactivate': {
+      const { id, deactivatedAt } = await change((file) => deactivateKey(file, wanted.id, now));
+      return output.out(`${id} is deactivated since ${deactivatedAt}\n`);
+    }
+    case 'mode': {
+      const { id, mode } = await change((file) => setMode(file, wanted.id, wanted.mode));
+      return output.out(`${id} is for ${mode === 'browser' ? 'browsers only' : 'browsers, apps and servers'}\n`);
+    }
+    case 'set': {
+      if (!wanted.isNew) await requireKnownLists(wanted);
+      const publisher = await change((file) => setPublisher(file, wanted.publisher, wanted.settings));
+      return output.out(`${JSON.stringify(publisher)}\n`);
+    }
+    case 'list':
+      return output.out(`${listKeys(await store.read(), now, wanted.json)}\n`);
+  }
+}
+
+type SettingPublisher = SetPublisher & { readonly config: Config };
+
 /** @throws UnknownNameError for a name that nothing bears and that is not blocked already */
-async function requireKnownLists({ publisher, settings }: SetPublisher, dataDir: string): Promise<void> {
-  const before = (await keyStore(dataDir).read()).publishers.find(({ name }) => name === publisher);
+async function requireKnownLists({ publisher, settings, config }: SettingPublisher): Promise<void> {
+  const before = (await keyStore(config.dataDir).read()).publishers.find(({ name }) => name === publisher);
   const { blockedCategories = [], blockedAdvertisers = [] } = settings;
   try {
-    await requireKnownLabels('category', blockedCategories, dataDir, before?.blockedCategories);
-    await requireKnownLabels('advertiser', blockedAdvertisers, dataDir, before?.blockedAdvertisers);
+    await requireKnownLabels('category', blockedCategories, config, before?.blockedCategories);
+    await requireKnownLabels('advertiser', blockedAdvertisers, config, before?.blockedAdvertisers);
   } catch (error) {
     if (!(error instanceof UnknownNameError)) throw error;
     throw new UnknownNameError(`${error.message}. Nothing was set; with --new it is blocked before a feed names it`);

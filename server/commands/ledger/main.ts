@@ -1,6 +1,6 @@
-import type { Database } from 'better-sqlite3';
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { withCluster } from '../../../models/cluster/with-cluster.js';
+import type { Place } from '../../../models/cluster/place.js';
 import { commandActor } from '../../../models/audit/actor.js';
 import { main, TEXT, UsageError } from '../../../models/command-line/run-command.js';
 import { doAudited } from '../../audit/change-audited.js';
@@ -8,7 +8,15 @@ import type { Config } from '../../config/config.js';
 import { checkInvoices } from '../../invoice/check-invoices.js';
 import { backUp, backUpDated } from '../../ledger/backup.js';
 import { checkSums } from '../../ledger/check-sums.js';
-import { LEDGER_FILE, openForReading, openForWriting } from '../../ledger/database.js';
+import {
+  LEDGER_FILE,
+  ledgerPlace,
+  openForReading,
+  openForWriting,
+  refuseMissing,
+  type LedgerPlace,
+} from '../../ledger/database.js';
+import type { LedgerDatabase } from '../../ledger/ledger-database.js';
 import { readClockMark, readInstallation, writeClockMark } from '../../ledger/installation.js';
 import { rebuildRollUps } from '../../ledger/rebuild.js';
 import { restore } from '../../ledger/restore.js';
@@ -17,12 +25,13 @@ import { readCommand } from '../shared/read-command.js';
 
 const usage = `Usage: npm run ledger -- COMMAND [options]
 
-Looks after the file that holds all events and counts.
+Looks after what holds all events and counts: a file, or with DATABASE_URL a PostgreSQL database.
 
   backup FILE      a whole, checked copy, also while a server writes
   backup FOLDER    the same, named by its time, into a folder that is there
     --keep N       then deletes the oldest such copies beyond the latest N
   restore FILE     puts a copy in the ledger's place and keeps the old one beside it; stop the server first
+                   (backup and restore are of the file; a database has pg_dump and pg_restore)
   rebuild          sums all roll-ups up anew from what is stored; a running server cannot count meanwhile
   prune            deletes raw events older than KEEP_EVENTS_DAYS now; a running server does so by itself
   reset-clock      goes by the machine's clock again, after it was ahead for days; stop the server first
@@ -42,6 +51,8 @@ const OPERANDS: Readonly<Record<string, number>> = {
   check: 0,
 };
 
+const KEEP = '--keep belongs to backup into a folder that is there';
+
 /** What changes the ledger stands in the audit log. */
 const CHANGING: ReadonlySet<string> = new Set(['restore', 'rebuild', 'prune', 'reset-clock']);
 
@@ -58,20 +69,35 @@ await main({
     }
     const keep = values.keep === undefined ? undefined : Number(values.keep);
     const act = () => perform(name, operands[0] ?? '', keep, config);
-    output.out(`${await (CHANGING.has(name) ? recorded(name, operands[0], config, act) : act())}\n`);
+    const done = CHANGING.has(name)
+      ? withCluster(config, (cluster) => recorded(name, operands[0], { ...config, cluster }, act))
+      : act();
+    output.out(`${await done}\n`);
   },
 });
 
-function recorded(name: string, from: string | undefined, { dataDir }: Config, act: () => Promise<string>) {
-  const audited = { dataDir, by: commandActor(), action: `ledger ${name}`, now: Date.now() };
+function recorded(name: string, from: string | undefined, { dataDir, cluster }: Place, act: () => Promise<string>) {
+  const audited = { dataDir, cluster, by: commandActor(), action: `ledger ${name}`, now: Date.now() };
   const fields = from === undefined ? {} : { file: { old: null, new: from } };
   return doAudited(audited, [{ subject: { kind: 'ledger', name: LEDGER_FILE }, fields }], act);
 }
 
 async function perform(name: string, operand: string, keep: number | undefined, config: Config): Promise<string> {
-  const file = join(config.dataDir, LEDGER_FILE);
+  const place = ledgerPlace(config);
+  return 'file' in place && (name === 'backup' || name === 'restore')
+    ? copy(name, place.file, operand, keep, config)
+    : look(name, place, keep, config);
+}
+
+async function copy(
+  name: 'backup' | 'restore',
+  file: string,
+  operand: string,
+  keep: number | undefined,
+  config: Config,
+): Promise<string> {
   const isDated = name === 'backup' && existsSync(operand) && statSync(operand).isDirectory();
-  if (keep !== undefined && !isDated) throw new UsageError('--keep belongs to backup into a folder that is there');
+  if (keep !== undefined && !isDated) throw new UsageError(KEEP);
   if (isDated) {
     const { file: copy, deleted } = await backUpDated(file, operand, keep, Date.now());
     return `the ledger is copied to ${copy}${deleted.length > 0 ? `; deleted: ${deleted.join(', ')}` : ''}`;
@@ -80,13 +106,20 @@ async function perform(name: string, operand: string, keep: number | undefined, 
     await backUp(file, operand);
     return `the ledger is copied to ${operand}`;
   }
-  if (name === 'restore') {
-    const kept = await restore(operand, file, config, Date.now());
-    return kept === undefined ? `${operand} is the ledger now` : `${operand} is the ledger now; the old one is ${kept}`;
+  const kept = await restore(operand, file, config, Date.now());
+  return kept === undefined ? `${operand} is the ledger now` : `${operand} is the ledger now; the old one is ${kept}`;
+}
+
+function look(name: string, place: LedgerPlace, keep: number | undefined, config: Config): string {
+  if (name === 'backup' || name === 'restore') {
+    throw new UsageError(
+      `${name} is of a ledger in a file; this one is in PostgreSQL: use pg_dump and pg_restore, with all servers stopped for the latter`,
+    );
   }
-  if (!existsSync(file)) throw new Error(`there is no ledger at ${file}`);
-  if (name === 'check') return check(file, config);
-  const database = openForWriting(file, name === 'reset-clock' ? 500 : 10_000);
+  if (keep !== undefined) throw new UsageError(KEEP);
+  refuseMissing(place);
+  if (name === 'check') return check(place, config);
+  const database = openForWriting(place, name === 'reset-clock' ? 500 : 10_000);
   try {
     const { timeZone } = readInstallation(database) ?? config;
     if (name === 'rebuild') {
@@ -103,22 +136,18 @@ async function perform(name: string, operand: string, keep: number | undefined, 
   }
 }
 
-function resetClock(database: Database): string {
+/** A server would write its mark again. */
+function resetClock(database: LedgerDatabase): string {
   const mark = readClockMark(database);
-  // Needs the file for oneself: a server would write its mark again. The next one takes the log up again.
-  try {
-    database.pragma('journal_mode = delete');
-  } catch (error) {
-    throw new Error(`the ledger is in use (${(error as Error).message}): stop the server first`, { cause: error });
-  }
+  database.refuseWhileServed();
   writeClockMark(database, null);
   const was = mark === null ? 'had none of its own' : `was at ${new Date(mark).toISOString()}`;
   return `the ledger goes by the machine's clock, ${new Date().toISOString()}; it ${was}`;
 }
 
 /** @throws Error that names every difference */
-function check(file: string, config: Config): string {
-  const database = openForReading(file);
+function check(place: LedgerPlace, config: Config): string {
+  const database = openForReading(place);
   try {
     const installation = readInstallation(database) ?? config;
     const differences = [...checkSums(database, installation.timeZone), ...checkInvoices(database, installation)];

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { main } from '../../../models/command-line/run-command.js';
+import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { createDecide } from '../../decide/decide.js';
 import { knownRelevant } from '../shared/known-relevant.js';
 import { openOffline } from '../shared/offline.js';
@@ -17,31 +18,35 @@ await main({
     const wanted = readArguments(argv);
     const { config } = wanted;
     const recorded = readContexts(wanted.file);
-    const publisher = await findPublisher(wanted.publisher, config.dataDir);
-    const offline = await openOffline(config);
-    try {
-      const encoder = cachingEncoder(offline.encoder);
-      const [from, to] = [
-        await offline.snapshot(wanted.snapshot),
-        await offline.snapshot(wanted.against ?? wanted.snapshot),
-      ];
-      const before = createDecide({ encoder, index: { current: () => from }, config });
-      const after = createDecide({ encoder, index: { current: () => to }, config });
-      const requester = { publisher, session: undefined, now: Date.now() };
-      const other = { ...requester, publisher: { ...publisher, floor: wanted.floor ?? publisher.floor } };
-      const known = new Set([...from.creatives, ...to.creatives].map(({ id }) => id));
-      const catalogue = from.id === to.id ? `snapshot ${from.id}` : `snapshot ${from.id} or ${to.id}`;
-      const { contexts, warning } = knownRelevant(wanted.file, recorded, known, catalogue);
-      if (warning !== null) output.err(`${warning}\n`);
-      const replayed = await pLimit(2 * config.workers).map(contexts, async (context): Promise<Replayed> => {
-        const [one, two] = await Promise.all([before(context, requester), after(context, other)]);
-        return { context, before: one, after: two };
-      });
-      const comparison = compare(replayed, wanted.examples);
-      const sides = { from: from.id, to: to.id, floor: wanted.floor ?? null };
-      output.out(wanted.json ? `${JSON.stringify({ ...sides, ...comparison }, null, 2)}\n` : asText(comparison, sides));
-    } finally {
-      await offline.close();
-    }
+    await withInstallation(config, async () => {
+      const publisher = await findPublisher(wanted.publisher, config.dataDir);
+      const offline = await openOffline(config);
+      try {
+        const encoder = cachingEncoder(offline.encoder);
+        const [from, to] = [
+          await offline.snapshot(wanted.snapshot),
+          await offline.snapshot(wanted.against ?? wanted.snapshot),
+        ];
+        const before = createDecide({ encoder, index: { current: () => from }, config });
+        const after = createDecide({ encoder, index: { current: () => to }, config });
+        const requester = { publisher, session: undefined, now: Date.now() };
+        const other = { ...requester, publisher: { ...publisher, floor: wanted.floor ?? publisher.floor } };
+        const known = new Set([...from.creatives, ...to.creatives].map(({ id }) => id));
+        const catalogue = from.id === to.id ? `snapshot ${from.id}` : `snapshot ${from.id} or ${to.id}`;
+        const { contexts, warning } = knownRelevant(wanted.file, recorded, known, catalogue);
+        if (warning !== null) output.err(`${warning}\n`);
+        const replayed = await pLimit(2 * config.workers).map(contexts, async (context): Promise<Replayed> => {
+          const [one, two] = await Promise.all([before(context, requester), after(context, other)]);
+          return { context, before: one, after: two };
+        });
+        const comparison = compare(replayed, wanted.examples);
+        const sides = { from: from.id, to: to.id, floor: wanted.floor ?? null };
+        output.out(
+          wanted.json ? `${JSON.stringify({ ...sides, ...comparison }, null, 2)}\n` : asText(comparison, sides),
+        );
+      } finally {
+        await offline.close();
+      }
+    });
   },
 });

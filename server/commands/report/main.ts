@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { main, UsageError } from '../../../models/command-line/run-command.js';
 import {
   campaignStore,
@@ -6,7 +6,7 @@ import {
   overriddenCampaigns,
   overriddenNote,
 } from '../../campaigns/campaign-file.js';
-import { LEDGER_FILE, openForReading } from '../../ledger/database.js';
+import { openForReading, reportsPlace } from '../../ledger/database.js';
 import { requireKnown } from '../shared/known-names.js';
 import { readArguments, type ReportArguments, usage } from './arguments.js';
 import { asCsv, asJson } from '../../reports/formats.js';
@@ -22,12 +22,13 @@ const FORMATTERS: Readonly<Record<ReportArguments['format'], Formatter>> = {
   csv: asCsv,
 };
 
-// `npm run report`: reads the ledger's file by itself, so that it works with and without a running server.
+// `npm run report`: reads the ledger by itself, so that it works with and without a running server.
 await main({
   usage,
   async run(argv, output) {
     try {
-      output.out(await printed(readArguments(argv)));
+      const wanted = readArguments(argv);
+      output.out(await withInstallation(wanted.config, () => printed(wanted)));
     } catch (error) {
       throw error instanceof ReportQueryError ? new UsageError(error.message) : error;
     }
@@ -36,10 +37,10 @@ await main({
 
 async function printed({ query, format, config }: ReportArguments): Promise<string> {
   for (const kind of NAMES) {
-    for (const name of [query.where?.[kind] ?? []].flat()) await requireKnown(kind, name, config.dataDir);
+    for (const name of [query.where?.[kind] ?? []].flat()) await requireKnown(kind, name, config);
   }
   const setByCommand = overriddenCampaigns(await campaignStore(config.dataDir).read());
-  const database = openForReading(join(config.dataDir, LEDGER_FILE));
+  const database = openForReading(reportsPlace(config));
   try {
     return FORMATTERS[format](report(database, query, config), setByCommand);
   } finally {

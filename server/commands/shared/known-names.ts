@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import { UsageError } from '../../../models/command-line/run-command.js';
 import { readLandingUrls } from '../../../models/snapshot/landing-urls.js';
 import { campaignStore } from '../../campaigns/campaign-file.js';
 import { readLiveCreatives } from '../../campaigns/feed-campaigns.js';
 import { defaultSettings, keyStore, publisherNames } from '../../keys/key-file.js';
-import { LEDGER_FILE, openForReading, queries, run } from '../../ledger/database.js';
+import { ledgerPlace, openForReading, type LedgerSettings } from '../../ledger/database.js';
+import { queries } from '../../ledger/ledger-database.js';
 import type { Name } from '../../reports/report-query.js';
 import { suggestNames } from '../../domain/names.js';
 import { printable } from '../../../models/text/printable.js';
@@ -22,12 +22,12 @@ export class UnknownNameError extends Error {
  * @param name the empty one is "none", and known
  * @throws UnknownNameError
  */
-export async function requireKnown(kind: Name, name: string, dataDir: string): Promise<void> {
+export async function requireKnown(kind: Name, name: string, settings: LedgerSettings): Promise<void> {
   if (name === '') return;
   // First the ledger: what was counted can be asked for, whatever has become of the catalogue.
-  const counted = countedNames(kind, dataDir);
+  const counted = countedNames(kind, settings);
   if (counted.includes(name)) return;
-  const known = new Set([...counted, ...(await namesToCome(kind, dataDir))]);
+  const known = new Set([...counted, ...(await namesToCome(kind, settings.dataDir))]);
   known.delete('');
   if (!known.has(name))
     throw new UnknownNameError(`there is no ${kind} "${printable(name)}"; ${suggestNames(name, [...known])}`);
@@ -42,14 +42,14 @@ export async function requireKnown(kind: Name, name: string, dataDir: string): P
 export async function requireKnownLabels(
   kind: 'category' | 'advertiser',
   labels: readonly string[],
-  dataDir: string,
+  settings: LedgerSettings,
   kept: readonly string[] = [],
 ): Promise<void> {
   if (labels.length === 0) return;
   const known = new Set(
     kind === 'category'
-      ? (await readLiveCreatives(dataDir)).flatMap(({ categories }) => categories)
-      : [...countedNames(kind, dataDir), ...(await namesToCome(kind, dataDir))],
+      ? (await readLiveCreatives(settings.dataDir)).flatMap(({ categories }) => categories)
+      : [...countedNames(kind, settings), ...(await namesToCome(kind, settings.dataDir))],
   );
   known.delete('');
   const plain = new Set([...known, ...kept].map((name) => name.toLowerCase()));
@@ -58,11 +58,11 @@ export async function requireKnownLabels(
   throw new UnknownNameError(`there is no ${kind} "${printable(unknown)}"; ${suggestNames(unknown, [...known])}`);
 }
 
-function countedNames(kind: Name, dataDir: string): string[] {
-  const database = openForReading(join(dataDir, LEDGER_FILE));
+function countedNames(kind: Name, settings: LedgerSettings): string[] {
+  const database = openForReading(ledgerPlace(settings));
   try {
     const names = queries.selectFrom('dimension_sets').select(kind).distinct();
-    return run<Record<string, string>>(database, names).map((row) => row[kind]!);
+    return database.run<Record<string, string>>(names).map((row) => row[kind]!);
   } finally {
     database.close();
   }

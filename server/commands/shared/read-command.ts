@@ -6,7 +6,8 @@ import { readConfig, type Config } from '../../config/config.js';
 export type CommandInput<O extends Options> = Parsed<O> & { readonly config: Config };
 
 /**
- * Reads a command's arguments and the settings, of which every command takes one as an option: `--data-dir`.
+ * Reads a command's arguments and the settings, of which every command takes those of where the data lie as options: `--data-dir`,
+ * `--database-url`.
  *
  * @param options the command's own
  * @param most how many arguments may stand beside them
@@ -17,8 +18,12 @@ export function readCommand<const O extends Options>(
   options: O,
   most?: number,
 ): CommandInput<O> {
-  const parsed = parseOptions(argv, { ...options, 'data-dir': TEXT }, most);
-  const { 'data-dir': dataDir } = parsed.values as { readonly 'data-dir'?: string };
-  const config = readConfig(readEnvironment(), dataDir === undefined ? [] : ['--data-dir', dataDir]);
+  const parsed = parseOptions(argv, { ...options, 'data-dir': TEXT, 'database-url': TEXT }, most);
+  const values = parsed.values as Readonly<Record<string, string | undefined>>;
+  const given = ['data-dir', 'database-url'].filter((name) => values[name] !== undefined);
+  const config = readConfig(
+    readEnvironment(),
+    given.flatMap((name) => [`--${name}`, values[name]!]),
+  );
   return { ...(parsed as Parsed<O>), config };
 }

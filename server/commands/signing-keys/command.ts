@@ -1,4 +1,5 @@
 import { commandActor } from '../../../models/audit/actor.js';
+import { withCluster } from '../../../models/cluster/with-cluster.js';
 import { FLAG, UsageError, type Command } from '../../../models/command-line/run-command.js';
 import type { AuditedAction } from '../../audit/change-audited.js';
 import type { Config } from '../../config/config.js';
@@ -19,7 +20,7 @@ Keys that seal request ids, in DATA_DIR/signing-keys.json. A running server foll
 A key rotates by itself after 30 days. Those of the SIGNING_KEYS setting rotate where that is set.
 
 Example: npm run signing-keys -- rotate
-Settings: DATA_DIR, SIGNING_KEYS, IMPRESSION_HOURS, CLICK_DAYS
+Settings: DATA_DIR, DATABASE_URL, SIGNING_KEYS, IMPRESSION_HOURS, CLICK_DAYS
 `;
 
 /** `npm run signing-keys`. */
@@ -34,15 +35,17 @@ export const signingKeys: Command = {
       name === 'drop' ? 1 : 0,
     );
     const windowMs = verifyingWindowMs(config);
-    if (name === 'list') {
-      const file = await signingKeyStore(config.dataDir).read();
-      const json = (values as { json?: boolean }).json === true;
-      return output.out(`${listSigningKeys(file, { given: config.signingKeys, windowMs, json, now })}\n`);
-    }
-    const audited = { dataDir: config.dataDir, by: commandActor(), action: `signing-keys ${name}`, now };
-    if (name === 'rotate') return output.out(await rotate(config, windowMs, audited));
-    if (name === 'drop') return output.out(await drop(config, positionals[0], audited));
-    throw new UsageError(name === undefined ? 'a command is missing' : `${name} is not a command`);
+    await withCluster(config, async (cluster) => {
+      if (name === 'list') {
+        const file = await signingKeyStore(config.dataDir).read();
+        const json = (values as { json?: boolean }).json === true;
+        return output.out(`${listSigningKeys(file, { given: config.signingKeys, windowMs, json, now })}\n`);
+      }
+      const audited = { dataDir: config.dataDir, cluster, by: commandActor(), action: `signing-keys ${name}`, now };
+      if (name === 'rotate') return output.out(await rotate(config, windowMs, audited));
+      if (name === 'drop') return output.out(await drop(config, positionals[0], audited));
+      throw new UsageError(name === undefined ? 'a command is missing' : `${name} is not a command`);
+    });
   },
 };
 

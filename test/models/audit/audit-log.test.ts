@@ -26,9 +26,9 @@ describe('the audit log', () => {
 
   it('is a file for its owner alone, to which lines are only added', async () => {
     expect(await readAudit(dataDir)).to.deep.equal({ entries: [], damaged: 0, next: null });
-    await recordAudit(dataDir, [entry(1)]);
+    await recordAudit({ dataDir }, [entry(1)]);
     const before = readFileSync(file, 'utf8');
-    await recordAudit(dataDir, [entry(2), entry(3)]);
+    await recordAudit({ dataDir }, [entry(2), entry(3)]);
     expect(readFileSync(file, 'utf8').startsWith(before)).to.equal(true);
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     expect((await readAudit(dataDir)).entries).to.deep.equal([entry(3), entry(2), entry(1)]);
@@ -36,21 +36,21 @@ describe('the audit log', () => {
 
   it('keeps what many add at once, whole', async () => {
     const all = Array.from({ length: 50 }, (_, number) => entry(number));
-    await Promise.all(all.map((one) => recordAudit(dataDir, [one])));
+    await Promise.all(all.map((one) => recordAudit({ dataDir }, [one])));
     expect((await names(dataDir)).toSorted()).to.deep.equal(all.map(({ subject }) => subject.name).toSorted());
   });
 
   it('is read by kind, name and time, the latest first', async () => {
-    await recordAudit(dataDir, [entry(1), entry(2), entry(3), entry(4, 'c2')]);
+    await recordAudit({ dataDir }, [entry(1), entry(2), entry(3), entry(4, 'c2')]);
     expect(await names(dataDir, { kind: 'key' })).to.deep.equal(['c3', 'c1']);
     expect(await names(dataDir, { name: 'c2' })).to.deep.equal(['c2', 'c2']);
     expect(await names(dataDir, { since: Date.UTC(2026, 10, 21, 12, 3) })).to.deep.equal(['c2', 'c3']);
   });
 
   it('says how many lines cannot be read, and adds nothing to one that was cut off', async () => {
-    await recordAudit(dataDir, [entry(1)]);
+    await recordAudit({ dataDir }, [entry(1)]);
     appendFileSync(file, '{"at":"2026-11-21T12:00:00Z","by":{"via":"comm');
-    await recordAudit(dataDir, [entry(2)]);
+    await recordAudit({ dataDir }, [entry(2)]);
     appendFileSync(file, 'null\n7\n');
     expect(await names(dataDir)).to.deep.equal(['c2', 'c1']);
     expect((await readAudit(dataDir)).damaged).to.equal(3);
@@ -61,7 +61,7 @@ describe('the audit log', () => {
     writeFileSync(file, '');
     truncateSync(file, 2 ** 30);
     await recordAudit(
-      dataDir,
+      { dataDir },
       [1, 2, 3, 4, 5].map((number) => entry(number)),
     );
     const first = await readAudit(dataDir, {}, { entries: 2 });
@@ -72,7 +72,7 @@ describe('the audit log', () => {
 
   it('is read as far back as is asked for, whether anything is found there or not, and on from there', async () => {
     await recordAudit(
-      dataDir,
+      { dataDir },
       [1, 2, 3].map((number) => entry(number)),
     );
     const none = await readAudit(dataDir, { name: 'c1' }, { bytes: 1 });
@@ -84,7 +84,7 @@ describe('the audit log', () => {
 
   it('refuses what cannot be written', async () => {
     mkdirSync(file, { recursive: true });
-    const refused = await recordAudit(dataDir, [entry(1)]).catch((error: NodeJS.ErrnoException) => error.code);
+    const refused = await recordAudit({ dataDir }, [entry(1)]).catch((error: NodeJS.ErrnoException) => error.code);
     expect(refused).to.equal('EISDIR');
   });
 });

@@ -28,7 +28,7 @@ describe('a publication in the audit log', () => {
 
   it('names campaigns with their advertisers, as a command that changes one does', async () => {
     const [before, after] = [await publish(5), await publish(7)];
-    await recordPublication(dataDir, { by, action: 'index', now: 0, before, after });
+    await recordPublication({ dataDir }, { by, action: 'index', now: 0, before, after });
     expect(await names()).to.have.members(['Spring (Green)', 'Spring (Blue)', 'Spring']);
     expect(await names(undefined, 'creative')).to.deep.equal(['rake']);
 

@@ -80,7 +80,7 @@ describe('a snapshot of anything', () => {
     const file = path.join(dataDir, 'landing-urls.json');
     const entry = { landingUrl: 'https://shop.example/', leftAt: '2026-11-22T00:00:00Z' };
     const images = new Map([[`${'ab'.repeat(32)}.png`, '2026-11-22T00:00:00Z']]);
-    await writeLandingUrls(dataDir, { creatives: new Map([['a', entry]]), images });
+    await writeLandingUrls(dataDir, { creatives: new Map([['a', entry]]), images }, null);
     const good = readFileSync(file);
     const table = JSON.parse(good.toString()) as object;
     const any = fc.oneof(damaged(good), anyJson.map(toBytes), altered(table).map(toBytes));

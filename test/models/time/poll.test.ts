@@ -32,6 +32,23 @@ describe('polling', () => {
     expect({ underWay, looked: ended > 0 }).to.deep.equal({ underWay: 0, looked: true });
   });
 
+  it('runs at once when it is woken, once more when that was during a run, and ends without a pause', async () => {
+    let looks = 0;
+    const look = async (): Promise<void> => {
+      await pause(20);
+      looks++;
+    };
+    const polling = poll(look, { everyMs: 60_000, onError: fail });
+    polling.wake();
+    await pause(5);
+    polling.wake();
+    await eventually(() => expect(looks).to.equal(2));
+    polling.wake();
+    await pause(5);
+    await polling.close();
+    expect(looks).to.equal(3);
+  });
+
   it('goes on after a run that failed, and reports why', async () => {
     const errors: unknown[] = [];
     const look = async (): Promise<void> => {

@@ -189,7 +189,7 @@ describe('changes in the dashboard', () => {
       fields: {},
     });
     await recordAudit(
-      operator.dataDir,
+      { dataDir: operator.dataDir },
       Array.from({ length: 51 }, (_, number) => entry(number)),
     );
     const first = await operator.page('/admin/audit?kind=campaign');

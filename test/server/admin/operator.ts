@@ -116,7 +116,7 @@ export async function startOperator(options: OperatorOptions = {}): Promise<Oper
 /** Writes what happened through the ledger's own functions. */
 async function happened(dataDir: string, past: readonly Past[], clock = Date.now): Promise<void> {
   const file = path.join(dataDir, 'ledger.sqlite');
-  const ledger = await createLedger({ file, currency: 'USD', timeZone: 'UTC', clock });
+  const ledger = await createLedger({ database: { file }, currency: 'USD', timeZone: 'UTC', clock });
   let next = 0;
   const events = past.flatMap(({ at, kinds, noFill, language = 'en', claims: given }) => {
     const claims = madeClaims({ ...BOOTS, ...given, issuedAt: at });

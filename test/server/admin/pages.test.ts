@@ -88,7 +88,7 @@ describe('pages of the dashboard', () => {
     after(() => operator.close());
 
     const ask = (query: Partial<ReportQuery>) => {
-      const database = openForReading(path.join(operator.dataDir, 'ledger.sqlite'));
+      const database = openForReading({ file: path.join(operator.dataDir, 'ledger.sqlite') });
       try {
         const whole: ReportQuery = { by: ['day'], from: '2026-10-23', to: '2026-11-21', test: false, ...query };
         return report(database, whole, { currency: 'USD', timeZone: 'UTC' });

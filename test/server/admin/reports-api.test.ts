@@ -41,7 +41,7 @@ describe('GET /admin/api/reports', () => {
         at: Date.UTC(2026, 9, 1 + (number % 5), number % 24),
       });
     }
-    reports = createReportThread({ file: temporary.file, ...installation });
+    reports = createReportThread({ place: temporary.place, ...installation });
     const app = new Koa();
     app.use(errorFunnel({ log: pino({ level: 'silent' }) }));
     const log = pino({ level: 'silent' });

@@ -27,7 +27,7 @@ describe('what became of ads before', () => {
       ledger.countDecision({ publisher: 'Garden Chat', test: false, result, at: now });
     }
     await ledger.close();
-    const { shown, clicks } = readHistory(temporary.file, now);
+    const { shown, clicks } = readHistory(temporary.place, now);
     expect([...shown]).to.deep.equal([['Garden Chat', { answered: 5, shown: 4 }]]);
     const account = (advertiser: string) => accountKey({ advertiser, campaign: 'Spring', creative: '' });
     expect([...clicks]).to.have.deep.members([
@@ -37,7 +37,7 @@ describe('what became of ads before', () => {
   });
 
   it('is nothing before there is a ledger', () => {
-    const { shown, clicks } = readHistory(temporary.file, now);
+    const { shown, clicks } = readHistory(temporary.place, now);
     expect([shown.size, clicks.size]).to.deep.equal([0, 0]);
   });
 });

@@ -28,6 +28,7 @@ describe('settings', () => {
       baseUrl: null,
       trustProxy: 0,
       dataDir: resolve('data'),
+      databaseUrl: null,
       adminToken: null,
       signingKeys: null,
       installation: null,
@@ -35,6 +36,7 @@ describe('settings', () => {
       currency: 'USD',
       timeZone: 'UTC',
       profile: 'quality',
+      reportsDatabaseUrl: null,
       languages: 'all',
       model: null,
       floor: null,
@@ -83,7 +85,7 @@ describe('settings', () => {
       DEMO: 'maybe',
       CURRENCY: 'dollars',
       TIME_ZONE: 'Mars/Olympus',
-      DATABASE_URL: 'postgres://user:password@host/db',
+      DATABASE_URL: 'mysql://user:password@host/db',
       FLOOR: '1.5',
       LOG_LEVEL: 'loud',
       MAX_BODY: '256KiB',
@@ -106,10 +108,10 @@ describe('settings', () => {
     const text = problems({
       ADMIN_TOKEN: 'hunter2',
       SIGNING_KEYS: 'hunter2',
-      DATABASE_URL: 'postgres://hunter2@h/d',
+      DATABASE_URL: 'http://hunter2@h/d',
     }).join();
     expect(text).to.not.include('hunter2');
-    expect(text).to.include('PostgreSQL is not supported yet');
+    expect(text).to.include('DATABASE_URL must be an address such as postgres://');
   });
 
   it('refuse a base address with query, fragment or password', () => {

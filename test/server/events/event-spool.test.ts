@@ -275,7 +275,7 @@ describe('a click while the ledger is away', () => {
 
   it('is expired once, however often it is handed over, where events of its ad may have been deleted', async () => {
     const ledger = await temporary.open();
-    const database = openForWriting(temporary.file, 1000);
+    const database = openForWriting(temporary.place, 1000);
     writeKeptFrom(database, at - 30 * DAY);
     database.close();
     const spool = await openSpool();

@@ -78,7 +78,11 @@ export async function startService({ path = '', judging, ...overrides }: Service
   };
   const key = await makeKey();
   const keys = await openKeys({ store, clock, log, pollMs: 50 });
-  const ledger = await createLedger({ file: join(dataDir, 'ledger.sqlite'), currency: 'USD', timeZone: 'UTC' });
+  const ledger = await createLedger({
+    database: { file: join(dataDir, 'ledger.sqlite') },
+    currency: 'USD',
+    timeZone: 'UTC',
+  });
   const requestIds = createRequestIds(await openSigningKeys(dataDir, clock(), 30 * DAY));
   const countEvent = createCountEvent({
     requestIds,

@@ -1,4 +1,3 @@
-import type { Database } from 'better-sqlite3';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,175 +8,191 @@ import { invoice } from '../../../server/invoice/invoice.js';
 import { payableOf } from '../../../server/invoice/payable.js';
 import { findDocument, readStoredInvoice } from '../../../server/invoice/stored-invoices.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
+import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
 import { writeClockMark } from '../../../server/ledger/installation.js';
 import { Installation } from '../../support/installation.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
-import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+import {
+  allowWrites,
+  execute,
+  refuseWrites,
+  STORES,
+  temporaryLedgerIn,
+  type TemporaryLedger,
+} from '../ledger/temporary-ledger.js';
 
 const installation = { currency: 'EUR', timeZone: 'UTC' };
 const after = Date.UTC(2025, 0, 1);
 const COMMAND = 'server/commands/invoice/main.js';
 
-describe('a closed invoice', () => {
-  let temporary: TemporaryLedger;
-  let commands: Installation;
-  let next = 0;
-  beforeEach(() => {
-    temporary = temporaryLedger();
-    commands = new Installation(temporary.dataDir, { CURRENCY: 'EUR' });
-  });
-  afterEach(() => temporary.remove());
+for (const store of STORES) {
+  describe(`a closed invoice in ${store}`, () => {
+    let temporary: TemporaryLedger;
+    let commands: Installation;
+    let next = 0;
+    beforeEach(async () => {
+      temporary = await temporaryLedgerIn(store);
+      commands = new Installation(temporary.dataDir, { CURRENCY: 'EUR', ...temporary.env });
+    });
+    afterEach(() => temporary.remove());
 
-  const recorded = async (advertiser: string, ...times: string[]): Promise<void> => {
-    const ledger = await temporary.open(installation);
-    const claims = madeClaims({ advertiser, pricing: { model: 'cpm', micros: 1_001_000 } });
-    for (const at of times) {
-      await ledger.record({ kind: 'impression', id: madeDigest(next++), claims, at: Date.parse(at) });
-    }
-    await ledger.close();
-  };
-  const written = <T>(use: (database: Database) => T): T => {
-    const database = openForWriting(temporary.file, 1000);
-    try {
-      return use(database);
-    } finally {
-      database.close();
-    }
-  };
-  const close = (advertiser: string, month: number) =>
-    written((database) => closeMonth(database, advertiser, month, installation, after));
-  const stored = (advertiser: string, month: number, format: Format) =>
-    written((database) => readStoredInvoice(database, advertiser, month, format));
-  const numberOf = (advertiser: string, month: number): unknown => {
-    const document = stored(advertiser, month, 'json');
-    return document === undefined ? undefined : (JSON.parse(document) as { number: unknown }).number;
-  };
-
-  it('is of one moment: what is recorded and closed while it is read is not in it', async () => {
-    await recorded('Acme', '2024-11-05');
-    const reader = openForReading(temporary.file);
-    const prepare = reader.prepare.bind(reader);
-    reader.prepare = (sql: string) => {
-      // The last that is read: by now somebody else has counted one more event, and closed the month.
-      if (sql.includes('closed_months') && numberOf('Acme', 202411) === undefined) {
-        written((database) => database.exec('update billed set times = times + 1'));
-        close('Acme', 202411);
+    const recorded = async (advertiser: string, ...times: string[]): Promise<void> => {
+      const ledger = await temporary.open(installation);
+      const claims = madeClaims({ advertiser, pricing: { model: 'cpm', micros: 1_001_000 } });
+      for (const at of times) {
+        await ledger.record({ kind: 'impression', id: madeDigest(next++), claims, at: Date.parse(at) });
       }
-      return prepare(sql);
+      await ledger.close();
     };
-    const read = invoice(reader, 'Acme', 202411, installation);
-    reader.close();
-    expect([read.closedAt, read.lines[0]?.events]).to.deep.equal([null, 1]);
-    expect(JSON.parse(stored('Acme', 202411, 'json')!)).to.have.nested.property('lines[0].events', 2);
-  });
+    const written = <T>(use: (database: LedgerDatabase) => T): T => {
+      const database = openForWriting(temporary.place, 1000);
+      try {
+        return use(database);
+      } finally {
+        database.close();
+      }
+    };
+    const close = (advertiser: string, month: number) =>
+      written((database) => closeMonth(database, advertiser, month, installation, after));
+    const stored = (advertiser: string, month: number, format: Format) =>
+      written((database) => readStoredInvoice(database, advertiser, month, format));
+    const numberOf = (advertiser: string, month: number): unknown => {
+      const document = stored(advertiser, month, 'json');
+      return document === undefined ? undefined : (JSON.parse(document) as { number: unknown }).number;
+    };
 
-  it('is stored, and stays what was sent whatever the ledger says later', async () => {
-    await recorded('Acme', '2024-11-05', '2024-11-06');
-    close('Acme', 202411);
-    const formats = ['csv', 'html', 'json'] as const;
-    const sent = formats.map((format) => stored('Acme', 202411, format));
-    written((database) => database.exec('update billed set times = 7; update closed_months set closed_at = 1'));
-    close('Acme', 202411);
-    expect(formats.map((format) => stored('Acme', 202411, format))).to.deep.equal(sent);
-    const asked = ['--advertiser', 'Acme', '--month', '2024-11', '--close', '--format'];
-    for (const [place, format] of formats.entries()) {
-      expect(await commands.run(COMMAND, ...asked, format)).to.equal(sent[place]);
-    }
-  });
+    it('is of one moment: what is recorded and closed while it is read is not in it', async () => {
+      await recorded('Acme', '2024-11-05');
+      const reader = openForReading(temporary.place);
+      let closing = false;
+      const meddled: LedgerDatabase = {
+        ...reader,
+        run(query) {
+          // The last that is read: by now somebody else has counted one more event, and closed the month.
+          if (!closing && JSON.stringify(query.toOperationNode()).includes('closed_months')) {
+            closing = true;
+            written((database) => execute(database, 'update billed set times = times + 1'));
+            close('Acme', 202411);
+          }
+          return reader.run(query);
+        },
+      };
+      const read = invoice(meddled, 'Acme', 202411, installation);
+      expect(closing).to.equal(true);
+      reader.close();
+      expect([read.closedAt, read.lines[0]?.events]).to.deep.equal([null, 1]);
+      expect(JSON.parse(stored('Acme', 202411, 'json')!)).to.have.nested.property('lines[0].events', 2);
+    });
 
-  it('says its number, state, total, what is payable and the currency in every format', async () => {
-    await recorded('Acme', ...Array.from({ length: 6 }, () => '2024-11-05'));
-    const open = written((database) => invoice(database, 'Acme', 202411, installation));
-    const empty = written((database) => invoice(database, 'Acme', 202410, installation));
-    const openOnes = { state: 'open', currency: 'EUR', total: '0.006006', payable: '0.01' };
-    expect(JSON.parse(writeInvoice(open, 'json'))).to.include({ ...openOnes, number: null, closedAt: null });
-    expect(rowsOf(writeInvoice(open, 'csv'))[0]).to.include({ ...openOnes, number: '', closedAt: '' });
-    const nothing = { state: 'open', currency: 'EUR', total: '0.000000', payable: '0.00', amount: '0.000000' };
-    expect(rowsOf(writeInvoice(empty, 'csv'))).to.have.length(1);
-    expect(rowsOf(writeInvoice(empty, 'csv'))[0]).to.include({ ...nothing, creative: '' });
-    expect(writeInvoice(open, 'html')).to.include('Open: not final').and.include('0.01 EUR').and.include('0.006006');
-    close('Acme', 202411);
-    const closed = { ...openOnes, state: 'closed', number: '000001', closedAt: '2025-01-01T00:00:00.000Z' };
-    expect(JSON.parse(stored('Acme', 202411, 'json')!)).to.include(closed);
-    expect(rowsOf(stored('Acme', 202411, 'csv')!)[0]).to.include(closed);
-    const page = stored('Acme', 202411, 'html')!;
-    for (const part of ['Invoice 000001', 'Closed 2025-01-01', '0.01 EUR', '0.006006', 'SHA-256']) {
-      expect(page).to.include(part);
-    }
-  });
+    it('is stored, and stays what was sent whatever the ledger says later', async () => {
+      await recorded('Acme', '2024-11-05', '2024-11-06');
+      close('Acme', 202411);
+      const formats = ['csv', 'html', 'json'] as const;
+      const sent = formats.map((format) => stored('Acme', 202411, format));
+      written((database) => execute(database, 'update billed set times = 7; update closed_months set closed_at = 1'));
+      close('Acme', 202411);
+      expect(formats.map((format) => stored('Acme', 202411, format))).to.deep.equal(sent);
+      const asked = ['--advertiser', 'Acme', '--month', '2024-11', '--close', '--format'];
+      for (const [place, format] of formats.entries()) {
+        expect(await commands.run(COMMAND, ...asked, format)).to.equal(sent[place]);
+      }
+    });
 
-  it('has the next number, without gaps, whoever it is for', async () => {
-    await recorded('Acme', '2024-10-05', '2024-11-05');
-    await recorded('Blue', '2024-11-05');
-    close('Blue', 202411);
-    expect(() => written((database) => closeMonth(database, 'Acme', 202501, installation, after))).to.throw('not over');
-    close('Acme', 202411);
-    close('Blue', 202411);
-    close('Acme', 202410);
-    const all = [numberOf('Blue', 202411), numberOf('Acme', 202411), numberOf('Acme', 202410)];
-    expect(all).to.deep.equal(['000001', '000002', '000003']);
-  });
+    it('says its number, state, total, what is payable and the currency in every format', async () => {
+      await recorded('Acme', ...Array.from({ length: 6 }, () => '2024-11-05'));
+      const open = written((database) => invoice(database, 'Acme', 202411, installation));
+      const empty = written((database) => invoice(database, 'Acme', 202410, installation));
+      const openOnes = { state: 'open', currency: 'EUR', total: '0.006006', payable: '0.01' };
+      expect(JSON.parse(writeInvoice(open, 'json'))).to.include({ ...openOnes, number: null, closedAt: null });
+      expect(rowsOf(writeInvoice(open, 'csv'))[0]).to.include({ ...openOnes, number: '', closedAt: '' });
+      const nothing = { state: 'open', currency: 'EUR', total: '0.000000', payable: '0.00', amount: '0.000000' };
+      expect(rowsOf(writeInvoice(empty, 'csv'))).to.have.length(1);
+      expect(rowsOf(writeInvoice(empty, 'csv'))[0]).to.include({ ...nothing, creative: '' });
+      expect(writeInvoice(open, 'html')).to.include('Open: not final').and.include('0.01 EUR').and.include('0.006006');
+      close('Acme', 202411);
+      const closed = { ...openOnes, state: 'closed', number: '000001', closedAt: '2025-01-01T00:00:00.000Z' };
+      expect(JSON.parse(stored('Acme', 202411, 'json')!)).to.include(closed);
+      expect(rowsOf(stored('Acme', 202411, 'csv')!)[0]).to.include(closed);
+      const page = stored('Acme', 202411, 'html')!;
+      for (const part of ['Invoice 000001', 'Closed 2025-01-01', '0.01 EUR', '0.006006', 'SHA-256']) {
+        expect(page).to.include(part);
+      }
+    });
 
-  it('is not made under a machine’s clock that is ahead of the ledger’s, while that is in the month', async () => {
-    await recorded('Acme', '2024-11-05');
-    written((database) => writeClockMark(database, Date.UTC(2024, 11, 1) - 1));
-    expect(() => close('Acme', 202411)).to.throw(/ledger's clock.* is at 2024-11-30T23:59:59/);
-    expect(numberOf('Acme', 202411)).to.equal(undefined);
-    written((database) => writeClockMark(database, Date.UTC(2024, 11, 1)));
-    close('Acme', 202411);
-    expect(numberOf('Acme', 202411)).to.equal('000001');
-  });
+    it('has the next number, without gaps, whoever it is for', async () => {
+      await recorded('Acme', '2024-10-05', '2024-11-05');
+      await recorded('Blue', '2024-11-05');
+      close('Blue', 202411);
+      expect(() => written((database) => closeMonth(database, 'Acme', 202501, installation, after))).to.throw(
+        'not over',
+      );
+      close('Acme', 202411);
+      close('Blue', 202411);
+      close('Acme', 202410);
+      const all = [numberOf('Blue', 202411), numberOf('Acme', 202411), numberOf('Acme', 202410)];
+      expect(all).to.deep.equal(['000001', '000002', '000003']);
+    });
 
-  it('is stored whole or not at all, and its month is not closed without it', async () => {
-    await recorded('Acme', '2024-11-05');
-    const full = `create trigger full before insert on invoice_documents begin select raise(abort, 'full'); end`;
-    written((database) => database.exec(full));
-    expect(() => close('Acme', 202411)).to.throw('full');
-    const open = written((database) => invoice(database, 'Acme', 202411, installation));
-    expect(open.closedAt).to.equal(null);
-    written((database) => database.exec('drop trigger full'));
-    close('Acme', 202411);
-    expect(numberOf('Acme', 202411)).to.equal('000001');
-  });
+    it('is not made under a machine’s clock that is ahead of the ledger’s, while that is in the month', async () => {
+      await recorded('Acme', '2024-11-05');
+      written((database) => writeClockMark(database, Date.UTC(2024, 11, 1) - 1));
+      expect(() => close('Acme', 202411)).to.throw(/ledger's clock.* is at 2024-11-30T23:59:59/);
+      expect(numberOf('Acme', 202411)).to.equal(undefined);
+      written((database) => writeClockMark(database, Date.UTC(2024, 11, 1)));
+      close('Acme', 202411);
+      expect(numberOf('Acme', 202411)).to.equal('000001');
+    });
 
-  it('is told from a changed one by the command, byte for byte', async () => {
-    await recorded('Acme', '2024-11-05');
-    const out = join(temporary.dataDir, 'acme.csv');
-    await commands.run(COMMAND, '--advertiser', 'Acme', '--month', '2024-11', '--out', out);
-    expect((await commands.attempt(COMMAND, '--verify', out)).code, 'still open').to.equal(1);
-    await commands.run(COMMAND, '--advertiser', 'Acme', '--month', '2024-11', '--close', '--out', out);
-    const told = await commands.run(COMMAND, '--verify', out);
-    expect(told).to.include('is invoice 000001 of "Acme" for 2024-11, as stored (csv)');
-    writeFileSync(out, readFileSync(out, 'utf8').replace('0.001001', '0.001002'));
-    const { code, complaint } = await commands.attempt(COMMAND, '--verify', out);
-    expect([code, complaint]).to.deep.equal([
-      1,
-      `${out} is no stored invoice: it was changed, is of an open month, or of another ledger\n`,
-    ]);
-    expect((await commands.attempt(COMMAND, '--verify', out, '--month', '2024-11')).code).to.equal(2);
-  });
+    it('is stored whole or not at all, and its month is not closed without it', async () => {
+      await recorded('Acme', '2024-11-05');
+      written((database) => refuseWrites(database, 'insert', 'invoice_documents'));
+      expect(() => close('Acme', 202411)).to.throw('full');
+      const open = written((database) => invoice(database, 'Acme', 202411, installation));
+      expect(open.closedAt).to.equal(null);
+      written((database) => allowWrites(database, 'invoice_documents'));
+      close('Acme', 202411);
+      expect(numberOf('Acme', 202411)).to.equal('000001');
+    });
 
-  it('that an earlier release closed gets its number and document once it is closed again', async () => {
-    await recorded('Acme', '2024-11-05');
-    close('Acme', 202411);
-    const before = stored('Acme', 202411, 'csv');
-    written((database) => database.exec('delete from invoice_documents; delete from invoices'));
-    const asked = ['--advertiser', 'Acme', '--month', '2024-11'];
-    const { out, complaint } = await commands.attempt(COMMAND, ...asked);
-    expect(rowsOf(out)[0]).to.include({ state: 'closed', number: '' });
-    expect(complaint).to.include('--close again');
-    expect(await commands.run(COMMAND, ...asked, '--close')).to.equal(before);
-  });
+    it('is told from a changed one by the command, byte for byte', async () => {
+      await recorded('Acme', '2024-11-05');
+      const out = join(temporary.dataDir, 'acme.csv');
+      await commands.run(COMMAND, '--advertiser', 'Acme', '--month', '2024-11', '--out', out);
+      expect((await commands.attempt(COMMAND, '--verify', out)).code, 'still open').to.equal(1);
+      await commands.run(COMMAND, '--advertiser', 'Acme', '--month', '2024-11', '--close', '--out', out);
+      const told = await commands.run(COMMAND, '--verify', out);
+      expect(told).to.include('is invoice 000001 of "Acme" for 2024-11, as stored (csv)');
+      writeFileSync(out, readFileSync(out, 'utf8').replace('0.001001', '0.001002'));
+      const { code, complaint } = await commands.attempt(COMMAND, '--verify', out);
+      expect([code, complaint]).to.deep.equal([
+        1,
+        `${out} is no stored invoice: it was changed, is of an open month, or of another ledger\n`,
+      ]);
+      expect((await commands.attempt(COMMAND, '--verify', out, '--month', '2024-11')).code).to.equal(2);
+    });
 
-  it('is found by its digest only as what is stored', async () => {
-    await recorded('Acme', '2024-11-05');
-    close('Acme', 202411);
-    const page = Buffer.from(stored('Acme', 202411, 'html')!);
-    const find = (document: Buffer) => written((database) => findDocument(database, document));
-    expect(find(page)).to.deep.equal({ number: 1, advertiser: 'Acme', month: '2024-11', format: 'html' });
-    expect(find(Buffer.concat([page, Buffer.from(' ')]))).to.equal(undefined);
+    it('that an earlier release closed gets its number and document once it is closed again', async () => {
+      await recorded('Acme', '2024-11-05');
+      close('Acme', 202411);
+      const before = stored('Acme', 202411, 'csv');
+      written((database) => execute(database, 'delete from invoice_documents; delete from invoices'));
+      const asked = ['--advertiser', 'Acme', '--month', '2024-11'];
+      const { out, complaint } = await commands.attempt(COMMAND, ...asked);
+      expect(rowsOf(out)[0]).to.include({ state: 'closed', number: '' });
+      expect(complaint).to.include('--close again');
+      expect(await commands.run(COMMAND, ...asked, '--close')).to.equal(before);
+    });
+
+    it('is found by its digest only as what is stored', async () => {
+      await recorded('Acme', '2024-11-05');
+      close('Acme', 202411);
+      const page = Buffer.from(stored('Acme', 202411, 'html')!);
+      const find = (document: Buffer) => written((database) => findDocument(database, document));
+      expect(find(page)).to.deep.equal({ number: 1, advertiser: 'Acme', month: '2024-11', format: 'html' });
+      expect(find(Buffer.concat([page, Buffer.from(' ')]))).to.equal(undefined);
+    });
   });
-});
+}
 
 describe('what is payable of a total', () => {
   it('is rounded once, half away from zero, to the smallest unit of the currency', () => {

@@ -22,7 +22,7 @@ describe('a backup of the ledger', () => {
   });
   afterEach(() => temporary.remove());
 
-  const run = (...argv: string[]) => runLedgerCommand(temporary.dataDir, ...argv);
+  const run = (...argv: string[]) => runLedgerCommand(temporary, ...argv);
   const eventsIn = (file: string): unknown => {
     const database = new Sqlite(file, { readonly: true });
     try {

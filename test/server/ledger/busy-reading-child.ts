@@ -6,7 +6,7 @@ const prepare = Sqlite.prototype.prepare;
 let met = false;
 Sqlite.prototype.prepare = function (this: Sqlite.Database, source: string) {
   const statement = prepare.call(this, source);
-  if (!source.startsWith('select * from "spend"')) return statement;
+  if (!source.startsWith('select "day"')) return statement;
   const all = statement.all.bind(statement) as (...parameters: unknown[]) => unknown[];
   statement.all = (...parameters: unknown[]) => {
     if (met) return all(...parameters);

@@ -1,17 +1,15 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
-import { copyFileSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { checkInvoices } from '../../../server/invoice/check-invoices.js';
 import { closeMonth } from '../../../server/invoice/close-month.js';
 import { checkSums } from '../../../server/ledger/check-sums.js';
 import { voidEvents } from '../../../server/ledger/corrections.js';
-import { LEDGER_FILE, openForReading, openForWriting } from '../../../server/ledger/database.js';
+import { openForReading, openForWriting, type LedgerPlace } from '../../../server/ledger/database.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import { Installation } from '../../support/installation.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
-import { temporaryDirectory } from '../../support/temporary-directory.js';
-import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import { copyOf, execute, STORES, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
 
 const installation = { currency: 'USD', timeZone: 'Europe/Berlin' };
 const HOUR = 3_600_000;
@@ -53,90 +51,100 @@ const DAMAGES: readonly [sql: string, named: RegExp][] = [
   ["delete from dimension_sets where publisher = 'p1'", /^events: a row refers to one that is not there$/m],
 ];
 
-describe('npm run ledger -- check', () => {
-  let temporary: TemporaryLedger;
-  before(async () => {
-    temporary = temporaryLedger();
-    const ledger = await temporary.open(installation);
-    const limits = { totalMicros: null, dailyMicros: 2_700_000 };
-    const recorded = Array.from({ length: 1800 }, (_, number) => {
-      const [at, test] = [begin + number * HOUR, number % 7 === 0];
-      const [publisher, creative, campaign] = [`p${number % 2}`, `c${number % 3}`, number % 3 === 0 ? null : 'x'];
-      const names = { publisher, creative, campaign, advertiser: campaign === null ? null : 'Green' };
-      const price = { pricing: { model: 'cpc', micros: 450_000 } as const, ...(number % 3 === 1 ? { limits } : {}) };
-      const claims = madeClaims({ ...names, ...price, test, issuedAt: at });
-      ledger.countDecision({ publisher, test, result: { filled: false, reason: 'below-floor' }, at });
-      ledger.ignore({ kind: 'click', reason: 'crawler', claims, at });
-      return ledger.record({ kind: number % 5 === 0 ? 'impression' : 'click', id: madeDigest(number), claims, at });
-    });
-    await Promise.all(recorded);
-    await ledger.close();
-    const database = openForWriting(temporary.file, 0);
-    closeMonth(database, 'Green', 202409, installation, now);
-    voidEvents(database, installation.timeZone, { publisher: 'p0', from: now - 2 * 24 * HOUR }, 'a script', now);
-    closeMonth(database, 'Green', 202410, installation, now);
-    closeMonth(database, 'Green', 202411, installation, now);
-    const retention = createRetention(database, installation.timeZone, 40);
-    while (retention.step(now));
-    database.close();
-  });
-  after(() => temporary.remove());
-
-  const checked = (file: string): string[] => {
-    const database = openForReading(file);
-    try {
-      return [...checkSums(database, installation.timeZone), ...checkInvoices(database, installation)];
-    } finally {
+for (const store of STORES) {
+  describe(`npm run ledger -- check in ${store}`, () => {
+    let temporary: TemporaryLedger;
+    before(async () => {
+      temporary = await temporaryLedgerIn(store);
+      const ledger = await temporary.open(installation);
+      const limits = { totalMicros: null, dailyMicros: 2_700_000 };
+      const recorded = Array.from({ length: 1800 }, (_, number) => {
+        const [at, test] = [begin + number * HOUR, number % 7 === 0];
+        const [publisher, creative, campaign] = [`p${number % 2}`, `c${number % 3}`, number % 3 === 0 ? null : 'x'];
+        const names = { publisher, creative, campaign, advertiser: campaign === null ? null : 'Green' };
+        const price = { pricing: { model: 'cpc', micros: 450_000 } as const, ...(number % 3 === 1 ? { limits } : {}) };
+        const claims = madeClaims({ ...names, ...price, test, issuedAt: at });
+        ledger.countDecision({ publisher, test, result: { filled: false, reason: 'below-floor' }, at });
+        ledger.ignore({ kind: 'click', reason: 'crawler', claims, at });
+        return ledger.record({ kind: number % 5 === 0 ? 'impression' : 'click', id: madeDigest(number), claims, at });
+      });
+      await Promise.all(recorded);
+      await ledger.close();
+      const database = openForWriting(temporary.place, 0);
+      closeMonth(database, 'Green', 202409, installation, now);
+      voidEvents(database, installation.timeZone, { publisher: 'p0', from: now - 2 * 24 * HOUR }, 'a script', now);
+      closeMonth(database, 'Green', 202410, installation, now);
+      closeMonth(database, 'Green', 202411, installation, now);
+      const retention = createRetention(database, installation.timeZone, 40);
+      while (retention.step(now));
       database.close();
+    });
+    after(() => temporary.remove());
+
+    const checked = (place = temporary.place): string[] => {
+      const database = openForReading(place);
+      try {
+        return [...checkSums(database, installation.timeZone), ...checkInvoices(database, installation)];
+      } finally {
+        database.close();
+      }
+    };
+
+    it('finds no difference in what was counted, pruned, closed and voided, also beside a server that counts', async () => {
+      expect(checked()).to.deep.equal([]);
+      const ledger = await temporary.open(installation);
+      const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt: now });
+      const waiting = Array.from({ length: 200 }, (_, number) =>
+        ledger.record({ kind: 'click', id: madeDigest(10_000 + number), claims, at: now }),
+      );
+      await waiting[0];
+      expect(checked()).to.deep.equal([]);
+      await Promise.all(waiting);
+      await ledger.close();
+    });
+
+    const copied = (): Promise<TemporaryLedger> => copyOf(temporary);
+
+    for (const [damage, named] of DAMAGES) {
+      it(`names what differs after: ${damage}`, async () => {
+        const copy = await copied();
+        damaged(copy.place, store === 'SQLite' ? damage : damage.replace(/= x'(\w+)'/, "= decode('$1', 'hex')"));
+        expect(checked(copy.place).join('\n')).to.match(named);
+        await copy.remove();
+      });
     }
-  };
 
-  it('finds no difference in what was counted, pruned, closed and voided, also beside a server that counts', async () => {
-    expect(checked(temporary.file)).to.deep.equal([]);
-    const ledger = await temporary.open(installation);
-    const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt: now });
-    const waiting = Array.from({ length: 200 }, (_, number) =>
-      ledger.record({ kind: 'click', id: madeDigest(10_000 + number), claims, at: now }),
-    );
-    await waiting[0];
-    expect(checked(temporary.file)).to.deep.equal([]);
-    await Promise.all(waiting);
-    await ledger.close();
+    it('is a command that says so and exits with 0, or names the differences and exits with 1, and changes nothing', async () => {
+      const copy = await copied();
+      const commands = new Installation(copy.dataDir, { TIME_ZONE: 'Europe/Berlin', ...copy.env });
+      const run = () => commands.attempt('server/commands/ledger/main.js', 'check');
+      const before = store === 'SQLite' ? readFileSync(copy.file) : null;
+      expect(await run()).to.deep.equal({
+        code: 0,
+        out: 'events, counters, bills, spend and invoices agree\n',
+        complaint: '',
+      });
+      if (before !== null) expect(readFileSync(copy.file).equals(before)).to.equal(true);
+      damaged(copy.place, 'update counters set times = times + 1');
+      const { code, out, complaint } = await run();
+      expect([code, out]).to.deep.equal([1, '']);
+      expect(complaint)
+        .to.match(/^the books do not agree:\ncounters grain "quarter"/)
+        .and.include('counters: and more');
+      await copy.remove();
+    });
   });
+}
 
-  for (const [damage, named] of DAMAGES) {
-    it(`names what differs after: ${damage}`, () => {
-      const folder = temporaryDirectory();
-      const file = join(folder, LEDGER_FILE);
-      copyFileSync(temporary.file, file);
-      const database = new Sqlite(file);
-      database.pragma('foreign_keys = off');
-      database.exec(damage);
-      database.close();
-      expect(checked(file).join('\n')).to.match(named);
-    });
-  }
-
-  it('is a command that says so and exits with 0, or names the differences and exits with 1, and changes nothing', async () => {
-    const folder = temporaryDirectory();
-    const file = join(folder, LEDGER_FILE);
-    copyFileSync(temporary.file, file);
-    const commands = new Installation(folder, { TIME_ZONE: 'Europe/Berlin' });
-    const run = () => commands.attempt('server/commands/ledger/main.js', 'check');
-    const before = readFileSync(file);
-    expect(await run()).to.deep.equal({
-      code: 0,
-      out: 'events, counters, bills, spend and invoices agree\n',
-      complaint: '',
-    });
-    expect(readFileSync(file).equals(before)).to.equal(true);
-    const database = new Sqlite(file);
-    database.exec('update counters set times = times + 1');
+function damaged(place: LedgerPlace, damage: string): void {
+  if ('file' in place) {
+    const database = new Sqlite(place.file);
+    database.pragma('foreign_keys = off');
+    database.exec(damage);
     database.close();
-    const { code, out, complaint } = await run();
-    expect([code, out]).to.deep.equal([1, '']);
-    expect(complaint)
-      .to.match(/^the books do not agree:\ncounters grain "quarter"/)
-      .and.include('counters: and more');
-  });
-});
+  } else {
+    const database = openForWriting(place, 1000);
+    execute(database, `set session_replication_role = replica; ${damage}`);
+    database.close();
+  }
+}

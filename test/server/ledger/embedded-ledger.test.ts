@@ -2,11 +2,13 @@ import { expect } from 'chai';
 import Sqlite from 'better-sqlite3';
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { LedgerRefusedError, openForWriting } from '../../../server/ledger/database.js';
+import { openForReading } from '../../../server/ledger/database.js';
+import { LedgerRefusedError } from '../../../server/ledger/ledger-database.js';
+import { openFileForWriting } from '../../../server/ledger/sqlite-file.js';
 import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../../../server/ledger/ledger.js';
 import { startLedgerWorker } from '../../../server/ledger/ledger-thread.js';
 import type { Claims } from '../../../server/domain/claims.js';
-import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import { rowsOf, STORES, temporaryLedger, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
 import { eventually } from '../../support/eventually.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
@@ -20,123 +22,193 @@ const impression = (number: number, changes: Partial<Claims> = {}): UsageEvent =
 const countedOf = (outcomes: readonly Outcome[]): number => outcomes.filter(({ counted }) => counted).length;
 const nameOf = (error: unknown): string => (error as Error).name;
 
-describe('ledger', () => {
+for (const store of STORES) {
+  describe(`ledger in ${store}`, () => {
+    let temporary: TemporaryLedger;
+    beforeEach(async () => {
+      temporary = await temporaryLedgerIn(store);
+    });
+    afterEach(() => temporary.remove());
+
+    const read = <Row>(text: string): Row[] => {
+      const database = openForReading(temporary.place);
+      try {
+        return rowsOf<Row>(database, text);
+      } finally {
+        database.close();
+      }
+    };
+    const stored = (): number => read<{ n: number }>('select count(*) as n from events')[0]!.n;
+
+    it('counts a thousand concurrent uses of one request id once, and the others as repeated', async () => {
+      const ledger = await temporary.open();
+      const outcomes = await Promise.all(Array.from({ length: 1000 }, () => ledger.record(impression(7))));
+      expect(countedOf(outcomes)).to.equal(1);
+      await ledger.close();
+      const sums = read("select reason, times, micros from counters where grain = 'day' order by reason");
+      expect(sums).to.deep.equal([
+        { reason: '', times: 1, micros: 2500 },
+        { reason: 'repeated', times: 999, micros: 0 },
+      ]);
+    });
+
+    it('counts once through two ledgers in one place', async () => {
+      const [one, two] = await Promise.all([temporary.open(), temporary.open()]);
+      const outcomes = await Promise.all(
+        Array.from({ length: 400 }, (_, use) => (use % 2 === 0 ? one : two).record(impression(use >> 2))),
+      );
+      expect(countedOf(outcomes)).to.equal(100);
+      expect(stored()).to.equal(100);
+    });
+
+    it('remembers what it counted after a restart', async () => {
+      const before = await temporary.open();
+      await before.record(impression(1));
+      await before.close();
+      const after = await temporary.open();
+      expect(await after.record(impression(1))).to.deep.equal({ counted: false, reason: 'repeated' });
+    });
+
+    it('has an event on disk by the time it is acknowledged', async () => {
+      const ledger = await temporary.open();
+      for (let number = 1; number <= 20; number++) {
+        await ledger.record(impression(number));
+        expect(stored()).to.equal(number);
+      }
+    });
+
+    it('prices to the micro: an impression a thousandth of the cpm, a click the cpc, all else nothing', async () => {
+      const ledger = await temporary.open();
+      const prices: [Claims['pricing'], UsageEvent['kind'], number][] = [
+        [{ model: 'cpm', micros: 2_500_000 }, 'impression', 2500],
+        [{ model: 'cpm', micros: 1000 }, 'impression', 1],
+        [{ model: 'cpm', micros: 1e12 }, 'impression', 1e9],
+        [{ model: 'cpm', micros: 2_500_000 }, 'click', 0],
+        [{ model: 'cpm', micros: 2_500_000 }, 'view', 0],
+        [{ model: 'cpc', micros: 450_001 }, 'click', 450_001],
+        [{ model: 'cpc', micros: 1e12 }, 'click', 1e12],
+        [{ model: 'cpc', micros: 450_001 }, 'impression', 0],
+        [null, 'impression', 0],
+        [null, 'click', 0],
+      ];
+      for (const [number, [pricing, kind, priceMicros]] of prices.entries()) {
+        const outcome = await ledger.record({ ...impression(number, { pricing }), kind });
+        expect(outcome, `${JSON.stringify(pricing)} ${kind}`).to.deep.equal({ counted: true, priceMicros });
+      }
+      const total = prices.reduce((sum, [, , price]) => sum + price, 0);
+      expect(read('select sum(price_micros) as micros from events')).to.deep.equal([{ micros: total }]);
+      expect(read("select sum(micros) as micros from counters where grain = 'day'")).to.deep.equal([{ micros: total }]);
+    });
+
+    it('stores a test event with price 0 and reason test, once, apart from the others', async () => {
+      const ledger = await temporary.open();
+      const event = impression(1, { test: true });
+      expect(await ledger.record(event)).to.deep.equal({ counted: false, reason: 'test' });
+      expect(await ledger.record(event)).to.deep.equal({ counted: false, reason: 'repeated' });
+      const rows = read('select price_micros, reason, test from events join dimension_sets using (dimension_set)');
+      expect(rows).to.deep.equal([{ price_micros: 0, reason: 'test', test: 1 }]);
+    });
+
+    it('writes decisions and ignored events within about a second, on its own', async () => {
+      const ledger = await temporary.open();
+      for (let time = 0; time < 3; time++) {
+        ledger.countDecision({
+          publisher: 'Garden Chat',
+          test: false,
+          result: { filled: false, reason: 'sensitive' },
+          at,
+        });
+        ledger.ignore({ kind: 'click', reason: 'invalid', claims: null, at });
+      }
+      const minutes = () => read("select counted, reason, times from counters where grain = 'minute' order by counted");
+      while (minutes().length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(minutes()).to.deep.equal([
+        { counted: 'click', reason: 'invalid', times: 3 },
+        { counted: 'decision', reason: 'sensitive', times: 3 },
+      ]);
+    });
+
+    it('writes queued events before it closes, and refuses events afterwards', async () => {
+      const ledger = await temporary.open();
+      const waiting = Array.from({ length: 500 }, (_, number) => ledger.record(impression(number)));
+      ledger.countDecision({ publisher: 'p', test: false, result: { filled: false, reason: 'sensitive' }, at });
+      await ledger.close();
+      expect(countedOf(await Promise.all(waiting))).to.equal(500);
+      expect(stored()).to.equal(500);
+      expect(read("select times from counters where grain = 'day' and counted = 'decision'")).to.deep.equal([
+        { times: 1 },
+      ]);
+      expect(await ledger.record(impression(1)).catch(nameOf)).to.equal('LedgerUnavailableError');
+    });
+
+    it('refuses at once more events than may wait, and counts those that do', async () => {
+      const ledger = await temporary.open({ maxPendingEvents: 10 });
+      const outcomes = await Promise.all(
+        Array.from({ length: 15 }, (_, number) => ledger.record(impression(number)).catch(nameOf)),
+      );
+      expect(outcomes.slice(10)).to.deep.equal(Array.from({ length: 5 }, () => 'LedgerUnavailableError'));
+      expect(stored()).to.equal(10);
+      expect(await ledger.record(impression(14))).to.have.property('counted', true);
+    });
+
+    it('rejects queued events when its thread dies, and can count them through the next one', async () => {
+      const workers: Worker[] = [];
+      const ledger = await temporary.open({
+        startWorker: (settings) => {
+          workers.push(startLedgerWorker(settings));
+          return workers.at(-1)!;
+        },
+      });
+      await ledger.record(impression(0));
+      ledger.ignore({ kind: 'click', reason: 'invalid', claims: null, at });
+      const waiting = Array.from({ length: 2000 }, (_, number) => ledger.record(impression(number + 1)).catch(nameOf));
+      await Promise.all([workers[0]!.terminate(), ...waiting]);
+      for (const outcome of await Promise.all(waiting)) {
+        if (typeof outcome === 'string') expect(outcome).to.equal('LedgerUnavailableError');
+      }
+      const again = async (): Promise<Outcome> => ledger.record(impression(5000)).catch(() => nextTry().then(again));
+      expect(await again()).to.deep.equal({ counted: true, priceMicros: 2500 });
+      expect(workers).to.have.length(2);
+      const retried = await Promise.all(Array.from({ length: 2001 }, (_, number) => ledger.record(impression(number))));
+      expect(retried[0]).to.deep.equal({ counted: false, reason: 'repeated' });
+      expect(stored()).to.equal(2002);
+      await ledger.close();
+      expect(read("select times from counters where grain = 'day' and reason = 'invalid'")).to.deep.equal([
+        { times: 1 },
+      ]);
+    });
+
+    it('refuses another currency or time zone once events exist, and accepts one before', async () => {
+      await (await temporary.open({ currency: 'EUR', timeZone: 'Europe/Berlin' })).close();
+      const ledger = await temporary.open({ currency: 'USD', timeZone: 'UTC' });
+      await ledger.record(impression(1));
+      await ledger.close();
+      const refusal = (options: object) =>
+        temporary.open(options).then(String, (error: Error) => `${error.name}: ${error.message}`);
+      expect(await refusal({ currency: 'EUR' })).to.match(/LedgerRefusedError: CURRENCY is EUR, .* counted in USD/);
+      expect(await refusal({ timeZone: 'Asia/Tokyo' })).to.match(
+        /LedgerRefusedError: TIME_ZONE is Asia\/Tokyo, .* counted in UTC/,
+      );
+    });
+  });
+}
+
+describe('ledger in a file', () => {
   let temporary: TemporaryLedger;
   beforeEach(() => {
     temporary = temporaryLedger();
   });
   afterEach(() => temporary.remove());
 
-  const read = <Row>(sql: string): Row[] => {
-    const database = new Sqlite(temporary.file, { readonly: true });
+  const read = <Row>(text: string): Row[] => {
+    const database = openForReading(temporary.place);
     try {
-      return database.prepare<[], Row>(sql).all();
+      return rowsOf<Row>(database, text);
     } finally {
       database.close();
     }
   };
   const stored = (): number => read<{ n: number }>('select count(*) as n from events')[0]!.n;
-
-  it('counts a thousand concurrent uses of one request id once, and the others as repeated', async () => {
-    const ledger = await temporary.open();
-    const outcomes = await Promise.all(Array.from({ length: 1000 }, () => ledger.record(impression(7))));
-    expect(countedOf(outcomes)).to.equal(1);
-    await ledger.close();
-    const sums = read("select reason, times, micros from counters where grain = 'day' order by reason");
-    expect(sums).to.deep.equal([
-      { reason: '', times: 1, micros: 2500 },
-      { reason: 'repeated', times: 999, micros: 0 },
-    ]);
-  });
-
-  it('counts once through two ledgers on one file', async () => {
-    const [one, two] = await Promise.all([temporary.open(), temporary.open()]);
-    const outcomes = await Promise.all(
-      Array.from({ length: 400 }, (_, use) => (use % 2 === 0 ? one : two).record(impression(use >> 2))),
-    );
-    expect(countedOf(outcomes)).to.equal(100);
-    expect(stored()).to.equal(100);
-  });
-
-  it('remembers what it counted after a restart', async () => {
-    const before = await temporary.open();
-    await before.record(impression(1));
-    await before.close();
-    const after = await temporary.open();
-    expect(await after.record(impression(1))).to.deep.equal({ counted: false, reason: 'repeated' });
-  });
-
-  it('has an event on disk by the time it is acknowledged', async () => {
-    const ledger = await temporary.open();
-    for (let number = 1; number <= 20; number++) {
-      await ledger.record(impression(number));
-      expect(stored()).to.equal(number);
-    }
-  });
-
-  it('prices to the micro: an impression a thousandth of the cpm, a click the cpc, all else nothing', async () => {
-    const ledger = await temporary.open();
-    const prices: [Claims['pricing'], UsageEvent['kind'], number][] = [
-      [{ model: 'cpm', micros: 2_500_000 }, 'impression', 2500],
-      [{ model: 'cpm', micros: 1000 }, 'impression', 1],
-      [{ model: 'cpm', micros: 1e12 }, 'impression', 1e9],
-      [{ model: 'cpm', micros: 2_500_000 }, 'click', 0],
-      [{ model: 'cpm', micros: 2_500_000 }, 'view', 0],
-      [{ model: 'cpc', micros: 450_001 }, 'click', 450_001],
-      [{ model: 'cpc', micros: 1e12 }, 'click', 1e12],
-      [{ model: 'cpc', micros: 450_001 }, 'impression', 0],
-      [null, 'impression', 0],
-      [null, 'click', 0],
-    ];
-    for (const [number, [pricing, kind, priceMicros]] of prices.entries()) {
-      const outcome = await ledger.record({ ...impression(number, { pricing }), kind });
-      expect(outcome, `${JSON.stringify(pricing)} ${kind}`).to.deep.equal({ counted: true, priceMicros });
-    }
-    const total = prices.reduce((sum, [, , price]) => sum + price, 0);
-    expect(read('select sum(price_micros) as micros from events')).to.deep.equal([{ micros: total }]);
-    expect(read("select sum(micros) as micros from counters where grain = 'day'")).to.deep.equal([{ micros: total }]);
-  });
-
-  it('stores a test event with price 0 and reason test, once, apart from the others', async () => {
-    const ledger = await temporary.open();
-    const event = impression(1, { test: true });
-    expect(await ledger.record(event)).to.deep.equal({ counted: false, reason: 'test' });
-    expect(await ledger.record(event)).to.deep.equal({ counted: false, reason: 'repeated' });
-    const rows = read('select price_micros, reason, test from events join dimension_sets using (dimension_set)');
-    expect(rows).to.deep.equal([{ price_micros: 0, reason: 'test', test: 1 }]);
-  });
-
-  it('writes decisions and ignored events within about a second, on its own', async () => {
-    const ledger = await temporary.open();
-    for (let time = 0; time < 3; time++) {
-      ledger.countDecision({
-        publisher: 'Garden Chat',
-        test: false,
-        result: { filled: false, reason: 'sensitive' },
-        at,
-      });
-      ledger.ignore({ kind: 'click', reason: 'invalid', claims: null, at });
-    }
-    const minutes = () => read("select counted, reason, times from counters where grain = 'minute' order by counted");
-    while (minutes().length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(minutes()).to.deep.equal([
-      { counted: 'click', reason: 'invalid', times: 3 },
-      { counted: 'decision', reason: 'sensitive', times: 3 },
-    ]);
-  });
-
-  it('writes queued events before it closes, and refuses events afterwards', async () => {
-    const ledger = await temporary.open();
-    const waiting = Array.from({ length: 500 }, (_, number) => ledger.record(impression(number)));
-    ledger.countDecision({ publisher: 'p', test: false, result: { filled: false, reason: 'sensitive' }, at });
-    await ledger.close();
-    expect(countedOf(await Promise.all(waiting))).to.equal(500);
-    expect(stored()).to.equal(500);
-    expect(read("select times from counters where grain = 'day' and counted = 'decision'")).to.deep.equal([
-      { times: 1 },
-    ]);
-    expect(await ledger.record(impression(1)).catch(nameOf)).to.equal('LedgerUnavailableError');
-  });
 
   it('is unavailable while another process holds the file, and counts the same event afterwards', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 50 });
@@ -167,28 +239,11 @@ describe('ledger', () => {
     expect(stored()).to.equal(0);
   });
 
-  it('refuses at once more events than may wait, and counts those that do', async () => {
-    const ledger = await temporary.open({ maxPendingEvents: 10 });
-    const outcomes = await Promise.all(
-      Array.from({ length: 15 }, (_, number) => ledger.record(impression(number)).catch(nameOf)),
-    );
-    expect(outcomes.slice(10)).to.deep.equal(Array.from({ length: 5 }, () => 'LedgerUnavailableError'));
-    expect(stored()).to.equal(10);
-    expect(await ledger.record(impression(14))).to.have.property('counted', true);
-  });
-
-  it('lets no more than a hundred thousand events wait, unless told otherwise', async () => {
-    const ledger = await temporary.open();
-    const waiting = Array.from({ length: 100_001 }, () => ledger.record(impression(1)).catch(nameOf));
-    expect(await waiting.at(-1)).to.equal('LedgerUnavailableError');
-    expect(await waiting.at(-2)).to.deep.equal({ counted: false, reason: 'repeated' });
-  }).timeout(120_000);
-
   it('waits for the disk at every commit', () => {
-    const database = openForWriting(temporary.file, 0);
+    const database = openFileForWriting(temporary.file, 0);
     // 2: FULL, the log is synchronised before a commit returns.
-    expect(database.pragma('synchronous', { simple: true })).to.equal(2);
-    expect(database.pragma('journal_mode', { simple: true })).to.equal('wal');
+    expect(database.file.pragma('synchronous', { simple: true })).to.equal(2);
+    expect(database.file.pragma('journal_mode', { simple: true })).to.equal('wal');
     database.close();
   });
 
@@ -207,44 +262,6 @@ describe('ledger', () => {
     expect(threads).to.equal(1);
   });
 
-  it('rejects queued events when its thread dies, and can count them through the next one', async () => {
-    const workers: Worker[] = [];
-    const ledger = await temporary.open({
-      startWorker: (settings) => {
-        workers.push(startLedgerWorker(settings));
-        return workers.at(-1)!;
-      },
-    });
-    await ledger.record(impression(0));
-    ledger.ignore({ kind: 'click', reason: 'invalid', claims: null, at });
-    const waiting = Array.from({ length: 2000 }, (_, number) => ledger.record(impression(number + 1)).catch(nameOf));
-    await Promise.all([workers[0]!.terminate(), ...waiting]);
-    for (const outcome of await Promise.all(waiting)) {
-      if (typeof outcome === 'string') expect(outcome).to.equal('LedgerUnavailableError');
-    }
-    const again = async (): Promise<Outcome> => ledger.record(impression(5000)).catch(() => nextTry().then(again));
-    expect(await again()).to.deep.equal({ counted: true, priceMicros: 2500 });
-    expect(workers).to.have.length(2);
-    const retried = await Promise.all(Array.from({ length: 2001 }, (_, number) => ledger.record(impression(number))));
-    expect(retried[0]).to.deep.equal({ counted: false, reason: 'repeated' });
-    expect(stored()).to.equal(2002);
-    await ledger.close();
-    expect(read("select times from counters where grain = 'day' and reason = 'invalid'")).to.deep.equal([{ times: 1 }]);
-  });
-
-  it('refuses another currency or time zone once events exist, and accepts one before', async () => {
-    await (await temporary.open({ currency: 'EUR', timeZone: 'Europe/Berlin' })).close();
-    const ledger = await temporary.open({ currency: 'USD', timeZone: 'UTC' });
-    await ledger.record(impression(1));
-    await ledger.close();
-    const refusal = (options: object) =>
-      temporary.open(options).then(String, (error: Error) => `${error.name}: ${error.message}`);
-    expect(await refusal({ currency: 'EUR' })).to.match(/LedgerRefusedError: CURRENCY is EUR, .* counted in USD/);
-    expect(await refusal({ timeZone: 'Asia/Tokyo' })).to.match(
-      /LedgerRefusedError: TIME_ZONE is Asia\/Tokyo, .* counted in UTC/,
-    );
-  });
-
   it('refuses a file of a newer version, and one that is not a ledger', async () => {
     await (await temporary.open()).close();
     const database = new Sqlite(temporary.file);
@@ -261,6 +278,13 @@ describe('ledger', () => {
       .with.property('message')
       .that.includes('not a database');
   });
+
+  it('lets no more than a hundred thousand events wait, unless told otherwise', async () => {
+    const ledger = await temporary.open();
+    const waiting = Array.from({ length: 100_001 }, () => ledger.record(impression(1)).catch(nameOf));
+    expect(await waiting.at(-1)).to.equal('LedgerUnavailableError');
+    expect(await waiting.at(-2)).to.deep.equal({ counted: false, reason: 'repeated' });
+  }).timeout(120_000);
 });
 
 const nextTry = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));

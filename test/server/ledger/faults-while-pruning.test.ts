@@ -1,110 +1,117 @@
 import { expect } from 'chai';
-import type { Database } from 'better-sqlite3';
 import { closeMonth } from '../../../server/invoice/close-month.js';
 import { ClosedMonthError } from '../../../server/ledger/closed-bills.js';
 import { openForWriting } from '../../../server/ledger/database.js';
+import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
 import { readKeptFrom, writeKeptFrom } from '../../../server/ledger/installation.js';
 import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
 import { createRetention } from '../../../server/ledger/retention.js';
-import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import {
+  allowWrites,
+  allSums,
+  execute,
+  refuseWrites,
+  rowsOf,
+  STORES,
+  temporaryLedgerIn,
+  type TemporaryLedger,
+} from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const DAY = 24 * 3_600_000;
 const now = Date.UTC(2026, 10, 22, 12);
 const october = Date.UTC(2026, 9, 1, 12);
 
-describe('pruning and summing up a ledger with closed months', () => {
-  let temporary: TemporaryLedger;
-  let database: Database;
-  beforeEach(async () => {
-    temporary = temporaryLedger();
-    const ledger = await temporary.open({ clock: () => now });
-    for (const [number, at] of [october, october + DAY, now - 20 * DAY, now].entries()) {
-      const claims = madeClaims({ issuedAt: at, pricing: { model: 'cpc', micros: 900 } });
-      await ledger.record({ kind: 'click', id: madeDigest(number), claims, at });
-      ledger.countDecision({ publisher: 'p', test: false, result: { filled: false, reason: 'sensitive' }, at });
-    }
-    await ledger.close();
-    database = openForWriting(temporary.file, 0);
-    closeMonth(database, 'Green', 202610, { currency: 'USD', timeZone: 'UTC' }, now);
-  });
-  afterEach(async () => {
-    database.close();
-    await temporary.remove();
-  });
+for (const store of STORES) {
+  describe(`pruning and summing up a ledger with closed months in ${store}`, () => {
+    let temporary: TemporaryLedger;
+    let database: LedgerDatabase;
+    beforeEach(async () => {
+      temporary = await temporaryLedgerIn(store);
+      const ledger = await temporary.open({ clock: () => now });
+      for (const [number, at] of [october, october + DAY, now - 20 * DAY, now].entries()) {
+        const claims = madeClaims({ issuedAt: at, pricing: { model: 'cpc', micros: 900 } });
+        await ledger.record({ kind: 'click', id: madeDigest(number), claims, at });
+        ledger.countDecision({ publisher: 'p', test: false, result: { filled: false, reason: 'sensitive' }, at });
+      }
+      await ledger.close();
+      database = openForWriting(temporary.place, 0);
+      closeMonth(database, 'Green', 202610, { currency: 'USD', timeZone: 'UTC' }, now);
+    });
+    afterEach(async () => {
+      database.close();
+      await temporary.remove();
+    });
 
-  const owed = () =>
-    database.prepare('select sum(price_micros * times) from billed where month = 202610').pluck().get();
-  const events = () => database.prepare('select count(*) from events').pluck().get();
-  const sums = () => ['counters', 'billed', 'spend'].map((table) => database.prepare(`select * from ${table}`).all());
+    const owed = () =>
+      rowsOf<{ n: number }>(database, 'select sum(price_micros * times) as n from billed where month = 202610')[0]!.n;
+    const events = () => rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n;
+    const sums = () => allSums(database) as unknown[][];
 
-  it('keeps a closed bill when a step of pruning fails, at its first and at any later one', () => {
-    const before = sums();
-    for (const table of ['installation', 'counters', 'events']) {
-      const retention = createRetention(database, 'UTC', 31);
-      const fault = table === 'installation' ? 'insert' : 'delete';
-      database.exec(
-        `create trigger full before ${fault} on ${table} begin select raise(abort, 'database or disk is full'); end`,
-      );
-      expect(() => {
+    it('keeps a closed bill when a step of pruning fails, at its first and at any later one', () => {
+      const before = sums();
+      for (const table of ['installation', 'counters', 'events']) {
+        const retention = createRetention(database, 'UTC', 31);
+        const fault = table === 'installation' ? 'insert' : 'delete';
+        refuseWrites(database, fault, table);
+        expect(() => {
+          while (retention.step(now));
+        }, table).to.throw('disk is full');
+        allowWrites(database, table);
+        expect(readKeptFrom(database) === 0 || events() === 4, table).to.equal(true);
+        if (table !== 'events') continue;
         while (retention.step(now));
-      }, table).to.throw('disk is full');
-      database.exec('drop trigger full');
-      expect(readKeptFrom(database) === 0 || events() === 4, table).to.equal(true);
-      if (table !== 'events') continue;
-      while (retention.step(now));
-    }
-    expect([readKeptFrom(database), events()]).to.deep.equal([Date.UTC(2026, 9, 22), 2]);
-    rebuildRollUps(database, 'UTC');
-    expect(owed()).to.equal(1800);
-    const withoutMinutes = (all: unknown[][]) => [
-      all[0]!.filter((row) => (row as { grain: string }).grain !== 'minute'),
-      ...all.slice(1),
-    ];
-    expect(withoutMinutes(sums())).to.deep.equal(withoutMinutes(before));
-  });
+      }
+      expect([readKeptFrom(database), events()]).to.deep.equal([Date.UTC(2026, 9, 22), 2]);
+      rebuildRollUps(database, 'UTC');
+      expect(owed()).to.equal(1800);
+      const withoutMinutes = (all: unknown[][]) => [
+        all[0]!.filter((row) => (row as { grain: string }).grain !== 'minute'),
+        ...all.slice(1),
+      ];
+      expect(withoutMinutes(sums())).to.deep.equal(withoutMinutes(before));
+    });
 
-  it('writes down from when events are kept before it deletes the first, also after its first step failed', () => {
-    const retention = createRetention(database, 'UTC', 31);
-    database.exec(
-      `create trigger full before delete on counters begin select raise(abort, 'database or disk is full'); end`,
-    );
-    expect(() => retention.step(now)).to.throw('disk is full');
-    expect(readKeptFrom(database)).to.equal(0);
-    database.exec('drop trigger full');
-    retention.step(now);
-    expect([readKeptFrom(database), events()]).to.deep.equal([Date.UTC(2026, 9, 22), 4]);
-  });
+    it('writes down from when events are kept before it deletes the first, also after its first step failed', () => {
+      const retention = createRetention(database, 'UTC', 31);
+      refuseWrites(database, 'delete', 'counters');
+      expect(() => retention.step(now)).to.throw('disk is full');
+      expect(readKeptFrom(database)).to.equal(0);
+      allowWrites(database, 'counters');
+      retention.step(now);
+      expect([readKeptFrom(database), events()]).to.deep.equal([Date.UTC(2026, 9, 22), 4]);
+    });
 
-  it('does not say that more is kept when events are to be kept for longer than before', () => {
-    const prune = (days: number) => {
-      const retention = createRetention(database, 'UTC', days);
-      while (retention.step(now));
-    };
-    prune(31);
-    const before = sums();
-    prune(60);
-    expect(readKeptFrom(database)).to.equal(Date.UTC(2026, 9, 22));
-    rebuildRollUps(database, 'UTC');
-    expect(sums()).to.deep.equal(before);
-  });
+    it('does not say that more is kept when events are to be kept for longer than before', () => {
+      const prune = (days: number) => {
+        const retention = createRetention(database, 'UTC', days);
+        while (retention.step(now));
+      };
+      prune(31);
+      const before = sums();
+      prune(60);
+      expect(readKeptFrom(database)).to.equal(Date.UTC(2026, 9, 22));
+      rebuildRollUps(database, 'UTC');
+      expect(sums()).to.deep.equal(before);
+    });
 
-  it('has nothing to delete where nothing was counted', () => {
-    const empty = openForWriting(':memory:', 0);
-    expect(createRetention(empty, 'UTC', 31).step(now)).to.equal(false);
-    expect(readKeptFrom(empty)).to.equal(0);
-    empty.close();
-  });
+    it('has nothing to delete where nothing was counted', () => {
+      const empty = openForWriting({ file: ':memory:' }, 0);
+      expect(createRetention(empty, 'UTC', 31).step(now)).to.equal(false);
+      expect(readKeptFrom(empty)).to.equal(0);
+      empty.close();
+    });
 
-  it('refuses to sum up anew what would change a closed month, and changes nothing then', () => {
-    database.exec(`delete from events where at < ${october + DAY}`);
-    const before = sums();
-    expect(() => rebuildRollUps(database, 'UTC')).to.throw(ClosedMonthError, '202610 of Green is closed');
-    database.exec('delete from events');
-    expect(() => rebuildRollUps(database, 'UTC')).to.throw(ClosedMonthError, '202610 of Green is closed');
-    expect(sums()).to.deep.equal(before);
-    writeKeptFrom(database, now + DAY);
-    rebuildRollUps(database, 'UTC');
-    expect(sums()).to.deep.equal(before);
+    it('refuses to sum up anew what would change a closed month, and changes nothing then', () => {
+      execute(database, `delete from events where at < ${october + DAY}`);
+      const before = sums();
+      expect(() => rebuildRollUps(database, 'UTC')).to.throw(ClosedMonthError, '202610 of Green is closed');
+      execute(database, 'delete from events');
+      expect(() => rebuildRollUps(database, 'UTC')).to.throw(ClosedMonthError, '202610 of Green is closed');
+      expect(sums()).to.deep.equal(before);
+      writeKeptFrom(database, now + DAY);
+      rebuildRollUps(database, 'UTC');
+      expect(sums()).to.deep.equal(before);
+    });
   });
-});
+}

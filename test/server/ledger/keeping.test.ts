@@ -1,98 +1,125 @@
-import Sqlite, { type Database } from 'better-sqlite3';
+import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openForReading, openForWriting } from '../../../server/ledger/database.js';
+import { openForReading, openForWriting, type LedgerPlace } from '../../../server/ledger/database.js';
+import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
 import type { Ledger, UsageEvent } from '../../../server/ledger/ledger.js';
 import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import { asJson } from '../../../server/reports/formats.js';
 import { report } from '../../../server/reports/report.js';
 import { runLedgerCommand } from './run-ledger-command.js';
-import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import {
+  allSums,
+  execute,
+  rowsOf,
+  STORES,
+  temporaryLedger,
+  temporaryLedgerIn,
+  type TemporaryLedger,
+} from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const DAY = 24 * 3_600_000;
 const installation = { currency: 'USD', timeZone: 'UTC' };
 
-describe('a ledger kept for years', () => {
+const eventOf = (number: number, at: number): UsageEvent => ({
+  kind: number % 5 === 0 ? 'click' : 'impression',
+  id: madeDigest(number * 7919),
+  claims: madeClaims({ publisher: `p${number % 2}`, creative: `c${number % 3}`, campaign: null, issuedAt: at }),
+  at,
+});
+/** Days before `now`, one event each, and a decision beside it. */
+const fill = async (ledger: Ledger, now: number, days: number): Promise<void> => {
+  for (let day = 0; day < days; day++) {
+    const at = now - day * DAY;
+    ledger.countDecision({ publisher: 'p0', test: false, result: { filled: false, reason: 'below-floor' }, at });
+    await ledger.record(eventOf(day, at));
+  }
+};
+const opened = <T>(place: LedgerPlace, use: (database: LedgerDatabase) => T): T => {
+  const database = openForReading(place);
+  try {
+    return use(database);
+  } finally {
+    database.close();
+  }
+};
+const reportOf = (place: LedgerPlace) =>
+  opened(place, (database) => asJson(report(database, { by: ['day', 'creative'], test: false }, installation)));
+for (const store of STORES) {
+  describe(`a ledger kept for years in ${store}`, () => {
+    let temporary: TemporaryLedger;
+    beforeEach(async () => {
+      temporary = await temporaryLedgerIn(store);
+    });
+    afterEach(() => temporary.remove());
+
+    const run = (...argv: string[]) => runLedgerCommand(temporary, ...argv);
+
+    it('deletes raw events after the retention time, and keeps their sums, also when these are rebuilt', async () => {
+      const now = Date.UTC(2026, 10, 22, 12);
+      const ledger = await temporary.open();
+      await fill(ledger, now, 100);
+      await ledger.close();
+      const before = reportOf(temporary.place);
+      const database = openForWriting(temporary.place, 0);
+      const retention = createRetention(database, 'UTC', 40);
+      while (retention.step(now));
+      const oldest = Date.UTC(2026, 9, 13);
+      const kept = [{ n: 41, oldest }];
+      expect(
+        rowsOf(database, 'select count(*) as n, min(at) / 86400000 * 86400000 as oldest from events'),
+      ).to.deep.equal(kept);
+      const minutes =
+        "select count(*) as n, min(start) / 1440 * 86400000 as oldest from counters where grain = 'minute'";
+      expect(rowsOf(database, minutes)).to.deep.equal(kept);
+      expect(reportOf(temporary.place)).to.deep.equal(before);
+      const sums = allSums(database);
+      execute(
+        database,
+        `delete from counters where grain like 'day%'; delete from billed where day >= ${oldest / 60_000}`,
+      );
+      rebuildRollUps(database, 'UTC');
+      expect(allSums(database)).to.deep.equal(sums);
+      database.close();
+    });
+
+    it('deletes old events on its own while it serves, and by command', async () => {
+      const now = Date.now();
+      const ledger = await temporary.open({ keepEventsDays: 31 });
+      await fill(ledger, now, 35);
+      const count = () =>
+        opened(
+          temporary.place,
+          (database) => rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n,
+        );
+      while (count() > 32) await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(count()).to.equal(32);
+      expect(await ledger.record(eventOf(3, now))).to.deep.equal({ counted: false, reason: 'repeated' });
+      await ledger.close();
+      const database = openForWriting(temporary.place, 1000);
+      execute(database, "update installation set value = '0' where name in ('kept_from', 'issued_from')");
+      database.close();
+      const again = await temporary.open();
+      await again.record(eventOf(1000, now - 200 * DAY));
+      await again.close();
+      expect(count()).to.equal(33);
+      expect(await run('prune')).to.deep.include({ code: 0, err: '' });
+      expect(count()).to.equal(32);
+    });
+  });
+}
+
+describe('a ledger kept for years in a file', () => {
   let temporary: TemporaryLedger;
   beforeEach(() => {
     temporary = temporaryLedger();
   });
   afterEach(() => temporary.remove());
 
-  const eventOf = (number: number, at: number): UsageEvent => ({
-    kind: number % 5 === 0 ? 'click' : 'impression',
-    id: madeDigest(number * 7919),
-    claims: madeClaims({ publisher: `p${number % 2}`, creative: `c${number % 3}`, campaign: null, issuedAt: at }),
-    at,
-  });
-  /** Days before `now`, one event each, and a decision beside it. */
-  const fill = async (ledger: Ledger, now: number, days: number): Promise<void> => {
-    for (let day = 0; day < days; day++) {
-      const at = now - day * DAY;
-      ledger.countDecision({ publisher: 'p0', test: false, result: { filled: false, reason: 'below-floor' }, at });
-      await ledger.record(eventOf(day, at));
-    }
-  };
-  const opened = <T>(file: string, use: (database: Database) => T): T => {
-    const database = openForReading(file);
-    try {
-      return use(database);
-    } finally {
-      database.close();
-    }
-  };
-  const reportOf = (file: string) =>
-    opened(file, (database) => asJson(report(database, { by: ['day', 'creative'], test: false }, installation)));
-  const run = (...argv: string[]) => runLedgerCommand(temporary.dataDir, ...argv);
-
-  it('deletes raw events after the retention time, and keeps their sums, also when these are rebuilt', async () => {
-    const now = Date.UTC(2026, 10, 22, 12);
-    const ledger = await temporary.open();
-    await fill(ledger, now, 100);
-    await ledger.close();
-    const before = reportOf(temporary.file);
-    const database = openForWriting(temporary.file, 0);
-    const retention = createRetention(database, 'UTC', 40);
-    while (retention.step(now));
-    const oldest = Date.UTC(2026, 9, 13);
-    expect(database.prepare('select count(*) as n, min(at) >= ? as young from events').get(oldest)).to.deep.equal({
-      n: 41,
-      young: 1,
-    });
-    const minutes = "select count(*) as n, min(start) * 60000 >= ? as young from counters where grain = 'minute'";
-    expect(database.prepare(minutes).get(oldest)).to.deep.equal({ n: 41, young: 1 });
-    expect(reportOf(temporary.file)).to.deep.equal(before);
-    const sums = () => ['counters', 'billed', 'spend'].map((table) => database.prepare(`select * from ${table}`).all());
-    const kept = sums();
-    database.exec(`delete from counters where grain like 'day%'; delete from billed where day >= ${oldest / 60_000}`);
-    rebuildRollUps(database, 'UTC');
-    expect(sums()).to.deep.equal(kept);
-    database.close();
-  });
-
-  it('deletes old events on its own while it serves, and by command', async () => {
-    const now = Date.now();
-    const ledger = await temporary.open({ keepEventsDays: 31 });
-    await fill(ledger, now, 35);
-    const count = () =>
-      opened(temporary.file, (database) => Number(database.prepare('select count(*) from events').pluck().get()));
-    while (count() > 32) await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(count()).to.equal(32);
-    expect(await ledger.record(eventOf(3, now))).to.deep.equal({ counted: false, reason: 'repeated' });
-    await ledger.close();
-    const database = new Sqlite(temporary.file);
-    database.exec("update installation set value = '0' where name in ('kept_from', 'issued_from')");
-    database.close();
-    const again = await temporary.open();
-    await again.record(eventOf(1000, now - 200 * DAY));
-    await again.close();
-    expect(count()).to.equal(33);
-    expect(await run('prune')).to.deep.include({ code: 0, err: '' });
-    expect(count()).to.equal(32);
-  });
+  const run = (...argv: string[]) => runLedgerCommand(temporary, ...argv);
 
   it('is copied whole while it is written: all that was acknowledged before, and sums that agree with it', async () => {
     const ledger = await temporary.open();
@@ -110,12 +137,12 @@ describe('a ledger kept for years', () => {
     expect(await run('backup', copy)).to.deep.include({ code: 0, err: '' });
     state.writing = false;
     await Promise.all(writers);
-    opened(copy, (database) => {
-      const events = Number(database.prepare('select count(*) from events').pluck().get());
+    opened({ file: copy }, (database) => {
+      const events = rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n;
       expect(events).to.be.at.least(before).and.below(state.acknowledged);
       for (const grain of ['quarter', 'day', 'day-total', 'day-creative', 'day-publisher', 'quarter-total']) {
-        const sum = database.prepare('select sum(times) from counters where grain = ?').pluck().get(grain);
-        expect(Number(sum), grain).to.equal(events);
+        const sum = rowsOf(database, `select sum(times) as n from counters where grain = '${grain}'`);
+        expect(sum, grain).to.deep.equal([{ n: events }]);
       }
     });
     expect((await run('backup', copy)).err).to.include('is there already');
@@ -126,18 +153,18 @@ describe('a ledger kept for years', () => {
     await ledger.record(eventOf(1, Date.UTC(2026, 10, 21)));
     const copy = join(temporary.dataDir, 'copy.sqlite');
     expect((await run('backup', copy)).code).to.equal(0);
-    const then = reportOf(temporary.file);
+    const then = reportOf({ file: temporary.file });
     await ledger.record(eventOf(2, Date.UTC(2026, 10, 21)));
     const refused = await run('restore', copy);
     expect(refused.code).to.equal(1);
     expect(refused.err).to.include('stop the server first');
     expect(existsSync(`${temporary.file}.part`)).to.equal(false);
     await ledger.close();
-    const later = reportOf(temporary.file);
+    const later = reportOf({ file: temporary.file });
     const { code, out } = await run('restore', copy);
     expect(code).to.equal(0);
-    expect(reportOf(temporary.file)).to.deep.equal(then);
-    expect(reportOf(/the old one is (.*)\n/.exec(out)![1]!)).to.deep.equal(later);
+    expect(reportOf({ file: temporary.file })).to.deep.equal(then);
+    expect(reportOf({ file: /the old one is (.*)\n/.exec(out)![1]! })).to.deep.equal(later);
     const again = await temporary.open();
     expect(await again.record(eventOf(1, Date.UTC(2026, 10, 21)))).to.deep.equal({
       counted: false,
@@ -167,13 +194,13 @@ describe('a ledger kept for years', () => {
     const ledger = await temporary.open();
     await fill(ledger, Date.UTC(2026, 10, 21), 10);
     await ledger.close();
-    const before = reportOf(temporary.file);
+    const before = reportOf({ file: temporary.file });
     const database = new Sqlite(temporary.file);
     database.exec("update counters set times = 7 where grain <> 'minute'");
     database.close();
-    expect(reportOf(temporary.file)).not.to.deep.equal(before);
+    expect(reportOf({ file: temporary.file })).not.to.deep.equal(before);
     expect((await run('rebuild')).code).to.equal(0);
-    expect(reportOf(temporary.file)).to.deep.equal(before);
+    expect(reportOf({ file: temporary.file })).to.deep.equal(before);
     for (const argv of [[], ['erase'], ['backup'], ['rebuild', 'x']]) {
       const { code, err } = await run(...argv);
       expect([code, err.includes('Usage: npm run ledger')], argv.join(' ')).to.deep.equal([2, true]);

@@ -81,11 +81,11 @@ describe('a ledger of an earlier release', () => {
       const folder = join(temporary.dataDir, 'copies');
       mkdirSync(folder);
       const copy = join(folder, 'before.sqlite');
-      expect(await runLedgerCommand(temporary.dataDir, 'backup', copy)).to.deep.include({ code: 0, err: '' });
+      expect(await runLedgerCommand(temporary, 'backup', copy)).to.deep.include({ code: 0, err: '' });
       expect(readdirSync(folder)).to.deep.equal(['before.sqlite']);
       expect(versionOf(copy)).to.equal(version);
       rmSync(temporary.file);
-      expect(await runLedgerCommand(temporary.dataDir, 'restore', copy)).to.deep.include({ code: 0, err: '' });
+      expect(await runLedgerCommand(temporary, 'restore', copy)).to.deep.include({ code: 0, err: '' });
       expect(versionOf(temporary.file)).to.equal(MIGRATIONS.length);
       expect(known()).to.deep.equal({ rows: before.rows, owed: before.owed });
       expect(await contents()).to.deep.equal(before);
@@ -94,9 +94,9 @@ describe('a ledger of an earlier release', () => {
 
   it('is refused by commands that only read, until a server has migrated it', async () => {
     takeBackTo(3);
-    expect(() => openForReading(temporary.file)).to.throw('start the server once');
+    expect(() => openForReading(temporary.place)).to.throw('start the server once');
     await (await temporary.open()).close();
-    openForReading(temporary.file).close();
+    openForReading(temporary.place).close();
   });
 
   function takeBackTo(version: number): void {
@@ -116,7 +116,7 @@ describe('a ledger of an earlier release', () => {
 
   /** All that commands which only read know of it. */
   function known() {
-    const database = openForReading(temporary.file);
+    const database = openForReading(temporary.place);
     const by = ['day', 'publisher', 'campaign', 'creative'] as const;
     const rows = [false, true].map((test) => report(database, { by, test }, installation).rows);
     const owed = invoice(database, '', 202611, installation).lines;

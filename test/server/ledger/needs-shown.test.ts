@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import type { EventKind } from '../../../models/schema/usage-event.js';
-import { createLedgerStore } from '../../../server/ledger/bill-events.js';
+import { createLedgerStore, type LedgerStore } from '../../../server/ledger/bill-events.js';
 import { openForWriting } from '../../../server/ledger/database.js';
+import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
 import type { UsageEvent } from '../../../server/ledger/ledger.js';
 import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
+import { allSums, rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const eventOf = (number: number, kind: EventKind): UsageEvent => ({
@@ -14,49 +16,60 @@ const eventOf = (number: number, kind: EventKind): UsageEvent => ({
 });
 const click = (number: number): UsageEvent => ({ ...eventOf(number, 'click'), needsShown: true });
 
-describe('a click that needs an impression', () => {
-  const database = openForWriting(':memory:', 0);
-  const store = createLedgerStore(database, 'UTC');
-  const write = (...events: UsageEvent[]) => store.write({ events, counts: [] });
-  const unshown = { counted: false, reason: 'no-impression' };
-  const counted = { counted: true, priceMicros: 1000 };
-  const free = { counted: true, priceMicros: 0 };
-  const counters = () => database.prepare('select * from counters order by grain, counted, reason').all();
-  after(() => database.close());
+for (const name of STORES) {
+  describe(`a click that needs an impression in ${name}`, () => {
+    let temporary: TemporaryLedger;
+    let database: LedgerDatabase;
+    let store: LedgerStore;
+    before(async () => {
+      temporary = await temporaryLedgerIn(name);
+      database = openForWriting(temporary.place, 0);
+      store = createLedgerStore(database, 'UTC');
+    });
+    after(async () => {
+      database.close();
+      await temporary.remove();
+    });
+    const write = (...events: UsageEvent[]) => store.write({ events, counts: [] });
+    const unshown = { counted: false, reason: 'no-impression' };
+    const counted = { counted: true, priceMicros: 1000 };
+    const free = { counted: true, priceMicros: 0 };
+    const counters = () => allSums(database)[0];
 
-  it('is charged once it is stored, before the click or in the same batch, and never twice', () => {
-    expect(write(click(1), eventOf(1, 'impression'), click(1), click(1))).to.deep.equal([
-      unshown,
-      free,
-      counted,
-      { counted: false, reason: 'repeated' },
-    ]);
-    write(eventOf(2, 'impression'));
-    expect(write(click(2))).to.deep.equal([counted]);
-  });
+    it('is charged once it is stored, before the click or in the same batch, and never twice', () => {
+      expect(write(click(1), eventOf(1, 'impression'), click(1), click(1))).to.deep.equal([
+        unshown,
+        free,
+        counted,
+        { counted: false, reason: 'repeated' },
+      ]);
+      write(eventOf(2, 'impression'));
+      expect(write(click(2))).to.deep.equal([counted]);
+    });
 
-  it('is not charged for another ad’s or for a view, and stores nothing but a count that is summed up again', () => {
-    const events = () => database.prepare('select count(*) from events').pluck().get();
-    write(eventOf(3, 'view'));
-    const before = events();
-    expect(write(click(3))).to.deep.equal([unshown]);
-    expect(events()).to.equal(before);
-    expect(store.spending(Date.UTC(2026, 10, 21))[0]).to.include({ total: 2000 });
-    const summed = counters();
-    rebuildRollUps(database, 'UTC');
-    expect(counters()).to.deep.equal(summed);
-  });
+    it('is not charged for another ad’s or for a view, and stores nothing but a count that is summed up again', () => {
+      const events = () => rowsOf(database, 'select count(*) as n from events');
+      write(eventOf(3, 'view'));
+      const before = events();
+      expect(write(click(3))).to.deep.equal([unshown]);
+      expect(events()).to.deep.equal(before);
+      expect(store.spending(Date.UTC(2026, 10, 21))[0]).to.include({ total: 2000 });
+      const summed = counters();
+      rebuildRollUps(database, 'UTC');
+      expect(counters()).to.deep.equal(summed);
+    });
 
-  it('is too soon where its impression, of which it was not known whether it is the first, came after a moment', () => {
-    const { at } = click(4);
-    write({ ...eventOf(4, 'impression'), at });
-    const tooSoon = { counted: false, reason: 'too-soon' };
-    expect(write({ ...click(4), at: at + 499, shownBy: at - 1 })).to.deep.equal([tooSoon]);
-    // The clock was set back since then.
-    write({ ...eventOf(5, 'impression'), at: at + 1 });
-    expect(write({ ...click(4), at: at + 500, shownBy: at }, { ...click(5), shownBy: at - 500 })).to.deep.equal([
-      counted,
-      counted,
-    ]);
+    it('is too soon where its impression, of which it was not known whether it is the first, came after a moment', () => {
+      const { at } = click(4);
+      write({ ...eventOf(4, 'impression'), at });
+      const tooSoon = { counted: false, reason: 'too-soon' };
+      expect(write({ ...click(4), at: at + 499, shownBy: at - 1 })).to.deep.equal([tooSoon]);
+      // The clock was set back since then.
+      write({ ...eventOf(5, 'impression'), at: at + 1 });
+      expect(write({ ...click(4), at: at + 500, shownBy: at }, { ...click(5), shownBy: at - 500 })).to.deep.equal([
+        counted,
+        counted,
+      ]);
+    });
   });
-});
+}

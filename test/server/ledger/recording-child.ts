@@ -1,10 +1,12 @@
 import { writeSync } from 'node:fs';
+import type { LedgerPlace } from '../../../server/ledger/database.js';
 import { createLedger } from '../../../server/ledger/embedded-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 // Records events for as long as it lives, and prints each number once its event was acknowledged.
-const [file, first] = process.argv.slice(2);
-const ledger = await createLedger({ file: file!, currency: 'USD', timeZone: 'UTC' });
+const [place, first] = process.argv.slice(2);
+const database = JSON.parse(place!) as LedgerPlace;
+const ledger = await createLedger({ database, currency: 'USD', timeZone: 'UTC' });
 const claims = madeClaims();
 
 async function recordEvery(begin: number, step: number): Promise<void> {

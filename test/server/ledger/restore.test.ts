@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { backUp } from '../../../server/ledger/backup.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
 import { restore } from '../../../server/ledger/restore.js';
-import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import { rowsOf, temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const at = Date.UTC(2026, 10, 22);
@@ -31,9 +31,9 @@ describe('restoring the ledger', () => {
     await ledger.close();
   };
   const events = (file: string): unknown => {
-    const database = openForReading(file);
+    const database = openForReading({ file });
     try {
-      return Number(database.prepare('select count(*) from events').pluck().get());
+      return rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n;
     } finally {
       database.close();
     }
@@ -73,7 +73,7 @@ describe('restoring the ledger', () => {
     writeFileSync(files[0]!, '');
     copyFileSync(copy, files[4]!);
     made('newer.sqlite', (database) => database.pragma('user_version = 999'));
-    openForWriting(files[5]!, 0).close();
+    openForWriting({ file: files[5]! }, 0).close();
     const before = readFileSync(temporary.file);
     for (const file of files) {
       const refusal = await restore(file, temporary.file, settings, at).then(String, (error: Error) => error.message);
@@ -119,7 +119,7 @@ describe('restoring the ledger', () => {
     for (const leave of [() => rmSync(temporary.file), () => writeFileSync(temporary.file, '')]) {
       leave();
       expect(await refusal()).to.match(/^LedgerRefusedError: there is no ledger at .*before-2026-11-22/);
-      expect(() => openForReading(temporary.file)).to.throw('there is no ledger at');
+      expect(() => openForReading(temporary.place)).to.throw('there is no ledger at');
     }
     rmSync(temporary.file);
     for (const rest of [`${temporary.file}.part`, `${temporary.file}-wal`]) {

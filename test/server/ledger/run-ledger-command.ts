@@ -1,16 +1,20 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { TemporaryLedger } from './temporary-ledger.js';
 
 const main = fileURLToPath(new URL('../../../server/commands/ledger/main.js', import.meta.url));
 
-/** Runs `npm run ledger -- …` on a data directory, which is also where it stands. */
+/** Runs `npm run ledger -- …` on a ledger; its data directory is also where the command stands. */
 export function runLedgerCommand(
-  dataDir: string,
+  { dataDir, env }: Pick<TemporaryLedger, 'dataDir' | 'env'>,
   ...argv: readonly string[]
 ): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, '--data-dir', dataDir, ...argv], { cwd: dataDir }, (error, out, err) =>
-      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+    execFile(
+      process.execPath,
+      [main, '--data-dir', dataDir, ...argv],
+      { cwd: dataDir, env: { ...process.env, ...env } },
+      (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err }),
     );
   });
 }

@@ -1,37 +1,44 @@
-import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import { openForReading, type LedgerPlace } from '../../../server/ledger/database.js';
+import { rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
 
 const child = fileURLToPath(new URL('recording-child.js', import.meta.url));
 
-describe('ledger of a process that is killed', () => {
-  let temporary: TemporaryLedger;
-  beforeEach(() => {
-    temporary = temporaryLedger();
-  });
-  afterEach(() => temporary.remove());
+for (const store of STORES) {
+  describe(`ledger of a process that is killed in ${store}`, () => {
+    let temporary: TemporaryLedger;
+    beforeEach(async () => {
+      temporary = await temporaryLedgerIn(store);
+    });
+    afterEach(() => temporary.remove());
 
-  it('holds every event that was acknowledged, and sums that agree with them', async () => {
-    const acknowledged: string[] = [];
-    for (let round = 0; round < 3; round++) {
-      acknowledged.push(...(await killWhileRecording(temporary.file, 1_000_000 * round, 300)));
-    }
-    const database = new Sqlite(temporary.file);
-    const ids = new Set(database.prepare<[], string>('select hex(id) from events').pluck().all());
-    const sum = database.prepare("select sum(times) from counters where grain = 'day' and reason = ''").pluck().get();
-    database.close();
-    const lost = acknowledged.filter((number) => !ids.has(Number(number).toString(16).toUpperCase().padStart(32, '0')));
-    expect(acknowledged).to.have.length.at.least(900);
-    expect(lost).to.deep.equal([]);
-    expect(sum).to.equal(ids.size);
+    it('holds every event that was acknowledged, and sums that agree with them', async () => {
+      const acknowledged: string[] = [];
+      for (let round = 0; round < 3; round++) {
+        acknowledged.push(...(await killWhileRecording(temporary.place, 1_000_000 * round, 300)));
+      }
+      const database = openForReading(temporary.place);
+      const ids = new Set(
+        rowsOf<{ id: Buffer }>(database, 'select id from events').map(({ id }) => id.toString('hex')),
+      );
+      const sums = "select sum(times) as n from counters where grain = 'day' and reason = ''";
+      const [sum] = rowsOf<{ n: number }>(database, sums);
+      database.close();
+      const lost = acknowledged.filter((number) => !ids.has(Number(number).toString(16).padStart(32, '0')));
+      expect(acknowledged).to.have.length.at.least(900);
+      expect(lost).to.deep.equal([]);
+      expect(sum?.n).to.equal(ids.size);
+    });
   });
-});
+}
 
-async function killWhileRecording(file: string, first: number, atLeast: number): Promise<string[]> {
-  const recording = spawn(process.execPath, [child, file, String(first)], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function killWhileRecording(place: LedgerPlace, first: number, atLeast: number): Promise<string[]> {
+  const recording = spawn(process.execPath, [child, JSON.stringify(place), String(first)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   for await (const chunk of recording.stdout.setEncoding('utf8')) {
     output += chunk;

@@ -1,32 +1,115 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { sql } from 'kysely';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LEDGER_FILE } from '../../../server/ledger/database.js';
+import { LEDGER_FILE, type LedgerPlace } from '../../../server/ledger/database.js';
 import { createLedger, type EmbeddedLedger, type LedgerOptions } from '../../../server/ledger/embedded-ledger.js';
+import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
+import { temporaryDatabase } from '../../support/postgres.js';
+
+/** Where ledgers can be: what is said of one holds for both. */
+export const STORES = ['SQLite', 'PostgreSQL'] as const;
+export type StoreName = (typeof STORES)[number];
 
 /** A directory of its own for the ledgers of one test, which ends with them. */
 export interface TemporaryLedger {
   readonly dataDir: string;
   readonly file: string;
+  readonly place: LedgerPlace;
+  /** What commands are told of the place. */
+  readonly env: Readonly<Record<string, string>>;
   open(options?: Partial<LedgerOptions>): Promise<EmbeddedLedger>;
   remove(): Promise<void>;
 }
 
+/** A ledger in SQLite. */
 export function temporaryLedger(): TemporaryLedger {
   const dataDir = mkdtempSync(join(tmpdir(), 'adjacent-ledger-'));
   const file = join(dataDir, LEDGER_FILE);
+  return temporaryAt(dataDir, file, { file }, async () => {});
+}
+
+/** A ledger in either store; in PostgreSQL a database of its own. */
+export async function temporaryLedgerIn(store: StoreName): Promise<TemporaryLedger> {
+  if (store === 'SQLite') return temporaryLedger();
+  const dataDir = mkdtempSync(join(tmpdir(), 'adjacent-ledger-'));
+  const database = await temporaryDatabase();
+  return temporaryAt(dataDir, join(dataDir, LEDGER_FILE), { url: database.url }, () => database.drop());
+}
+
+function temporaryAt(dataDir: string, file: string, place: LedgerPlace, drop: () => Promise<void>): TemporaryLedger {
   const opened: EmbeddedLedger[] = [];
   return {
     dataDir,
     file,
+    place,
+    env: 'url' in place ? { DATABASE_URL: place.url } : {},
     async open(options = {}) {
-      const ledger = await createLedger({ file, currency: 'USD', timeZone: 'UTC', ...options });
+      const ledger = await createLedger({ database: place, currency: 'USD', timeZone: 'UTC', ...options });
       opened.push(ledger);
       return ledger;
     },
     async remove() {
       await Promise.allSettled(opened.map((ledger) => ledger.close()));
+      await drop();
       rmSync(dataDir, { recursive: true });
     },
   };
+}
+
+/** Another ledger with all that one holds, which nobody has open. */
+export async function copyOf({ file, place }: TemporaryLedger): Promise<TemporaryLedger> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'adjacent-ledger-'));
+  const copy = join(dataDir, LEDGER_FILE);
+  if ('file' in place) {
+    copyFileSync(file, copy);
+    return temporaryAt(dataDir, copy, { file: copy }, async () => {});
+  }
+  const database = await temporaryDatabase(place.url);
+  return temporaryAt(dataDir, copy, { url: database.url }, () => database.drop());
+}
+
+/** What plain SQL reads, integers as numbers. */
+export function rowsOf<Row = Record<string, unknown>>(database: LedgerDatabase, text: string): Row[] {
+  return database.readSmall(sql.raw<Row>(text));
+}
+
+/** Runs plain SQL: statements apart by semicolons. */
+export function execute(database: LedgerDatabase, text: string): void {
+  for (const statement of text.split(';')) if (statement.trim() !== '') database.run(sql.raw(statement));
+}
+
+/** All sums, in one order. Which server has added what makes no difference. */
+export function allSums(database: LedgerDatabase): unknown[] {
+  const sums = {
+    counters: 'grain, start, dimension_set, counted, reason, sum(times) as times, sum(micros) as micros',
+    billed: 'month, day, dimension_set, kind, price_micros, sum(times) as times',
+    spend: 'day, advertiser, campaign, creative, sum(micros) as micros',
+  };
+  return Object.entries(sums).map(([table, columns]) => {
+    const keys = columns.split(', sum(', 1)[0]!;
+    return rowsOf(database, `select ${columns} from ${table} group by ${keys} order by ${keys}`);
+  });
+}
+
+/** Lets a table refuse what is written to it from now on, as a full disk would. */
+export function refuseWrites(database: LedgerDatabase, write: 'insert' | 'delete', table: string): void {
+  if ('file' in database) {
+    const refused = `select raise(abort, 'database or disk is full'); end`;
+    database.run(sql.raw(`create trigger full_disk before ${write} on ${table} begin ${refused}`));
+  } else {
+    const refused = `begin raise exception 'database or disk is full'; end`;
+    database.run(
+      sql.raw(
+        `create or replace function full_disk() returns trigger language plpgsql as '${refused.replaceAll("'", "''")}'`,
+      ),
+    );
+    database.run(
+      sql.raw(`create trigger full_disk before ${write} on ${table} for each row execute function full_disk()`),
+    );
+  }
+}
+
+export function allowWrites(database: LedgerDatabase, table: string): void {
+  database.run(sql.raw('file' in database ? 'drop trigger full_disk' : `drop trigger full_disk on ${table}`));
 }

@@ -1,6 +1,6 @@
-import type Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { openForWriting } from '../../../server/ledger/database.js';
+import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
 import {
   readClockMark,
   readIssuedFrom,
@@ -12,7 +12,7 @@ import { mendKeptFrom } from '../../../server/ledger/mend-kept-from.js';
 import type { UsageEvent } from '../../../server/ledger/ledger.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import { runLedgerCommand } from './run-ledger-command.js';
-import { temporaryLedger, type TemporaryLedger } from './temporary-ledger.js';
+import { rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const DAY = 24 * 3_600_000;
@@ -26,147 +26,149 @@ const click = (number: number, issuedAt: number, at = issuedAt): UsageEvent => (
   at,
 });
 
-describe('a ledger under clocks that are wrong', () => {
-  let temporary: TemporaryLedger;
-  beforeEach(() => {
-    temporary = temporaryLedger();
-  });
-  afterEach(() => temporary.remove());
+for (const store of STORES) {
+  describe(`a ledger under clocks that are wrong in ${store}`, () => {
+    let temporary: TemporaryLedger;
+    beforeEach(async () => {
+      temporary = await temporaryLedgerIn(store);
+    });
+    afterEach(() => temporary.remove());
 
-  const inFile = <T>(use: (database: Sqlite.Database) => T): T => {
-    const database = openForWriting(temporary.file, 1000);
-    try {
-      return use(database);
-    } finally {
-      database.close();
-    }
-  };
-  const rows = <Row>(sql: string): Row[] => inFile((database) => database.prepare<[], Row>(sql).all());
-  const prune = (at: number, keepDays = 31) =>
-    inFile((database) => {
-      const retention = createRetention(database, 'UTC', keepDays);
-      while (retention.step(at));
+    const inFile = <T>(use: (database: LedgerDatabase) => T): T => {
+      const database = openForWriting(temporary.place, 1000);
+      try {
+        return use(database);
+      } finally {
+        database.close();
+      }
+    };
+    const rows = <Row>(sql: string): Row[] => inFile((database) => rowsOf<Row>(database, sql));
+    const prune = (at: number, keepDays = 31) =>
+      inFile((database) => {
+        const retention = createRetention(database, 'UTC', keepDays);
+        while (retention.step(at));
+      });
+
+    it('goes on from the latest time that it wrote, when it is opened under a clock that is years behind', async () => {
+      const ledger = await temporary.open({ clock: () => now });
+      await ledger.record(click(1, now));
+      await ledger.close();
+      const behind = await temporary.open({ clock: () => Date.UTC(2020, 0, 1) });
+      expect(behind.now()).to.be.within(now, now + 60_000);
     });
 
-  it('goes on from the latest time that it wrote, when it is opened under a clock that is years behind', async () => {
-    const ledger = await temporary.open({ clock: () => now });
-    await ledger.record(click(1, now));
-    await ledger.close();
-    const behind = await temporary.open({ clock: () => Date.UTC(2020, 0, 1) });
-    expect(behind.now()).to.be.within(now, now + 60_000);
-  });
-
-  it('keeps the latest time that any of its processes wrote', async () => {
-    const [late, early] = [
-      await temporary.open({ clock: () => now }),
-      await temporary.open({ clock: () => now - YEAR }),
-    ];
-    await late.record(click(1, now));
-    await early.record(click(2, now));
-    await Promise.all([late.close(), early.close()]);
-    expect(inFile(readClockMark)).to.be.at.least(now);
-  });
-
-  it('dates and bills no event before its ad was answered', async () => {
-    const ledger = await temporary.open({ clock: () => now });
-    await ledger.record(click(1, now, Date.UTC(2020, 0, 1)));
-    await ledger.close();
-    expect(rows('select at, month from events')).to.deep.equal([{ at: now, month: 202611 }]);
-    expect(rows('select month, day, times from billed')).to.deep.equal([
-      { month: 202611, day: Date.UTC(2026, 10, 22) / 60_000, times: 1 },
-    ]);
-  });
-
-  it('is pruned under a clock that is a year ahead as if it were right, and bills nothing twice afterwards', async () => {
-    const ledger = await temporary.open({ clock: () => now });
-    const ids = [0, 1, 40, 100];
-    for (const days of ids) await ledger.record(click(days, now - days * DAY));
-    await ledger.close();
-    prune(now + YEAR);
-    expect(inFile(readKeptFrom)).to.equal(Date.UTC(2026, 9, 22));
-    expect(rows('select count(*) as n from events')).to.deep.equal([{ n: 2 }]);
-    const again = await temporary.open({ clock: () => now });
-    const reasons = [];
-    for (const days of ids) {
-      const outcome = await again.record(click(days, now - days * DAY, now));
-      reasons.push(outcome.counted ? 'counted' : outcome.reason);
-    }
-    expect(reasons).to.deep.equal(['repeated', 'repeated', 'expired', 'expired']);
-    expect(await again.record(click(7, now))).to.have.property('counted', true);
-  });
-
-  it('keeps what is within the window of its newest event, whatever the clocks say', async () => {
-    const ledger = await temporary.open({ clock: () => now + YEAR });
-    for (const days of [0, 30, 90]) await ledger.record(click(days, now - days * DAY));
-    await ledger.close();
-    prune(now + YEAR);
-    expect(rows('select count(*) as n from events')).to.deep.equal([{ n: 2 }]);
-  });
-
-  it('is not pruned by events alone whose clock was ahead', async () => {
-    const ledger = await temporary.open({ clock: () => now });
-    for (const days of [0, 30]) await ledger.record(click(days, now - days * DAY));
-    await ledger.record(click(1000, now + YEAR));
-    await ledger.close();
-    prune(now + YEAR);
-    expect(rows('select count(*) as n from events')).to.deep.equal([{ n: 3 }]);
-    expect(inFile(readKeptFrom)).to.equal(Date.UTC(2026, 9, 22));
-  });
-
-  it('counts on where an earlier release wrote that events are kept from a day to come', async () => {
-    await (await temporary.open({ clock: () => now })).close();
-    const today = Date.now();
-    inFile((database) => writeKeptFrom(database, today + YEAR));
-    const ledger = await temporary.open();
-    expect(await ledger.record(click(1, today - 1000, today))).to.deep.equal({ counted: false, reason: 'expired' });
-    expect(await ledger.record(click(2, Date.now() + 1))).to.have.property('counted', true);
-    await ledger.close();
-    const [keptFrom, issuedFrom] = inFile((database) => [readKeptFrom(database), readIssuedFrom(database)]);
-    expect(keptFrom % DAY).to.equal(0);
-    expect(keptFrom - today).to.be.within(1, DAY + 60_000);
-    expect(issuedFrom).to.be.within(today, Date.now());
-  });
-
-  it('stays as an earlier release pruned it, when it is first opened under a clock that is years behind', async () => {
-    const ledger = await temporary.open({ clock: () => now });
-    for (const days of [0, 40, 33]) await ledger.record(click(days, now - days * DAY));
-    await ledger.close();
-    prune(now);
-    inFile((database) => {
-      writeClockMark(database, null);
-      mendKeptFrom(database, 'UTC', Date.UTC(2020, 0, 1));
-      expect(readKeptFrom(database)).to.be.within(now - 33 * DAY, Date.UTC(2026, 9, 22));
-      expect(readIssuedFrom(database)).to.be.within(now - 33 * DAY, Date.UTC(2026, 9, 22));
+    it('keeps the latest time that any of its processes wrote', async () => {
+      const [late, early] = [
+        await temporary.open({ clock: () => now }),
+        await temporary.open({ clock: () => now - YEAR }),
+      ];
+      await late.record(click(1, now));
+      await early.record(click(2, now));
+      await Promise.all([late.close(), early.close()]);
+      expect(inFile(readClockMark)).to.be.at.least(now);
     });
-    const again = await temporary.open({ clock: () => now });
-    for (const days of [33, 40]) {
-      const outcome = await again.record(click(days, now - days * DAY, now));
-      expect(outcome).to.deep.equal({ counted: false, reason: 'expired' });
-    }
-  });
 
-  it('counts on where events of a clock that was ahead lie after what an earlier release deleted', async () => {
-    const ledger = await temporary.open({ clock: () => now });
-    for (const at of [now - DAY, now + YEAR]) await ledger.record(click(at, at));
-    await ledger.close();
-    inFile((database) => {
-      writeKeptFrom(database, now + YEAR - 31 * DAY);
-      mendKeptFrom(database, 'UTC', now);
-      expect(readKeptFrom(database)).to.equal(Date.UTC(2026, 10, 23));
-      expect(readIssuedFrom(database)).to.equal(now);
+    it('dates and bills no event before its ad was answered', async () => {
+      const ledger = await temporary.open({ clock: () => now });
+      await ledger.record(click(1, now, Date.UTC(2020, 0, 1)));
+      await ledger.close();
+      expect(rows('select at, month from events')).to.deep.equal([{ at: now, month: 202611 }]);
+      expect(rows('select month, day, times from billed')).to.deep.equal([
+        { month: 202611, day: Date.UTC(2026, 10, 22) / 60_000, times: 1 },
+      ]);
+    });
+
+    it('is pruned under a clock that is a year ahead as if it were right, and bills nothing twice afterwards', async () => {
+      const ledger = await temporary.open({ clock: () => now });
+      const ids = [0, 1, 40, 100];
+      for (const days of ids) await ledger.record(click(days, now - days * DAY));
+      await ledger.close();
+      prune(now + YEAR);
+      expect(inFile(readKeptFrom)).to.equal(Date.UTC(2026, 9, 22));
+      expect(rows('select count(*) as n from events')).to.deep.equal([{ n: 2 }]);
+      const again = await temporary.open({ clock: () => now });
+      const reasons = [];
+      for (const days of ids) {
+        const outcome = await again.record(click(days, now - days * DAY, now));
+        reasons.push(outcome.counted ? 'counted' : outcome.reason);
+      }
+      expect(reasons).to.deep.equal(['repeated', 'repeated', 'expired', 'expired']);
+      expect(await again.record(click(7, now))).to.have.property('counted', true);
+    });
+
+    it('keeps what is within the window of its newest event, whatever the clocks say', async () => {
+      const ledger = await temporary.open({ clock: () => now + YEAR });
+      for (const days of [0, 30, 90]) await ledger.record(click(days, now - days * DAY));
+      await ledger.close();
+      prune(now + YEAR);
+      expect(rows('select count(*) as n from events')).to.deep.equal([{ n: 2 }]);
+    });
+
+    it('is not pruned by events alone whose clock was ahead', async () => {
+      const ledger = await temporary.open({ clock: () => now });
+      for (const days of [0, 30]) await ledger.record(click(days, now - days * DAY));
+      await ledger.record(click(1000, now + YEAR));
+      await ledger.close();
+      prune(now + YEAR);
+      expect(rows('select count(*) as n from events')).to.deep.equal([{ n: 3 }]);
+      expect(inFile(readKeptFrom)).to.equal(Date.UTC(2026, 9, 22));
+    });
+
+    it('counts on where an earlier release wrote that events are kept from a day to come', async () => {
+      await (await temporary.open({ clock: () => now })).close();
+      const today = Date.now();
+      inFile((database) => writeKeptFrom(database, today + YEAR));
+      const ledger = await temporary.open();
+      expect(await ledger.record(click(1, today - 1000, today))).to.deep.equal({ counted: false, reason: 'expired' });
+      expect(await ledger.record(click(2, Date.now() + 1))).to.have.property('counted', true);
+      await ledger.close();
+      const [keptFrom, issuedFrom] = inFile((database) => [readKeptFrom(database), readIssuedFrom(database)]);
+      expect(keptFrom % DAY).to.equal(0);
+      expect(keptFrom - today).to.be.within(1, DAY + 60_000);
+      expect(issuedFrom).to.be.within(today, Date.now());
+    });
+
+    it('stays as an earlier release pruned it, when it is first opened under a clock that is years behind', async () => {
+      const ledger = await temporary.open({ clock: () => now });
+      for (const days of [0, 40, 33]) await ledger.record(click(days, now - days * DAY));
+      await ledger.close();
+      prune(now);
+      inFile((database) => {
+        writeClockMark(database, null);
+        mendKeptFrom(database, 'UTC', Date.UTC(2020, 0, 1));
+        expect(readKeptFrom(database)).to.be.within(now - 33 * DAY, Date.UTC(2026, 9, 22));
+        expect(readIssuedFrom(database)).to.be.within(now - 33 * DAY, Date.UTC(2026, 9, 22));
+      });
+      const again = await temporary.open({ clock: () => now });
+      for (const days of [33, 40]) {
+        const outcome = await again.record(click(days, now - days * DAY, now));
+        expect(outcome).to.deep.equal({ counted: false, reason: 'expired' });
+      }
+    });
+
+    it('counts on where events of a clock that was ahead lie after what an earlier release deleted', async () => {
+      const ledger = await temporary.open({ clock: () => now });
+      for (const at of [now - DAY, now + YEAR]) await ledger.record(click(at, at));
+      await ledger.close();
+      inFile((database) => {
+        writeKeptFrom(database, now + YEAR - 31 * DAY);
+        mendKeptFrom(database, 'UTC', now);
+        expect(readKeptFrom(database)).to.equal(Date.UTC(2026, 10, 23));
+        expect(readIssuedFrom(database)).to.equal(now);
+      });
+    });
+
+    it('goes by the machine’s clock again when told so', async () => {
+      const ahead = Date.now() + YEAR;
+      const ledger = await temporary.open({ clock: () => ahead });
+      await ledger.record(click(1, ahead));
+      expect((await runLedgerCommand(temporary, 'reset-clock')).err).to.include('the ledger is in use');
+      await ledger.close();
+      const { code, out } = await runLedgerCommand(temporary, 'reset-clock');
+      expect(code).to.equal(0);
+      expect(out).to.include(new Date(ahead).toISOString().slice(0, 10));
+      const again = await temporary.open();
+      expect(again.now()).to.be.below(ahead - YEAR + DAY);
     });
   });
-
-  it('goes by the machine’s clock again when told so', async () => {
-    const ahead = Date.now() + YEAR;
-    const ledger = await temporary.open({ clock: () => ahead });
-    await ledger.record(click(1, ahead));
-    expect((await runLedgerCommand(temporary.dataDir, 'reset-clock')).err).to.include('stop the server first');
-    await ledger.close();
-    const { code, out } = await runLedgerCommand(temporary.dataDir, 'reset-clock');
-    expect(code).to.equal(0);
-    expect(out).to.include(new Date(ahead).toISOString().slice(0, 10));
-    const again = await temporary.open();
-    expect(again.now()).to.be.below(ahead - YEAR + DAY);
-  });
-});
+}

@@ -10,7 +10,7 @@ import { DETAILS, ROLL_UPS } from '../../../server/ledger/roll-ups.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { report } from '../../../server/reports/report.js';
 import type { Dimension } from '../../../server/reports/report-query.js';
-import { temporaryLedger } from '../ledger/temporary-ledger.js';
+import { allSums, execute, temporaryLedger } from '../ledger/temporary-ledger.js';
 import { madeDigest } from '../../support/made-claims.js';
 
 const installation = { currency: 'EUR', timeZone: 'Europe/Berlin' };
@@ -174,7 +174,7 @@ const QUESTIONS: readonly (readonly Dimension[])[] = [
 ];
 
 function compare(file: string, happenings: readonly Happening[]): void {
-  const database = openForReading(file);
+  const database = openForReading({ file });
   for (const timeZone of ['Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns']) {
     const lines = linesOf(happenings, timeZone);
     for (const test of [false, true]) {
@@ -255,13 +255,11 @@ function compareWithRawEvents(file: string): void {
 
 /** Roll-ups that were lost or damaged come back as they were. */
 function compareWithRebuilt(file: string): void {
-  const database = openForWriting(file, 0);
-  const everything = () =>
-    ['counters', 'billed', 'spend'].map((table) => database.prepare(`select * from ${table}`).all());
-  const before = everything();
-  database.exec("delete from counters where grain <> 'minute' and dimension_set % 2 = 0; delete from billed");
-  database.exec("update counters set times = times + 1 where grain <> 'minute'; update spend set micros = 1");
+  const database = openForWriting({ file }, 0);
+  const before = allSums(database);
+  execute(database, "delete from counters where grain <> 'minute' and dimension_set % 2 = 0; delete from billed");
+  execute(database, "update counters set times = times + 1 where grain <> 'minute'; update spend set micros = 1");
   rebuildRollUps(database, installation.timeZone);
-  expect(everything()).to.deep.equal(before);
+  expect(allSums(database)).to.deep.equal(before);
   database.close();
 }

@@ -1,4 +1,4 @@
-import { SharedStore } from '../../../server/stores/shared-store.js';
+import { FileStore } from '../../../server/stores/file-store.js';
 
 /** A counter with a note: the smallest content that several writers can spoil for each other. */
 export interface Counter {
@@ -7,8 +7,8 @@ export interface Counter {
 }
 
 /** @returns a store whose content is refused unless `count` is a whole number */
-export function counterStore(file: string, staleMs?: number): SharedStore<Counter> {
-  return new SharedStore<Counter>(file, { count: 0 }, parse, staleMs);
+export function counterStore(file: string, staleMs?: number): FileStore<Counter> {
+  return new FileStore<Counter>(file, { count: 0 }, parse, staleMs);
 }
 
 function parse(value: unknown): Counter {

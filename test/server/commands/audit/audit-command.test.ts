@@ -27,7 +27,11 @@ describe('npm run audit', function () {
       const ended = await runCommand('main', dataDir, writeFeed(folder, [row, feedRow('rake')]));
       if (ended.code !== 0) throw new Error(ended.stderr);
     }
-    const ledger = await createLedger({ file: join(dataDir, 'ledger.sqlite'), currency: 'USD', timeZone: 'UTC' });
+    const ledger = await createLedger({
+      database: { file: join(dataDir, 'ledger.sqlite') },
+      currency: 'USD',
+      timeZone: 'UTC',
+    });
     const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 } });
     await ledger.record({ kind: 'click', id: madeDigest(1), claims, at: Date.UTC(2024, 9, 5) });
     await ledger.close();

@@ -1,6 +1,43 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { sql, type Compilable } from 'kysely';
-import { queries } from './database.js';
+import type { EventTables } from './event-tables.js';
+import { createDimensionSetIds } from './dimension-sets.js';
+import { queries } from './ledger-database.js';
+
+/** The hot path in SQLite: a writer excludes all others, so each statement sees what is there; each is prepared once. */
+export function createSqliteEventTables(file: Database): EventTables {
+  const statements = prepareStatements(file);
+  const dimensionSets = createDimensionSetIds((wanted) =>
+    wanted.map((names) => {
+      statements.addDimensionSet.run(...names);
+      return (statements.findDimensionSet.get(...names) as { dimension_set: number }).dimension_set;
+    }),
+  );
+  const perform = file.transaction((count: () => unknown) => count());
+  return {
+    dimensionSets,
+    write: <T>(_: unknown, count: () => T) => perform.immediate(count) as T,
+    issuedFrom: () => Number((statements.findIssuedFrom.get() as { value: string } | undefined)?.value ?? 0),
+    isClosed: (advertiser, month) => statements.findClosed.get(advertiser, month) !== undefined,
+    shownAt: (id) => (statements.findShown.get(Buffer.from(id, 'hex')) as { at: number } | undefined)?.at,
+    spent({ advertiser, campaign, creative }, day) {
+      const row = statements.findSpend.get(day, advertiser, campaign, creative) as { micros: number } | undefined;
+      return row?.micros ?? 0;
+    },
+    addEvent({ id, kind, at, dimensionSet, priceMicros, reason, month }) {
+      const row = [Buffer.from(id, 'hex'), kind, at, dimensionSet, priceMicros, reason, month];
+      return statements.addEvent.run(...row).changes === 1;
+    },
+    addSums({ counters, billed, spend }) {
+      for (const cell of counters) statements.addToCounter.run(...cell);
+      for (const cell of billed) statements.addToBilled.run(...cell);
+      for (const { day, advertiser, campaign, creative, charged } of spend) {
+        statements.addToSpend.run(day, advertiser, campaign, creative, charged);
+      }
+    },
+    moveClock: (mark) => void statements.moveClock.run(String(mark)),
+  };
+}
 
 type Name =
   | 'addDimensionSet'
@@ -9,15 +46,17 @@ type Name =
   | 'addEvent'
   | 'addToCounter'
   | 'addToBilled'
+  | 'addToSpend'
+  | 'findSpend'
   | 'findClosed'
   | 'findIssuedFrom'
   | 'moveClock';
 
-export type Statements = Readonly<Record<Name, Statement>>;
+type Statements = Readonly<Record<Name, Statement>>;
 
-/** The statements of the hot path, each prepared once. Values come in the order in which the columns stand below. */
-export function prepareStatements(database: Database): Statements {
-  const prepare = (query: Compilable): Statement => database.prepare(query.compile().sql);
+/** Values come in the order in which the columns stand below. */
+function prepareStatements(file: Database): Statements {
+  const prepare = (query: Compilable): Statement => file.prepare(query.compile().sql);
   return {
     addDimensionSet: prepare(addDimensionSet),
     findDimensionSet: prepare(findDimensionSet),
@@ -25,6 +64,8 @@ export function prepareStatements(database: Database): Statements {
     addEvent: prepare(addEvent),
     addToCounter: prepare(addToCounter),
     addToBilled: prepare(addToBilled),
+    addToSpend: prepare(addToSpend),
+    findSpend: prepare(findSpend),
     findClosed: prepare(findClosed),
     findIssuedFrom: prepare(findIssuedFrom),
     moveClock: prepare(moveClock),
@@ -96,6 +137,23 @@ const addToBilled = queries
   .onConflict((conflict) =>
     conflict.columns(['month', 'day', 'dimension_set', 'kind', 'price_micros']).doUpdateSet((build) => ({
       times: build('billed.times', '+', build.ref('excluded.times')),
+    })),
+  );
+
+const findSpend = queries
+  .selectFrom('spend')
+  .select('micros')
+  .where('day', '=', 0)
+  .where('advertiser', '=', '')
+  .where('campaign', '=', '')
+  .where('creative', '=', '');
+
+const addToSpend = queries
+  .insertInto('spend')
+  .values({ day: 0, advertiser: '', campaign: '', creative: '', micros: 0 })
+  .onConflict((conflict) =>
+    conflict.columns(['day', 'advertiser', 'campaign', 'creative']).doUpdateSet((build) => ({
+      micros: build('spend.micros', '+', build.ref('excluded.micros')),
     })),
   );
 

@@ -1,0 +1,97 @@
+import { type BigIntStats, constants, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import type pg from 'pg';
+import { replaceDurably } from '../files/durable.js';
+
+/** Documents that name what must be there before they are copied; whoever fetches that copies them. */
+export type LeftOut = ReadonlySet<string>;
+
+/** A node's copies of documents and logs. */
+export interface Copies {
+  /** Writes those that differ from the database. @throws Error when it does not answer, or the disk is full */
+  bringUpToDate(): Promise<void>;
+}
+
+interface Part {
+  readonly name: string;
+  readonly kind: 'document' | 'log' | 'list';
+  readonly version: string;
+  readonly bytes: string;
+}
+
+/** What was copied: its version, which may be a newer one, and the state of what was written, whatever lies there by now. */
+interface Copied {
+  readonly version: string;
+  readonly written: BigIntStats | undefined;
+}
+
+/** Copies into DATA_DIR what has another version than at the last look, and what somebody edited there: it is not his to change. */
+export function createCopies(pool: pg.Pool, dataDir: string, leftOut: LeftOut): Copies {
+  /** What was copied last, by name: version, and the state of the file since. */
+  const copied = new Map<string, string>();
+  return {
+    async bringUpToDate() {
+      const { rows } = await pool.query<Part>('select name, kind, version, bytes from shared_parts');
+      for (const part of rows) {
+        if (part.kind === 'list' || leftOut.has(part.name)) continue;
+        const file = path.join(dataDir, part.name);
+        if (copied.get(part.name) === stateOf({ version: part.version, written: look(file) })) continue;
+        copied.set(
+          part.name,
+          stateOf(part.kind === 'log' ? await copyLog(pool, part, file) : await copyDocument(pool, part, file)),
+        );
+      }
+    },
+  };
+}
+
+/** Changes whenever the file is replaced or edited in place. */
+function stateOf({ version, written }: Copied): string {
+  return `${version} ${written === undefined ? 'absent' : `${written.mtimeNs}:${written.size}:${written.ino}`}`;
+}
+
+function look(file: string): BigIntStats | undefined {
+  return statSync(file, { bigint: true, throwIfNoEntry: false });
+}
+
+async function copyDocument(pool: pg.Pool, { name, version: seen }: Part, file: string): Promise<Copied> {
+  const { rows } = await pool.query<{ content: string | null; version: string }>(
+    'select content, version from shared_parts where name = $1',
+    [name],
+  );
+  const { content = null, version = seen } = rows[0] ?? {};
+  // Another process may have an older content on its way to the same place: what it puts there must be seen as another.
+  const written = content === null ? look(file) : await replaceDurably(file, content, 0o600);
+  return { version, written };
+}
+
+const ENTRIES = 500;
+
+/**
+ * Writes what the file lacks, each entry at its own byte: a process that does the same at the same time, or was killed in the
+ * middle, leaves the same file.
+ */
+async function copyLog(pool: pg.Pool, { name, version, bytes }: Part, file: string): Promise<Copied> {
+  // Not for appending: Linux would ignore the place to write at.
+  const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    for (let size = (await handle.stat()).size; size < Number(bytes);) {
+      const { rows } = await pool.query<{ begins_at: string; text: string }>(
+        `select begins_at, text from shared_log_entries where log = $1 and begins_at >=
+           (select max(begins_at) from shared_log_entries where log = $1 and begins_at <= $2)
+         order by begins_at limit ${ENTRIES}`,
+        [name, size],
+      );
+      for (const { begins_at: place, text } of rows) {
+        await handle.write(text, Number(place));
+        size = Number(place) + Buffer.byteLength(text);
+      }
+      if (rows.length === 0) break;
+    }
+    await handle.datasync();
+    return { version, written: await handle.stat({ bigint: true }) };
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import type { Cluster } from './cluster.js';
+import { announce, inTransaction, type Transaction } from './transaction.js';
+
+/** A file that all nodes have and nobody changes: a snapshot's, an image. */
+export interface SharedFile {
+  /** Below DATA_DIR, with slashes. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+const CHUNK_BYTES = 1 << 20;
+
+/**
+ * Shares files of this node's DATA_DIR. Other nodes see all of them at once, when every byte is there; what was shared
+ * before is not sent again.
+ *
+ * @param paths below DATA_DIR
+ * @throws Error when one cannot be read, or the database does not take it
+ */
+export async function shareFiles(cluster: Cluster, paths: readonly string[]): Promise<void> {
+  const known = new Set((await sharedFiles(cluster)).map((file) => file.path));
+  const fresh: SharedFile[] = [];
+  for (const each of paths.filter((one) => !known.has(one))) fresh.push(await send(cluster, each));
+  if (fresh.length === 0) return;
+  await inTransaction(cluster.pool, async (transaction) => {
+    // Locks the list: what is there now stays until the files are listed.
+    await announce(transaction, 'files');
+    await requireChunks(transaction, fresh);
+    await transaction.query(
+      'insert into shared_files select * from unnest($1::text[], $2::text[], $3::bigint[]) on conflict do nothing',
+      [fresh.map((file) => file.path), fresh.map(({ sha256 }) => sha256), fresh.map(({ bytes }) => bytes)],
+    );
+  });
+}
+
+/** What is shared below a folder of DATA_DIR. */
+export async function sharedFiles({ pool }: Pick<Cluster, 'pool'>, below = ''): Promise<readonly SharedFile[]> {
+  const { rows } = await pool.query<{ path: string; sha256: string; bytes: string }>(
+    'select path, sha256, bytes from shared_files where starts_with(path, $1) order by path',
+    [below],
+  );
+  return rows.map(({ bytes, ...row }) => ({ ...row, bytes: Number(bytes) }));
+}
+
+/** Takes files back, with the bytes that nothing else needs. Nodes remove their copies. */
+export async function unshareFiles(cluster: Cluster, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
+  await inTransaction(cluster.pool, async (transaction) => {
+    await announce(transaction, 'files');
+    await transaction.query('delete from shared_files where path = any($1)', [paths]);
+    // Left by a writer that was killed, too.
+    await transaction.query('delete from shared_chunks where sha256 not in (select sha256 from shared_files)');
+  });
+}
+
+/** Writes a shared file to a place that has none. @throws Error when what came is not what was shared */
+export async function fetchFile({ pool }: Pick<Cluster, 'pool'>, file: SharedFile, target: string): Promise<void> {
+  const hash = createHash('sha256');
+  const handle = await open(target, 'wx');
+  try {
+    for (let place = 0; place * CHUNK_BYTES < file.bytes; place++) {
+      const { rows } = await pool.query<{ content: Buffer }>(
+        'select content from shared_chunks where sha256 = $1 and place = $2',
+        [file.sha256, place],
+      );
+      const content = rows[0]?.content;
+      if (content === undefined) break;
+      hash.update(content);
+      await handle.write(content);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  if (hash.digest('hex') === file.sha256) return;
+  throw new Error(`${file.path} did not come whole from the database: its SHA-256 is another`);
+}
+
+async function send({ dataDir, pool }: Cluster, name: string): Promise<SharedFile> {
+  const { sha256, bytes } = await readChunks(path.join(dataDir, name), async () => undefined);
+  await readChunks(path.join(dataDir, name), async (content, place) => {
+    await pool.query('insert into shared_chunks values ($1, $2, $3) on conflict do nothing', [sha256, place, content]);
+  });
+  return { path: name, sha256, bytes };
+}
+
+/** A writer that lost the catalogue's lock may have removed what nobody had listed yet. */
+async function requireChunks(transaction: Transaction, files: readonly SharedFile[]): Promise<void> {
+  const { rows } = await transaction.query<{ sha256: string; chunks: string }>(
+    'select sha256, count(*) as chunks from shared_chunks where sha256 = any($1) group by sha256',
+    [files.map(({ sha256 }) => sha256)],
+  );
+  const there = new Map(rows.map(({ sha256, chunks }) => [sha256, Number(chunks)]));
+  const short = files.find(({ sha256, bytes }) => (there.get(sha256) ?? 0) < Math.ceil(bytes / CHUNK_BYTES));
+  if (short === undefined) return;
+  throw new Error(`${short.path} is not whole in the database; nothing was shared: run the same command again`);
+}
+
+async function readChunks(file: string, use: (chunk: Buffer, place: number) => Promise<void>) {
+  const hash = createHash('sha256');
+  const handle = await open(file, 'r');
+  try {
+    const buffer = Buffer.alloc(CHUNK_BYTES);
+    for (let place = 0, bytes = 0; ; place++) {
+      const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES);
+      if (bytesRead === 0) return { sha256: hash.digest('hex'), bytes };
+      const chunk = buffer.subarray(0, bytesRead);
+      hash.update(chunk);
+      await use(chunk, place);
+      bytes += bytesRead;
+    }
+  } finally {
+    await handle.close();
+  }
+}

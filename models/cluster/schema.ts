@@ -1,0 +1,42 @@
+import type { MigrationStep } from '../postgres/migrate.js';
+
+/** What the nodes of one installation share, but for the ledger. */
+export const CLUSTER_STEPS: readonly MigrationStep[] = [
+  {
+    name: 'parts',
+    sql: `
+      create table shared_parts (
+        name text primary key,
+        kind text not null check (kind in ('document', 'log', 'list')),
+        -- Goes up with every change: it tells a node whether its copy is the present one.
+        version bigint not null default 1,
+        -- Of a document, whole.
+        content text,
+        -- Of a log, its length.
+        bytes bigint not null default 0
+      );
+      create table shared_log_entries (
+        log text not null references shared_parts, begins_at bigint not null, text text not null,
+        primary key (log, begins_at)
+      );
+      create table shared_files (path text primary key, sha256 text not null, bytes bigint not null);
+      create index shared_files_sha256 on shared_files (sha256);
+      create table shared_chunks (
+        sha256 text not null, place integer not null, content bytea not null, primary key (sha256, place)
+      );
+      -- Vectors and pictures do not get smaller.
+      alter table shared_chunks alter column content set storage external;
+      insert into shared_parts (name, kind) values ('files', 'list');
+      insert into shared_parts (name, kind, content) values ('installation', 'list', gen_random_uuid());
+    `,
+  },
+  {
+    name: 'sessions',
+    sql: `
+      create table admin_sessions (
+        digest text primary key, form_token text not null, notice bytea,
+        started_at timestamptz not null default now(), used_at timestamptz not null default now()
+      );
+    `,
+  },
+];

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Cluster } from '../cluster/cluster.js';
+import { readDocument } from '../cluster/documents.js';
+import { fetchFile, type SharedFile, sharedFiles } from '../cluster/files.js';
+import { replaceDurably, syncPath } from '../files/durable.js';
+import { BUILDING, IMAGES, layoutOf, POINTER, snapshotDirectory, SNAPSHOTS } from './layout.js';
+import { publicationsIn } from './pointer.js';
+
+/** What was made here lately may be on its way to the other nodes. */
+const YOUNG_MS = 3_600_000;
+const FETCHING = 'fetching';
+
+/**
+ * Makes this node's catalogue that of the database: the live snapshot with all images first, then the pointer, then the other
+ * snapshots that are kept; what is shared no more goes. Every file is verified by its SHA-256 as it comes. The pointer stays
+ * where it is while nodes do not share what it would name, and when it was moved again meanwhile.
+ *
+ * @returns whether nodes share what is live
+ * @throws Error when the database does not answer, the disk is full, or a file did not come whole
+ */
+export async function fetchCatalogue(cluster: Cluster): Promise<boolean> {
+  const { dataDir } = cluster;
+  // The pointer first: what it names was shared before it.
+  const pointer = await readDocument(cluster, POINTER);
+  const files = await sharedFiles(cluster);
+  const snapshots = bySnapshot(below(files, SNAPSHOTS));
+  const [live] = publicationsIn(pointer ?? '');
+  const liveFiles = live && snapshots.get(live.id);
+  if (live && liveFiles) await fetchSnapshot(cluster, live.id, liveFiles);
+  const images = below(files, IMAGES);
+  for (const image of images) await fetchImage(cluster, image);
+  if (pointer !== null && liveFiles && (await readDocument(cluster, POINTER)) === pointer) {
+    await movePointer(dataDir, pointer);
+  }
+  for (const [id, its] of snapshots) await fetchSnapshot(cluster, id, its);
+  await removeOthers(layoutOf(dataDir).snapshots, new Set(snapshots.keys()));
+  await removeOthers(layoutOf(dataDir).images, new Set(images.map((image) => path.basename(image.path))));
+  // Of processes that were killed while they fetched.
+  await removeOthers(path.join(dataDir, FETCHING), new Set());
+  return live === undefined || liveFiles !== undefined;
+}
+
+/**
+ * Fetches the catalogue when it is another one than at the last look, or this node's pointer another: a process that had
+ * read it before may have put an older one in place.
+ */
+export function catalogueLook(cluster: Cluster): () => Promise<void> {
+  let fetched: string | undefined;
+  return async () => {
+    const { rows } = await cluster.pool.query<{ version: string | null; pointer: string | null }>(
+      `select string_agg(name || version, ' ' order by name) as version,
+              max(content) filter (where name = $1) as pointer
+         from shared_parts where name in ($1, 'files')`,
+      [POINTER],
+    );
+    const { version = null, pointer = null } = rows[0] ?? {};
+    const seen = `${version} ${pointer === (await readHere(cluster.dataDir))}`;
+    if (seen === fetched) return;
+    const shared = await fetchCatalogue(cluster);
+    fetched = `${version} ${shared}`;
+    if (!shared) throw new Error('no node shares the live snapshot, and this one cannot follow: index the feed again');
+  };
+}
+
+function below(files: readonly SharedFile[], folder: string): readonly SharedFile[] {
+  return files.filter((file) => file.path.startsWith(`${folder}/`));
+}
+
+function bySnapshot(files: readonly SharedFile[]): ReadonlyMap<string, readonly SharedFile[]> {
+  const snapshots = new Map<string, SharedFile[]>();
+  for (const file of files) {
+    const id = path.basename(path.dirname(file.path));
+    snapshots.set(id, [...(snapshots.get(id) ?? []), file]);
+  }
+  return snapshots;
+}
+
+async function fetchSnapshot(cluster: Cluster, id: string, files: readonly SharedFile[]): Promise<void> {
+  const { dataDir } = cluster;
+  const place = snapshotDirectory(dataDir, id);
+  if (files.every((file) => isThere(dataDir, file))) return;
+  // Outside of the snapshots, where half a one would be listed.
+  const draft = path.join(dataDir, FETCHING, `${id}-${randomBytes(6).toString('hex')}`);
+  await mkdir(draft, { recursive: true });
+  try {
+    for (const file of files) await fetchFile(cluster, file, path.join(draft, path.basename(file.path)));
+    await syncPath(draft);
+    await mkdir(path.dirname(place), { recursive: true });
+    await rename(draft, place).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+      // Another look may have been faster, and what it fetched be in use; else it is damaged.
+      if (files.every((file) => isThere(dataDir, file))) return;
+      await rm(place, { recursive: true, force: true });
+      await rename(draft, place);
+    });
+    await syncPath(path.dirname(place));
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function fetchImage(cluster: Cluster, image: SharedFile): Promise<void> {
+  if (isThere(cluster.dataDir, image)) return;
+  const target = path.join(cluster.dataDir, image.path);
+  const draft = `${target}.${randomBytes(6).toString('hex')}.tmp`;
+  await mkdir(path.dirname(target), { recursive: true });
+  try {
+    await fetchFile(cluster, image, draft);
+    await rename(draft, target);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function isThere(dataDir: string, file: SharedFile): boolean {
+  return statSync(path.join(dataDir, file.path), { throwIfNoEntry: false })?.size === file.bytes;
+}
+
+async function movePointer(dataDir: string, text: string): Promise<void> {
+  if ((await readHere(dataDir)) !== text) await replaceDurably(layoutOf(dataDir).current, text);
+}
+
+/** This node's pointer; null: it has none. */
+async function readHere(dataDir: string): Promise<string | null> {
+  const file = layoutOf(dataDir).current;
+  return existsSync(file) ? readFile(file, 'utf8') : null;
+}
+
+async function removeOthers(folder: string, shared: ReadonlySet<string>): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((each) => !shared.has(each) && !each.startsWith(BUILDING))) {
+    const stats = statSync(path.join(folder, name), { throwIfNoEntry: false });
+    if (stats === undefined || Date.now() - stats.mtimeMs < YOUNG_MS) continue;
+    await rm(path.join(folder, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,30 @@
+import { readdir } from 'node:fs/promises';
+import type { Cluster } from '../cluster/cluster.js';
+import { shareFiles, sharedFiles, unshareFiles } from '../cluster/files.js';
+import { IMAGES, snapshotDirectory, SNAPSHOTS } from './layout.js';
+
+/** Shares a snapshot of this node's DATA_DIR, every byte of it: only then may the pointer name it. */
+export async function shareSnapshot(cluster: Cluster, id: string): Promise<void> {
+  const names = await readdir(snapshotDirectory(cluster.dataDir, id));
+  await shareFiles(
+    cluster,
+    names.map((name) => `${SNAPSHOTS}/${id}/${name}`),
+  );
+}
+
+/** Shares stored images, by their names. */
+export async function shareImages(cluster: Cluster, names: Iterable<string>): Promise<void> {
+  await shareFiles(
+    cluster,
+    Array.from(names, (name) => `${IMAGES}/${name}`),
+  );
+}
+
+/** Takes snapshots and images from all nodes. */
+export async function unshareCatalogue(
+  cluster: Cluster,
+  { snapshots, images }: { readonly snapshots: readonly string[]; readonly images: readonly string[] },
+): Promise<void> {
+  const shared = await Promise.all(snapshots.map((id) => sharedFiles(cluster, `${SNAPSHOTS}/${id}/`)));
+  await unshareFiles(cluster, [...shared.flat().map(({ path }) => path), ...images.map((name) => `${IMAGES}/${name}`)]);
+}

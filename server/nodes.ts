@@ -1,0 +1,48 @@
+import type { Logger } from 'pino';
+import { type Cluster, openCluster } from '../models/cluster/cluster.js';
+import { refuseCopy } from '../models/cluster/copy-mark.js';
+import { followCluster } from '../models/cluster/follow.js';
+import { catalogueLook } from '../models/snapshot/fetch-catalogue.js';
+import type { Config } from './config/config.js';
+
+/** The nodes that share a database with this one. */
+export interface Nodes {
+  readonly cluster: Cluster;
+  /** How long ago the database answered last, in milliseconds. */
+  silentMs(): number;
+  close(): Promise<void>;
+}
+
+/**
+ * Brings DATA_DIR up to date, and keeps it so.
+ *
+ * @returns null without a database
+ * @throws Error that says why DATABASE_URL or DATA_DIR cannot be used
+ */
+export async function joinNodes(
+  { dataDir, databaseUrl: url }: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  log: Logger,
+): Promise<Nodes | null> {
+  if (url === null) {
+    refuseCopy(dataDir);
+    return null;
+  }
+  const cluster = await openCluster({ url, dataDir });
+  const fetchNewer = catalogueLook(cluster);
+  try {
+    // What DATA_DIR has of an earlier run serves meanwhile.
+    await fetchNewer().catch((error: unknown) => log.error({ err: error }, 'the catalogue cannot be fetched yet'));
+    const following = await followCluster(cluster, { looks: [cluster.refresh, fetchNewer], log });
+    return {
+      cluster,
+      silentMs: () => following.silentMs(),
+      async close() {
+        await following.close();
+        await cluster.close();
+      },
+    };
+  } catch (error) {
+    await cluster.close();
+    throw error;
+  }
+}

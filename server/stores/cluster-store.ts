@@ -1,0 +1,48 @@
+import path from 'node:path';
+import type { Cluster } from '../../models/cluster/cluster.js';
+import { changeDocument } from '../../models/cluster/documents.js';
+import { FileStore } from './file-store.js';
+import { type BeforeWrite, DamagedStoreError, type Parse, type SharedStore } from './shared-store.js';
+
+/** A JSON document in the database: changed there, read from this node's copy in DATA_DIR, so that reading never waits. */
+export class ClusterStore<T> implements SharedStore<T> {
+  readonly path: string;
+  readonly #copy: FileStore<T>;
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly name: string,
+    private readonly empty: T,
+    private readonly parse: Parse<T>,
+  ) {
+    this.path = path.join(cluster.dataDir, name);
+    this.#copy = new FileStore<T>(this.path, empty, parse);
+  }
+
+  read(): Promise<T> {
+    return this.#copy.read();
+  }
+
+  change<R>(change: (data: T) => R, beforeWrite?: BeforeWrite<T>): Promise<R> {
+    return changeDocument(this.cluster, this.name, async (text, transaction) => {
+      const data = this.#contentOf(text);
+      const before = JSON.stringify(data);
+      const result = change(data);
+      this.parse(data);
+      if (JSON.stringify(data) === before) return { text, result };
+      await beforeWrite?.(JSON.parse(before) as T, data, transaction);
+      return { text: `${JSON.stringify(data, null, 2)}\n`, result };
+    });
+  }
+
+  #contentOf(text: string | null): T {
+    if (text === null) return structuredClone(this.empty);
+    try {
+      const value: unknown = JSON.parse(text);
+      this.parse(value);
+      return value as T;
+    } catch (error) {
+      throw new DamagedStoreError(`${this.name} in the database`, error);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Low, type Adapter } from 'lowdb';
+import lockfile from 'proper-lockfile';
+import { makeDirectory } from '../../models/files/data-directory.js';
+import { replaceDurably } from '../../models/files/durable.js';
+import { type BeforeWrite, DamagedStoreError, type Parse, type SharedStore } from './shared-store.js';
+
+/**
+ * A small JSON file that several processes (commands, the server, an editor) may change. Nobody writes back what was
+ * read earlier: a change locks, reads again, changes, writes durably.
+ */
+export class FileStore<T> implements SharedStore<T> {
+  constructor(
+    readonly path: string,
+    private readonly empty: T,
+    private readonly parse: Parse<T>,
+    /** After how many milliseconds without a sign of life a lock is somebody's who was killed; 2000 at least. */
+    private readonly staleMs = 10_000,
+  ) {}
+
+  async read(): Promise<T> {
+    return (await this.load()).data;
+  }
+
+  async change<R>(change: (data: T) => R, beforeWrite?: BeforeWrite<T>): Promise<R> {
+    makeDirectory(dirname(this.path));
+    let lost: Error | undefined;
+    const failIfLost = (): void => {
+      if (lost !== undefined) throw lost;
+    };
+    const release = await lockfile.lock(this.path, {
+      realpath: false,
+      // Left out, the library throws from a timer, which would end the server.
+      onCompromised: (error) => (lost = error),
+      stale: this.staleMs,
+      retries: { retries: 200, factor: 1.2, minTimeout: 10, maxTimeout: 100, randomize: true },
+    });
+    try {
+      const store = await this.load();
+      const before = JSON.stringify(store.data);
+      const result = change(store.data);
+      this.parse(store.data);
+      failIfLost();
+      if (JSON.stringify(store.data) === before) return result;
+      await beforeWrite?.(JSON.parse(before) as T, store.data, null);
+      // It may have taken long, and another process have changed the file.
+      failIfLost();
+      await store.write();
+      return result;
+    } finally {
+      // A lock that was lost is somebody else's by now.
+      if (lost === undefined) await release();
+    }
+  }
+
+  private async load(): Promise<Low<T>> {
+    const store = new Low<T>(new JsonFile<T>(this.path), structuredClone(this.empty));
+    try {
+      await store.read();
+      this.parse(store.data);
+    } catch (error) {
+      throw new DamagedStoreError(this.path, error);
+    }
+    return store;
+  }
+}
+
+/** A lowdb adapter for a file that only its owner reads and that survives a crash. */
+class JsonFile<T> implements Adapter<T> {
+  constructor(private readonly path: string) {}
+
+  /** @returns null when there is no such file; @throws Error when it holds no JSON object */
+  async read(): Promise<T | null> {
+    try {
+      const value = JSON.parse(await readFile(this.path, 'utf8')) as T;
+      // lowdb takes null, 0 and the like for a new store, and what was kept would be overwritten.
+      if (typeof value !== 'object' || value === null) throw new TypeError('it holds no JSON object');
+      return value;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  async write(data: T): Promise<void> {
+    await replaceDurably(this.path, `${JSON.stringify(data, null, 2)}\n`, 0o600);
+  }
+}

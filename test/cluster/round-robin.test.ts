@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { roundRobin } from './round-robin.js';
+
+describe('the proxy before several nodes', () => {
+  const servers: Server[] = [];
+  const listening = async (server: Server): Promise<number> => {
+    servers.push(server.listen(0, '127.0.0.1'));
+    await new Promise((resolve) => server.once('listening', resolve));
+    return (server.address() as AddressInfo).port;
+  };
+  after(() => servers.forEach((server) => server.close()));
+
+  it('asks them in turn, with the whole request, and passes one that is gone over', async () => {
+    const node = (name: string) =>
+      createServer((request, response) => request.pipe(response.writeHead(201, { name, via: request.url })));
+    const [one, two] = [await listening(node('one')), await listening(node('two'))];
+    const gone = createServer();
+    const ports = [one, two, await listening(gone)];
+    await new Promise((resolve) => gone.close(resolve));
+    const proxy = await listening(roundRobin(ports));
+    const answers: string[] = [];
+    for (let round = 0; round < 4; round++) {
+      const response = await fetch(`http://127.0.0.1:${proxy}/a?b`, { method: 'POST', body: 'text' });
+      expect([response.status, response.headers.get('via'), await response.text()]).to.deep.equal([
+        201,
+        '/a?b',
+        'text',
+      ]);
+      answers.push(response.headers.get('name')!);
+    }
+    expect(answers).to.deep.equal(['one', 'two', 'one', 'one']);
+  });
+});

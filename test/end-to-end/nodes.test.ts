@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Ad } from '../../models/schema/ad.js';
+import { type CuttableLink, cuttableLink } from '../support/cuttable-link.js';
+import { eventually } from '../support/eventually.js';
+import { feedRow, writeFeed } from '../support/feed.js';
+import { Installation, match, type Served } from '../support/installation.js';
+import { OBVIOUS } from '../support/obvious.js';
+import { startPostgres, type TemporaryPostgres } from '../support/postgres.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+/** As README promises, in milliseconds: news on another node. */
+const NEWS_MS = 2000;
+const [ASKED, ANSWER] = OBVIOUS[3]!;
+
+/** Two servers, a DATA_DIR each, with nothing in common but the address of a database. */
+describe('two nodes on one database', function () {
+  this.timeout(240_000);
+  let postgres: TemporaryPostgres;
+  let link: CuttableLink;
+  let one: Installation;
+  let other: Installation;
+  let [first, second]: Served[] = [];
+  let key: string;
+  let cookie: string;
+
+  before(async () => {
+    postgres = await startPostgres();
+    const url = new URL((await postgres.database()).url);
+    link = await cuttableLink(postgres.port);
+    url.port = String(link.port);
+    [one, other] = Array.from(
+      { length: 2 },
+      () => new Installation(temporaryDirectory(), { DATABASE_URL: url.href }),
+    ) as [Installation, Installation];
+    [first, second] = await Promise.all([one, other].map((node) => node.serve('server/start.js', 200_000)));
+    key = await one.createKey('--publisher', 'Corner Café');
+  });
+  after(async () => {
+    await Promise.all([one.end(), other.end()]);
+    await link.cut();
+    await postgres.stop();
+    await Promise.all([one, other].map(({ dataDir }) => rm(dataDir, { recursive: true })));
+  });
+
+  const ask = (node: Served | undefined): Promise<Response> => match(node!.origin, key, ASKED);
+  const answeredBy = async (node: Served | undefined): Promise<string | null> => {
+    const response = await ask(node);
+    return response.status === 200 ? ((await response.json()) as Ad).id : null;
+  };
+  const soon = (check: () => Promise<unknown>): Promise<void> => eventually(check, NEWS_MS);
+  const totals = async (): Promise<unknown> => {
+    const report = await one.run('server/commands/report/main.js', '--by', '', '--format', 'json');
+    return (JSON.parse(report) as { total: unknown }).total;
+  };
+  const pointerOf = ({ dataDir }: Installation): string => readFileSync(path.join(dataDir, 'current'), 'utf8');
+  const pageOf = async (node: Served | undefined): Promise<number> =>
+    (await fetch(`${node!.origin}/admin/keys`, { headers: { cookie }, redirect: 'manual' })).status;
+  const ready = async (node: Served | undefined): Promise<number> => (await fetch(`${node!.origin}/readyz`)).status;
+
+  it('have one token of administration, one demo key and one catalogue, indexed by one of them', () => {
+    const outputs = [first!, second!].map((node) => node.output());
+    expect(first!.demoKey).to.equal(second!.demoKey);
+    expect(outputs.filter((output) => output.includes('admin token'))).to.have.length(1);
+    expect(outputs.filter((output) => output.includes('Embedding'))).to.have.length(1);
+    expect(pointerOf(one)).to.equal(pointerOf(other));
+  });
+
+  it('take a key that was made beside the other', () =>
+    soon(async () => expect(await answeredBy(second)).to.equal(ANSWER)));
+
+  it('pause a campaign, and take down a creative, wherever that was said', async () => {
+    await other.run('server/commands/creatives/main.js', 'block', ANSWER);
+    await soon(async () => expect(await answeredBy(first)).to.not.equal(ANSWER));
+    await other.run('server/commands/creatives/main.js', 'unblock', ANSWER);
+    await soon(async () => expect(await answeredBy(first)).to.equal(ANSWER));
+    const audit = await one.run('server/commands/audit/main.js', '--json', '--kind', 'creative');
+    expect((JSON.parse(audit) as { entries: unknown[] }).entries).to.have.length(2);
+  });
+
+  it('know who has signed in to the dashboard of the other', async () => {
+    const token = readFileSync(path.join(one.dataDir, 'admin-token'), 'utf8').trim();
+    const signedIn = await fetch(`${first!.origin}/admin/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: first!.origin },
+      body: new URLSearchParams({ token }),
+      redirect: 'manual',
+    });
+    cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect(await pageOf(second)).to.equal(200);
+  });
+
+  it('bill an ad that one has answered by a beacon to the other, once', async () => {
+    const ad = (await (await ask(first)).json()) as Ad;
+    const elsewhere = (url: string, node: Served): string => url.replace(first!.origin, node.origin);
+    for (const node of [second!, first!, second!]) {
+      expect((await fetch(elsewhere(ad.impressionUrl, node))).status).to.equal(200);
+    }
+    const click = await fetch(elsewhere(ad.targetUrl, second!), { redirect: 'manual' });
+    expect(click.status).to.equal(302);
+    await eventually(async () => expect(await totals()).to.deep.include({ impressions: 1, clicks: 1 }));
+  });
+
+  it('swap to what one of them has published, and back', async () => {
+    const board = { name: 'Chess', text: 'Board games for four and more people, delivered tomorrow.' };
+    const feed = writeFeed(temporaryDirectory(), [feedRow('chess-1', board)]);
+    await one.run('indexer/main.js', feed, '--allow-shrink');
+    await soon(async () => expect(pointerOf(other)).to.equal(pointerOf(one)));
+    // To load and check it takes a while besides.
+    await eventually(async () => expect(await answeredBy(second)).to.equal('chess-1'), 30_000);
+    await other.run('indexer/rollback.js');
+    await soon(async () => expect(pointerOf(one)).to.equal(pointerOf(other)));
+    for (const node of [first, second]) {
+      await eventually(async () => expect(await answeredBy(node)).to.equal(ANSWER), 30_000);
+    }
+  });
+
+  it('answer ads without the database, say that they are out of step, and recover by themselves', async () => {
+    const ad = (await (await ask(second)).json()) as Ad;
+    await link.cut();
+    expect(await answeredBy(second)).to.equal(ANSWER);
+    await eventually(async () => expect((await fetch(ad.impressionUrl)).status).to.equal(503), 15_000);
+    await eventually(async () => expect(await ready(second)).to.equal(503), 20_000);
+    expect(await answeredBy(second)).to.equal(ANSWER);
+    expect(await pageOf(second)).to.equal(503);
+    expect((await fetch(ad.targetUrl, { redirect: 'manual' })).status).to.equal(302);
+    await link.mend();
+    await eventually(async () => expect(await ready(second)).to.equal(200), 20_000);
+    await eventually(async () => expect((await fetch(ad.impressionUrl)).status).to.equal(200), 15_000);
+    // The click waited on the disk.
+    await eventually(async () => expect(await totals()).to.deep.include({ impressions: 2, clicks: 2 }), 30_000);
+    await other.run('server/commands/creatives/main.js', 'block', ANSWER);
+    await soon(async () => expect(await answeredBy(second)).to.not.equal(ANSWER));
+  });
+});

@@ -1,0 +1,178 @@
+import { expect } from 'chai';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, watch, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
+import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
+import { catalogueLook, fetchCatalogue } from '../../../models/snapshot/fetch-catalogue.js';
+import { readHistory } from '../../../models/snapshot/history.js';
+import { storeImage } from '../../../models/snapshot/images.js';
+import { KEPT_SNAPSHOTS, listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
+import { readLandingUrls } from '../../../models/snapshot/landing-urls.js';
+import { snapshotDirectory } from '../../../models/snapshot/layout.js';
+import { loadSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { readPointer } from '../../../models/snapshot/pointer.js';
+import { rollback } from '../../../models/snapshot/publish.js';
+import { CLICK_WINDOW_MS, removeOutdated } from '../../../models/snapshot/retention.js';
+import { shareImages, unshareCatalogue } from '../../../models/snapshot/shared-catalogue.js';
+import { DIMS, madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('the catalogue of several nodes', () => {
+  const encoder = { fingerprint: 'made', dims: DIMS };
+  let database: TemporaryDatabase;
+  let one: Cluster;
+  let other: Cluster;
+  beforeEach(async () => {
+    database = await temporaryDatabase();
+    [one, other] = [await join(), await join()];
+  });
+  afterEach(async () => {
+    await Promise.all([one.close(), other.close()]);
+    await database.drop();
+  });
+
+  const join = (): Promise<Cluster> => openCluster({ url: database.url, dataDir: temporaryDirectory() });
+  const publishOn = (cluster: Cluster, creatives: number): Promise<string> =>
+    madeSnapshot(cluster.dataDir, creatives, 'made', false, cluster);
+
+  it('is on each what one of them has published, with its history', async () => {
+    const id = await publishOn(one, 40);
+    await fetchCatalogue(other);
+    expect(await readPointer(other.dataDir)).to.deep.equal([id]);
+    expect((await loadSnapshot(snapshotDirectory(other.dataDir, id), encoder)).creatives).to.have.length(40);
+    await other.refresh();
+    expect((await readHistory(other.dataDir)).map((period) => [period.id, period.how])).to.deep.equal([
+      [id, 'publish'],
+    ]);
+  });
+
+  it('goes back on all of them, though one has never had the snapshot', async () => {
+    const before = await publishOn(one, 3);
+    await publishOn(one, 4);
+    await fetchCatalogue(other);
+    await rollback(other.dataDir, encoder, undefined, { cluster: other });
+    await fetchCatalogue(one);
+    expect((await readPointer(one.dataDir))[0]).to.equal(before);
+  });
+
+  it('stays what it was where bytes do not come whole', async () => {
+    const good = await publishOn(one, 3);
+    await fetchCatalogue(other);
+    const bad = await publishOn(one, 4);
+    await one.pool.query(
+      `update shared_chunks set content = '\\x00' where sha256 =
+         (select sha256 from shared_files where path = 'snapshots/' || $1::text || '/vectors.f32')`,
+      [bad],
+    );
+    expect(await fetchCatalogue(other).catch(String)).to.contain(`snapshots/${bad}/vectors.f32 did not come whole`);
+    expect((await readPointer(other.dataDir))[0]).to.equal(good);
+    expect(existsSync(snapshotDirectory(other.dataDir, bad))).to.equal(false);
+  });
+
+  it('is fetched once where two look at the same time: what is in use stays in place', async () => {
+    const id = await publishOn(one, 3);
+    const place = snapshotDirectory(other.dataDir, id);
+    const inodes = new Set<number>();
+    mkdirSync(path.dirname(place), { recursive: true });
+    const watcher = watch(path.dirname(place), () => {
+      const stats = statSync(place, { throwIfNoEntry: false });
+      if (stats !== undefined) inodes.add(stats.ino);
+    });
+    try {
+      const both = Array.from({ length: 6 }, () => fetchCatalogue(other));
+      await Promise.all(both);
+      inodes.add(statSync(place).ino);
+      expect(inodes.size).to.equal(1);
+    } finally {
+      watcher.close();
+    }
+  });
+
+  it('replaces a damaged snapshot, and removes what a killed process left of one', async () => {
+    const id = await publishOn(one, 3);
+    await fetchCatalogue(other);
+    const vectors = path.join(snapshotDirectory(other.dataDir, id), 'vectors.f32');
+    writeFileSync(vectors, 'short');
+    const left = path.join(other.dataDir, 'fetching', 'left');
+    mkdirSync(left, { recursive: true });
+    const young = path.join(other.dataDir, 'fetching', 'young');
+    mkdirSync(young);
+    utimesSync(left, 0, 0);
+    await fetchCatalogue(other);
+    expect(statSync(vectors).size).to.equal(3 * DIMS * 4);
+    expect([existsSync(left), existsSync(young)]).to.deep.equal([false, true]);
+  });
+
+  it('stays where nobody shares the live one, says so, and can be published anew', async () => {
+    const good = await publishOn(one, 3);
+    await fetchCatalogue(other);
+    const lost = await publishOn(one, 4);
+    await unshareCatalogue(one, { snapshots: [lost], images: [] });
+    const look = catalogueLook(other);
+    expect(await look().catch(String)).to.contain('no node shares the live snapshot');
+    expect((await readPointer(other.dataDir))[0]).to.equal(good);
+    const next = await publishOn(other, 5);
+    await fetchCatalogue(one);
+    expect((await readPointer(one.dataDir))[0]).to.equal(next);
+  });
+
+  it('is put right where another process of the node puts an older pointer in place', async () => {
+    await publishOn(one, 3);
+    const older = readFileSync(path.join(one.dataDir, 'current'), 'utf8');
+    const id = await publishOn(one, 4);
+    const look = catalogueLook(one);
+    await look();
+    writeFileSync(path.join(one.dataDir, 'current'), older);
+    await look();
+    expect((await readPointer(one.dataDir))[0]).to.equal(id);
+  });
+
+  it('is not replaced by a node that has not seen what it replaces', async () => {
+    const id = await publishOn(one, 3);
+    expect(await publishOn(other, 4).catch(String)).to.contain('another node has published meanwhile');
+    await fetchCatalogue(other);
+    expect(await readPointer(other.dataDir)).to.deep.equal([id]);
+  });
+
+  it('loses on each what is kept no more, and keeps where its clicks lead', async () => {
+    const picture = Buffer.from('picture');
+    const imageFile = `${createHash('sha256').update(picture).digest('hex')}.png`;
+    const source = path.join(temporaryDirectory(), 'picture.png');
+    writeFileSync(source, picture);
+    await storeImage(one.dataDir, source, imageFile);
+    await shareImages(one, [imageFile]);
+    const first = await madeSnapshot(one.dataDir, [madeCreative('old', { imageFile })], 'made', false, one);
+    await fetchCatalogue(other);
+    expect(readFileSync(path.join(other.dataDir, 'images', imageFile), 'utf8')).to.equal('picture');
+    for (let more = 1; more <= KEPT_SNAPSHOTS; more++) await publishOn(one, more);
+    await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one);
+    const third = await join();
+    try {
+      await fetchCatalogue(third);
+      const kept = (await listSnapshots(third.dataDir)).map(({ id }) => id);
+      expect(kept).to.have.length(KEPT_SNAPSHOTS).and.not.include(first);
+      expect((await readLandingUrls(third.dataDir)).creatives.get('old')?.landingUrl).to.contain('/old');
+      expect(existsSync(path.join(third.dataDir, 'images', imageFile))).to.equal(true);
+      await removeOutdated(one.dataDir, CLICK_WINDOW_MS, CLICK_WINDOW_MS, one);
+      const { rows } = await one.pool.query("select path from shared_files where path like 'images/%'");
+      expect(rows).to.deep.equal([]);
+    } finally {
+      await third.close();
+    }
+  });
+
+  it('is written by one node at a time, which finds what the one before has published', async () => {
+    const first = await lockCatalogue(one.dataDir, () => {}, one);
+    let waited = false;
+    const second = lockCatalogue(other.dataDir, () => (waited = true), other);
+    const id = await publishOn(one, 3);
+    expect(await readPointer(other.dataDir)).to.deep.equal([]);
+    await first.release();
+    const lock = await second;
+    expect(waited).to.equal(true);
+    expect(await readPointer(other.dataDir)).to.deep.equal([id]);
+    await lock.release();
+  });
+});

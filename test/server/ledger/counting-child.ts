@@ -1,0 +1,36 @@
+import { createLedger } from '../../../server/ledger/embedded-ledger.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
+
+// One of several servers that count the clicks of one campaign: its own, and every fourth that another counts as well.
+// Prints each number whose click it was told is counted.
+const [url = '', node = '', clicks = '', price = '', budget = ''] = process.argv.slice(2);
+const at = Date.UTC(2026, 9, 21, 12);
+const claims = madeClaims({
+  publisher: `publisher ${Number(node) % 2}`,
+  pricing: { model: 'cpc', micros: Number(price) },
+  limits: { totalMicros: Number(budget), dailyMicros: null },
+  issuedAt: at,
+});
+const ledger = await createLedger({ database: { url }, currency: 'USD', timeZone: 'UTC' });
+
+async function click(turn: number): Promise<void> {
+  const number = turn % 4 === 0 ? turn : 1_000_000 * (1 + Number(node)) + turn;
+  for (;;) {
+    try {
+      const outcome = await ledger.record({ kind: 'click', id: madeDigest(number), claims, at });
+      if (outcome.counted) console.log(number);
+      return;
+    } catch {
+      // As whoever sends a beacon again.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+const lanes = 40;
+await Promise.all(
+  Array.from({ length: lanes }, async (_, lane) => {
+    for (let turn = lane; turn < Number(clicks); turn += lanes) await click(turn);
+  }),
+);
+await ledger.close();

