@@ -36,7 +36,7 @@ export default {
     },
     {
       label: 'Un puente en Asturias',
-      message: 'Somos ocho amigos y queremos alquilar una casa rural en Asturias para el puente de mayo.',
+      message: 'Busco casa rural con chimenea para el puente de mayo: somos ocho amigos, mejor en Asturias.',
       reply:
         'Para mar y montaña, entre Llanes y Cangas de Onís: la playa y los Picos quedan a media hora. Mirad que la casa se ' +
         'alquile entera, cuántos baños tiene y si la calefacción va aparte. Para mayo conviene reservar ya.',

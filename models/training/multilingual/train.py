@@ -48,7 +48,9 @@ for r in native:
     pools["native"].setdefault(r["cat"] if r["cat"] in own else f"{r['writer']} {r['cat']}", []).append(r)
 groups, nothing = data.adcat()
 spoken = [r for r in heads.texts(2500, rng) if not r[4]] if o.signals else []
-loud = [2 * r[5] if r[1] else r[5] for r in spoken]
+# Distress twice as often as it comes, and needs as often as distress: else a need is what distress lacks.
+grave, wants = (sum(r[5] for r in spoken if r[at]) for at in (1, 2))
+loud = [r[5] * (2 if r[1] else 2 * grave / wants if r[2] else 1) for r in spoken]
 pairs = text.parallel()
 sources = {k: float(w) for k, w in (s.split(":") for s in o.sources.split(","))}
 print({k: (len(p), sum(map(len, p.values()))) for k, p in pools.items()}, len(groups), len(pairs), flush=True)
