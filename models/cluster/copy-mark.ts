@@ -49,7 +49,8 @@ function copiedFrom(dataDir: string): string | null {
   try {
     return readFileSync(path.join(dataDir, MARK), 'utf8').trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    // A DATA_DIR below a file cannot be made, which whoever makes it says.
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }
 }
