@@ -1,83 +1,89 @@
-"""Chooses the gate's threshold on texts of writers that nothing was trained on, and maps its log odds to a probability.
+"""Fits the gate to what both readers hear, on texts of writers that nothing was trained on.
 
-    python gate.py --run RUN --hold d5,d10,w05 … [--silenced 0.01] --fingerprint F > ../adjacent-base/gate.json
+    python gate.py --hold d5,d10,w05 … > TEXTS.jsonl
+    node ../../dist/test/eval/heard.js TEXTS.jsonl > HEARD.jsonl
+    python gate.py --heard HEARD.jsonl --gate ../adjacent-base/gate.json [--silenced 0.015]
 
-Conversations of the held-out writers and the dev splits of test/eval/wild and unseen. The threshold silences at most
-the given share of those without distress (harmless twins of distress, written to be mistaken, not counted).
+The first writes texts of distress, their harmless twins, and conversations of the held-out writers, with the dev splits of test/eval. The last
+replaces weights and threshold: a logistic regression over the readers' log odds, in which distress counts as often as ordinary talk; the threshold
+silences at most the given share of what is neither distress nor a twin (twins are written to be mistaken). Figures are of texts that
+a fold was not fitted to; a writer's texts are in one fold.
 """
 
 import argparse, json, sys
-import numpy as np, torch
-import data, export, topics
+import numpy as np
+import data
+
+DEV = ("wild", "unseen", "everyday")
 
 
-@torch.no_grad()
-def logits(M, rows):
-    order, out = sorted(range(len(rows)), key=lambda i: len(rows[i])), [0.0] * len(rows)
-    for at in range(0, len(order), 24):
-        part = order[at : at + 24]
-        for i, z in zip(part, M.contexts([rows[i] for i in part])[1][:, 0].tolist()):
-            out[i] = z
-    return np.array(out)
+def texts(hold):
+    for i in data.distress(hold)[0]:
+        yield i["writer"], i["kind"], i["sensitive"], "\n".join(
+            ("User: " if s == "user" else "Assistant: ") + t for s, t in i["turns"]
+        )
+    for i in data.load()[1]:
+        if i["writer"] in hold:
+            yield i["writer"], i["kind"], i["sensitive"], i["raw"]
+    for name in DEV:
+        for r in data.read(f"{data.EVAL}/{name}/contexts.dev.jsonl"):
+            sensitive = r.get("sensitive")
+            kind = r.get("kind") or ("twin" if sensitive is False else "distress" if sensitive else "other")
+            yield name, data.ALIAS.get(kind, kind), bool(sensitive), r["context"]
 
 
-def platt(z, y):
-    a, b = torch.tensor(1.0, requires_grad=True), torch.tensor(0.0, requires_grad=True)
-    opt = torch.optim.LBFGS([a, b], max_iter=100, line_search_fn="strong_wolfe")
-    z, y = torch.tensor(z, dtype=torch.float32), torch.tensor(y, dtype=torch.float32)
-
-    def closure():
-        opt.zero_grad()
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(a * z + b, y)
-        loss.backward()
-        return loss
-
-    opt.step(closure)
-    return a.item(), b.item()
+def fit(X, y, w, ridge=1.0, rounds=50):
+    """Weights and bias of a logistic regression, by Newton's method."""
+    X = np.hstack([X, np.ones((len(X), 1))])
+    b = np.zeros(X.shape[1])
+    for _ in range(rounds):
+        p = 1 / (1 + np.exp(-X @ b))
+        h = (X * (w * p * (1 - p))[:, None]).T @ X + ridge * np.diag([1] * (X.shape[1] - 1) + [0])
+        b += np.linalg.solve(h, X.T @ (w * (y - p)) - ridge * np.append(b[:-1], 0))
+    return b
 
 
 if __name__ == "__main__":
     ap = argparse.ArgumentParser()
-    ap.add_argument("--run"), ap.add_argument("--hold", default=""), ap.add_argument(
-        "--fingerprint", default=""
-    )
-    ap.add_argument("--silenced", type=float, default=0.01)
+    ap.add_argument("--hold", default=""), ap.add_argument("--heard"), ap.add_argument("--gate")
+    ap.add_argument("--silenced", type=float, default=0.015)
     o = ap.parse_args()
-    M = export.load(o.run)
-    R = data.reader()
-    hold = set(o.hold.split(","))
-    texts = [(i["turns"], i["sensitive"], i["kind"]) for i in data.distress(hold)[0]]
-    texts += [
-        (i["turns"], i["sensitive"], i["kind"]) for i in data.load()[1] if i["writer"] in hold
-    ]
-    for name in ("wild", "unseen"):
-        for r in data.read(f"{data.EVAL}/{name}/contexts.dev.jsonl"):
-            texts.append(
-                (
-                    data.turns(r["context"]),
-                    r["sensitive"],
-                    "twin" if r["kind"] == "lookalike" else r["kind"],
-                )
-            )
-    texts = [t for t in texts if t[1] is not None]
-    z = logits(M, [R.context(t) for t, _, _ in texts])
-    y = np.array([s for _, s, _ in texts])
-    twin = np.array([k == "twin" for _, _, k in texts])
-    ordinary = np.sort(z[~y & ~twin])[::-1]
-    threshold = float(ordinary[int(o.silenced * len(ordinary))])
-    for t in (threshold - 1, threshold - 0.5, threshold, threshold + 0.5, threshold + 1):
-        figures = [np.mean(z[m] > t) for m in (y, ~y & ~twin, ~y & twin)]
-        print("at %.2f: distress %.3f, ordinary %.3f, twins %.3f" % (t, *figures), file=sys.stderr)
-    counts = (int(y.sum()), len(ordinary), int((~y & twin).sum()))
-    print("of %d, %d, %d" % counts, file=sys.stderr)
-    gate = {
-        "encoder": o.fingerprint,
-        "threshold": round(threshold, 2),
-        "turns": 4,
-        "softness": 4,
-        "gain": 1,
-        "offset": 0,
-        "platt": [round(v, 4) for v in platt(z, y)],
-        "topics": topics.TOPICS,
-    }
-    print(json.dumps(gate, indent=2))
+    if not o.heard:
+        for writer, kind, sensitive, text in texts(set(o.hold.split(","))):
+            row = {"writer": writer, "kind": kind, "sensitive": sensitive, "context": text}
+            print(json.dumps(row, ensure_ascii=False))
+        sys.exit()
+    rows = [r for r in data.read(o.heard) if r["sensitive"] is not None and None not in r["heard"]]
+    X = np.clip(np.array([r["heard"] for r in rows], float), -12, 12)
+    y = np.array([r["sensitive"] for r in rows], float)
+    twin = np.array([r["kind"] == "twin" for r in rows])
+    writers = sorted({r["writer"] for r in rows})
+    fold = np.array([writers.index(r["writer"]) % 5 for r in rows])
+    weight = np.where(y > 0, (len(y) - y.sum()) / y.sum(), 1.0)
+    z = np.zeros(len(y))
+    for k in range(5):
+        b = fit(X[fold != k], y[fold != k], weight[fold != k])
+        z[fold == k] = X[fold == k] @ b[:-1] + b[-1]
+    plain = (y == 0) & ~twin
+
+    def figures(z, t):
+        of = lambda m: f"{np.mean(z[m] >= t):.3f} of {m.sum()}"
+        print(f"at {t:.2f}: distress {of(y > 0)}, ordinary {of(plain)}, twins {of((y == 0) & twin)}", file=sys.stderr)
+
+    for share in (0.005, 0.01, 0.015, 0.02, 0.03):
+        figures(z, np.sort(z[plain])[::-1][int(share * plain.sum())])
+    b = fit(X, y, weight)
+    whole = X @ b[:-1] + b[-1]
+    t = float(np.sort(whole[plain])[::-1][int(o.silenced * plain.sum())])
+    figures(whole, t)
+    for w in writers:
+        mine = np.array([r["writer"] == w for r in rows])
+        share = lambda m: f"{(whole[m] >= t).sum()}/{m.sum()}"
+        print(f"  {w}: distress {share(mine & (y > 0))} ordinary {share(mine & plain)} twins {share(mine & (y == 0) & twin)}", file=sys.stderr)
+    with open(o.gate) as f:
+        gate = json.load(f)
+    gate["threshold"] = round(t, 3)
+    gate["second"]["weights"] = [round(float(v), 4) for v in b[:2]]
+    gate["second"]["bias"] = round(float(b[2]), 4)
+    with open(o.gate, "w") as f:
+        f.write(json.dumps(gate, indent=2) + "\n")

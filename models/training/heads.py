@@ -9,27 +9,28 @@ seconds. RUN/heads.safetensors is replaced, with the given signals only (default
 import argparse, random
 import numpy as np, torch, torch.nn.functional as F
 import data, evals, export
-from model import D, FROZEN, SIGNALS
-from mpnet import Pack
+from model import SIGNALS
+from mpnet import Pack, batches
 from safetensors.torch import save_file
 
 
 @torch.no_grad()
-def states_of(M, rows, batch=24):
+def states_of(M, rows):
     """For each row its states where the signals read: 4 × tokens × d, half floats."""
     order, out = sorted(range(len(rows)), key=lambda i: len(rows[i])), [None] * len(rows)
-    for at in range(0, len(order), batch):
-        part = order[at : at + batch]
-        x, pack = M.lower([rows[i] for i in part])
-        bias, kept = M.net.bias(pack), []
-        for i, layer in enumerate(M.net.encoder["layer"][FROZEN:], FROZEN):
-            if i in (8, 9, 10):
-                kept.append(x)
-            x = layer(x, pack, bias)
-        kept = torch.stack(kept + [x]).half().split(pack.lengths.tolist(), 1)
-        for i, k in zip(part, kept):
-            out[i] = k
+    net = M.net.bfloat16()
+    for part in batches(order, rows):
+        pack = Pack([len(rows[i]) for i in part])
+        x = net.embed(torch.tensor([t for i in part for t in rows[i]]), pack)
+        x, kept = net.run(x, pack, keep=(8, 9, 10))
+        states = torch.stack([kept[8], kept[9], kept[10], x]).half()
+        for i, k in zip(part, states.split(pack.lengths.tolist(), 1)):
+            out[i] = k.clone()
     return out
+
+
+# Whether an ad of the world could serve, of the kinds in text/distress; twins are of both sorts.
+NEEDS = {"distress": 0.0, "ordinary": 1.0}
 
 
 def texts(hold, most, rng):
@@ -40,7 +41,7 @@ def texts(hold, most, rng):
     out = []
     for its, h in ((held, True), (rest, False)):
         out += [
-            (i["turns"], float(i["sensitive"]), 0.0 if i["sensitive"] else None, h) for i in its
+            (i["turns"], float(i["sensitive"]), NEEDS.get(i["kind"]), h) for i in its
         ]
     mine = [i for i in items if i["writer"] in hold]
     others = [i for i in items if i["writer"] not in hold]

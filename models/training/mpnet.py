@@ -88,6 +88,18 @@ class Pack:
         return s / self.lengths[:, None]
 
 
+def batches(order, rows, tokens=6144):
+    """`order` (numbers of rows, by length) in parts of at most so many tokens."""
+    out, used = [[]], 0
+    for i in order:
+        if out[-1] and used + len(rows[i]) > tokens:
+            out.append([])
+            used = 0
+        out[-1].append(i)
+        used += len(rows[i])
+    return out
+
+
 class MPNet(nn.Module):
     def __init__(self, layers=12, d=768, ff=3072, vocab=30527):
         super().__init__()
