@@ -4,6 +4,7 @@ import { openClient, openPool } from '../postgres/connection.js';
 import { migrate } from '../postgres/migrate.js';
 import { createCopies } from './copies.js';
 import { claimCopy } from './copy-mark.js';
+import { type MoveMark, readMoveMark, refuseMoved } from './move-mark.js';
 import { END_MS, noLongerThan } from './no-longer-than.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { CLUSTER_STEPS } from './schema.js';
@@ -28,6 +29,8 @@ export interface ClusterOptions {
   /** As in `DATABASE_URL`. */
   readonly url: string;
   readonly dataDir: string;
+  /** The id of this DATA_DIR where the installation is moved to it; absent: a database that it left is refused. */
+  readonly movedTo?: string;
 }
 
 /** Names snapshots, and so is copied when they are there: by `fetchCatalogue`. */
@@ -41,9 +44,10 @@ const LIMITS = { statementMs: 30_000, answerMs: 35_000, lockMs: 10_000 };
  *
  * @throws Error that says why the database, or this DATA_DIR with it, cannot be used
  */
-export async function openCluster({ url, dataDir }: ClusterOptions): Promise<Cluster> {
+export async function openCluster({ url, dataDir, movedTo }: ClusterOptions): Promise<Cluster> {
   makeDirectory(dataDir);
-  const id = await prepare(url);
+  const { id, move } = await prepare(url);
+  refuseMoved(move, movedTo);
   await claimCopy(dataDir, id);
   const pool = openPool(url, CONNECTIONS, LIMITS);
   const copies = createCopies(pool, dataDir, LEFT_OUT);
@@ -58,8 +62,19 @@ export async function openCluster({ url, dataDir }: ClusterOptions): Promise<Clu
   return cluster;
 }
 
-/** @returns the database's id */
-async function prepare(url: string): Promise<string> {
+/**
+ * The same for whoever moves an installation: DATA_DIR is none of the database's copies, and nothing is copied into it.
+ *
+ * @throws Error that says why the database cannot be used
+ */
+export async function openForMoving({ url, dataDir }: ClusterOptions): Promise<Cluster> {
+  const { id } = await prepare(url);
+  const pool = openPool(url, CONNECTIONS, LIMITS);
+  return { id, url, dataDir, pool, refresh: async () => {}, close: () => noLongerThan(END_MS, pool.end()) };
+}
+
+/** @returns the database's id, and whether an installation is moved into it or away */
+async function prepare(url: string): Promise<{ readonly id: string; readonly move: MoveMark | null }> {
   const client = await openClient(url).catch((error: unknown) => {
     const { host, pathname } = new URL(url);
     throw new Error(`DATABASE_URL: ${host}${pathname} cannot be reached: ${databaseFault(error)}`, { cause: error });
@@ -69,7 +84,7 @@ async function prepare(url: string): Promise<string> {
     const { rows } = await client.query<{ id: string }>(
       "select content as id from shared_parts where name = 'installation'",
     );
-    return rows[0]!.id;
+    return { id: rows[0]!.id, move: await readMoveMark(client) };
   } finally {
     await client.end();
   }

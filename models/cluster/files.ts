@@ -58,26 +58,37 @@ export async function unshareFiles(cluster: Cluster, paths: readonly string[]): 
 }
 
 /** Writes a shared file to a place that has none. @throws Error when what came is not what was shared */
-export async function fetchFile({ pool }: Pick<Cluster, 'pool'>, file: SharedFile, target: string): Promise<void> {
-  const hash = createHash('sha256');
+export async function fetchFile(cluster: Pick<Cluster, 'pool'>, file: SharedFile, target: string): Promise<void> {
   const handle = await open(target, 'wx');
+  let sha256: string;
   try {
-    for (let place = 0; place * CHUNK_BYTES < file.bytes; place++) {
-      const { rows } = await pool.query<{ content: Buffer }>(
-        'select content from shared_chunks where sha256 = $1 and place = $2',
-        [file.sha256, place],
-      );
-      const content = rows[0]?.content;
-      if (content === undefined) break;
-      hash.update(content);
-      await handle.write(content);
-    }
+    sha256 = await readSharedFile(cluster, file, (content) => handle.write(content));
     await handle.sync();
   } finally {
     await handle.close();
   }
-  if (hash.digest('hex') === file.sha256) return;
+  if (sha256 === file.sha256) return;
   throw new Error(`${file.path} did not come whole from the database: its SHA-256 is another`);
+}
+
+/** Reads what the database has of a file, piece by piece. @returns the SHA-256 of that */
+export async function readSharedFile(
+  { pool }: Pick<Cluster, 'pool'>,
+  file: SharedFile,
+  use: (content: Buffer) => Promise<unknown>,
+): Promise<string> {
+  const hash = createHash('sha256');
+  for (let place = 0; place * CHUNK_BYTES < file.bytes; place++) {
+    const { rows } = await pool.query<{ content: Buffer }>(
+      'select content from shared_chunks where sha256 = $1 and place = $2',
+      [file.sha256, place],
+    );
+    const content = rows[0]?.content;
+    if (content === undefined) break;
+    hash.update(content);
+    await use(content);
+  }
+  return hash.digest('hex');
 }
 
 async function send({ dataDir, pool }: Cluster, name: string): Promise<SharedFile> {

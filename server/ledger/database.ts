@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { refuseCopy } from '../../models/cluster/copy-mark.js';
 import type { LedgerDatabase } from './ledger-database.js';
 import { openPostgresForReading, openPostgresForWriting } from './postgres-database.js';
 import { openFileForReading, openFileForWriting } from './sqlite-file.js';
@@ -17,7 +18,10 @@ export interface LedgerSettings {
   readonly databaseUrl: string | null;
 }
 
+/** @throws Error when the ledger is in a database that is not given */
 export function ledgerPlace({ dataDir, databaseUrl }: LedgerSettings): LedgerPlace {
+  // What lies there is none, or the one of before a move.
+  if (databaseUrl === null) refuseCopy(dataDir);
   return databaseUrl === null ? { file: join(dataDir, LEDGER_FILE) } : { url: databaseUrl };
 }
 

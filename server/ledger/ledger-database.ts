@@ -52,6 +52,8 @@ export interface LedgerDatabase {
   refuseWhileServed(): void;
   /** Whether another server counts in the same tables. */
   isShared(): boolean;
+  /** Rows came with the numbers that they had elsewhere: the next ones are numbered from there. */
+  goOnNumbering(): void;
   /** Whether an error will pass, as a full disk or a lock does. After any other the ledger is better opened afresh. */
   passes(error: unknown): boolean;
   close(): void;

@@ -105,7 +105,7 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
     change: (query) => connection.send([compiled(query)], exact, takesLong)[0]!.changes,
     exclusively: (write, waitMs) =>
       within([BEGIN, ...(waitMs === undefined ? [] : [lockTimeout(waitMs)]), LOCK_LEDGER], write),
-    exclusivelyForLong: (write) => within([BEGIN, LOCK_LEDGER], write, true),
+    exclusivelyForLong: (write) => within([BEGIN, MAY_BE_SILENT, LOCK_LEDGER], write, true),
     atOnce: (body) => within([{ text: 'begin isolation level repeatable read, read only' }], body),
     eventTables: (calendar) => createPostgresEventTables(connection, calendar),
     calendarSql: (calendar) => postgresCalendar(connection, calendar),
@@ -115,6 +115,7 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
       if (servers > 0) throw new Error(`the ledger is in use, by servers: ${servers}. Stop them first`);
     },
     isShared: () => servedBy(connection) > 0,
+    goOnNumbering: () => void connection.send(NUMBERED.map(goOnNumbering), false),
     passes: (error) => error instanceof PostgresError && !error.lost && PASSING.test(error.code),
     close: () => connection.close(),
   };
@@ -133,7 +134,21 @@ function lockTimeout(ms: number): PostgresQuery {
   return { text: `set local lock_timeout = ${ms}` };
 }
 
+/** Who works for long computes between statements, too, and others know that they wait. */
+const MAY_BE_SILENT = { text: "set local idle_in_transaction_session_timeout = '10min'" };
+
 const LOCK_LEDGER = { text: `select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledger})` };
+
+/** Tables whose rows number themselves, and by which column. */
+const NUMBERED = [
+  ['dimension_sets', 'dimension_set'],
+  ['corrections', 'correction'],
+] as const;
+
+function goOnNumbering([table, column]: (typeof NUMBERED)[number]): PostgresQuery {
+  const next = `coalesce(max(${column}), 0) + 1`;
+  return { text: `select setval(pg_get_serial_sequence('${table}', '${column}'), ${next}, false) from ${table}` };
+}
 
 /** No room, a lock that was waited for in vain, a statement that took too long, others that were in the way. */
 const PASSING = /^(53...|55P03|57014|40001|40P01|23505)$/;

@@ -66,6 +66,8 @@ export function sqliteDatabase(file: Database): SqliteDatabase {
       }
     },
     isShared: () => false,
+    // SQLite looks for the highest number by itself.
+    goOnNumbering: () => {},
     passes: (error) => /^SQLITE_(BUSY|FULL|LOCKED)/.test((error as { code?: string }).code ?? ''),
     close: () => void file.close(),
   };

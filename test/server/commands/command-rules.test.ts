@@ -34,6 +34,7 @@ const LEAST: Readonly<Record<string, readonly string[]>> = {
   corrections: ['void', '--kind', 'click', '--reason', 'x'],
   audit: [],
   ledger: ['rebuild'],
+  move: ['--to', 'postgres://127.0.0.1:1/adjacent'],
   explain: ['User: hello'],
   replay: ['contexts.jsonl'],
   calibrate: ['contexts.jsonl'],

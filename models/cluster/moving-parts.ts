@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { Cluster } from './cluster.js';
+import { appendWithin } from './logs.js';
+import { inTransaction } from './transaction.js';
+
+/** Documents and logs by name. */
+export interface MovingParts {
+  readonly documents: ReadonlyMap<string, string>;
+  /** Their lines, without newlines. */
+  readonly logs: ReadonlyMap<string, readonly string[]>;
+}
+
+/** How much a text holds, and the SHA-256 of its bytes. */
+export interface TextMeasure {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Lines of a log that are one addition. */
+const LINES = 1000;
+
+/** Puts all documents and logs of an installation in the place of whatever an earlier try left; all of them or none. */
+export async function replaceParts({ pool }: Pick<Cluster, 'pool'>, { documents, logs }: MovingParts): Promise<void> {
+  await inTransaction(pool, async (transaction) => {
+    await transaction.query('delete from shared_log_entries');
+    await transaction.query("delete from shared_parts where kind <> 'list'");
+    for (const document of documents) {
+      await transaction.query("insert into shared_parts (name, kind, content) values ($1, 'document', $2)", [
+        ...document,
+      ]);
+    }
+    for (const [log, lines] of logs) {
+      for (let at = 0; at < lines.length; at += LINES) {
+        await appendWithin(transaction, log, lines.slice(at, at + LINES));
+      }
+    }
+  });
+}
+
+/** What the database has of every document and log, by name. */
+export async function measureParts({ pool }: Pick<Cluster, 'pool'>): Promise<ReadonlyMap<string, TextMeasure>> {
+  const { rows } = await pool.query<{ name: string; kind: string; content: string | null; bytes: string }>(
+    "select name, kind, content, bytes from shared_parts where kind <> 'list'",
+  );
+  const measured = new Map<string, TextMeasure>();
+  for (const { name, kind, content, bytes } of rows) {
+    if (kind === 'log') measured.set(name, { bytes: Number(bytes), sha256: await digestOfLog(pool, name) });
+    else if (content !== null) measured.set(name, measureText(content));
+  }
+  return measured;
+}
+
+export function measureText(text: string | Uint8Array): TextMeasure {
+  return { bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') };
+}
+
+/** Each entry at its own byte, as a copy of it has them. */
+async function digestOfLog(pool: Cluster['pool'], log: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (let size = 0; ;) {
+    const { rows } = await pool.query<{ text: string }>(
+      'select text from shared_log_entries where log = $1 and begins_at = $2',
+      [log, size],
+    );
+    if (rows[0] === undefined) return hash.digest('hex');
+    hash.update(rows[0].text);
+    size += Buffer.byteLength(rows[0].text);
+  }
+}

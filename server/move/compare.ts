@@ -1,0 +1,61 @@
+import path from 'node:path';
+import type { Cluster } from '../../models/cluster/cluster.js';
+import { measureParts, measureText, type TextMeasure } from '../../models/cluster/moving-parts.js';
+import type { LedgerDatabase } from '../ledger/ledger-database.js';
+import { measureCatalogue, measureShared } from './catalogue.js';
+import { measureLedger } from './measure-ledger.js';
+import { DEMO_KEY, DOCUMENTS, LOGS, readIfThere, storableLog } from './parts.js';
+
+/** One thing that an installation has, as measured on either side; null: it is not there. */
+export interface Compared {
+  readonly what: string;
+  readonly dataDir: string | null;
+  readonly database: string | null;
+}
+
+/** Both places of a ledger. */
+export interface Ledgers {
+  readonly file: LedgerDatabase;
+  readonly database: LedgerDatabase;
+}
+
+/** Measures an installation where it was and where it is now: every document, log, snapshot and table of the ledger. */
+export async function compare(cluster: Cluster, ledgers: Ledgers): Promise<readonly Compared[]> {
+  const { dataDir } = cluster;
+  const here = [await measureOwnParts(dataDir), await measureCatalogue(dataDir), measureLedger(ledgers.file)];
+  const there = [
+    withoutDemo(texts(await measureParts(cluster))),
+    await measureShared(cluster),
+    measureLedger(ledgers.database),
+  ];
+  return here.flatMap((one, at) => {
+    const other = there[at]!;
+    return [...new Set([...one.keys(), ...other.keys()])].map((what) => ({
+      what,
+      dataDir: one.get(what) ?? null,
+      database: other.get(what) ?? null,
+    }));
+  });
+}
+
+export function isEqual({ dataDir, database }: Compared): boolean {
+  return dataDir === database;
+}
+
+async function measureOwnParts(dataDir: string): Promise<ReadonlyMap<string, string>> {
+  const measured = new Map<string, TextMeasure>();
+  for (const name of [...DOCUMENTS, ...LOGS]) {
+    const bytes = await readIfThere(path.join(dataDir, name));
+    if (bytes !== undefined) measured.set(name, measureText(LOGS.includes(name) ? storableLog(bytes) : bytes));
+  }
+  return texts(measured);
+}
+
+function texts(measured: ReadonlyMap<string, TextMeasure>): Map<string, string> {
+  return new Map([...measured].map(([name, { bytes, sha256 }]) => [name, `${bytes} bytes, sha256 ${sha256}`]));
+}
+
+function withoutDemo(measured: Map<string, string>): ReadonlyMap<string, string> {
+  measured.delete(DEMO_KEY);
+  return measured;
+}

@@ -1,0 +1,142 @@
+import { existsSync, renameSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { type Cluster, openCluster, openForMoving } from '../../models/cluster/cluster.js';
+import { becomeOwn, copiedFrom, ownPart } from '../../models/cluster/copy-mark.js';
+import { type MoveMark, moveIdOf, readMoveMark, writeMoveMark } from '../../models/cluster/move-mark.js';
+import { measureParts } from '../../models/cluster/moving-parts.js';
+import { inTransaction } from '../../models/cluster/transaction.js';
+import { makeDirectory } from '../../models/files/data-directory.js';
+import { moveDurably } from '../../models/files/durable.js';
+import { removePart, timeInName } from '../ledger/backup.js';
+import { LEDGER_FILE, openForReading } from '../ledger/database.js';
+import type { LedgerDatabase } from '../ledger/ledger-database.js';
+import { KEPT_SUFFIX, openFileForWriting } from '../ledger/sqlite-file.js';
+import { compare, isEqual } from './compare.js';
+import { copyLedger } from './copy-ledger.js';
+import {
+  alone,
+  directoryText,
+  type Move,
+  type MoveOptions,
+  MoveRefusedError,
+  recordMove,
+  withCatalogue,
+} from './move.js';
+import { DEMO_KEY } from './parts.js';
+
+/**
+ * Copies the installation in a database into a DATA_DIR and compares the two: one that is empty, or one of its nodes'. Until
+ * all is equal DATA_DIR is a node's copy, on which no server starts by itself; from then on the database is one that no node
+ * starts on. Whatever breaks off is done by running it again.
+ *
+ * @throws MoveRefusedError while a server runs on either, and for a DATA_DIR that holds something else
+ */
+export async function moveFromDatabase(options: MoveOptions): Promise<Move> {
+  const { dataDir, url } = options;
+  makeDirectory(dataDir);
+  return alone(dataDir, async () => {
+    const ledger = await openSource(options);
+    try {
+      const id = await moveIdOf(dataDir);
+      if (await isFinished(options, id)) return await compareOnly(options, ledger);
+      const cluster = await openCluster({ url, dataDir, movedTo: id });
+      try {
+        return await move(cluster, ledger, id, options);
+      } finally {
+        await cluster.close();
+      }
+    } finally {
+      ledger.close();
+    }
+  });
+}
+
+async function move(cluster: Cluster, source: LedgerDatabase, id: string, options: MoveOptions): Promise<Move> {
+  const { dataDir, onStep = () => {} } = options;
+  onStep('copying keys, campaigns and logs');
+  await recordMove({ dataDir, cluster }, options, 'move from');
+  await cluster.refresh();
+  onStep('copying snapshots and images');
+  const compared = await withCatalogue({ dataDir, cluster }, async () => {
+    await fillLedger(dataDir, source, onStep);
+    onStep('comparing');
+    return compareWith(cluster, source);
+  });
+  if (compared.every(isEqual)) {
+    onStep('marking the database as left');
+    const mark = {
+      direction: 'away',
+      id,
+      directory: directoryText(dataDir),
+      finished: new Date().toISOString(),
+    } as const;
+    await inTransaction(cluster.pool, (transaction) => writeMoveMark(transaction, mark));
+    // A node that has started meanwhile did not see the mark.
+    source.refuseWhileServed();
+    onStep('making DATA_DIR an installation of its own');
+    await rm(path.join(dataDir, DEMO_KEY), { force: true });
+    await becomeOwn(dataDir);
+  }
+  return { compared, wasFinished: false };
+}
+
+/** Beside its place; one that is there already is kept, as a restore keeps it. */
+async function fillLedger(dataDir: string, source: LedgerDatabase, onStep: (step: string) => void): Promise<void> {
+  const file = path.join(dataDir, LEDGER_FILE);
+  const part = `${file}.part`;
+  removePart(part);
+  const target = openFileForWriting(part, 0);
+  try {
+    copyLedger(source, target, (table) => onStep(`copying the ledger: ${table}`));
+    // Takes the log into the file.
+    target.refuseWhileServed();
+  } finally {
+    target.close();
+  }
+  onStep('putting the ledger in place');
+  const kept = `${file}${KEPT_SUFFIX}${timeInName(Date.now())}`;
+  for (const suffix of ['-wal', '-shm', '']) if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
+  await moveDurably(part, file);
+}
+
+/** @throws MoveRefusedError when there is no installation, or servers run on it */
+async function openSource({ url, dataDir }: MoveOptions): Promise<LedgerDatabase> {
+  const cluster = await openForMoving({ url, dataDir });
+  const parts = await measureParts(cluster).finally(() => cluster.close());
+  if (parts.size === 0) throw new MoveRefusedError('there is no installation in the database');
+  const ledger = openForReading({ url });
+  try {
+    ledger.refuseWhileServed();
+    return ledger;
+  } catch (error) {
+    ledger.close();
+    throw error;
+  }
+}
+
+/** Whether an earlier run has done it all: the database was left for this DATA_DIR, which is an installation of its own. */
+async function isFinished({ url, dataDir }: MoveOptions, id: string): Promise<boolean> {
+  if (copiedFrom(dataDir) !== null || ownPart(dataDir) === undefined) return false;
+  const cluster = await openForMoving({ url, dataDir });
+  const mark = await inTransaction<MoveMark | null>(cluster.pool, readMoveMark).finally(() => cluster.close());
+  return mark?.direction === 'away' && mark.id === id;
+}
+
+async function compareOnly({ url, dataDir }: MoveOptions, source: LedgerDatabase): Promise<Move> {
+  const cluster = await openForMoving({ url, dataDir });
+  try {
+    return { compared: await withCatalogue({ dataDir }, () => compareWith(cluster, source)), wasFinished: true };
+  } finally {
+    await cluster.close();
+  }
+}
+
+async function compareWith(cluster: Cluster, database: LedgerDatabase) {
+  const file = openForReading({ file: path.join(cluster.dataDir, LEDGER_FILE) });
+  try {
+    return await compare(cluster, { file, database });
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openClient } from '../../../../models/postgres/connection.js';
+import { Installation } from '../../../support/installation.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../../support/postgres.js';
+import { temporaryDirectory } from '../../../support/temporary-directory.js';
+import { contentOf, madeInstallation } from '../../move/made-installation.js';
+
+const MOVE = 'server/commands/move/main.js';
+const command = fileURLToPath(new URL(`../../../../${MOVE}`, import.meta.url));
+
+describe('npm run move', function () {
+  this.timeout(240_000);
+  let database: TemporaryDatabase;
+  let dataDir: string;
+  let back: string;
+  beforeEach(async () => {
+    database = await temporaryDatabase();
+    dataDir = await madeInstallation();
+    back = join(temporaryDirectory(), 'back');
+  });
+  afterEach(async () => {
+    await database.drop();
+    for (const each of [dataDir, back]) rmSync(dirname(each), { recursive: true });
+  });
+
+  const attempt = (at: string, ...args: string[]) => new Installation(at).attempt(MOVE, ...args);
+  /** Kills the command as it says that it does a step, or a moment later. */
+  const killed = (at: string, args: readonly string[], step: string, laterMs: number): Promise<unknown> =>
+    new Promise((resolve) => {
+      const env = { ...process.env, DATA_DIR: at };
+      const child = spawn(process.execPath, [command, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+      child.stderr.on('data', (said: Buffer) => {
+        if (said.toString().includes(step)) setTimeout(() => child.kill('SIGKILL'), laterMs);
+      });
+      child.on('exit', (_, signal) => resolve(signal));
+    });
+
+  it('ends with 0 and a table where all is equal, and as often as it is run', async () => {
+    for (const said of ['All is equal. Set DATABASE_URL', 'It was moved before, and both sides are equal still.']) {
+      const { code, out, complaint } = await attempt(dataDir, '--to', database.url);
+      expect(code, complaint).to.equal(0);
+      expect(complaint).to.include(said);
+      expect(out)
+        .to.include('ledger: events')
+        .and.match(/keys\.json +│ \d+ bytes, sha256 \w{12}… +│ equal/);
+    }
+    const json = await attempt(back, '--from', database.url, '--json');
+    expect((JSON.parse(json.out) as { wasFinished: boolean }).wasFinished).to.equal(false);
+  });
+
+  it('ends with 1 and names what differs', async () => {
+    await attempt(dataDir, '--to', database.url);
+    const client = await openClient(database.url);
+    await client.query("update events set price_micros = 1 where kind = 'click'");
+    await client.end();
+    const { code, out, complaint } = await attempt(dataDir, '--to', database.url);
+    expect(code).to.equal(1);
+    expect(complaint).to.include('DATA_DIR and the database differ in: ledger: events.');
+    expect(out).to.include('price_micros 750000').and.include('price_micros 3');
+  });
+
+  it('ends with 1 where it is refused, and says no password', async () => {
+    const { code, complaint } = await attempt(back, '--to', 'postgres://anna:secret@127.0.0.1:1/x');
+    expect([code, complaint]).to.deep.equal([1, `there is no installation in DATA_DIR ${back}\n`]);
+    const away = await attempt(dataDir, '--to', 'postgres://anna:secret@127.0.0.1:1/x');
+    expect(away.code).to.equal(1);
+    expect(away.complaint).to.include('127.0.0.1:1/x cannot be reached').and.not.include('secret');
+  });
+
+  it('ends with 2 and its usage for what cannot be meant', async () => {
+    const there = ['--to', database.url];
+    for (const argv of [
+      [],
+      [...there, '--from', database.url],
+      ['--to', 'nowhere'],
+      ['--to', 'DATABASE_URL'],
+      [...there, 'x'],
+    ]) {
+      const { code, complaint } = await attempt(dataDir, ...argv);
+      expect([code, complaint.includes('Usage: npm run move')], argv.join(' ')).to.deep.equal([2, true]);
+    }
+  });
+
+  it('is done by the next run wherever it is killed, there and back', async () => {
+    const before = contentOf(dataDir);
+    const there = ['--to', database.url];
+    for (const [step, laterMs] of [
+      ['keys', 5],
+      ['snapshots', 20],
+      ['ledger: counters', 1],
+      ['comparing', 0],
+    ] as const) {
+      expect(await killed(dataDir, there, step, laterMs), step).to.equal('SIGKILL');
+    }
+    const moved = await attempt(dataDir, ...there);
+    expect(moved.code, moved.complaint).to.equal(0);
+    const from = ['--from', database.url];
+    for (const [step, laterMs] of [
+      ['keys', 5],
+      ['ledger: counters', 1],
+      ['putting the ledger', 0],
+    ] as const) {
+      expect(await killed(back, from, step, laterMs), step).to.equal('SIGKILL');
+    }
+    const returned = await attempt(back, ...from);
+    expect(returned.code, returned.complaint).to.equal(0);
+    expect(contentOf(back)).to.deep.equal(before);
+  });
+});

@@ -1,0 +1,115 @@
+import Sqlite from 'better-sqlite3';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { removeOutdated } from '../../../models/snapshot/retention.js';
+import { adminToken } from '../../../server/admin/session/admin-token.js';
+import type { AuditedAction } from '../../../server/audit/change-audited.js';
+import { campaignStore } from '../../../server/campaigns/campaign-file.js';
+import { changeCampaigns } from '../../../server/campaigns/change-campaigns.js';
+import { closeMonth } from '../../../server/invoice/close-month.js';
+import { changeKeys } from '../../../server/keys/change-keys.js';
+import { createKey } from '../../../server/keys/changes.js';
+import { keyStore } from '../../../server/keys/key-file.js';
+import { voidEvents } from '../../../server/ledger/corrections.js';
+import { LEDGER_FILE, openForWriting } from '../../../server/ledger/database.js';
+import { createLedger } from '../../../server/ledger/embedded-ledger.js';
+import { writeClockMark } from '../../../server/ledger/installation.js';
+import { openSigningKeys } from '../../../server/request-id/signing-key-file.js';
+import { takeDown } from '../../../server/takedown/changes.js';
+import { madeClaims, madeDigest } from '../../support/made-claims.js';
+import { madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
+import { PNG } from '../../support/png.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+export const installation = { currency: 'USD', timeZone: 'UTC' };
+export const by = { via: 'command', user: 'anna', host: 'one' } as const;
+const OCTOBER = Date.UTC(2024, 9, 5);
+const NOW = Date.UTC(2024, 10, 20);
+const names = { publisher: 'Garden Chat', test: false } as const;
+
+/** A DATA_DIR with something in every document, log and table, and two snapshots. */
+export async function madeInstallation(): Promise<string> {
+  const dataDir = join(temporaryDirectory(), 'data');
+  mkdirSync(dataDir);
+  await madeCatalogue(dataDir);
+  await madeSettings(dataDir);
+  await madeLedger(dataDir);
+  return dataDir;
+}
+
+async function madeCatalogue(dataDir: string): Promise<void> {
+  const image = `${createHash('sha256').update(PNG).digest('hex')}.png`;
+  mkdirSync(join(dataDir, 'images'));
+  writeFileSync(join(dataDir, 'images', image), PNG);
+  await madeSnapshot(dataDir, [madeCreative('mower-1', { imageFile: image, campaign: 'Spring', advertiser: 'Green' })]);
+  await madeSnapshot(dataDir, [
+    madeCreative('mower-1', { campaign: 'Spring', advertiser: 'Green' }),
+    madeCreative('rake'),
+  ]);
+  await removeOutdated(dataDir, NOW);
+}
+
+async function madeSettings(dataDir: string): Promise<void> {
+  const audited = (action: string): AuditedAction => ({ dataDir, by, action, now: NOW });
+  const key = { ...names, origins: [], requestsPerMinute: null, expiresAt: null };
+  await changeKeys(keyStore(dataDir), audited('keys create'), (file) => createKey(file, key, NOW));
+  await changeCampaigns(
+    campaignStore(dataDir),
+    audited('campaigns set'),
+    ({ campaigns }) => void campaigns.push({ name: 'Spring', budgetMicros: 900_000 }),
+  );
+  await takeDown(audited('creatives block'), 'mower-1', 'no licence');
+  await openSigningKeys(dataDir, NOW, 30 * 86_400_000);
+  await adminToken({ dataDir }, null);
+  writeFileSync(join(dataDir, 'decision.json'), '{"floor":0.5}\n');
+}
+
+async function madeLedger(dataDir: string): Promise<void> {
+  const database = { file: join(dataDir, LEDGER_FILE) };
+  const ledger = await createLedger({ database, ...installation, clock: () => NOW });
+  const claims = madeClaims({ pricing: { model: 'cpc', micros: 250_000 } });
+  for (let number = 0; number < 3; number++) {
+    await ledger.record({ kind: 'click', id: madeDigest(number), claims, at: OCTOBER + number });
+  }
+  await ledger.record({ kind: 'impression', id: madeDigest(3), claims: { ...claims, test: true }, at: OCTOBER });
+  await ledger.record({
+    kind: 'view',
+    id: madeDigest(4),
+    claims: { ...claims, advertiser: null, campaign: null },
+    at: NOW,
+  });
+  ledger.ignore({ kind: 'click', reason: 'crawler', claims, at: NOW });
+  ledger.countDecision({ ...names, result: { filled: false, reason: 'below-floor' }, language: 'en', at: NOW });
+  ledger.countDecision({ ...names, result: { filled: true, creative: 'ø', campaign: null, advertiser: '"' }, at: NOW });
+  await ledger.close();
+  const file = openForWriting(database, 1000);
+  writeClockMark(file, NOW);
+  closeMonth(file, 'Green', 202410, installation, NOW);
+  voidEvents(file, 'UTC', { ids: [madeDigest(1)] }, 'Clicks by a script', NOW);
+  file.close();
+}
+
+/** Every file of a DATA_DIR by its bytes, but for locks, moves and the ledger, which is by its rows. */
+export function contentOf(dataDir: string): Readonly<Record<string, unknown>> {
+  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/^(ledger\.sqlite.*|.*\.lock|move-id|audit\.jsonl)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+  return {
+    files: Object.fromEntries(
+      files.toSorted().map((file) => [file.slice(dataDir.length), readFileSync(file).toString('base64')]),
+    ),
+    ledger: ledgerOf(dataDir),
+  };
+}
+
+/** Read by SQLite alone. */
+function ledgerOf(dataDir: string): unknown {
+  const database = new Sqlite(join(dataDir, LEDGER_FILE), { readonly: true });
+  try {
+    const tables = database.prepare("select name from sqlite_master where type = 'table' order by name").pluck().all();
+    return tables.map((table) => [table, database.prepare(`select * from ${String(table)} `).all()]);
+  } finally {
+    database.close();
+  }
+}
