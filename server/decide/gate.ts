@@ -66,7 +66,7 @@ function verdictOf(model: GateModel, context: EncodedContext, allowed: readonly 
 }
 
 /** What one reader makes of whole and turns: log odds of distress, and the topics' probabilities; null without signals. */
-function hear(model: GateModel, read: Pick<EncodedContext, 'whole' | 'turns'>) {
+export function hear(model: GateModel, read: Pick<EncodedContext, 'whole' | 'turns'>) {
   const whole = read.whole.signals;
   const turns = read.turns.flatMap(({ signals }) => signals ?? []);
   if (whole === null || turns.length === 0) return null;
