@@ -1,4 +1,5 @@
-import type { Database, Statement } from 'better-sqlite3';
+import { sql } from 'kysely';
+import { queries, type LedgerDatabase } from '../../server/ledger/ledger-database.js';
 import { keyOf, priceOf, type BookedEvent, type Row } from './books.js';
 import type { Limits } from './limits.js';
 import { dateOf, type Seen } from './seen.js';
@@ -16,23 +17,23 @@ export interface LookedAt {
  * Looks events up in the ledger: what was acknowledged is there (a click may wait beside it), at its price and within its budget, and what was there before has
  * not changed. What is there for the first time is added to `seen`.
  */
-export function eventDifferences(database: Database, { events, seen, limits, keptFrom, waiting }: LookedAt): string[] {
-  const find = database.prepare(
-    'select at, price_micros as price, reason, month from events where id = ? and kind = ?',
-  ) as Statement<[Buffer, string], Record<keyof Row, unknown>>;
+export function eventDifferences(
+  database: LedgerDatabase,
+  { events, seen, limits, keptFrom, waiting }: LookedAt,
+): string[] {
+  const wanted = [...new Set(events)];
+  const rows = readRows(database, wanted);
   const faults: string[] = [];
   const stored: BookedEvent[] = [];
-  for (const event of new Set(events)) {
-    const found = find.get(Buffer.from(event.digest, 'hex'), event.kind);
-    if (found === undefined) {
+  for (const event of wanted) {
+    const row = rows.get(keyOf(event.digest, event.kind));
+    if (row === undefined) {
       const waits = event.kind === 'click' && waiting.has(keyOf(event.digest, event.kind));
       if (event.row === null && event.promised && !waits)
         faults.push(`${nameOf(event)} was acknowledged and is not stored`);
       if (event.row !== null && event.row.at >= keptFrom) faults.push(`${nameOf(event)} was stored and is gone`);
       continue;
     }
-    const [at, price, month] = [found.at, found.price, found.month].map(Number) as [number, number, number];
-    const row: Row = { at, price, reason: String(found.reason), month };
     if (event.row === null) {
       event.row = row;
       seen.add(event, row);
@@ -45,11 +46,27 @@ export function eventDifferences(database: Database, { events, seen, limits, kep
     const fault = priceFault(event, event.row!, seen, limits);
     if (fault !== null) faults.push(`${nameOf(event)} ${fault}`);
     const needsShown = event.kind === 'click' && priceOf(event) > 0;
-    if (needsShown && find.get(Buffer.from(event.digest, 'hex'), 'impression') === undefined) {
+    if (needsShown && !rows.has(keyOf(event.digest, 'impression'))) {
       faults.push(`${nameOf(event)} is stored, and its ad was never shown`);
     }
   }
   return faults;
+}
+
+const AT_ONCE = 1000;
+
+/** What the ledger holds of these request ids, all kinds of events, by key. */
+function readRows(database: LedgerDatabase, events: readonly BookedEvent[]): ReadonlyMap<string, Row> {
+  const digests = [...new Set(events.map(({ digest }) => digest))];
+  const rows = new Map<string, Row>();
+  for (let from = 0; from < digests.length; from += AT_ONCE) {
+    const query = queries
+      .selectFrom('events')
+      .select([database.sql.hex(sql`id`).as('digest'), 'kind', 'at', 'price_micros as price', 'reason', 'month'])
+      .where(database.sql.isOneOf(digests.slice(from, from + AT_ONCE)));
+    for (const { digest, kind, ...row } of database.readSmall(query)) rows.set(keyOf(digest, kind), row);
+  }
+  return rows;
 }
 
 function nameOf({ kind, ad, digest }: BookedEvent): string {

@@ -1,67 +1,82 @@
-import type { Database } from 'better-sqlite3';
+import { sql } from 'kysely';
 import type { LedgerDatabase } from '../../server/ledger/ledger-database.js';
+import { ALL_DAYS } from '../../server/ledger/schema.js';
 import { readInstallation } from '../../server/ledger/installation.js';
 import { report } from '../../server/reports/report.js';
 import { knownOfAccount } from './catalogue.js';
-import type { Seen, Sums } from './seen.js';
+import { dateOf, type Seen, type Sums } from './seen.js';
 
 /** Compares the number of events, and all that is summed up from them, with the events seen. */
-export function sumDifferences(database: Database, seen: Seen, keptFrom: number): string[] {
+export function sumDifferences(database: LedgerDatabase, seen: Seen, keptFrom: number): string[] {
   const expect = new Map<string, number>();
   const found = new Map<string, number>();
-  const number = (query: string, ...values: unknown[]): number =>
-    Number(
-      database
-        .prepare(query)
-        .pluck()
-        .get(...values),
-    );
-  const compare = (name: string, expected: number, stored: number): void => {
+  const compare = (name: string, expected: number, stored: number | undefined): void => {
     expect.set(name, expected);
-    found.set(name, stored);
+    found.set(name, stored ?? 0);
   };
-  const rows = (query: string): [string, number][] =>
-    (database.prepare(query).raw().all() as unknown[][]).map((row) => [
-      row.slice(0, -1).filter(Boolean).join(' '),
-      Number(row.at(-1)),
-    ]);
 
   const kept = seen.since(keptFrom);
-  compare('events kept', kept.times, number('select count(*) from events where at >= ?', keptFrom));
-  compare(
-    'micros kept',
-    kept.micros,
-    number('select coalesce(sum(price_micros), 0) from events where at >= ?', keptFrom),
+  const [events] = database.readSmall(
+    sql<{ times: number; micros: number }>`
+      select count(*) as times, coalesce(sum(price_micros), 0) as micros from events where at >= ${keptFrom}`,
+  );
+  compare('events kept', kept.times, events?.times);
+  compare('micros kept', kept.micros, events?.micros);
+  const counters = database.readSmall(
+    sql<{ grain: string; reason: string; times: number; micros: number }>`
+      select grain, reason, sum(times) as times, sum(micros) as micros from counters
+      where counted <> 'decision' group by grain, reason`,
   );
   for (const grain of ['day', 'day-total', 'day-publisher', 'day-creative', 'quarter', 'quarter-total']) {
-    const where = `from counters where grain = '${grain}' and counted <> 'decision'`;
+    const ofGrain = counters.filter((each) => each.grain === grain);
     for (const reason of ['', 'test', 'over-budget']) {
-      const times = number(`select coalesce(sum(times), 0) ${where} and reason = ?`, reason);
+      const times = ofGrain.find((each) => each.reason === reason)?.times;
       compare(`${grain} counters (${reason})`, seen.byReason.get(reason) ?? 0, times);
     }
-    compare(`${grain} micros`, seen.micros(), number(`select coalesce(sum(micros), 0) ${where}`));
+    const micros = ofGrain.reduce((sum, each) => sum + each.micros, 0);
+    compare(`${grain} micros`, seen.micros(), micros);
   }
-  const day = "date(day * 60, 'unixepoch')";
+  const { ofAccounts, ofDays } = spendIn(database);
   return [
     ...sumsDiffer('figure', expect, found),
-    ...sumsDiffer(
-      'bills of',
-      seen.byMonth,
-      rows(
-        'select advertiser, month, sum(times * price_micros) from billed join dimension_sets using (dimension_set) group by 1, 2',
-      ),
-    ),
+    ...sumsDiffer('bills of', seen.byMonth, billsIn(database)),
     ...sumsDiffer(
       'spend of',
       withAdvertiser(seen.byAccount, (account) => account),
-      rows('select advertiser, campaign, creative, sum(micros) from spend where day = -1 group by 1, 2, 3'),
+      ofAccounts,
     ),
     ...sumsDiffer(
       'spend of',
       withAdvertiser(seen.byAccountAndDay, (place) => place.slice(0, -11)),
-      rows(`select advertiser, campaign, creative, ${day}, sum(micros) from spend where day <> -1 group by 1, 2, 3, 4`),
+      ofDays,
     ),
   ];
+}
+
+/** Micros by advertiser and month. */
+function billsIn(database: LedgerDatabase): Sums {
+  const rows = database.readSmall(
+    sql<{ advertiser: string; month: number; micros: number }>`
+      select advertiser, month, sum(times * price_micros) as micros
+      from billed join dimension_sets using (dimension_set) group by advertiser, month`,
+  );
+  return new Map(rows.map(({ advertiser, month, micros }) => [`${advertiser} ${month}`, micros]));
+}
+
+/** Micros by account in all, and by account and day, as budgets are held to them. */
+function spendIn(database: LedgerDatabase): { readonly ofAccounts: Sums; readonly ofDays: Sums } {
+  const rows = database.readSmall(
+    sql<{ advertiser: string; campaign: string; creative: string; day: number; micros: number }>`
+      select advertiser, campaign, creative, day, sum(micros) as micros from spend
+      group by advertiser, campaign, creative, day`,
+  );
+  const [ofAccounts, ofDays]: [Sums, Sums] = [new Map(), new Map()];
+  for (const { advertiser, campaign, creative, day, micros } of rows) {
+    const account = [advertiser, campaign, creative].filter((name) => name !== '').join(' ');
+    if (day === ALL_DAYS) ofAccounts.set(account, micros);
+    else ofDays.set(`${account} ${dateOf(day * 60_000)}`, micros);
+  }
+  return { ofAccounts, ofDays };
 }
 
 /** The report by day, publisher and creative, as the dashboard shows it. */

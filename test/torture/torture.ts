@@ -37,7 +37,7 @@ export async function torture(
   const world = createWorld(join(workDir, 'control.json'));
   const processes = createProcesses(dataDir, join(workDir, 'control.json'));
   const [books, limits] = [createBooks(), createLimits()];
-  const audit = createAudit({ file: join(dataDir, LEDGER_FILE), books, limits });
+  const audit = createAudit({ place: { file: join(dataDir, LEDGER_FILE) }, dataDirs: [dataDir], books, limits });
   const counts = { kills: 0, killsAtStart: 0, audits: 0, faults: new Map<FaultName, number>() };
   const state: State = { caller: null, ledgerIsWell: true, diskIsWell: true };
   const differences: string[] = [];
