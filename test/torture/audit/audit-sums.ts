@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { LedgerDatabase } from '../../server/ledger/ledger-database.js';
-import { ALL_DAYS } from '../../server/ledger/schema.js';
-import { readInstallation } from '../../server/ledger/installation.js';
-import { report } from '../../server/reports/report.js';
-import { knownOfAccount } from './catalogue.js';
+import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
+import { ALL_DAYS } from '../../../server/ledger/schema.js';
+import { readInstallation } from '../../../server/ledger/installation.js';
+import { report } from '../../../server/reports/report.js';
+import { knownOfAccount } from '../calls/catalogue.js';
 import { dateOf, type Seen, type Sums } from './seen.js';
 
 /** Compares the number of events, and all that is summed up from them, with the events seen. */
@@ -103,7 +103,8 @@ function withAdvertiser(sums: Sums, accountOf: (place: string) => string): Sums 
   return new Map([...sums].map(([place, micros]) => [name(place), micros]));
 }
 
-function sumsDiffer(name: string, expected: Sums, stored: Iterable<readonly [string, number]>): string[] {
+/** Figures that are not the same, in words. */
+export function sumsDiffer(name: string, expected: Sums, stored: Iterable<readonly [string, number]>): string[] {
   const found = new Map(stored);
   const places = new Set([...expected.keys(), ...found.keys()]);
   return [...places]

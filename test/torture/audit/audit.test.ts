@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EventKind } from '../../models/schema/usage-event.js';
-import { SPOOL_FILE } from '../../server/events/event-spool.js';
-import { openForWriting } from '../../server/ledger/database.js';
-import type { UsageEvent } from '../../server/ledger/ledger.js';
-import { execute, STORES, temporaryLedgerIn, type TemporaryLedger } from '../server/ledger/temporary-ledger.js';
-import { madeClaims } from '../support/made-claims.js';
+import type { EventKind } from '../../../models/schema/usage-event.js';
+import { SPOOL_FILE } from '../../../server/events/event-spool.js';
+import { openForWriting } from '../../../server/ledger/database.js';
+import type { UsageEvent } from '../../../server/ledger/ledger.js';
+import { execute, STORES, temporaryLedgerIn, type TemporaryLedger } from '../../server/ledger/temporary-ledger.js';
+import { madeClaims } from '../../support/made-claims.js';
 import { createAudit, type Audit } from './audit.js';
-import { createBooks, digestOf, type AnsweredAd, type Books } from './books.js';
-import { knownOf } from './catalogue.js';
+import { createBooks, digestOf, type AnsweredAd, type Books } from '../calls/books.js';
+import { knownOf } from '../calls/catalogue.js';
 import { createLimits, type Limits } from './limits.js';
 
 const NOW = Date.UTC(2026, 10, 22, 12);

@@ -1,8 +1,8 @@
-import { openForReading, type LedgerPlace } from '../../server/ledger/database.js';
-import { readKeptFrom } from '../../server/ledger/installation.js';
+import { openForReading, type LedgerPlace } from '../../../server/ledger/database.js';
+import { readKeptFrom } from '../../../server/ledger/installation.js';
 import { eventDifferences } from './audit-events.js';
 import { reportDifferences, sumDifferences } from './audit-sums.js';
-import type { Books } from './books.js';
+import type { Books } from '../calls/books.js';
 import type { Limits } from './limits.js';
 import { createSeen, type Seen } from './seen.js';
 import { waitingEvents } from './waiting-events.js';

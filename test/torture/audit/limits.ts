@@ -1,4 +1,4 @@
-import { knownOfAccount, type Known } from './catalogue.js';
+import { knownOfAccount, type Known } from '../calls/catalogue.js';
 import type { Sums } from './seen.js';
 
 /** The budgets that were ever in force, by who pays. */

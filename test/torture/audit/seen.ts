@@ -1,4 +1,4 @@
-import type { BookedEvent, Row } from './books.js';
+import type { BookedEvent, Row } from '../calls/books.js';
 
 const DAY = 86_400_000;
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EventKind } from '../../models/schema/usage-event.js';
-import { SPOOL_FILE } from '../../server/events/event-spool.js';
-import { keyOf } from './books.js';
+import type { EventKind } from '../../../models/schema/usage-event.js';
+import { SPOOL_FILE } from '../../../server/events/event-spool.js';
+import { keyOf } from '../calls/books.js';
 
 /** Keys of the events that a data directory keeps for the ledger, some of which the ledger may have by now. */
 export function waitingEvents(dataDir: string): ReadonlySet<string> {

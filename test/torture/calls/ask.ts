@@ -1,5 +1,5 @@
-import type { EventKind } from '../../models/schema/usage-event.js';
-import { API } from '../../server/domain/urls.js';
+import type { EventKind } from '../../../models/schema/usage-event.js';
+import { API } from '../../../server/domain/urls.js';
 import { answeredAd, type AnsweredAd, type Books } from './books.js';
 import type { Answer, Caller } from './caller.js';
 import { CONTEXTS } from './catalogue.js';

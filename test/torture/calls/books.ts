@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EventKind } from '../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/usage-event.js';
 import { knownOf, type Known } from './catalogue.js';
 
 /** An ad as a caller got it. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Pricing } from '../../models/schema/creative.js';
+import type { Pricing } from '../../../models/schema/creative.js';
 
 /** One advertiser with one campaign and one creative in each version of the catalogue. */
 interface Topic {
@@ -50,6 +50,16 @@ const TOPICS: readonly Topic[] = [
     dailyBudgetMicros: 2_000_000,
     text: 'Winter tyres, fitted while you wait, at 300 garages.',
     asked: 'do I need winter tires this early?',
+  },
+  {
+    // So large beside its price that nodes share it until little is left.
+    name: 'bikes',
+    campaign: 'Rides',
+    model: 'cpm',
+    micros: 4_000_000,
+    budgetMicros: 2_000_000,
+    text: 'Electric bicycles that carry two children up a hill.',
+    asked: 'which e-bike is good for hills and children?',
   },
   {
     name: 'spa',

@@ -1,4 +1,4 @@
-import { randomNumbers } from '../support/plausible-month.js';
+import { randomNumbers } from '../../support/plausible-month.js';
 
 /** Repeatable chance: equal seeds make equal choices, as far as their order is equal. */
 export interface Chance {

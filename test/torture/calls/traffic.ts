@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventKind } from '../../models/schema/usage-event.js';
+import type { EventKind } from '../../../models/schema/usage-event.js';
 import { askForAd, sendEvent, type AskOptions } from './ask.js';
 import type { AnsweredAd } from './books.js';
 import type { Caller } from './caller.js';
@@ -7,6 +7,8 @@ import type { Caller } from './caller.js';
 export interface TrafficOptions extends AskOptions {
   /** The server to call now; null: none serves. */
   readonly server: () => Caller | null;
+  /** How many call at once. */
+  readonly lanes?: number;
 }
 
 /** Callers of all kinds, who ask for ads and show, see and click them, again and again. */
@@ -14,6 +16,8 @@ export interface Traffic {
   /** Resolves once nobody waits for an answer any more; no call begins until `resume`. */
   hold(): Promise<void>;
   resume(): void;
+  /** Lets callers get so many answers, or as many as come in time. */
+  answers(count: number, withinMs: number): Promise<void>;
   /** Forgets all ads: their time is over. */
   forget(): void;
   /** Shows an ad that was not shown before. @returns whether it is counted, beyond doubt */
@@ -34,7 +38,7 @@ interface Held {
 }
 
 export function startTraffic(options: TrafficOptions): Traffic {
-  const { chance, server } = options;
+  const { books, chance, server, lanes: count = LANES } = options;
   let ads: Held[] = [];
   const state = { held: false, over: false, callers: 0, asked: 0 };
 
@@ -74,7 +78,8 @@ export function startTraffic(options: TrafficOptions): Traffic {
       await pause(chance.between(0, 10));
     } while (!state.over);
   };
-  const lanes = Array.from({ length: LANES }, lane);
+  const lanes = Array.from({ length: count }, lane);
+  const answered = (): number => state.asked + books.tally.acknowledged + books.tally.refused;
 
   return {
     async hold() {
@@ -82,6 +87,10 @@ export function startTraffic(options: TrafficOptions): Traffic {
       while (state.callers > 0) await pause(2);
     },
     resume: () => void (state.held = false),
+    async answers(wanted, withinMs) {
+      const [enough, deadline] = [answered() + wanted, performance.now() + withinMs];
+      while (answered() < enough && performance.now() < deadline) await pause(5);
+    },
     forget: () => void (ads = []),
     async probe() {
       const caller = server();

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
-import type { Chance } from './chance.js';
+import type { Chance } from '../calls/chance.js';
 
 export interface Damage {
   mend(): void;

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Books } from './books.js';
-import type { Caller } from './caller.js';
-import type { Chance } from './chance.js';
-import type { Errands } from './errands.js';
+import type { Caller } from '../calls/caller.js';
+import type { Chance } from '../calls/chance.js';
+import type { Errands } from '../processes/errands.js';
 import type { FaultName } from './fault-names.js';
-import type { Processes, ServerProcess } from './processes.js';
+import { describeEnd, type Processes, type ServerProcess } from '../processes/processes.js';
 import type { Fault } from './running-faults.js';
-import type { Traffic } from './traffic.js';
-import { waitingEvents } from './waiting-events.js';
+import type { Traffic } from '../calls/traffic.js';
+import { waitingEvents } from '../audit/waiting-events.js';
 
 /** What callers are told by, and whether the ledger can be written. */
 export interface State {
@@ -24,7 +23,6 @@ export interface LifeOptions {
   readonly starting: readonly Fault[];
   readonly traffic: Traffic;
   readonly errands: Errands;
-  readonly books: Books;
   readonly processes: Processes;
   readonly chance: Chance;
   readonly state: State;
@@ -47,7 +45,7 @@ export interface Life {
 }
 
 export function createLife(options: LifeOptions): Life {
-  const { running, starting, traffic, errands, books, processes, chance, state, counts, differs } = options;
+  const { running, starting, traffic, errands, processes, chance, state, counts, differs } = options;
   const killed = new Set<ServerProcess>();
 
   const kill = async (server: ServerProcess): Promise<void> => {
@@ -76,12 +74,7 @@ export function createLife(options: LifeOptions): Life {
       await pause(20);
     }
   };
-  /** Lets callers get so many answers, or as many as come in time. */
-  const answers = async (count: number): Promise<void> => {
-    const answered = (): number => traffic.asked + books.tally.acknowledged + books.tally.refused;
-    const [wanted, deadline] = [answered() + count, performance.now() + ANSWERS_WITHIN_MS];
-    while (answered() < wanted && performance.now() < deadline) await pause(5);
-  };
+  const answers = (count: number): Promise<void> => traffic.answers(count, ANSWERS_WITHIN_MS);
 
   const serve = async (server: ServerProcess): Promise<void> => {
     traffic.resume();
@@ -133,21 +126,16 @@ export function createLife(options: LifeOptions): Life {
         if (state.caller !== null) await serve(server);
         state.caller = null;
       }
-      if (server.over && !killed.has(server) && !mayRefuse) differs(await describeEnd(server));
+      if (server.over && !killed.has(server) && !mayRefuse) differs(await describeEnd('the server', server));
       await kill(server);
       fault?.end(null);
       isWell();
     },
     async settle() {
       const server = processes.start('server/main.js');
-      if ((await server.serving) === null) differs(await describeEnd(server));
+      if ((await server.serving) === null) differs(await describeEnd('the server', server));
       await handedOver(server);
       await server.kill();
     },
   };
-}
-
-async function describeEnd({ ended }: ServerProcess): Promise<string> {
-  const { code, signal, stderr } = await ended;
-  return `the server ended by itself with ${signal ?? code}: ${stderr.trim().slice(-600)}`;
 }

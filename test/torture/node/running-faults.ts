@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { join } from 'node:path';
-import { LEDGER_FILE } from '../../server/ledger/database.js';
-import type { Chance } from './chance.js';
-import type { World } from './control.js';
+import { LEDGER_FILE } from '../../../server/ledger/database.js';
+import type { Chance } from '../calls/chance.js';
+import type { World } from '../calls/control.js';
 import { damage, type Damage } from './damage.js';
 import type { Disk } from './disk.js';
 import type { FaultName } from './fault-names.js';

@@ -1,25 +1,34 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LEDGER_FILE } from '../../server/ledger/database.js';
-import type { TortureArguments } from './arguments.js';
-import { createAudit } from './audit.js';
-import { createBooks } from './books.js';
-import { writeFeed } from './catalogue.js';
-import { createChance } from './chance.js';
-import { createWorld } from './control.js';
+import { LEDGER_FILE } from '../../../server/ledger/database.js';
+import { createAudit } from '../audit/audit.js';
+import { createBooks } from '../calls/books.js';
+import { writeFeed } from '../calls/catalogue.js';
+import { createChance } from '../calls/chance.js';
+import { createWorld } from '../calls/control.js';
 import { makeDisk } from './disk.js';
-import { ageSigningKey, createErrands } from './errands.js';
+import { ageSigningKey, createErrands } from '../processes/errands.js';
 
-import type { FaultName } from './fault-names.js';
+import { FAULT_NAMES, type FaultName } from './fault-names.js';
 import { createLife, type State } from './life.js';
-import { createLimits } from './limits.js';
-import { prepare } from './prepare.js';
-import { createProcesses } from './processes.js';
+import { createLimits } from '../audit/limits.js';
+import { prepare } from '../processes/prepare.js';
+import { createProcesses } from '../processes/processes.js';
 import { runningFaults, type Fault } from './running-faults.js';
 import { startingFaults } from './starting-faults.js';
 import type { Tortured } from './tortured.js';
-import { startTraffic } from './traffic.js';
+import { startTraffic } from '../calls/traffic.js';
+
+export interface TortureArguments {
+  readonly kills: number;
+  /** 0: no limit. */
+  readonly minutes: number;
+  readonly seed: number;
+  readonly faults: readonly FaultName[];
+  /** Undefined: the system's temporary directory. */
+  readonly workDir: string | undefined;
+}
 
 const MOST_DIFFERENCES = 20;
 const WHOLE_AUDIT_EVERY = 25;
@@ -38,7 +47,12 @@ export async function torture(
   const processes = createProcesses(dataDir, join(workDir, 'control.json'));
   const [books, limits] = [createBooks(), createLimits()];
   const audit = createAudit({ place: { file: join(dataDir, LEDGER_FILE) }, dataDirs: [dataDir], books, limits });
-  const counts = { kills: 0, killsAtStart: 0, audits: 0, faults: new Map<FaultName, number>() };
+  const counts = {
+    kills: 0,
+    killsAtStart: 0,
+    audits: 0,
+    faults: new Map(FAULT_NAMES.map((name): [FaultName, number] => [name, 0])),
+  };
   const state: State = { caller: null, ledgerIsWell: true, diskIsWell: true };
   const differences: string[] = [];
   const differs = (what: string): void => {
@@ -47,7 +61,15 @@ export async function torture(
   };
 
   const keys = await prepare(processes, writeFeed(workDir, 1));
-  const errands = createErrands({ dataDir, workDir, processes, limits, seen: audit.seen, chance, onFault: differs });
+  const errands = createErrands({
+    isFile: true,
+    workDir,
+    processes,
+    limits,
+    seen: audit.seen,
+    chance,
+    onFault: differs,
+  });
   const traffic = startTraffic({
     keys,
     books,
@@ -68,7 +90,6 @@ export async function torture(
     starting: among(startingFaults({ disk, world, chance })),
     traffic,
     errands,
-    books,
     processes,
     chance,
     state,

@@ -1,13 +1,13 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openFileForReading } from '../../server/ledger/sqlite-file.js';
-import { readKeptFrom } from '../../server/ledger/installation.js';
-import { BUDGETED, writeFeed } from './catalogue.js';
-import type { Chance } from './chance.js';
-import type { World } from './control.js';
-import type { Limits } from './limits.js';
+import { openFileForReading } from '../../../server/ledger/sqlite-file.js';
+import { readKeptFrom } from '../../../server/ledger/installation.js';
+import { BUDGETED, writeFeed } from '../calls/catalogue.js';
+import type { Chance } from '../calls/chance.js';
+import type { World } from '../calls/control.js';
+import type { Limits } from '../audit/limits.js';
 import type { Processes, ServerProcess } from './processes.js';
-import type { Seen } from './seen.js';
+import type { Seen } from '../audit/seen.js';
 
 /** What operators do while the server runs, by its commands. */
 export interface Errands {
@@ -23,7 +23,8 @@ export interface Errands {
 }
 
 export interface ErrandOptions {
-  readonly dataDir: string;
+  /** Whether the ledger is a file, of which there are backups. */
+  readonly isFile: boolean;
   readonly workDir: string;
   readonly processes: Processes;
   readonly limits: Limits;
@@ -77,7 +78,7 @@ export function createErrands(options: ErrandOptions): Errands {
   };
 }
 
-function errandsOf({ workDir, limits, seen, chance }: ErrandOptions): readonly (() => Errand)[] {
+function errandsOf({ isFile, workDir, limits, seen, chance }: ErrandOptions): readonly (() => Errand)[] {
   let number = 0;
   let version = 1;
   const ledger = 'server/commands/ledger/main.js';
@@ -107,7 +108,7 @@ function errandsOf({ workDir, limits, seen, chance }: ErrandOptions): readonly (
   };
   const publish = (): Errand => ({ name: 'indexer/main.js', args: [writeFeed(workDir, ++version)] });
   return [
-    backUp,
+    ...(isFile ? [backUp] : []),
     setBudget,
     setBudget,
     publish,

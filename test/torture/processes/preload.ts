@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isMainThread, workerData } from 'node:worker_threads';
-import { CONTROL_FILE, type Control, type ThreadName } from './control.js';
+import { CONTROL_FILE, type Control, type ThreadName } from '../calls/control.js';
 
 // `node --import` brings this into every process and thread under torture; the product knows nothing of it. The clock is
 // moved, and threads die, as the file says that the environment names.

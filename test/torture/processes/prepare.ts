@@ -1,5 +1,5 @@
 import type { Processes } from './processes.js';
-import type { PublisherKey } from './ask.js';
+import type { PublisherKey } from '../calls/ask.js';
 
 /** A catalogue, and a key for each of two publishers, one of them with a test key beside. */
 export async function prepare(processes: Processes, feed: string): Promise<readonly PublisherKey[]> {

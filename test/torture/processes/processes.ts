@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { watchProcess, type Ended } from '../support/child-process.js';
-import { eventually } from '../support/eventually.js';
-import { createCaller, type Caller } from './caller.js';
-import { CONTROL_FILE } from './control.js';
+import { watchProcess, type Ended } from '../../support/child-process.js';
+import { eventually } from '../../support/eventually.js';
+import { createCaller, type Caller } from '../calls/caller.js';
+import { CONTROL_FILE } from '../calls/control.js';
 
-const built = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+const built = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
 
 /** Starts built commands and servers on one data directory, all with the test's clock. */
 export interface Processes {
@@ -25,9 +25,14 @@ export interface ServerProcess {
 }
 
 /** How long a start may take, on a machine that is busy with other things. */
-const START_MS = 60_000;
+const START_MS = 240_000;
 
-export function createProcesses(dataDir: string, controlFile: string): Processes {
+/** @param settings besides those that all installations under torture have */
+export function createProcesses(
+  dataDir: string,
+  controlFile: string,
+  settings: Readonly<Record<string, string>> = {},
+): Processes {
   const preload = new URL('preload.js', import.meta.url).href;
   const running = new Set<ServerProcess>();
   const env = {
@@ -46,6 +51,7 @@ export function createProcesses(dataDir: string, controlFile: string): Processes
     // Weeks pass quickly: what they prune is part of it.
     KEEP_EVENTS_DAYS: '31',
     LOG_LEVEL: 'warn',
+    ...settings,
   };
   return {
     start(file, ...args) {
@@ -93,4 +99,10 @@ function watch(child: ChildProcess): ServerProcess {
       await ended;
     },
   };
+}
+
+/** What a process says of an end that nobody asked for. */
+export async function describeEnd(name: string, { ended }: ServerProcess): Promise<string> {
+  const { code, signal, stderr } = await ended;
+  return `${name} ended by itself with ${signal ?? code}: ${stderr.trim().slice(-600)}`;
 }
