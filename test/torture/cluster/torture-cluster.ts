@@ -42,7 +42,9 @@ export interface ClusterTortured extends Outcome {
   readonly overBudget: number;
 }
 
-const LANES = 24;
+const LANES = 16;
+const CALM_ANSWERS = 60;
+const ANSWERS_WITHIN_MS = 20_000;
 
 /** Lets nodes, their database, and what is between them fail in rounds, and compares the books after each. */
 export async function tortureCluster(
@@ -103,11 +105,17 @@ export async function tortureCluster(
     faults.set(name, faults.get(name)! + 1);
     errands.disturb();
   };
-  const settle = async (): Promise<void> => {
+  const recovered = async (): Promise<void> => {
+    await traffic.hold();
     await recover(cluster, traffic);
+    traffic.resume();
     progress(`  all nodes are ready after ${minutes().toFixed(1)} minutes`);
+  };
+  const settle = async (): Promise<void> => {
+    await recovered();
     await errands.finish();
     errands.begin();
+    await traffic.answers(CALM_ANSWERS, ANSWERS_WITHIN_MS);
     await errands.finish();
     await drain(cluster, traffic, books);
     counts.audits++;
@@ -115,8 +123,7 @@ export async function tortureCluster(
   };
 
   try {
-    await recover(cluster, traffic);
-    progress(`all nodes are ready after ${minutes().toFixed(1)} minutes`);
+    await recovered();
     do {
       counts.rounds++;
       traffic.resume();
