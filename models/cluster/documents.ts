@@ -20,7 +20,7 @@ export async function changeDocument<R>(
   name: string,
   change: (text: string | null, transaction: Transaction) => Promise<Changed<R>>,
 ): Promise<R> {
-  const { changed, result } = await inTransaction(cluster.pool, async (transaction) => {
+  const result = await inTransaction(cluster.pool, async (transaction) => {
     await transaction.query(
       "insert into shared_parts (name, kind, version) values ($1, 'document', 0) on conflict do nothing",
       [name],
@@ -31,13 +31,14 @@ export async function changeDocument<R>(
     );
     const before = rows[0]!.content;
     const made = await change(before, transaction);
-    if (made.text === before) return { changed: false, result: made.result };
+    if (made.text === before) return made.result;
     await transaction.query('update shared_parts set content = $2 where name = $1', [name, made.text]);
     await announce(transaction, name);
-    return { changed: true, result: made.result };
+    return made.result;
   });
+  // Also where another node was faster, and there was nothing to change: whoever reads the copy next finds what was seen.
   // It holds, whether or not this node's copy can be written now: the next look tries again.
-  if (changed) await cluster.refresh().catch(() => undefined);
+  await cluster.refresh().catch(() => undefined);
   return result;
 }
 

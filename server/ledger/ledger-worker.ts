@@ -3,6 +3,7 @@ import type { Batch, FromThread, ToThread } from './batch.js';
 import { openForWriting, type LedgerPlace } from './database.js';
 import type { LedgerDatabase } from './ledger-database.js';
 import { fixInstallation, readClockMark, rollUpsAreCurrent, type Installation } from './installation.js';
+import { inTurn } from './in-turn.js';
 import { mendKeptFrom } from './mend-kept-from.js';
 import { rebuildRollUps } from './rebuild.js';
 import { createRetention } from './retention.js';
@@ -33,10 +34,9 @@ try {
   const database = openForWriting(settings.place, settings.busyTimeoutMs, ANSWER_MS, settings.reopened);
   // First: who opens the ledger meanwhile sees that this server is there.
   const store = createLedgerStore(database, settings.timeZone);
-  database.exclusively(() => fixInstallation(database, settings));
-  const clockMark = readClockMark(database);
-  mendKeptFrom(database, settings.timeZone, Math.max(Date.now(), clockMark ?? 0));
-  if (!rollUpsAreCurrent(database)) rebuildRollUps(database, settings.timeZone);
+  const begin = (): number | null => beginAfresh(database, settings);
+  // A file that is locked is somebody's doing; in a database, other servers come and go.
+  const clockMark = 'url' in settings.place ? inTurn(database, begin) : begin();
   const pruning = prune(database, settings);
   port.on('message', (message: ToThread) => {
     if ('write' in message) return write(database, store, message.write);
@@ -49,6 +49,15 @@ try {
 } catch (error) {
   answer({ refused: (error as Error).message });
   port.close();
+}
+
+/** @returns the clock's mark */
+function beginAfresh(database: LedgerDatabase, { timeZone, ...installation }: ThreadSettings): number | null {
+  database.exclusively(() => fixInstallation(database, { ...installation, timeZone }));
+  const clockMark = readClockMark(database);
+  mendKeptFrom(database, timeZone, Math.max(Date.now(), clockMark ?? 0));
+  if (!rollUpsAreCurrent(database)) rebuildRollUps(database, timeZone);
+  return clockMark;
 }
 
 function write(database: LedgerDatabase, store: LedgerStore, batch: Batch): void {

@@ -12,20 +12,24 @@ describe('the proxy before several nodes', () => {
   };
   after(() => servers.forEach((server) => server.close()));
 
-  it('asks them in turn, with the whole request, and passes one that is gone over', async () => {
+  it('asks them in turn, with the whole request and who sent it, and passes one that is gone over', async () => {
     const node = (name: string) =>
-      createServer((request, response) => request.pipe(response.writeHead(201, { name, via: request.url })));
+      createServer((request, response) => {
+        const from = request.headers['x-forwarded-for'];
+        request.pipe(response.writeHead(201, { name, via: `${request.url} from ${String(from)}` }));
+      });
     const [one, two] = [await listening(node('one')), await listening(node('two'))];
     const gone = createServer();
     const ports = [one, two, await listening(gone)];
     await new Promise((resolve) => gone.close(resolve));
     const proxy = await listening(roundRobin(ports));
     const answers: string[] = [];
+    const headers = { 'x-forwarded-for': '192.0.2.1' };
     for (let round = 0; round < 4; round++) {
-      const response = await fetch(`http://127.0.0.1:${proxy}/a?b`, { method: 'POST', body: 'text' });
+      const response = await fetch(`http://127.0.0.1:${proxy}/a?b`, { method: 'POST', body: 'text', headers });
       expect([response.status, response.headers.get('via'), await response.text()]).to.deep.equal([
         201,
-        '/a?b',
+        '/a?b from 192.0.2.1, 127.0.0.1',
         'text',
       ]);
       answers.push(response.headers.get('name')!);

@@ -9,6 +9,8 @@ import { buffer } from 'node:stream/consumers';
 export function roundRobin(ports: readonly number[]): Server {
   let turn = 0;
   return createServer((incoming, answer) => {
+    // Whoever asked may be gone by the time that there is an answer.
+    answer.on('error', () => answer.destroy());
     const begin = turn++;
     const order = ports.map((_, at) => ports[(begin + at) % ports.length]!);
     void pass(incoming, answer, order);
@@ -35,7 +37,8 @@ function send(
   port: number,
 ): Promise<IncomingMessage> {
   const { 'transfer-encoding': _, ...others } = headers;
-  const forwarded = { 'x-forwarded-for': socket.remoteAddress ?? '', 'content-length': String(body.length) };
+  const from = [headers['x-forwarded-for'], socket.remoteAddress].filter(Boolean).join(', ');
+  const forwarded = { 'x-forwarded-for': from, 'content-length': String(body.length) };
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, method, path: url, headers: { ...others, ...forwarded }, agent: false };
     request(options, resolve).on('error', reject).end(body);

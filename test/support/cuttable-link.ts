@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { freePorts } from './free-ports.js';
 
 /** A link to a server of this machine that can be cut as a network is: open connections end, new ones are refused. */
 export interface CuttableLink {
@@ -6,6 +7,7 @@ export interface CuttableLink {
   cut(): Promise<void>;
   /** From now on it swallows everything, and gives no sign. */
   darken(): void;
+  /** What was swallowed stays so: connections of the time in the dark end. */
   mend(): Promise<void>;
 }
 
@@ -28,19 +30,26 @@ export async function cuttableLink(target: number): Promise<CuttableLink> {
   });
   const listen = (port: number): Promise<void> =>
     new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
-  await listen(0);
-  const { port } = server.address() as { port: number };
+  const [port = 0] = await freePorts(1);
+  await listen(port);
+  const drop = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   return {
     port,
     async cut() {
       const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of sockets) socket.destroy();
+      drop();
       await closed;
     },
     darken() {
       dark = true;
       for (const socket of sockets) socket.unpipe().pause();
     },
-    mend: () => listen(port),
+    async mend() {
+      if (dark) drop();
+      dark = false;
+      if (!server.listening) await listen(port);
+    },
   };
 }

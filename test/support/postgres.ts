@@ -1,10 +1,11 @@
 import { spawn, spawnSync, type SpawnOptions } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openClient } from '../../models/postgres/connection.js';
+import { eventually } from './eventually.js';
+import { freePorts } from './free-ports.js';
 
 /** A database of its own on a PostgreSQL that ends with the process. */
 export interface TemporaryDatabase {
@@ -30,6 +31,8 @@ export async function temporaryDatabase(like?: string): Promise<TemporaryDatabas
 export interface TemporaryPostgres {
   readonly port: number;
   database(like?: string): Promise<TemporaryDatabase>;
+  /** Ends it, in order (`fast`) or as a crash would (`immediate`), and starts it again. Resolves once it answers. */
+  restart(mode: 'fast' | 'immediate', downMs: number): Promise<void>;
   /** Ends it as a crash would, and removes its folder. */
   stop(): Promise<void>;
 }
@@ -38,7 +41,7 @@ export interface TemporaryPostgres {
 export async function startPostgres(settings: readonly string[] = []): Promise<TemporaryPostgres> {
   const folder = mkdtempSync(path.join(tmpdir(), 'adjacent-postgres-'));
   const binaries = findBinaries(folder);
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   // PostgreSQL refuses to run as root.
   const isRoot = process.getuid?.() === 0;
   if (isRoot) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder]);
@@ -62,7 +65,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
   server.unref();
   (server.stdin as unknown as { unref(): void }).unref();
   const urlOf = (name: string): string => `postgres://adjacent@127.0.0.1:${port}/${name}`;
-  await answering(urlOf('postgres'));
+  await eventually(() => execute(urlOf('postgres'), 'select 1'), START_MS);
   return {
     port,
     async database(like) {
@@ -73,8 +76,15 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
       );
       return {
         url: urlOf(name),
-        drop: () => execute(urlOf('postgres'), `drop database if exists ${name} with (force)`),
+        drop: async () => void (await execute(urlOf('postgres'), `drop database if exists ${name} with (force)`)),
       };
+    },
+    async restart(mode, downMs) {
+      const before = await startedAt(urlOf('postgres'));
+      server.stdin!.write(`${mode === 'fast' ? 'INT' : 'QUIT'} ${downMs / 1000}\n`);
+      await eventually(async () => {
+        if ((await startedAt(urlOf('postgres'))) === before) throw new Error('PostgreSQL has not ended yet');
+      }, START_MS + downMs);
     },
     stop: () => {
       server.ref();
@@ -92,7 +102,11 @@ const UNTIL_STDIN_ENDS = `
   data=$1; shift
   exec 3<&0
   "$0" -D "$data" "$@" </dev/null &
-  read line <&3
+  while read signal seconds <&3; do
+    kill -"$signal" $! && wait $!
+    sleep "$seconds"
+    "$0" -D "$data" "$@" </dev/null &
+  done
   kill -QUIT $! && wait $!
   rm -rf "$(dirname "$data")"/*; rmdir "$(dirname "$data")"
 `;
@@ -118,29 +132,18 @@ function hasServer(folder: string): boolean {
   return ['initdb', 'postgres'].every((name) => existsSync(path.join(folder, name)));
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/** How long a start and a restart may take: a crash's log is read first, and the machine may be busy. */
+const START_MS = 300_000;
+
+async function startedAt(url: string): Promise<string> {
+  const [row] = await execute(url, 'select pg_postmaster_start_time()::text as at');
+  return String(row?.['at']);
 }
 
-async function answering(url: string): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await execute(url, 'select 1');
-    } catch (error) {
-      if (tries > 600) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-}
-
-async function execute(url: string, sql: string): Promise<void> {
+async function execute(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = await openClient(url);
   try {
-    await client.query(sql);
+    return (await client.query<Record<string, unknown>>(sql)).rows;
   } finally {
     await client.end();
   }

@@ -1,5 +1,8 @@
 import { parseOptions, TEXT, UsageError } from '../../models/command-line/run-command.js';
-import { FAULT_NAMES, type FaultName } from './fault-names.js';
+import { CLUSTER_FAULT_NAMES } from './cluster/fault-names.js';
+import type { ClusterArguments } from './cluster/cluster-tortured.js';
+import { FAULT_NAMES } from './node/fault-names.js';
+import type { TortureArguments } from './node/torture.js';
 
 export const usage = `Usage: npm run torture -- [options]
 
@@ -13,43 +16,43 @@ what the ledger holds with what the callers were told. Ends with 1 at a differen
                   ${FAULT_NAMES.join(', ')}
   --work-dir DIR  where the data directory is made (default: the system's temporary directory)
 
-Example: npm run torture -- --kills 100 --seed 7
+With --nodes, several nodes on a PostgreSQL of their own behind a proxy, each of which fails; the books are compared
+after each round of faults.
+
+  --nodes N       how many, 2 to 9
+  --minutes N     the last round begins before so many minutes are over (default: 10)
+  --faults LIST   ${CLUSTER_FAULT_NAMES.join(', ')}
+
+Examples: npm run torture -- --kills 100 --seed 7
+          npm run torture -- --nodes 3 --minutes 10 --seed 7
 `;
 
-export interface TortureArguments {
-  readonly kills: number;
-  /** 0: no limit. */
-  readonly minutes: number;
-  readonly seed: number;
-  readonly faults: readonly FaultName[];
-  /** Undefined: the system's temporary directory. */
-  readonly workDir: string | undefined;
-}
-
 /** @throws UsageError naming what is wrong */
-export function readArguments(argv: readonly string[]): TortureArguments {
-  const options = { kills: TEXT, minutes: TEXT, seed: TEXT, faults: TEXT, 'work-dir': TEXT } as const;
+export function readArguments(argv: readonly string[]): TortureArguments | ClusterArguments {
+  const options = { nodes: TEXT, kills: TEXT, minutes: TEXT, seed: TEXT, faults: TEXT, 'work-dir': TEXT } as const;
   const { values } = parseOptions(argv, options, 0);
-  const whole = (name: 'kills' | 'minutes' | 'seed', fallback: number): number => {
+  const whole = (name: 'nodes' | 'kills' | 'minutes' | 'seed', fallback: number): number => {
     const text = values[name] ?? String(fallback);
     if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} must be a whole number, not "${text}"`);
     return Number(text);
   };
-  return {
-    kills: whole('kills', 2000),
-    minutes: whole('minutes', 0),
-    seed: whole('seed', 1),
-    faults: readFaults(values.faults),
-    workDir: values['work-dir'],
-  };
+  const shared = { seed: whole('seed', 1), workDir: values['work-dir'] };
+  if (values.nodes === undefined) {
+    const faults = readFaults(values.faults, FAULT_NAMES);
+    return { ...shared, kills: whole('kills', 2000), minutes: whole('minutes', 0), faults };
+  }
+  const nodes = whole('nodes', 3);
+  if (nodes < 2 || nodes > 9) throw new UsageError(`--nodes must be from 2 to 9, not ${nodes}`);
+  if (values.kills !== undefined) throw new UsageError('--kills is for a single server: say --minutes with --nodes');
+  return { ...shared, nodes, minutes: whole('minutes', 10), faults: readFaults(values.faults, CLUSTER_FAULT_NAMES) };
 }
 
-function readFaults(list: string | undefined): readonly FaultName[] {
-  if (list === undefined) return FAULT_NAMES;
+function readFaults<Name extends string>(list: string | undefined, names: readonly Name[]): readonly Name[] {
+  if (list === undefined) return names;
   if (list === 'none') return [];
   return list.split(',').map((text) => {
-    const name = FAULT_NAMES.find((each) => each === text);
-    if (name === undefined) throw new UsageError(`--faults: ${text} is none of ${FAULT_NAMES.join(', ')}`);
+    const name = names.find((each) => each === text);
+    if (name === undefined) throw new UsageError(`--faults: ${text} is none of ${names.join(', ')}`);
     return name;
   });
 }

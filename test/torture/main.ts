@@ -1,9 +1,8 @@
 import { main } from '../../models/command-line/run-command.js';
-import { table } from '../bench/table.js';
 import { readArguments, usage } from './arguments.js';
-import { FAULT_NAMES } from './fault-names.js';
-import { torture } from './torture.js';
-import type { Tortured } from './tortured.js';
+import { tortureCluster } from './cluster/torture-cluster.js';
+import { torture } from './node/torture.js';
+import { summaryOf, summaryOfCluster } from './summary.js';
 
 // `npm run torture`: exit 0 when the books agree after every kill, 1 when they do not (or something failed), 2 for usage.
 await main({
@@ -12,34 +11,18 @@ await main({
     const enough = new AbortController();
     // Ends in order, so that no process and no mounted disk is left behind.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => enough.abort());
-    const tortured = await torture(readArguments(argv), (line) => output.err(`${line}\n`), enough.signal);
-    output.out(`${summary(tortured)}\n`);
-    if (tortured.differences.length > 0) process.exitCode = 1;
+    const wanted = readArguments(argv);
+    const progress = (line: string): void => output.err(`${line}\n`);
+    const print = (summary: string, { differences }: { readonly differences: readonly string[] }): void => {
+      output.out(`${summary}\n`);
+      if (differences.length > 0) process.exitCode = 1;
+    };
+    if ('nodes' in wanted) {
+      const tortured = await tortureCluster(wanted, progress, enough.signal);
+      print(summaryOfCluster(tortured), tortured);
+    } else {
+      const tortured = await torture(wanted, progress, enough.signal);
+      print(summaryOf(tortured), tortured);
+    }
   },
 });
-
-function summary({ differences, kept, faults, told, ...counts }: Tortured): string {
-  const figures: readonly (readonly [string, string | number])[] = [
-    ['kills', counts.kills],
-    ['… before it served', counts.killsAtStart],
-    ...FAULT_NAMES.map((name) => [`faults: ${name}`, faults.get(name) ?? 0] as const),
-    ['commands run meanwhile', counts.commands],
-    ['ads asked for', counts.asked],
-    ['events acknowledged', told.acknowledged],
-    ['events refused', told.refused],
-    ['events without an answer', told.nothing],
-    ['events stored', counts.stored],
-    ['billed', (counts.micros / 1e6).toFixed(6)],
-    ['books compared', counts.audits],
-    ['disk', counts.disk],
-    ['differences', differences.length],
-  ];
-  return [
-    table(
-      ['torture', ''],
-      figures.map(([name, figure]) => [name, String(figure)]),
-    ),
-    ...(differences.length === 0 ? ['the books agree with what callers were told'] : differences),
-    ...(kept === null ? [] : [`the data are kept in ${kept}`]),
-  ].join('\n');
-}

@@ -50,6 +50,13 @@ describe('what nodes share', () => {
     expect(copy(both[0]!, 'count')).to.equal('20');
   });
 
+  it('has in a copy what a change of this node has seen, also where it had nothing to change', async () => {
+    const [one, other] = [await join(), await join()];
+    await settleDocument(one, 'signing-keys.json', () => 'made by one');
+    await settleDocument(other, 'signing-keys.json', () => 'made by the other');
+    expect(copy(other, 'signing-keys.json')).to.equal('made by one');
+  });
+
   it('is as it was when a change fails, with what it did in its transaction', async () => {
     const node = await join();
     const failed = await changeDocument(node, 'keys.json', async (_, transaction) => {

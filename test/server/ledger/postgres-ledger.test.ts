@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import type { Client } from 'pg';
 import { sql } from 'kysely';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openClient } from '../../../models/postgres/connection.js';
+import { ADJACENT_LOCKS, LOCKS } from '../../../models/postgres/locks.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import { LedgerRefusedError } from '../../../server/ledger/ledger-database.js';
@@ -36,6 +38,18 @@ describe('a ledger in PostgreSQL', () => {
   });
 
   const stored = async () => (await client.query<{ n: string }>('select count(*) as n from events')).rows[0]!.n;
+
+  it('waits at its start for another server that has the tables to itself', async () => {
+    await (await temporary.open()).close();
+    await client.query('begin');
+    await client.query(`select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledger})`);
+    const opening = temporary.open({ busyTimeoutMs: 50 });
+    const waiting = 'select 1 from pg_locks where not granted and objid = $1';
+    await eventually(async () => expect((await client.query(waiting, [LOCKS.ledger])).rows).to.have.length(1), 60_000);
+    await pause(500);
+    await client.query('commit');
+    expect(await (await opening).record(impression(0))).to.deep.equal(counted);
+  });
 
   it('is unavailable while its database cannot be reached, and counts the same events afterwards, by itself', async () => {
     const ledger = await temporary.open();

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { openClient } from '../../models/postgres/connection.js';
+import { cuttableLink } from './cuttable-link.js';
+import { startPostgres, type TemporaryPostgres } from './postgres.js';
+
+describe('a PostgreSQL of the tests', function () {
+  this.timeout(600_000);
+  let postgres: TemporaryPostgres;
+  before(async () => (postgres = await startPostgres()));
+  after(() => postgres.stop());
+
+  const ask = async (url: string, sql: string): Promise<unknown[]> => {
+    const client = await openClient(url);
+    try {
+      return (await client.query<Record<string, unknown>>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+
+  for (const mode of ['fast', 'immediate'] as const) {
+    it(`has after a restart (${mode}) what was committed, and none of the connections of before`, async () => {
+      const { url } = await postgres.database();
+      let lost = 0;
+      const client = await openClient(url, {}, () => lost++);
+      await client.query('create table public.kept as select 5 as five');
+      await postgres.restart(mode, 100);
+      expect(await ask(url, 'select five from public.kept')).to.deep.equal([{ five: 5 }]);
+      expect(lost).to.be.greaterThan(0);
+      expect(await client.query('select 1').catch(() => 'lost')).to.equal('lost');
+    });
+  }
+
+  it('is reached again by a link that was dark, or was cut', async () => {
+    const url = new URL((await postgres.database()).url);
+    const link = await cuttableLink(postgres.port);
+    url.port = String(link.port);
+    try {
+      const client = await openClient(url.href, { answerMs: 300 }, () => undefined);
+      link.darken();
+      expect(await client.query('select 1').catch(() => 'no answer')).to.equal('no answer');
+      await link.mend();
+      expect(await ask(url.href, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+      await link.cut();
+      expect(await ask(url.href, 'select 1').catch(() => 'refused')).to.equal('refused');
+      await link.mend();
+      expect(await ask(url.href, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+    } finally {
+      await link.cut();
+    }
+  });
+});

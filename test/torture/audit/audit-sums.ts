@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
+import { ALL_DAYS } from '../../../server/ledger/schema.js';
+import { readInstallation } from '../../../server/ledger/installation.js';
+import { report } from '../../../server/reports/report.js';
+import { knownOfAccount } from '../calls/catalogue.js';
+import { dateOf, type Seen, type Sums } from './seen.js';
+
+/** Compares the number of events, and all that is summed up from them, with the events seen. */
+export function sumDifferences(database: LedgerDatabase, seen: Seen, keptFrom: number): string[] {
+  const expect = new Map<string, number>();
+  const found = new Map<string, number>();
+  const compare = (name: string, expected: number, stored: number | undefined): void => {
+    expect.set(name, expected);
+    found.set(name, stored ?? 0);
+  };
+
+  const kept = seen.since(keptFrom);
+  const [events] = database.readSmall(
+    sql<{ times: number; micros: number }>`
+      select count(*) as times, coalesce(sum(price_micros), 0) as micros from events where at >= ${keptFrom}`,
+  );
+  compare('events kept', kept.times, events?.times);
+  compare('micros kept', kept.micros, events?.micros);
+  const counters = database.readSmall(
+    sql<{ grain: string; reason: string; times: number; micros: number }>`
+      select grain, reason, sum(times) as times, sum(micros) as micros from counters
+      where counted <> 'decision' group by grain, reason`,
+  );
+  for (const grain of ['day', 'day-total', 'day-publisher', 'day-creative', 'quarter', 'quarter-total']) {
+    const ofGrain = counters.filter((each) => each.grain === grain);
+    for (const reason of ['', 'test', 'over-budget']) {
+      const times = ofGrain.find((each) => each.reason === reason)?.times;
+      compare(`${grain} counters (${reason})`, seen.byReason.get(reason) ?? 0, times);
+    }
+    const micros = ofGrain.reduce((sum, each) => sum + each.micros, 0);
+    compare(`${grain} micros`, seen.micros(), micros);
+  }
+  const { ofAccounts, ofDays } = spendIn(database);
+  return [
+    ...sumsDiffer('figure', expect, found),
+    ...sumsDiffer('bills of', seen.byMonth, billsIn(database)),
+    ...sumsDiffer(
+      'spend of',
+      withAdvertiser(seen.byAccount, (account) => account),
+      ofAccounts,
+    ),
+    ...sumsDiffer(
+      'spend of',
+      withAdvertiser(seen.byAccountAndDay, (place) => place.slice(0, -11)),
+      ofDays,
+    ),
+  ];
+}
+
+/** Micros by advertiser and month. */
+function billsIn(database: LedgerDatabase): Sums {
+  const rows = database.readSmall(
+    sql<{ advertiser: string; month: number; micros: number }>`
+      select advertiser, month, sum(times * price_micros) as micros
+      from billed join dimension_sets using (dimension_set) group by advertiser, month`,
+  );
+  return new Map(rows.map(({ advertiser, month, micros }) => [`${advertiser} ${month}`, micros]));
+}
+
+/** Micros by account in all, and by account and day, as budgets are held to them. */
+function spendIn(database: LedgerDatabase): { readonly ofAccounts: Sums; readonly ofDays: Sums } {
+  const rows = database.readSmall(
+    sql<{ advertiser: string; campaign: string; creative: string; day: number; micros: number }>`
+      select advertiser, campaign, creative, day, sum(micros) as micros from spend
+      group by advertiser, campaign, creative, day`,
+  );
+  const [ofAccounts, ofDays]: [Sums, Sums] = [new Map(), new Map()];
+  for (const { advertiser, campaign, creative, day, micros } of rows) {
+    const account = [advertiser, campaign, creative].filter((name) => name !== '').join(' ');
+    if (day === ALL_DAYS) ofAccounts.set(account, micros);
+    else ofDays.set(`${account} ${dateOf(day * 60_000)}`, micros);
+  }
+  return { ofAccounts, ofDays };
+}
+
+/** The report by day, publisher and creative, as the dashboard shows it. */
+export function reportDifferences(database: LedgerDatabase, seen: Seen): string[] {
+  const found: Sums = new Map();
+  const by = ['day', 'publisher', 'creative'] as const;
+  // A server that was killed early has not written it down yet.
+  const installation = readInstallation(database) ?? { currency: 'USD', timeZone: 'UTC' };
+  for (const { group, ...measures } of report(database, { by, test: false }, installation).rows) {
+    for (const name of ['impressions', 'views', 'clicks', 'spendMicros'] as const) {
+      const figure = Number(measures[name]);
+      if (figure > 0) found.set(`${group.day} ${group.publisher} ${group.creative} ${name}`, figure);
+    }
+  }
+  return sumsDiffer('report of', seen.report, found);
+}
+
+/** The ledger names an account that is a campaign by its advertiser too. */
+function withAdvertiser(sums: Sums, accountOf: (place: string) => string): Sums {
+  const name = (place: string): string => {
+    const { campaign, advertiser } = knownOfAccount(accountOf(place));
+    return campaign === null ? place : `${advertiser} ${place}`;
+  };
+  return new Map([...sums].map(([place, micros]) => [name(place), micros]));
+}
+
+/** Figures that are not the same, in words. */
+export function sumsDiffer(name: string, expected: Sums, stored: Iterable<readonly [string, number]>): string[] {
+  const found = new Map(stored);
+  const places = new Set([...expected.keys(), ...found.keys()]);
+  return [...places]
+    .filter((place) => (expected.get(place) ?? 0) !== (found.get(place) ?? 0))
+    .map(
+      (place) => `${name} ${place}: ${found.get(place) ?? 0} in the ledger, ${expected.get(place) ?? 0} by its events`,
+    );
+}

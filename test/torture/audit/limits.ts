@@ -1,0 +1,43 @@
+import { knownOfAccount, type Known } from '../calls/catalogue.js';
+import type { Sums } from './seen.js';
+
+/** The budgets that were ever in force, by who pays. */
+export interface Limits {
+  /** A command is about to set a campaign's total. */
+  setTotal(campaign: string, micros: number): void;
+  /** Which budgets are passed by more than the highest limit, in words. */
+  passed(byAccount: Sums, byAccountAndDay: Sums): readonly string[];
+  /** Whether a budget of these terms may have refused an event of this price, with so much spent by now. */
+  mayRefuse(known: Known, price: number, byAccount: Sums, byAccountAndDay: Sums): boolean;
+}
+
+export function createLimits(): Limits {
+  const set = new Map<string, { least: number; most: number }>();
+  const totalOf = ({ campaign, budgetMicros }: Known): { least: number; most: number } =>
+    set.get(campaign ?? '') ?? { least: budgetMicros ?? Infinity, most: budgetMicros ?? Infinity };
+
+  return {
+    setTotal(campaign, micros) {
+      const before = set.get(campaign) ?? totalOf(knownOfAccount(campaign));
+      set.set(campaign, { least: Math.min(before.least, micros), most: Math.max(before.most, micros) });
+    },
+    passed(byAccount, byAccountAndDay) {
+      const faults: string[] = [];
+      for (const [account, micros] of byAccount) {
+        const most = totalOf(knownOfAccount(account)).most;
+        if (micros > most) faults.push(`${account} has spent ${micros} of ${most} micros`);
+      }
+      for (const [place, micros] of byAccountAndDay) {
+        const most = knownOfAccount(place.slice(0, -11)).dailyBudgetMicros ?? Infinity;
+        if (micros > most) faults.push(`${place}: ${micros} of ${most} micros are spent`);
+      }
+      return faults;
+    },
+    mayRefuse(known, price, byAccount, byAccountAndDay) {
+      const account = known.campaign ?? known.creative;
+      if ((byAccount.get(account) ?? 0) + price > totalOf(known).least) return true;
+      const daily = known.dailyBudgetMicros ?? Infinity;
+      return [...byAccountAndDay].some(([place, spent]) => place.startsWith(`${account} `) && spent + price > daily);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { BookedEvent, Row } from '../calls/books.js';
+
+const DAY = 86_400_000;
+
+/** Figures by name. */
+export type Sums = Map<string, number>;
+
+/** What the ledger must add up to, from every event that it was seen to hold; pruned ones stay in it. */
+export interface Seen {
+  /** Takes up an event that the ledger is seen to hold for the first time. */
+  add(event: BookedEvent, row: Row): void;
+  /** Events and micros of days from this moment on (a day's start, epoch milliseconds). */
+  since(moment: number): { readonly times: number; readonly micros: number };
+  /** Events by reason, empty for counted ones. */
+  readonly byReason: Sums;
+  /** Micros in all. */
+  micros(): number;
+  /** Micros by who pays: a campaign, or a creative without one. */
+  readonly byAccount: Sums;
+  /** Micros by who pays and day: `Winter 2026-11-22`. */
+  readonly byAccountAndDay: Sums;
+  /** Micros by advertiser and month that bills: `The ski people 202611`. */
+  readonly byMonth: Sums;
+  /** Times and micros by day, publisher, creative and what is counted, tests left out. */
+  readonly report: Sums;
+}
+
+export function createSeen(): Seen {
+  const byDay = new Map<number, { times: number; micros: number }>();
+  const [byReason, byAccount, byAccountAndDay, byMonth, report] = [0, 0, 0, 0, 0].map((): Sums => new Map()) as [
+    Sums,
+    Sums,
+    Sums,
+    Sums,
+    Sums,
+  ];
+  let micros = 0;
+  return {
+    add({ ad, kind }, { at, price, reason, month }) {
+      const day = Math.floor(at / DAY) * DAY;
+      const sums = byDay.get(day) ?? { times: 0, micros: 0 };
+      byDay.set(day, { times: sums.times + 1, micros: sums.micros + price });
+      micros += price;
+      raise(byReason, reason, 1);
+      if (!ad.test && reason === '') {
+        const group = `${dateOf(at)} ${ad.publisher} ${ad.known.creative}`;
+        raise(report, `${group} ${kind}s`, 1);
+        if (price > 0) raise(report, `${group} spendMicros`, price);
+      }
+      if (price === 0) return;
+      const account = ad.known.campaign ?? ad.known.creative;
+      raise(byAccount, account, price);
+      raise(byAccountAndDay, `${account} ${dateOf(at)}`, price);
+      raise(byMonth, `${ad.known.advertiser} ${month}`, price);
+    },
+    since(moment) {
+      const sum = { times: 0, micros: 0 };
+      for (const [day, of] of byDay) {
+        if (day < moment) continue;
+        sum.times += of.times;
+        sum.micros += of.micros;
+      }
+      return sum;
+    },
+    micros: () => micros,
+    byReason,
+    byAccount,
+    byAccountAndDay,
+    byMonth,
+    report,
+  };
+}
+
+export function raise(sums: Sums, name: string, by: number): void {
+  sums.set(name, (sums.get(name) ?? 0) + by);
+}
+
+/** The date in UTC, which is the installation's time zone here. */
+export function dateOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

@@ -1,0 +1,89 @@
+import type { EventKind } from '../../../models/schema/usage-event.js';
+import { API } from '../../../server/domain/urls.js';
+import { answeredAd, type AnsweredAd, type Books } from './books.js';
+import type { Answer, Caller } from './caller.js';
+import { CONTEXTS } from './catalogue.js';
+import type { Chance } from './chance.js';
+import type { World } from './control.js';
+
+/** A publisher's key, as the command made it. */
+export interface PublisherKey {
+  readonly publisher: string;
+  readonly key: string;
+  readonly test: boolean;
+}
+
+export interface AskOptions {
+  readonly keys: readonly PublisherKey[];
+  readonly books: Books;
+  readonly chance: Chance;
+  readonly world: World;
+  /** Whether the disk takes a click that the ledger does not, as far as the test knows: only then a redirect tells that it counts. */
+  readonly diskIsWell: () => boolean;
+  /** An answer that no fault excuses. */
+  readonly onUnexpected: (what: string) => void;
+}
+
+/** A click that takes longer may have been redirected before ledger or disk had it. */
+const SURE_WITHIN_MS = 240;
+const HOUR = 3_600_000;
+
+/** Asks for an ad as one of the publishers. @returns null when there is none, or nobody knows when it was answered */
+export async function askForAd(caller: Caller, options: AskOptions): Promise<AnsweredAd | null> {
+  const { keys, chance, world, onUnexpected } = options;
+  const { publisher, key, test } = chance.oneOf(keys);
+  const began = performance.now();
+  const at = world.now();
+  const answer = await caller.call(`${API}/match`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key, 'x-forwarded-for': address(chance) },
+    body: JSON.stringify({ context: chance.oneOf(CONTEXTS) }),
+  });
+  if (answer !== null && ![200, 404, 503].includes(answer.status)) onUnexpected(`match answered ${describe(answer)}`);
+  // The clock may have moved meanwhile.
+  if (answer?.status !== 200 || !world.settledSince(began)) return null;
+  return answeredAd(answer.body, { publisher, test, at });
+}
+
+/**
+ * Sends an event, and writes down what its caller was told.
+ *
+ * @param mayCount false for a click that may be turned away, such as one before its ad is shown
+ * @returns whether it is counted, beyond doubt
+ */
+export async function sendEvent(
+  caller: Caller,
+  ad: AnsweredAd,
+  kind: EventKind,
+  options: AskOptions,
+  mayCount = true,
+): Promise<boolean> {
+  const { books, chance, world, diskIsWell, onUnexpected } = options;
+  const began = performance.now();
+  const inTime = (): boolean => world.now() >= ad.issuedAt && world.now() - ad.issuedAt < 20 * HOUR;
+  const well = inTime() && diskIsWell() && mayCount;
+  books.sent(ad, kind);
+  const query = `requestId=${ad.requestId}${kind === 'view' ? '&event=view' : ''}`;
+  const path = kind === 'click' ? `target/${ad.known.creative}` : 'beacon';
+  const headers = { 'user-agent': 'torture', 'x-forwarded-for': address(chance) };
+  const answer = await caller.call(`${API}/${path}?${query}`, { headers });
+  if (answer === null) {
+    books.told(ad, kind, 'nothing', false);
+    return false;
+  }
+  const acknowledged = answer.status === (kind === 'click' ? 302 : 200);
+  if (!acknowledged && answer.status !== 503) onUnexpected(`${path} answered ${describe(answer)}`);
+  const sure = mayCount && inTime() && world.settledSince(began);
+  const stored = kind !== 'click' || (well && diskIsWell() && answer.ms < SURE_WITHIN_MS);
+  books.told(ad, kind, acknowledged ? 'acknowledged' : 'refused', sure && stored);
+  return acknowledged && sure && stored;
+}
+
+function describe({ status, body }: Answer): string {
+  return `${status}: ${body.slice(0, 200)}`;
+}
+
+/** Each call comes from somebody else. */
+function address(chance: Chance): string {
+  return Array.from({ length: 4 }, () => chance.whole(1, 223)).join('.');
+}

@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventKind } from '../../../models/schema/usage-event.js';
+import { askForAd, sendEvent, type AskOptions } from './ask.js';
+import type { AnsweredAd } from './books.js';
+import type { Caller } from './caller.js';
+
+export interface TrafficOptions extends AskOptions {
+  /** The server to call now; null: none serves. */
+  readonly server: () => Caller | null;
+  /** How many call at once. */
+  readonly lanes?: number;
+}
+
+/** Callers of all kinds, who ask for ads and show, see and click them, again and again. */
+export interface Traffic {
+  /** Resolves once nobody waits for an answer any more; no call begins until `resume`. */
+  hold(): Promise<void>;
+  resume(): void;
+  /** Lets callers get so many answers, or as many as come in time. */
+  answers(count: number, withinMs: number): Promise<void>;
+  /** Forgets all ads: their time is over. */
+  forget(): void;
+  /** Shows an ad that was not shown before. @returns whether it is counted, beyond doubt */
+  probe(): Promise<boolean>;
+  readonly asked: number;
+  end(): Promise<void>;
+}
+
+const LANES = 10;
+const MOST_ADS = 400;
+/** A click so long after its ad was shown counts, whatever beacons are sent again meanwhile. */
+const CLICK_AFTER_MS = 600;
+
+interface Held {
+  readonly ad: AnsweredAd;
+  /** When its impression was first acknowledged, by `performance.now()`. */
+  shownAt: number | null;
+}
+
+export function startTraffic(options: TrafficOptions): Traffic {
+  const { books, chance, server, lanes: count = LANES } = options;
+  let ads: Held[] = [];
+  const state = { held: false, over: false, callers: 0, asked: 0 };
+
+  const ask = async (caller: Caller): Promise<void> => {
+    const ad = await askForAd(caller, options);
+    state.asked++;
+    if (ad === null) return;
+    ads.push({ ad, shownAt: null });
+    if (ads.length > MOST_ADS) ads.splice(chance.whole(0, ads.length - 1), 1);
+  };
+  const send = async (caller: Caller, one: Held, kind: EventKind): Promise<boolean> => {
+    const counted = await sendEvent(caller, one.ad, kind, options);
+    if (counted && kind === 'impression') one.shownAt ??= performance.now();
+    return counted;
+  };
+  /** @param soon before its ad was surely shown */
+  const click = (caller: Caller, one: Held, soon: boolean): Promise<boolean> =>
+    sendEvent(caller, one.ad, 'click', options, !soon);
+  const act = async (caller: Caller): Promise<unknown> => {
+    const one = ads.length === 0 ? undefined : chance.oneOf(ads);
+    if (one === undefined || chance.happens(0.3)) return ask(caller);
+    const clickable = one.shownAt !== null && performance.now() - one.shownAt > CLICK_AFTER_MS;
+    if (clickable && chance.happens(0.5)) return click(caller, one, false);
+    // Sooner than an ad can be seen: it costs nothing, whatever its caller is told.
+    if (!clickable && chance.happens(0.05)) return click(caller, one, true);
+    if (chance.happens(0.15)) return send(caller, one, 'view');
+    // The same beacon, some of them at once: again after a fault, or to cheat.
+    return Promise.all(Array.from({ length: chance.happens(0.1) ? 3 : 1 }, () => send(caller, one, 'impression')));
+  };
+  const lane = async (): Promise<void> => {
+    do {
+      const caller = state.held ? null : server();
+      if (caller !== null) {
+        state.callers++;
+        await act(caller).finally(() => state.callers--);
+      }
+      await pause(chance.between(0, 10));
+    } while (!state.over);
+  };
+  const lanes = Array.from({ length: count }, lane);
+  const answered = (): number => state.asked + books.tally.acknowledged + books.tally.refused;
+
+  return {
+    async hold() {
+      state.held = true;
+      while (state.callers > 0) await pause(2);
+    },
+    resume: () => void (state.held = false),
+    async answers(wanted, withinMs) {
+      const [enough, deadline] = [answered() + wanted, performance.now() + withinMs];
+      while (answered() < enough && performance.now() < deadline) await pause(5);
+    },
+    forget: () => void (ads = []),
+    async probe() {
+      const caller = server();
+      // Of an ad that the clock was set back behind, nobody could say whether it counts.
+      const one = ads.findLast(({ ad, shownAt }) => shownAt === null && ad.issuedAt <= options.world.now());
+      if (caller !== null && one !== undefined) return send(caller, one, 'impression');
+      if (caller !== null) await ask(caller);
+      return false;
+    },
+    get asked() {
+      return state.asked;
+    },
+    async end() {
+      state.over = true;
+      await Promise.all(lanes);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CuttableLink } from '../../support/cuttable-link.js';
+import type { Chance } from '../calls/chance.js';
+import type { ClusterFaultName } from './fault-names.js';
+import type { StartedCluster } from './started-cluster.js';
+
+/** Something that is about to go wrong. */
+export interface PlannedFault {
+  readonly name: ClusterFaultName;
+  /** What it happens to: of two faults of the same, one waits for the other. */
+  readonly target: string;
+  /** From its beginning to its end. */
+  run(): Promise<void>;
+}
+
+/** Draws where a fault happens and for how long: all that is left to chance, before anything happens. */
+export function planFault(name: ClusterFaultName, cluster: StartedCluster, chance: Chance): PlannedFault {
+  const { postgres, nodes, front } = cluster;
+  const at = chance.whole(0, nodes.length - 1);
+  const node = nodes[at]!;
+  const part = chance.between(0, 1);
+  const upTo = (mostMs: number, leastMs = 0): number => leastMs + part * (mostMs - leastMs);
+  const cut = async (link: CuttableLink, ms: number): Promise<void> => {
+    await link.cut();
+    await pause(ms);
+    await link.mend();
+  };
+  const faults: Readonly<Record<ClusterFaultName, Omit<PlannedFault, 'name'>>> = {
+    kill: { target: `life of ${at}`, run: () => node.kill(upTo(3000)) },
+    // Now and then for longer than a writer may be silent within a transaction.
+    pause: { target: `pause of ${at}`, run: () => node.pause(upTo(8000, 300)) },
+    'database-fast': { target: 'database', run: () => postgres.restart('fast', upTo(2500)) },
+    'database-immediate': { target: 'database', run: () => postgres.restart('immediate', upTo(2500)) },
+    // Callers reach nobody, and whose request was under way hears nothing of it.
+    proxy: { target: 'proxy', run: () => cut(front, upTo(2500, 50)) },
+    // A node loses its database, and knows.
+    link: { target: `link of ${at}`, run: () => cut(node.link, upTo(6000, 100)) },
+    // The network swallows what a node and its database say to each other. Now and then for longer than a node waits.
+    'dark-link': {
+      target: `link of ${at}`,
+      async run() {
+        node.link.darken();
+        await pause(upTo(17_000, 500));
+        await node.link.mend();
+      },
+    },
+  };
+  return { name, ...faults[name] };
+}

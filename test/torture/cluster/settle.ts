@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Audit } from '../audit/audit.js';
+import type { Books } from '../calls/books.js';
+import type { Traffic } from '../calls/traffic.js';
+import { patiently } from '../processes/busy.js';
+import { eventually } from '../../support/eventually.js';
+import type { StartedCluster } from './started-cluster.js';
+
+/** A fault that has passed leaves nothing behind for longer than this, on a machine that is busy with other things. */
+const RECOVERY_MS = 300_000;
+
+/** Resolves once all nodes are ready, by themselves, and what callers send is counted. @throws Error where they are not */
+export async function recover({ nodes }: StartedCluster, traffic: Traffic): Promise<void> {
+  await eventually(async () => {
+    const ready = await Promise.all(nodes.map((node) => node.isReady()));
+    const away = ready.flatMap((isReady, at) => (isReady ? [] : [`node-${at + 1}`]));
+    if (away.length > 0) throw new Error(`not ready, though nothing is wrong any more: ${away.join(', ')}`);
+  }, RECOVERY_MS);
+  await eventually(async () => {
+    if (!(await traffic.probe())) throw new Error('nothing is counted, though nothing is wrong any more');
+  }, RECOVERY_MS);
+}
+
+/** How often it is looked what still waits. */
+const LOOK_EVERY_MS = 1000;
+
+/**
+ * Holds the callers, and resolves once the ledger has what waited for it on the nodes' disks. A click whose ad was never
+ * shown may wait on: nobody was promised that it counts.
+ *
+ * @throws Error where more waits on
+ */
+export async function drain(audit: Audit, traffic: Traffic, books: Books): Promise<void> {
+  await traffic.hold();
+  const mayWait = (key: string): boolean => {
+    const event = books.events.get(key);
+    return event?.kind === 'click' && !event.promised;
+  };
+  await eventually(async () => {
+    const waiting = (await patiently(() => audit.waiting())).filter((key) => !mayWait(key));
+    if (waiting.length === 0) return;
+    await pause(LOOK_EVERY_MS);
+    throw new Error(`events wait for the ledger, which counts: ${waiting.join(', ')}`);
+  }, RECOVERY_MS);
+}

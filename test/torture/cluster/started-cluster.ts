@@ -1,0 +1,86 @@
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { roundRobin } from '../../cluster/round-robin.js';
+import { cuttableLink, type CuttableLink } from '../../support/cuttable-link.js';
+import { freePorts } from '../../support/free-ports.js';
+import { startPostgres, type TemporaryPostgres } from '../../support/postgres.js';
+import { createCaller, type Caller } from '../calls/caller.js';
+import { createWorld, type World } from '../calls/control.js';
+import { createProcesses, type Processes } from '../processes/processes.js';
+import { superviseNode, type SupervisedNode } from './supervised-node.js';
+import { throughProxy } from './through-proxy.js';
+import type { Troubles } from './troubles.js';
+
+/** Several nodes on one PostgreSQL, each by a link of its own, behind one proxy. */
+export interface StartedCluster {
+  readonly postgres: TemporaryPostgres;
+  readonly databaseUrl: string;
+  readonly nodes: readonly SupervisedNode[];
+  /** What callers go through to the proxy. */
+  readonly front: CuttableLink;
+  readonly caller: Caller;
+  /** Commands of an operator, whose way to the database is never cut. */
+  readonly commands: Processes;
+  readonly world: World;
+  end(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly workDir: string;
+  readonly count: number;
+  readonly troubles: Troubles;
+  /** Runs before the first node is started. */
+  readonly prepare: (commands: Processes) => Promise<void>;
+  readonly differs: (what: string) => void;
+}
+
+export async function startCluster(options: StartOptions): Promise<StartedCluster> {
+  const { workDir, count, troubles, differs } = options;
+  const control = join(workDir, 'control.json');
+  const world = createWorld(control);
+  // Of what it has acknowledged, a database that is restarted loses nothing.
+  const postgres = await startPostgres(['fsync=on']);
+  const { url: databaseUrl } = await postgres.database();
+  const commands = createProcesses(join(workDir, 'commands'), control, { DATABASE_URL: databaseUrl });
+  await options.prepare(commands);
+
+  const ports = await freePorts(count);
+  const links = await Promise.all(ports.map(() => cuttableLink(postgres.port)));
+  const nodes = ports.map((port, at) => {
+    const [name, link] = [`node-${at + 1}`, links[at]!];
+    const dataDir = join(workDir, name);
+    const url = new URL(databaseUrl);
+    url.port = String(link.port);
+    // Two in front: each caller has an address of its own, by header, and the proxy adds where it got the request from.
+    const settings = { DATABASE_URL: url.href, PORT: String(port), HOST: '127.0.0.1', TRUST_PROXY: '2' };
+    return superviseNode({
+      name,
+      dataDir,
+      link,
+      processes: createProcesses(dataDir, control, settings),
+      troubles,
+      differs,
+    });
+  });
+  const proxy = roundRobin(ports).listen(0, '127.0.0.1');
+  await new Promise((resolve) => proxy.once('listening', resolve));
+  const front = await cuttableLink((proxy.address() as AddressInfo).port);
+  const caller = throughProxy(createCaller(`http://127.0.0.1:${front.port}`));
+  return {
+    postgres,
+    databaseUrl,
+    nodes,
+    front,
+    caller,
+    commands,
+    world,
+    async end() {
+      caller.close();
+      await Promise.all([commands.end(), ...nodes.map((node) => node.end())]);
+      await Promise.all([front, ...links].map((link) => link.cut()));
+      proxy.close();
+      proxy.closeAllConnections();
+      await postgres.stop();
+    },
+  };
+}

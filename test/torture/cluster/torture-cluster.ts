@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAudit } from '../audit/audit.js';
+import { createLimits } from '../audit/limits.js';
+import type { PublisherKey } from '../calls/ask.js';
+import { createBooks } from '../calls/books.js';
+import { writeFeed } from '../calls/catalogue.js';
+import { createChance } from '../calls/chance.js';
+import { startTraffic } from '../calls/traffic.js';
+import { patiently } from '../processes/busy.js';
+import { createErrands } from '../processes/errands.js';
+import { prepare } from '../processes/prepare.js';
+import { createClusterLife } from './cluster-life.js';
+import type { ClusterArguments, ClusterTortured } from './cluster-tortured.js';
+import { commandDifferences } from './command-differences.js';
+import { CLUSTER_FAULT_NAMES, type ClusterFaultName } from './fault-names.js';
+import { keepBooks } from './keep-books.js';
+import { startCluster } from './started-cluster.js';
+import { createTroubles } from './troubles.js';
+
+const LANES = 16;
+/** What callers and commands draw depends on when they are answered; what goes wrong does not. */
+const [OF_CALLERS, OF_COMMANDS] = [1e9, 2e9];
+
+/** Lets nodes, their database, and what is between them fail in rounds, and compares the books after each. */
+export async function tortureCluster(
+  wanted: ClusterArguments,
+  progress: (line: string) => void,
+  enough?: AbortSignal,
+): Promise<ClusterTortured> {
+  const workDir = mkdtempSync(join(wanted.workDir ?? tmpdir(), 'adjacent-torture-'));
+  const began = performance.now();
+  const minutes = (): number => (performance.now() - began) / 60_000;
+  const faults = new Map(CLUSTER_FAULT_NAMES.map((name): [ClusterFaultName, number] => [name, 0]));
+  const differences: string[] = [];
+  let rounds = 0;
+  const tell = (what: string): void => progress(`round ${rounds}, ${minutes().toFixed(1)} minutes: ${what}`);
+  const differs = (what: string): void => {
+    differences.push(`round ${rounds}: ${what}`);
+    tell(what);
+  };
+  tell(`seed ${wanted.seed}, ${wanted.nodes} nodes, faults: ${wanted.faults.join(', ') || 'none'}`);
+
+  const [books, limits, troubles] = [createBooks(), createLimits(), createTroubles()];
+  let keys: readonly PublisherKey[] = [];
+  const cluster = await startCluster({
+    workDir,
+    count: wanted.nodes,
+    troubles,
+    prepare: async (commands) => void (keys = await prepare(commands, writeFeed(workDir, 1))),
+    differs,
+  });
+  const { databaseUrl, nodes, caller, commands: processes, world } = cluster;
+  const dataDirs = nodes.map(({ dataDir }) => dataDir);
+  const audit = createAudit({ place: { url: databaseUrl }, dataDirs, books, limits });
+  const { seen } = audit;
+  const ofCommands = createChance(wanted.seed + OF_COMMANDS);
+  const errands = createErrands({
+    isFile: false,
+    workDir,
+    processes,
+    limits,
+    seen,
+    chance: ofCommands,
+    onFault: differs,
+  });
+  const traffic = startTraffic({
+    keys,
+    books,
+    chance: createChance(wanted.seed + OF_CALLERS),
+    world,
+    server: () => caller,
+    lanes: LANES,
+    diskIsWell: () => true,
+    onUnexpected: differs,
+  });
+  const chance = createChance(wanted.seed);
+  const parts = { cluster, traffic, errands, books, audit, troubles, chance };
+  const life = createClusterLife({ ...parts, wanted: wanted.faults, faults, differs, tell });
+
+  try {
+    await life.recover();
+    do {
+      rounds++;
+      await life.round();
+      tell(`${seen.since(0).times} events, ${differences.length} differences`);
+    } while (minutes() < wanted.minutes && differences.length === 0 && enough?.aborted !== true);
+    await traffic.hold();
+    for (const difference of await commandDifferences(processes, seen)) differs(difference);
+  } catch (error) {
+    differs((error as Error).message);
+  } finally {
+    await traffic.end();
+    if (differences.length > 0) await patiently(() => keepBooks(workDir, databaseUrl, books)).catch(() => undefined);
+    await cluster.end();
+  }
+  const kept = differences.length > 0 ? workDir : null;
+  if (kept === null) rmSync(workDir, { recursive: true });
+  return {
+    nodes: wanted.nodes,
+    seed: wanted.seed,
+    minutes: minutes(),
+    rounds,
+    starts: nodes.reduce((sum, node) => sum + node.starts, 0),
+    faults,
+    commands: errands.done,
+    asked: traffic.asked,
+    told: books.tally,
+    stored: seen.since(0).times,
+    micros: seen.micros(),
+    audits: rounds,
+    promised: [...books.events.values()].filter(({ promised }) => promised).length,
+    overBudget: seen.byReason.get('over-budget') ?? 0,
+    differences,
+    kept,
+  };
+}

@@ -1,0 +1,112 @@
+import Sqlite from 'better-sqlite3';
+import { join } from 'node:path';
+import { LEDGER_FILE } from '../../../server/ledger/database.js';
+import type { Chance } from '../calls/chance.js';
+import type { World } from '../calls/control.js';
+import { damage, type Damage } from './damage.js';
+import type { Disk } from './disk.js';
+import type { FaultName } from './fault-names.js';
+
+/** Something that is wrong for a while, besides kills. */
+export interface Fault {
+  readonly name: FaultName;
+  /** Whether events can be stored meanwhile. */
+  readonly ledgerIsWell: boolean;
+  /** Whether files beside the ledger can be written meanwhile: clicks wait in one. */
+  readonly diskIsWell: boolean;
+  /** How long it lasts at most, in milliseconds. */
+  readonly lastsMs: number;
+  begin(pid: number): void;
+  /** @param pid of the server, while it lives */
+  end(pid: number | null): void;
+}
+
+export interface FaultOptions {
+  readonly disk: Disk;
+  readonly world: World;
+  readonly chance: Chance;
+}
+
+const HOUR = 3_600_000;
+
+/** Faults of a server that serves. */
+export function runningFaults({ disk, world, chance }: FaultOptions): readonly Fault[] {
+  const { dataDir } = disk;
+  let lock: Sqlite.Database | undefined;
+  let damaged: Damage | undefined;
+  const nothing = (): void => undefined;
+  return [
+    {
+      // Calls hang, and deadlines pass, until it goes on.
+      name: 'stop',
+      ledgerIsWell: true,
+      diskIsWell: true,
+      lastsMs: 1500,
+      begin: (pid) => void process.kill(pid, 'SIGSTOP'),
+      end: (pid) => void (pid === null || process.kill(pid, 'SIGCONT')),
+    },
+    {
+      // Another process writes, for longer than the server waits or less.
+      name: 'lock',
+      ledgerIsWell: false,
+      diskIsWell: true,
+      lastsMs: 4500,
+      begin() {
+        lock = new Sqlite(join(dataDir, LEDGER_FILE), { timeout: 2000 });
+        lock.exec('begin exclusive');
+      },
+      end: () => void lock?.close(),
+    },
+    {
+      name: 'full-disk',
+      ledgerIsWell: false,
+      diskIsWell: false,
+      lastsMs: 1500,
+      begin: (pid) => disk.fill(pid, chance.whole(0, 40) * 4096),
+      end: (pid) => disk.empty(pid),
+    },
+    {
+      // An editor that saved half a file, or a bad copy.
+      name: 'damage',
+      ledgerIsWell: true,
+      diskIsWell: true,
+      lastsMs: 1200,
+      begin: () =>
+        void (damaged = damage(join(dataDir, chance.oneOf(['keys.json', 'campaigns.json', 'current'])), chance)),
+      end: () => damaged?.mend(),
+    },
+    // The clock is set, and stays where it was put.
+    {
+      name: 'clock',
+      ledgerIsWell: true,
+      diskIsWell: true,
+      lastsMs: 600,
+      begin: () => world.step(chance.whole(1, 3 * HOUR)),
+      end: nothing,
+    },
+    {
+      name: 'clock-back',
+      ledgerIsWell: true,
+      diskIsWell: true,
+      lastsMs: 600,
+      begin: () => world.step(-chance.whole(1, 3 * HOUR)),
+      end: nothing,
+    },
+    {
+      name: 'ledger-thread',
+      ledgerIsWell: false,
+      diskIsWell: true,
+      lastsMs: 400,
+      begin: () => world.killThread('ledger'),
+      end: nothing,
+    },
+    {
+      name: 'encoder-thread',
+      ledgerIsWell: true,
+      diskIsWell: true,
+      lastsMs: 400,
+      begin: () => world.killThread('encoder'),
+      end: nothing,
+    },
+  ];
+}

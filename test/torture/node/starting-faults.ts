@@ -1,0 +1,61 @@
+import Sqlite from 'better-sqlite3';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LEDGER_FILE } from '../../../server/ledger/database.js';
+import { sqliteDatabase } from '../../../server/ledger/sqlite-database.js';
+import { readClockMark, writeClockMark } from '../../../server/ledger/installation.js';
+import { damage, type Damage } from './damage.js';
+import type { Fault, FaultOptions } from './running-faults.js';
+
+/** What is wrong before the server starts. It may refuse to start then; it may not forget anything. */
+export function startingFaults({ disk, world, chance }: FaultOptions): readonly Fault[] {
+  let damaged: Damage | undefined;
+  return [
+    {
+      name: 'read-only',
+      ledgerIsWell: false,
+      diskIsWell: false,
+      lastsMs: 3000,
+      begin: () => disk.setReadOnly(true),
+      end: () => disk.setReadOnly(false),
+    },
+    {
+      name: 'damage',
+      ledgerIsWell: true,
+      diskIsWell: true,
+      lastsMs: 3000,
+      begin() {
+        const [id = ''] = readFileSync(join(disk.dataDir, 'current'), 'utf8').split(/\s/);
+        const snapshot = ['creatives.jsonl', 'vectors.f32', 'graph.hnsw', 'manifest.json'].map((file) =>
+          join('snapshots', id, file),
+        );
+        const file = chance.oneOf(['signing-keys.json', 'keys.json', 'campaigns.json', ...snapshot]);
+        damaged = damage(join(disk.dataDir, file), chance);
+      },
+      end: () => damaged?.mend(),
+    },
+    {
+      // Weeks pass, as the ledger knows too: events become old enough to be pruned, signing keys old enough to be replaced.
+      name: 'clock',
+      ledgerIsWell: true,
+      diskIsWell: true,
+      lastsMs: 0,
+      begin() {
+        world.step(chance.whole(5, 20) * 24 * 3_600_000);
+        moveMark(join(disk.dataDir, LEDGER_FILE), world.now());
+      },
+      end: () => undefined,
+    },
+  ];
+}
+
+/** As a server that ran all the time would have. */
+function moveMark(file: string, moment: number): void {
+  if (!existsSync(file)) return;
+  const database = sqliteDatabase(new Sqlite(file));
+  try {
+    if ((readClockMark(database) ?? Infinity) < moment) writeClockMark(database, moment);
+  } finally {
+    database.close();
+  }
+}

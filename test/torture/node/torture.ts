@@ -1,0 +1,127 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LEDGER_FILE } from '../../../server/ledger/database.js';
+import { createAudit } from '../audit/audit.js';
+import { createBooks } from '../calls/books.js';
+import { writeFeed } from '../calls/catalogue.js';
+import { createChance } from '../calls/chance.js';
+import { createWorld } from '../calls/control.js';
+import { makeDisk } from './disk.js';
+import { ageSigningKey, createErrands } from '../processes/errands.js';
+
+import { FAULT_NAMES, type FaultName } from './fault-names.js';
+import { createLife, type State } from './life.js';
+import { createLimits } from '../audit/limits.js';
+import { prepare } from '../processes/prepare.js';
+import { createProcesses } from '../processes/processes.js';
+import { runningFaults, type Fault } from './running-faults.js';
+import { startingFaults } from './starting-faults.js';
+import type { Tortured } from './tortured.js';
+import { startTraffic } from '../calls/traffic.js';
+
+export interface TortureArguments {
+  readonly kills: number;
+  /** 0: no limit. */
+  readonly minutes: number;
+  readonly seed: number;
+  readonly faults: readonly FaultName[];
+  /** Undefined: the system's temporary directory. */
+  readonly workDir: string | undefined;
+}
+
+const MOST_DIFFERENCES = 20;
+const WHOLE_AUDIT_EVERY = 25;
+
+/** Kills, and lets fail, one installation until the arguments, or a signal, say that it is enough. */
+export async function torture(
+  wanted: TortureArguments,
+  progress: (line: string) => void,
+  enough?: AbortSignal,
+): Promise<Tortured> {
+  const workDir = mkdtempSync(join(wanted.workDir ?? tmpdir(), 'adjacent-torture-'));
+  const disk = makeDisk(workDir);
+  const { dataDir } = disk;
+  const chance = createChance(wanted.seed);
+  const world = createWorld(join(workDir, 'control.json'));
+  const processes = createProcesses(dataDir, join(workDir, 'control.json'));
+  const [books, limits] = [createBooks(), createLimits()];
+  const audit = createAudit({ place: { file: join(dataDir, LEDGER_FILE) }, dataDirs: [dataDir], books, limits });
+  const counts = {
+    kills: 0,
+    killsAtStart: 0,
+    audits: 0,
+    faults: new Map(FAULT_NAMES.map((name): [FaultName, number] => [name, 0])),
+  };
+  const state: State = { caller: null, ledgerIsWell: true, diskIsWell: true };
+  const differences: string[] = [];
+  const differs = (what: string): void => {
+    differences.push(`after ${counts.kills} kills: ${what}`);
+    progress(differences.at(-1)!);
+  };
+
+  const keys = await prepare(processes, writeFeed(workDir, 1));
+  const errands = createErrands({
+    isFile: true,
+    workDir,
+    processes,
+    limits,
+    seen: audit.seen,
+    chance,
+    onFault: differs,
+  });
+  const traffic = startTraffic({
+    keys,
+    books,
+    chance,
+    world,
+    server: () => state.caller,
+    diskIsWell: () => state.diskIsWell,
+    onUnexpected: differs,
+  });
+  const compare = (whole: boolean): void => {
+    counts.audits++;
+    for (const difference of audit.differences(whole)) differs(difference);
+  };
+  const among = (all: readonly Fault[]): readonly Fault[] => all.filter(({ name }) => wanted.faults.includes(name));
+  const life = createLife({
+    dataDir,
+    running: among(runningFaults({ disk, world, chance })),
+    starting: among(startingFaults({ disk, world, chance })),
+    traffic,
+    errands,
+    processes,
+    chance,
+    state,
+    counts,
+    ageSigningKey: () => ageSigningKey(dataDir, world),
+    differs,
+  });
+
+  const until = wanted.minutes === 0 ? Infinity : performance.now() + wanted.minutes * 60_000;
+  try {
+    const isOver = (): boolean => counts.kills >= wanted.kills || performance.now() > until || enough?.aborted === true;
+    while (!isOver() && differences.length < MOST_DIFFERENCES) {
+      const before = counts.kills;
+      await life.live();
+      await traffic.hold();
+      const killed = counts.kills > before;
+      compare(killed && counts.kills % WHOLE_AUDIT_EVERY === 0);
+      if (killed && counts.kills % 10 === 0) progress(`${counts.kills} kills, ${audit.seen.since(0).times} events`);
+    }
+    await errands.finish();
+    await life.settle();
+    compare(true);
+  } finally {
+    await traffic.end();
+    await processes.end();
+  }
+  const { since, micros } = audit.seen;
+  const results = { stored: since(0).times, micros: micros(), told: books.tally, asked: traffic.asked };
+  const kept = differences.length > 0 ? join(workDir, 'kept') : null;
+  // What lies in memory would be gone with it.
+  if (kept !== null) cpSync(dataDir, kept, { recursive: true });
+  disk.remove();
+  if (kept === null) rmSync(workDir, { recursive: true });
+  return { ...counts, ...results, commands: errands.done, disk: disk.manner, differences, kept };
+}

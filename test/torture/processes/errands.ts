@@ -1,0 +1,132 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openFileForReading } from '../../../server/ledger/sqlite-file.js';
+import { readKeptFrom } from '../../../server/ledger/installation.js';
+import { BUDGETED, writeFeed } from '../calls/catalogue.js';
+import type { Chance } from '../calls/chance.js';
+import type { World } from '../calls/control.js';
+import type { Limits } from '../audit/limits.js';
+import { wasBusy } from './busy.js';
+import type { Processes, ServerProcess } from './processes.js';
+import type { Seen } from '../audit/seen.js';
+
+/** What operators do while the server runs, by its commands. */
+export interface Errands {
+  /** Starts one, unless one is under way. */
+  begin(): void;
+  /** Something is wrong now: whatever is under way may fail. */
+  disturb(): void;
+  /** The command under way, if any. */
+  readonly running: ServerProcess | null;
+  /** Ends what is under way. */
+  finish(): Promise<void>;
+  readonly done: number;
+}
+
+export interface ErrandOptions {
+  /** Whether the ledger is a file, of which there are backups. */
+  readonly isFile: boolean;
+  readonly workDir: string;
+  readonly processes: Processes;
+  readonly limits: Limits;
+  readonly seen: Seen;
+  readonly chance: Chance;
+  /** A command failed though nothing was wrong, or did wrong. */
+  readonly onFault: (what: string) => void;
+}
+
+interface Errand {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** Looks at what was done; what is wrong with it, or null. */
+  readonly judge?: () => string | null;
+}
+
+export function createErrands(options: ErrandOptions): Errands {
+  const { isFile, processes, chance, onFault } = options;
+  let running: ServerProcess | null = null;
+  let finished = Promise.resolve();
+  let disturbed = false;
+  let done = 0;
+  const next = errandsOf(options);
+
+  const follow = async (started: ServerProcess, { name, args, judge }: Errand): Promise<void> => {
+    const { code, signal, stderr } = await started.ended;
+    running = null;
+    done++;
+    const called = `${name} ${args.join(' ')}`;
+    if (signal !== null || disturbed || (!isFile && wasBusy(stderr))) return;
+    if (code !== 0) onFault(`${called} ended with ${code}: ${stderr.trim().slice(-400)}`);
+    const fault = code === 0 ? (judge?.() ?? null) : null;
+    if (fault !== null) onFault(`${called}: ${fault}`);
+  };
+  return {
+    begin() {
+      if (running !== null) return;
+      disturbed = false;
+      const errand = chance.oneOf(next)();
+      running = processes.start(errand.name, ...errand.args);
+      finished = follow(running, errand);
+    },
+    disturb: () => void (disturbed = true),
+    get running() {
+      return running;
+    },
+    finish: () => finished,
+    get done() {
+      return done;
+    },
+  };
+}
+
+function errandsOf({ isFile, workDir, limits, seen, chance }: ErrandOptions): readonly (() => Errand)[] {
+  let number = 0;
+  let version = 1;
+  const ledger = 'server/commands/ledger/main.js';
+  const backUp = (): Errand => {
+    const file = join(workDir, `backup-${++number}.sqlite`);
+    const known = seen.since(0).times;
+    const judge = (): string | null => {
+      const database = openFileForReading(file);
+      try {
+        // Fewer than were known before are in order only where some have been pruned.
+        const stored = Number(database.file.prepare('select count(*) from events').pluck().get());
+        const least = readKeptFrom(database) === 0 ? known : seen.since(readKeptFrom(database)).times;
+        return stored < Math.min(least, known) ? `the copy has ${stored} events of ${known}` : null;
+      } finally {
+        database.close();
+        rmSync(file, { force: true });
+      }
+    };
+    return { name: ledger, args: ['backup', file], judge };
+  };
+  const setBudget = (): Errand => {
+    const campaign = chance.oneOf(BUDGETED);
+    const micros = Math.max(1000, (seen.byAccount.get(campaign) ?? 0) + chance.whole(-20, 400) * 1000);
+    limits.setTotal(campaign, micros);
+    const args = ['set', campaign, '--budget', `${micros}micros`];
+    return { name: 'server/commands/campaigns/main.js', args };
+  };
+  const publish = (): Errand => ({ name: 'indexer/main.js', args: [writeFeed(workDir, ++version)] });
+  return [
+    ...(isFile ? [backUp] : []),
+    setBudget,
+    setBudget,
+    publish,
+    () => ({ name: ledger, args: ['check'] }),
+    () => ({ name: ledger, args: ['prune'] }),
+    () => ({ name: ledger, args: ['rebuild'] }),
+    () => ({ name: 'server/commands/keys/main.js', args: ['create', '--publisher', `Publisher ${++number}`] }),
+  ];
+}
+
+/** Makes the signing key look old enough for the next start to replace it. */
+export function ageSigningKey(dataDir: string, world: World): void {
+  const file = join(dataDir, 'signing-keys.json');
+  const stored = JSON.parse(readFileSync(file, 'utf8')) as { keys: { createdAt: string; retiredAt: string | null }[] };
+  for (const key of stored.keys) {
+    if (key.retiredAt === null) key.createdAt = new Date(world.now() - 31 * 24 * 3_600_000).toISOString();
+  }
+  writeFileSync(`${file}.aged`, JSON.stringify(stored), { mode: 0o600 });
+  renameSync(`${file}.aged`, file);
+}

@@ -1,0 +1,57 @@
+import { table } from '../bench/table.js';
+import type { Outcome } from './audit/outcome.js';
+import type { ClusterTortured } from './cluster/cluster-tortured.js';
+import type { Tortured } from './node/tortured.js';
+
+type Figures = readonly (readonly [name: string, figure: string | number])[];
+
+/** What came of a run, for a terminal: its figures, and all that was wrong. */
+export function summaryOf(tortured: Tortured): string {
+  const first: Figures = [
+    ['kills', tortured.kills],
+    ['… before it served', tortured.killsAtStart],
+  ];
+  return summary(tortured, first, [['disk', tortured.disk]]);
+}
+
+/** The same of several nodes. */
+export function summaryOfCluster(tortured: ClusterTortured): string {
+  const first: Figures = [
+    ['seed', tortured.seed],
+    ['nodes', tortured.nodes],
+    ['minutes', tortured.minutes.toFixed(1)],
+    ['rounds of faults', tortured.rounds],
+    ['starts of nodes', tortured.starts],
+  ];
+  const last: Figures = [
+    ['events promised', tortured.promised],
+    ['events over budget', tortured.overBudget],
+  ];
+  return summary(tortured, first, last);
+}
+
+function summary(outcome: Outcome, first: Figures, last: Figures): string {
+  const { faults, told, differences, kept } = outcome;
+  const figures: Figures = [
+    ...first,
+    ...[...faults].map(([name, times]) => [`faults: ${name}`, times] as const),
+    ['commands run meanwhile', outcome.commands],
+    ['ads asked for', outcome.asked],
+    ['events acknowledged', told.acknowledged],
+    ['events refused', told.refused],
+    ['events without an answer', told.nothing],
+    ['events stored', outcome.stored],
+    ['billed', (outcome.micros / 1e6).toFixed(6)],
+    ['books compared', outcome.audits],
+    ...last,
+    ['differences', differences.length],
+  ];
+  return [
+    table(
+      ['torture', ''],
+      figures.map(([name, figure]) => [name, String(figure)]),
+    ),
+    ...(differences.length === 0 ? ['the books agree with what callers were told'] : differences),
+    ...(kept === null ? [] : [`the data are kept in ${kept}`]),
+  ].join('\n');
+}
