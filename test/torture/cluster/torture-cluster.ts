@@ -79,13 +79,15 @@ export async function tortureCluster(
   const parts = { cluster, traffic, errands, books, audit, troubles, chance };
   const life = createClusterLife({ ...parts, wanted: wanted.faults, faults, differs, tell });
 
+  const goesOn = (): boolean => minutes() < wanted.minutes && differences.length === 0 && enough?.aborted !== true;
+
   try {
     await life.recover();
     do {
       rounds++;
       await life.round();
       tell(`${seen.since(0).times} events, ${differences.length} differences`);
-    } while (minutes() < wanted.minutes && differences.length === 0 && enough?.aborted !== true);
+    } while (goesOn());
     await traffic.hold();
     for (const difference of await commandDifferences(processes, seen)) differs(difference);
   } catch (error) {
