@@ -2,7 +2,7 @@
 
     python gate.py --hold d5,d10,w05 … > TEXTS.jsonl
     node ../../dist/test/eval/heard.js TEXTS.jsonl > HEARD.jsonl
-    python gate.py --heard HEARD.jsonl --gate ../adjacent-base/gate.json [--silenced 0.015]
+    python gate.py --heard HEARD.jsonl --gate ../adjacent-base/gate.json [--silenced 0.02]
 
 The first writes texts of distress, their harmless twins, and conversations of the held-out writers, with the dev splits of test/eval. The last
 replaces weights and threshold: a logistic regression over the readers' log odds, in which distress counts as often as ordinary talk; the threshold
@@ -46,7 +46,7 @@ def fit(X, y, w, ridge=1.0, rounds=50):
 if __name__ == "__main__":
     ap = argparse.ArgumentParser()
     ap.add_argument("--hold", default=""), ap.add_argument("--heard"), ap.add_argument("--gate")
-    ap.add_argument("--silenced", type=float, default=0.015)
+    ap.add_argument("--silenced", type=float, default=0.02)
     o = ap.parse_args()
     if not o.heard:
         for writer, kind, sensitive, text in texts(set(o.hold.split(","))):

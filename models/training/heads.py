@@ -36,7 +36,7 @@ NEEDS = {"distress": 0.0, "ordinary": 1.0}
 def texts(hold, most, rng):
     """(row text turns, distress or None, need or None, held): distress texts, conversations, and pieces of both."""
     cats, items = data.load()
-    _, none = data.adcat()
+    groups, none = data.adcat()
     held, rest = data.distress(hold)
     out = []
     for its, h in ((held, True), (rest, False)):
@@ -56,6 +56,11 @@ def texts(hold, most, rng):
                 (i["turns"], None if i["sensitive"] is None else float(i["sensitive"]), need, h)
             )
     out += [(i["turns"], None, 0.0, False) for i in none if i["kind"] == "none"]
+    # Plain needs and short errands, so that a terse complaint is not taken for distress by its length.
+    plain = [i["turns"] for g in groups.values() for i in g["contexts"]]
+    out += [(t, 0.0, 1.0, False) for t in rng.sample(plain, 3000)]
+    _, errands = data.load_set(f"{data.EVAL}/clinc", "clinc", "contexts.train.jsonl")
+    out += [(i["turns"], 0.0, None, False) for i in rng.sample(errands, 1200)]
     for turns, distress, need, h in list(out):
         said = [t for s, t in turns if s == "user"]
         if len(said) > 1 and distress is not None:

@@ -33,7 +33,9 @@ async function broken(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
 
-describe('the dashboard in a browser', () => {
+describe('the dashboard in a browser', function () {
+  // Every page through every rule of axe-core, on whatever cores are free.
+  this.timeout(120_000);
   let operator: Operator;
   let browser: Browser;
   before(async () => {
