@@ -118,19 +118,21 @@ describe('two nodes on one database', function () {
   });
 
   it('answer ads without the database, say that they are out of step, and recover by themselves', async () => {
+    const seen = (await (await ask(second)).json()) as Ad;
     const ad = (await (await ask(second)).json()) as Ad;
+    expect((await fetch(seen.impressionUrl)).status).to.equal(200);
     await link.cut();
     expect(await answeredBy(second)).to.equal(ANSWER);
     await eventually(async () => expect((await fetch(ad.impressionUrl)).status).to.equal(503), 15_000);
     await eventually(async () => expect(await ready(second)).to.equal(503), 20_000);
     expect(await answeredBy(second)).to.equal(ANSWER);
     expect(await pageOf(second)).to.equal(503);
-    expect((await fetch(ad.targetUrl, { redirect: 'manual' })).status).to.equal(302);
+    expect((await fetch(seen.targetUrl, { redirect: 'manual' })).status).to.equal(302);
     await link.mend();
     await eventually(async () => expect(await ready(second)).to.equal(200), 20_000);
     await eventually(async () => expect((await fetch(ad.impressionUrl)).status).to.equal(200), 15_000);
     // The click waited on the disk.
-    await eventually(async () => expect(await totals()).to.deep.include({ impressions: 2, clicks: 2 }), 30_000);
+    await eventually(async () => expect(await totals()).to.deep.include({ impressions: 3, clicks: 2 }), 30_000);
     await other.run('server/commands/creatives/main.js', 'block', ANSWER);
     await soon(async () => expect(await answeredBy(second)).to.not.equal(ANSWER));
   });
