@@ -23,8 +23,8 @@ after each round of faults.
   --minutes N     the last round begins before so many minutes are over (default: 10)
   --faults LIST   ${CLUSTER_FAULT_NAMES.join(', ')}
 
-Examples: npm run torture -- --kills 100 --seed 7
-          npm run torture -- --nodes 3 --minutes 10 --seed 7
+Example: npm run torture -- --kills 100 --seed 7
+         npm run torture -- --nodes 3 --minutes 10 --seed 7
 `;
 
 /** @throws UsageError naming what is wrong */
