@@ -1,6 +1,6 @@
 import { table } from '../bench/table.js';
 import type { Outcome } from './audit/outcome.js';
-import type { ClusterTortured } from './cluster/torture-cluster.js';
+import type { ClusterTortured } from './cluster/cluster-tortured.js';
 import type { Tortured } from './node/tortured.js';
 
 type Figures = readonly (readonly [name: string, figure: string | number])[];

@@ -7,7 +7,7 @@ import type { StartedCluster } from './started-cluster.js';
 /** Something that is about to go wrong. */
 export interface PlannedFault {
   readonly name: ClusterFaultName;
-  /** What it happens to: two faults of the same do not stand at once. */
+  /** What it happens to: of two faults of the same, one waits for the other. */
   readonly target: string;
   /** From its beginning to its end. */
   run(): Promise<void>;

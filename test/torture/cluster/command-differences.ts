@@ -1,18 +1,22 @@
 import { sumsDiffer } from '../audit/audit-sums.js';
 import type { Seen } from '../audit/seen.js';
+import { patiently } from '../processes/busy.js';
 import type { Processes } from '../processes/processes.js';
 
 /** What an operator's own commands say of the ledger, compared with the events that it was seen to hold. */
 export async function commandDifferences(commands: Processes, seen: Seen): Promise<string[]> {
-  const run = async (file: string, ...args: string[]): Promise<{ fault: string[]; out: string }> => {
-    const { code, stdout, stderr } = await commands.start(`server/commands/${file}/main.js`, ...args).ended;
-    const fault = code === 0 ? [] : [`${file} ${args.join(' ')} ended with ${code}: ${(stdout + stderr).slice(-600)}`];
-    return { fault, out: stdout };
-  };
-  const check = await run('ledger', 'check');
+  const run = (file: string, ...args: string[]): Promise<string> =>
+    patiently(async () => {
+      const { code, stdout, stderr } = await commands.start(`server/commands/${file}/main.js`, ...args).ended;
+      if (code === 0) return stdout;
+      throw new Error(`${file} ${args.join(' ')} ended with ${code}: ${(stdout + stderr).slice(-600)}`);
+    });
+  const checked = await run('ledger', 'check').then(
+    () => [],
+    (error: Error) => [error.message],
+  );
   const report = await run('report', '--by', 'day,publisher,creative', '--format', 'json');
-  if (report.fault.length > 0) return [...check.fault, ...report.fault];
-  return [...check.fault, ...sumsDiffer('npm run report of', seen.report, sumsIn(report.out))];
+  return [...checked, ...sumsDiffer('npm run report of', seen.report, sumsIn(report))];
 }
 
 function sumsIn(json: string): Map<string, number> {

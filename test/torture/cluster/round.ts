@@ -21,24 +21,26 @@ const ANSWERS_WITHIN_MS = 4000;
 
 /**
  * Each kind of fault once and some twice, in any order, while callers call; several stand at once. Resolves once all have
- * passed. What happens depends on chance alone, not on time: a fault finds its target free, or is left out.
+ * passed. What happens depends on chance alone, not on time; when, on how fast callers are answered.
  */
 export async function runRound({ cluster, traffic, troubles, chance, faults, onFault }: RoundOptions): Promise<void> {
-  const standing = new Set<string>();
-  const begin = async (name: ClusterFaultName): Promise<void> => {
+  const turns = new Map<string, Promise<void>>();
+  const begin = (name: ClusterFaultName): void => {
     const { target, run } = planFault(name, cluster, chance);
-    if (standing.has(target)) return;
-    standing.add(target);
-    onFault(name);
-    await troubles.during(run);
-    standing.delete(target);
+    const before = turns.get(target) ?? Promise.resolve();
+    const turn = before.then(() => {
+      onFault(name);
+      return troubles.during(run);
+    });
+    turns.set(target, turn);
+    // Heard of at the end, with all others.
+    turn.catch(() => undefined);
   };
-  const all: Promise<void>[] = [];
   for (const name of shuffled(faults, chance)) {
     await traffic.answers(chance.whole(0, 120), ANSWERS_WITHIN_MS);
-    all.push(begin(name));
+    begin(name);
   }
-  await Promise.all(all);
+  await Promise.all(turns.values());
 }
 
 function shuffled(faults: readonly ClusterFaultName[], chance: Chance): ClusterFaultName[] {

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CuttableLink } from '../../support/cuttable-link.js';
 import type { Caller } from '../calls/caller.js';
+import { wasBusy } from '../processes/busy.js';
 import { describeEnd, type Processes, type ServerProcess } from '../processes/processes.js';
 import type { Troubles } from './troubles.js';
 
@@ -50,7 +51,9 @@ export function superviseNode(options: SupervisedNodeOptions): SupervisedNode {
       () => differs(`${name} does not begin to serve`),
     );
     const { code, stderr } = await server.ended;
-    const mayEnd = downMs !== null || over.signal.aborted || (own === null && code === 1 && troubles.since(since));
+    // A start waits for locks as long as it must.
+    const isExcused = troubles.since(since) || (wasBusy(stderr) && !stderr.includes('lock timeout'));
+    const mayEnd = downMs !== null || over.signal.aborted || (own === null && code === 1 && isExcused);
     own = null;
     appendFileSync(`${dataDir}.log`, stderr);
     if (!mayEnd) differs(await describeEnd(name, server));

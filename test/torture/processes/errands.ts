@@ -6,6 +6,7 @@ import { BUDGETED, writeFeed } from '../calls/catalogue.js';
 import type { Chance } from '../calls/chance.js';
 import type { World } from '../calls/control.js';
 import type { Limits } from '../audit/limits.js';
+import { wasBusy } from './busy.js';
 import type { Processes, ServerProcess } from './processes.js';
 import type { Seen } from '../audit/seen.js';
 
@@ -42,7 +43,7 @@ interface Errand {
 }
 
 export function createErrands(options: ErrandOptions): Errands {
-  const { processes, chance, onFault } = options;
+  const { isFile, processes, chance, onFault } = options;
   let running: ServerProcess | null = null;
   let finished = Promise.resolve();
   let disturbed = false;
@@ -54,7 +55,7 @@ export function createErrands(options: ErrandOptions): Errands {
     running = null;
     done++;
     const called = `${name} ${args.join(' ')}`;
-    if (signal !== null || disturbed) return;
+    if (signal !== null || disturbed || (!isFile && wasBusy(stderr))) return;
     if (code !== 0) onFault(`${called} ended with ${code}: ${stderr.trim().slice(-400)}`);
     const fault = code === 0 ? (judge?.() ?? null) : null;
     if (fault !== null) onFault(`${called}: ${fault}`);

@@ -25,7 +25,7 @@ export interface ServerProcess {
 }
 
 /** How long a start may take, on a machine that is busy with other things. */
-const START_MS = 240_000;
+const START_MS = 600_000;
 
 /** @param settings besides those that all installations under torture have */
 export function createProcesses(
