@@ -22,7 +22,10 @@ export function eventDifferences(
   { events, seen, limits, keptFrom, waiting }: LookedAt,
 ): string[] {
   const wanted = [...new Set(events)];
-  const rows = readRows(database, wanted);
+  const rows = readRows(
+    database,
+    wanted.map(({ digest }) => digest),
+  );
   const faults: string[] = [];
   const stored: BookedEvent[] = [];
   for (const event of wanted) {
@@ -55,9 +58,9 @@ export function eventDifferences(
 
 const AT_ONCE = 1000;
 
-/** What the ledger holds of these request ids, all kinds of events, by key. */
-function readRows(database: LedgerDatabase, events: readonly BookedEvent[]): ReadonlyMap<string, Row> {
-  const digests = [...new Set(events.map(({ digest }) => digest))];
+/** What the ledger holds of these request ids, given by digest: all kinds of events, by key. */
+export function readRows(database: LedgerDatabase, wanted: readonly string[]): ReadonlyMap<string, Row> {
+  const digests = [...new Set(wanted)];
   const rows = new Map<string, Row>();
   for (let from = 0; from < digests.length; from += AT_ONCE) {
     const query = queries

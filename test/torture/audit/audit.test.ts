@@ -129,10 +129,13 @@ for (const store of STORES) {
       const events = kinds.map((kind) => eventOf(ad, kind));
       const file = join(temporary.dataDir, SPOOL_FILE);
       writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+      expect(audit.waiting()).to.have.length(3);
       expect(audit.differences(false)).to.deep.equal([]);
       const ledger = await temporary.open();
       for (const event of events) await ledger.record({ ...event, replayed: true });
       await ledger.close();
+      // The file goes later.
+      expect(audit.waiting()).to.deep.equal([]);
       rmSync(file);
       expect(audit.differences(false)).to.deep.equal([]);
       expect(audit.seen.since(0).times).to.equal(8);

@@ -1,6 +1,6 @@
 import { openForReading, type LedgerPlace } from '../../../server/ledger/database.js';
 import { readKeptFrom } from '../../../server/ledger/installation.js';
-import { eventDifferences } from './audit-events.js';
+import { eventDifferences, readRows } from './audit-events.js';
 import { reportDifferences, sumDifferences } from './audit-sums.js';
 import type { Books } from '../calls/books.js';
 import type { Limits } from './limits.js';
@@ -15,6 +15,8 @@ export interface Audit {
    * @returns every difference, in words
    */
   differences(whole: boolean): readonly string[];
+  /** Keys of the events that wait beside the ledger and are not in it. A file keeps what was handed over until nothing waits. */
+  waiting(): readonly string[];
   readonly seen: Seen;
 }
 
@@ -28,12 +30,13 @@ export interface AuditOptions {
 
 export function createAudit({ place, dataDirs, books, limits }: AuditOptions): Audit {
   const seen = createSeen();
+  const kept = (): ReadonlySet<string> => new Set(dataDirs.flatMap((dataDir) => [...waitingEvents(dataDir)]));
   return {
     seen,
     differences(whole) {
       const events = whole ? [...books.takeTouched(), ...books.events.values()] : books.takeTouched();
       // Before the ledger: what is handed over meanwhile is in one of them, or in both.
-      const waiting = new Set(dataDirs.flatMap((dataDir) => [...waitingEvents(dataDir)]));
+      const waiting = kept();
       const strangers = books.waiting(waiting).map((key) => `the event ${key} waits, and nobody sent it`);
       const database = openForReading(place);
       try {
@@ -48,6 +51,19 @@ export function createAudit({ place, dataDirs, books, limits }: AuditOptions): A
             ...(whole ? reportDifferences(database, seen) : []),
           ];
         });
+      } finally {
+        database.close();
+      }
+    },
+    waiting() {
+      const keys = [...kept()];
+      const database = openForReading(place);
+      try {
+        const rows = readRows(
+          database,
+          keys.map((key) => key.split(' ')[0]!),
+        );
+        return keys.filter((key) => !rows.has(key));
       } finally {
         database.close();
       }

@@ -54,6 +54,7 @@ export function createClusterLife(options: ClusterLifeOptions): ClusterLife {
   return {
     recover: recovered,
     async round() {
+      traffic.resume();
       errands.begin();
       await runRound({ cluster, traffic, troubles, chance, faults: wanted, onFault });
       tell('all faults have passed');
@@ -62,9 +63,8 @@ export function createClusterLife(options: ClusterLifeOptions): ClusterLife {
       errands.begin();
       await traffic.answers(CALM_ANSWERS, ANSWERS_WITHIN_MS);
       await errands.finish();
-      await drain(cluster, traffic, books);
+      await drain(audit, traffic, books);
       for (const difference of await patiently(() => audit.differences(true))) differs(difference);
-      traffic.resume();
     },
   };
 }

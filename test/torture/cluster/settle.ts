@@ -1,6 +1,8 @@
-import { waitingEvents } from '../audit/waiting-events.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Audit } from '../audit/audit.js';
 import type { Books } from '../calls/books.js';
 import type { Traffic } from '../calls/traffic.js';
+import { patiently } from '../processes/busy.js';
 import { eventually } from '../../support/eventually.js';
 import type { StartedCluster } from './started-cluster.js';
 
@@ -19,20 +21,25 @@ export async function recover({ nodes }: StartedCluster, traffic: Traffic): Prom
   }, RECOVERY_MS);
 }
 
+/** How often it is looked what still waits. */
+const LOOK_EVERY_MS = 1000;
+
 /**
  * Holds the callers, and resolves once the ledger has what waited for it on the nodes' disks. A click whose ad was never
  * shown may wait on: nobody was promised that it counts.
  *
  * @throws Error where more waits on
  */
-export async function drain({ nodes }: StartedCluster, traffic: Traffic, books: Books): Promise<void> {
+export async function drain(audit: Audit, traffic: Traffic, books: Books): Promise<void> {
   await traffic.hold();
   const mayWait = (key: string): boolean => {
     const event = books.events.get(key);
     return event?.kind === 'click' && !event.promised;
   };
-  await eventually(() => {
-    const waiting = nodes.flatMap(({ dataDir }) => [...waitingEvents(dataDir)]).filter((key) => !mayWait(key));
-    if (waiting.length > 0) throw new Error(`events wait for the ledger, which counts: ${waiting.length}`);
+  await eventually(async () => {
+    const waiting = (await patiently(() => audit.waiting())).filter((key) => !mayWait(key));
+    if (waiting.length === 0) return;
+    await pause(LOOK_EVERY_MS);
+    throw new Error(`events wait for the ledger, which counts: ${waiting.join(', ')}`);
   }, RECOVERY_MS);
 }

@@ -8,12 +8,14 @@ import { createBooks } from '../calls/books.js';
 import { writeFeed } from '../calls/catalogue.js';
 import { createChance } from '../calls/chance.js';
 import { startTraffic } from '../calls/traffic.js';
+import { patiently } from '../processes/busy.js';
 import { createErrands } from '../processes/errands.js';
 import { prepare } from '../processes/prepare.js';
 import { createClusterLife } from './cluster-life.js';
 import type { ClusterArguments, ClusterTortured } from './cluster-tortured.js';
 import { commandDifferences } from './command-differences.js';
 import { CLUSTER_FAULT_NAMES, type ClusterFaultName } from './fault-names.js';
+import { keepBooks } from './keep-books.js';
 import { startCluster } from './started-cluster.js';
 import { createTroubles } from './troubles.js';
 
@@ -90,6 +92,7 @@ export async function tortureCluster(
     differs((error as Error).message);
   } finally {
     await traffic.end();
+    if (differences.length > 0) await patiently(() => keepBooks(workDir, databaseUrl, books)).catch(() => undefined);
     await cluster.end();
   }
   const kept = differences.length > 0 ? workDir : null;

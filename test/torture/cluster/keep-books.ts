@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openForReading } from '../../../server/ledger/database.js';
+import { queries } from '../../../server/ledger/ledger-database.js';
+import type { Books } from '../calls/books.js';
+
+/** Writes down what there is to look at after a difference: the events as the ledger has them, and as callers know them. */
+export function keepBooks(folder: string, databaseUrl: string, books: Books): void {
+  const database = openForReading({ url: databaseUrl });
+  try {
+    const stored = queries
+      .selectFrom('events')
+      .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'events.dimension_set')
+      .select([database.sql.hex(sql`id`).as('digest'), 'kind', 'at', 'creative', 'price_micros', 'reason', 'month']);
+    writeLines(join(folder, 'ledger.jsonl'), database.readSmall(stored));
+    writeLines(join(folder, 'books.jsonl'), books.events.values());
+  } finally {
+    database.close();
+  }
+}
+
+function writeLines(file: string, values: Iterable<unknown>): void {
+  writeFileSync(file, [...values].map((value) => `${JSON.stringify(value)}\n`).join(''));
+}
