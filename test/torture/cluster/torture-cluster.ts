@@ -20,6 +20,8 @@ import { startCluster } from './started-cluster.js';
 import { createTroubles } from './troubles.js';
 
 const LANES = 16;
+/** One fault may make hundreds. */
+const MOST_TOLD = 10;
 /** What callers and commands draw depends on when they are answered; what goes wrong does not. */
 const [OF_CALLERS, OF_COMMANDS] = [1e9, 2e9];
 
@@ -38,7 +40,7 @@ export async function tortureCluster(
   const tell = (what: string): void => progress(`round ${rounds}, ${minutes().toFixed(1)} minutes: ${what}`);
   const differs = (what: string): void => {
     differences.push(`round ${rounds}: ${what}`);
-    tell(what);
+    if (differences.length <= MOST_TOLD) tell(what);
   };
   tell(`seed ${wanted.seed}, ${wanted.nodes} nodes, faults: ${wanted.faults.join(', ') || 'none'}`);
 
@@ -92,7 +94,8 @@ export async function tortureCluster(
     differs((error as Error).message);
   } finally {
     await traffic.end();
-    if (differences.length > 0) await patiently(() => keepBooks(workDir, databaseUrl, books)).catch(() => undefined);
+    if (differences.length > 0)
+      await patiently(() => keepBooks(workDir, databaseUrl, books, differences)).catch(() => undefined);
     await cluster.end();
   }
   const kept = differences.length > 0 ? workDir : null;
