@@ -89,7 +89,7 @@ export async function tortureCluster(
       tell(`${seen.since(0).times} events, ${differences.length} differences`);
     } while (minutes() < wanted.minutes && differences.length === 0 && enough?.aborted !== true);
     await traffic.hold();
-    for (const difference of await commandDifferences(processes, seen)) differs(difference);
+    for (const difference of await commandDifferences(processes, audit)) differs(difference);
   } catch (error) {
     differs((error as Error).message);
   } finally {
