@@ -81,7 +81,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
     },
     async restart(mode, downMs) {
       const before = await startedAt(urlOf('postgres'));
-      server.stdin!.write(`${mode === 'fast' ? 'INT' : 'QUIT'} ${downMs / 1000}\n`);
+      server.stdin.write(`${mode === 'fast' ? 'INT' : 'QUIT'} ${downMs / 1000}\n`);
       await eventually(async () => {
         if ((await startedAt(urlOf('postgres'))) === before) throw new Error('PostgreSQL has not ended yet');
       }, START_MS + downMs);

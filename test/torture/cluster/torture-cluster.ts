@@ -81,13 +81,14 @@ export async function tortureCluster(
   const parts = { cluster, traffic, errands, books, audit, troubles, chance };
   const life = createClusterLife({ ...parts, wanted: wanted.faults, faults, differs, tell });
 
+  const isOver = (): boolean => minutes() >= wanted.minutes || differences.length > 0 || enough?.aborted === true;
   try {
     await life.recover();
     do {
       rounds++;
       await life.round();
       tell(`${seen.since(0).times} events, ${differences.length} differences`);
-    } while (minutes() < wanted.minutes && differences.length === 0 && enough?.aborted !== true);
+    } while (!isOver());
     await traffic.hold();
     for (const difference of await commandDifferences(processes, audit)) differs(difference);
   } catch (error) {
