@@ -29,7 +29,12 @@ export async function cuttableLink(target: number): Promise<CuttableLink> {
     outgoing.on('close', () => incoming.destroy());
   });
   const listen = (port: number): Promise<void> =>
-    new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+    new Promise((resolve, reject) => {
+      server.once('error', reject).listen(port, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
   const [port = 0] = await freePorts(1);
   await listen(port);
   const drop = (): void => {

@@ -5,6 +5,9 @@ import type { Tortured } from './node/tortured.js';
 
 type Figures = readonly (readonly [name: string, figure: string | number])[];
 
+/** Differences that are printed. */
+const MOST = 40;
+
 /** What came of a run, for a terminal: its figures, and all that was wrong. */
 export function summaryOf(tortured: Tortured): string {
   const first: Figures = [
@@ -25,6 +28,7 @@ export function summaryOfCluster(tortured: ClusterTortured): string {
   ];
   const last: Figures = [
     ['events promised', tortured.promised],
+    ['clicks on ads unknown to a node', tortured.unknown],
     ['events over budget', tortured.overBudget],
   ];
   return summary(tortured, first, last);
@@ -51,7 +55,8 @@ function summary(outcome: Outcome, first: Figures, last: Figures): string {
       ['torture', ''],
       figures.map(([name, figure]) => [name, String(figure)]),
     ),
-    ...(differences.length === 0 ? ['the books agree with what callers were told'] : differences),
+    ...(differences.length === 0 ? ['the books agree with what callers were told'] : differences.slice(0, MOST)),
+    ...(differences.length > MOST ? [`… and ${differences.length - MOST} more`] : []),
     ...(kept === null ? [] : [`the data are kept in ${kept}`]),
   ].join('\n');
 }

@@ -148,7 +148,7 @@ for (const store of STORES) {
 
     it('names a budget that is passed', async () => {
       await happen(...Array.from({ length: 40 }, (): ['spa-v1', 'impression'] => ['spa-v1', 'impression']));
-      expect(audit.differences(false).join('\n')).to.match(/spa-v1 has spent 123410 of 100000 micros/);
+      expect(audit.differences(false).join('\n')).to.match(/spa-v1 has spent 123410 of 40000 micros/);
     });
 
     it('names a report that differs', () => {

@@ -35,7 +35,7 @@ export interface ClusterLife {
 }
 
 /** So many answers there are in the calm after a round. */
-const CALM_ANSWERS = 60;
+const CALM_ANSWERS = 300;
 const ANSWERS_WITHIN_MS = 60_000;
 
 export function createClusterLife(options: ClusterLifeOptions): ClusterLife {

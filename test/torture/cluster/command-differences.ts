@@ -1,10 +1,10 @@
+import type { Audit } from '../audit/audit.js';
 import { sumsDiffer } from '../audit/audit-sums.js';
-import type { Seen } from '../audit/seen.js';
 import { patiently } from '../processes/busy.js';
 import type { Processes } from '../processes/processes.js';
 
 /** What an operator's own commands say of the ledger, compared with the events that it was seen to hold. */
-export async function commandDifferences(commands: Processes, seen: Seen): Promise<string[]> {
+export async function commandDifferences(commands: Processes, audit: Audit): Promise<string[]> {
   const run = (file: string, ...args: string[]): Promise<string> =>
     patiently(async () => {
       const { code, stdout, stderr } = await commands.start(`server/commands/${file}/main.js`, ...args).ended;
@@ -15,8 +15,14 @@ export async function commandDifferences(commands: Processes, seen: Seen): Promi
     () => [],
     (error: Error) => [error.message],
   );
-  const report = await run('report', '--by', 'day,publisher,creative', '--format', 'json');
-  return [...checked, ...sumsDiffer('npm run report of', seen.report, sumsIn(report))];
+  for (;;) {
+    const stored = audit.seen.since(0).times;
+    const report = await run('report', '--by', 'day,publisher,creative', '--format', 'json');
+    const found = await patiently(() => audit.differences(true));
+    // A click may have waited for its impression until now: it came before the report, or after it.
+    if (audit.seen.since(0).times > stored) continue;
+    return [...checked, ...found, ...sumsDiffer('npm run report of', audit.seen.report, sumsIn(report))];
+  }
 }
 
 function sumsIn(json: string): Map<string, number> {

@@ -5,8 +5,9 @@ import { openForReading } from '../../../server/ledger/database.js';
 import { queries } from '../../../server/ledger/ledger-database.js';
 import type { Books } from '../calls/books.js';
 
-/** Writes down what there is to look at after a difference: the events as the ledger has them, and as callers know them. */
-export function keepBooks(folder: string, databaseUrl: string, books: Books): void {
+/** Writes down what there is to look at after a difference: all that differed, the events as the ledger has them, and as callers know them. */
+export function keepBooks(folder: string, databaseUrl: string, books: Books, differences: readonly string[]): void {
+  writeLines(join(folder, 'differences.jsonl'), differences);
   const database = openForReading({ url: databaseUrl });
   try {
     const stored = queries

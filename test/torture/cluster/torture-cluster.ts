@@ -16,10 +16,13 @@ import type { ClusterArguments, ClusterTortured } from './cluster-tortured.js';
 import { commandDifferences } from './command-differences.js';
 import { CLUSTER_FAULT_NAMES, type ClusterFaultName } from './fault-names.js';
 import { keepBooks } from './keep-books.js';
+import { createLateNodes } from './late-nodes.js';
 import { startCluster } from './started-cluster.js';
 import { createTroubles } from './troubles.js';
 
 const LANES = 16;
+/** One fault may make hundreds. */
+const MOST_TOLD = 10;
 /** What callers and commands draw depends on when they are answered; what goes wrong does not. */
 const [OF_CALLERS, OF_COMMANDS] = [1e9, 2e9];
 
@@ -38,7 +41,7 @@ export async function tortureCluster(
   const tell = (what: string): void => progress(`round ${rounds}, ${minutes().toFixed(1)} minutes: ${what}`);
   const differs = (what: string): void => {
     differences.push(`round ${rounds}: ${what}`);
-    tell(what);
+    if (differences.length <= MOST_TOLD) tell(what);
   };
   tell(`seed ${wanted.seed}, ${wanted.nodes} nodes, faults: ${wanted.faults.join(', ') || 'none'}`);
 
@@ -65,6 +68,7 @@ export async function tortureCluster(
     chance: ofCommands,
     onFault: differs,
   });
+  const late = createLateNodes();
   const traffic = startTraffic({
     keys,
     books,
@@ -73,28 +77,29 @@ export async function tortureCluster(
     server: () => caller,
     lanes: LANES,
     diskIsWell: () => true,
+    mayNotKnow: late.mayNotKnow,
     onUnexpected: differs,
   });
   const chance = createChance(wanted.seed);
   const parts = { cluster, traffic, errands, books, audit, troubles, chance };
   const life = createClusterLife({ ...parts, wanted: wanted.faults, faults, differs, tell });
 
-  const goesOn = (): boolean => minutes() < wanted.minutes && differences.length === 0 && enough?.aborted !== true;
-
+  const isOver = (): boolean => minutes() >= wanted.minutes || differences.length > 0 || enough?.aborted === true;
   try {
     await life.recover();
     do {
       rounds++;
       await life.round();
       tell(`${seen.since(0).times} events, ${differences.length} differences`);
-    } while (goesOn());
+    } while (!isOver());
     await traffic.hold();
-    for (const difference of await commandDifferences(processes, seen)) differs(difference);
+    for (const difference of await commandDifferences(processes, audit)) differs(difference);
   } catch (error) {
     differs((error as Error).message);
   } finally {
     await traffic.end();
-    if (differences.length > 0) await patiently(() => keepBooks(workDir, databaseUrl, books)).catch(() => undefined);
+    if (differences.length > 0)
+      await patiently(() => keepBooks(workDir, databaseUrl, books, differences)).catch(() => undefined);
     await cluster.end();
   }
   const kept = differences.length > 0 ? workDir : null;
@@ -113,6 +118,7 @@ export async function tortureCluster(
     micros: seen.micros(),
     audits: rounds,
     promised: [...books.events.values()].filter(({ promised }) => promised).length,
+    unknown: late.clicks,
     overBudget: seen.byReason.get('over-budget') ?? 0,
     differences,
     kept,
