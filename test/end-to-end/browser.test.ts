@@ -102,9 +102,9 @@ describe('the whole system in a browser', function () {
       const { page, close } = await openSite(browser, { html }, options);
       try {
         await page.evaluate((apiKey) => window.adsdk!.init({ apiKey }), browserKey);
-        // A new key is live within a second.
+        // A new key is live within a second. Another ad than the first visitor's: a second click within five seconds is rapid.
         const getAd = () =>
-          page.evaluate((context) => window.adsdk!.getAd({ context }).catch(() => null), OBVIOUS[2]![0]);
+          page.evaluate((context) => window.adsdk!.getAd({ context }).catch(() => null), OBVIOUS[5]![0]);
         let ad: Awaited<ReturnType<typeof getAd>> = null;
         await eventually(async () => expect((ad = await getAd())).not.to.equal(null));
         await Promise.all([
