@@ -24,6 +24,8 @@ def site(layer, name):
 class Judge(nn.Module):
     """Logits that an ad is wrong, acceptable, right."""
 
+    join = JOIN
+
     def __init__(self, rank=32):
         super().__init__()
         self.rank = rank

@@ -1,21 +1,23 @@
 """Writes trunk and judge as two ONNX graphs, int8: `lower` (tokens -> states before the joint layers) and `upper` (states, and what may be read beside them -> all answers).
 
-    python export.py --init RUN --judge judge.pt --out FOLDER [--weights int8|float]
+    python export.py --init RUN --out FOLDER [--judge judge.pt] [--weights int8|float]
 
-What the judge adds to the upper layers (adapters.py) is computed only where the input `judging` is 1, in float.
+The judge is that of the run (model.py), whose layers the vectors share, or one with adapters (adapters.py): what those add to the upper
+layers is computed only where the input `judging` is 1, in float.
 
 Weights are int8 per output column, activations int8 per token: so a text's answers do not depend on what else is in its batch, and a token with
 large values does not coarsen the others. Channels with large values are evened out beforehand (`--smooth`, as in SmoothQuant, arXiv:2211.10438): x / s before, W * s.
 """
 
 import argparse, os, sys
+from types import SimpleNamespace
 import numpy as np, onnx, torch
 from onnx import TensorProto as T, helper as h, numpy_helper as nh
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mpnet
-from adapters import JOIN, Judge
-from model import Model, SIGNALS
+from adapters import Judge
+from model import Model, JOIN, SIGNALS
 
 HEADS, D, LONGEST = 12, 768, 208
 
@@ -151,7 +153,8 @@ class Writer(Graph):
     def layer(self, x, layer, bias, key, shape, memory=None, judge=None):
         """x: B·n × d; bias: B × h × n × (M +) n. Returns x, k, v (B × n × d)."""
         a = layer.attention["attn"]
-        of = lambda names: judge and [(judge.down[key + n], judge.up[key + n]) for n in names]
+        adapted = judge and judge.down
+        of = lambda names: adapted and [(judge.down[key + n], judge.up[key + n]) for n in names]
         q, k, v = (
             self.op("Reshape", t, shape)
             for t in self.linears(x, [a["q"], a["k"], a["v"]], key + ".in", of("qkv"))
@@ -231,7 +234,7 @@ def words(g, W):
     return g.op("Where", g.op("Unsqueeze", common, g.const([2], np.int64)), often, seldom)
 
 
-def lower(M, path, quant, smooth):
+def lower(M, join, path, quant, smooth):
     g = Writer("lower", quant, smooth)
     net = M.net
     e = net.embeddings
@@ -250,7 +253,7 @@ def lower(M, path, quant, smooth):
     x = g.op("Reshape", x, g.const([-1, D], np.int64))
     shape = g.const([1, -1, D], np.int64)
     bias = bias_of(g, net, (zero, n), (zero, n))
-    for i in range(JOIN):
+    for i in range(join):
         x, _, _ = g.layer(x, net.encoder["layer"][i], bias, str(i), shape)
     g.op("Reshape", x, shape, out="states")
     g.save(path, [info("input_ids", T.INT64, [1, "n"])], [info("states", T.FLOAT, [1, "n", D])])
@@ -269,7 +272,8 @@ def upper(M, J, path, quant, smooth, topics=None):
         g.op("Reshape", "states", g.const([-1, D], np.int64)),
         g.op("Mul", g.const(J.mode.detach().numpy()), "judging"),
     )
-    g.op("Greater", "judging", g.const(0, np.float32), out="is_judging")
+    if J.down:
+        g.op("Greater", "judging", g.const(0, np.float32), out="is_judging")
     steps = g.op("Range", g.const(0, np.int64), g.op("Squeeze", n, zero), g.const(1, np.int64))
     inside = g.op(
         "Less", g.op("Unsqueeze", steps, zero), g.op("Unsqueeze", "lengths", one)
@@ -292,9 +296,9 @@ def upper(M, J, path, quant, smooth, topics=None):
     bias = g.op("Add", bias, off)
     wide = g.op("Concat", B, m, g.const([D], np.int64), axis=0)
     kept, states = [], []
-    L = len(net.encoder["layer"]) - JOIN
+    L = len(net.encoder["layer"]) - J.join
     for i in range(L):
-        if JOIN + i in (8, 9, 10):
+        if J.join + i in (8, 9, 10):
             states.append(x)
         mem = [
             g.op(
@@ -310,7 +314,7 @@ def upper(M, J, path, quant, smooth, topics=None):
             )
             for j in (0, 1)
         ]
-        x, k, v = g.layer(x, net.encoder["layer"][JOIN + i], bias, str(JOIN + i), shape, mem, J)
+        x, k, v = g.layer(x, net.encoder["layer"][J.join + i], bias, str(J.join + i), shape, mem, J)
         kept += [k, v]
     states.append(x)
     first = lambda t: g.op("Slice", t, zero, one, zero)
@@ -454,7 +458,10 @@ def smoothing(layers, run, alpha=0.5):
     return out
 
 
-def load_judge(path):
+def load_judge(path, M):
+    """With adapters, from a file; without one, the run's own."""
+    if path is None:
+        return SimpleNamespace(join=JOIN, mode=M.mode, head=M.judge, slope=M.slope, offset=M.offset, down=None)
     state = torch.load(path, weights_only=False)["judge"]
     J = Judge(next(v for k, v in state.items() if k.startswith("down")).shape[0])
     J.load_state_dict(state)
@@ -487,10 +494,11 @@ if __name__ == "__main__":
                 M.net(rows[b : b + 16])
 
         smooth = smoothing(M.net.encoder["layer"], run, o.smooth)
-    lower(M, o.out + "/lower.onnx", o.weights == "int8", smooth)
+    J = load_judge(o.judge, M)
+    lower(M, J.join, o.out + "/lower.onnx", o.weights == "int8", smooth)
     upper(
         M,
-        load_judge(o.judge),
+        J,
         o.out + "/upper.onnx",
         o.weights == "int8",
         smooth,

@@ -68,8 +68,8 @@ def by(items, key):
     return out
 
 
-def adcat_items(rng):
-    """Conversations of categories; all their ads are one catalogue, in which those of near categories count neither as right nor as wrong (`near`)."""
+def adcat_items():
+    """Conversations of categories; all their ads are one catalogue, in which those of near categories count neither as right nor as wrong (`skip`, set by load)."""
     groups, none = data.adcat()
     ads, owner, items = [], [], []
     for g in sorted(groups):
@@ -97,7 +97,7 @@ def load(texts, hold, sources, fresh=1):
     for name in {i["cat"] for i in items}:
         cats[name] = texts.catalogue(name, ads[name])
     if "adcat" in sources:
-        ads_, owner, mine = adcat_items(rng)
+        ads_, owner, mine = adcat_items()
         cats["adcat"] = texts.catalogue("adcat", ads_)
         pools["adcat"] = texts.conversations("adcat", mine, False)
         V, names = cats["adcat"][1], sorted(set(owner))
@@ -242,12 +242,15 @@ if __name__ == "__main__":
         step, spent = s["step"], s["spent"]
         rng.seed(o.seed + step)
         print("goes on from step", step, flush=True)
-    writers = {n: list(by(p, "cat").values()) for n, p in pools.items()}
 
     def save():
         s = {"judge": J.state_dict(), "opt": opt.state_dict(), "step": step, "spent": spent + time.time() - begin}
         torch.save(s, path + ".new")
         os.replace(path + ".new", path)
+
+    def show_figures():
+        for name, its in dev.items():
+            print("  ", name, figures(J, net, cats, its[:: max(1, len(its) // 400)]), flush=True)
 
     begin, first = time.time(), step
     J.train()
@@ -258,8 +261,8 @@ if __name__ == "__main__":
         f = min(1, (step + 1) / o.warm) * min(1, (1 - done) / o.cool)
         for g, lr in zip(opt.param_groups, (o.lr, o.headlr)):
             g["lr"] = lr * f
-        names = rng.choices(list(sources), list(sources.values()), k=1)
-        pool = pools[names[0]]
+        (name,) = rng.choices(list(sources), list(sources.values()))
+        pool = pools[name]
         # conversations of about one length together, for less padding
         anchor = rng.sample(pool, min(len(pool), 4 * o.contexts))
         anchor.sort(key=lambda i: len(i["x"][0]))
@@ -272,18 +275,14 @@ if __name__ == "__main__":
         torch.nn.utils.clip_grad_norm_(small + heads, 1.0)
         opt.step()
         step += 1
-        run.append((names[0], pair.item(), listed.item()))
+        run.append((name, pair.item(), listed.item()))
         if step % 20 == 0:
             last = run[-60:]
             show = {n: (round(float(np.mean([p for m, p, _ in last if m == n])), 3), round(float(np.mean([l for m, _, l in last if m == n])), 3)) for n in sources if any(m == n for m, *_ in last)}
             print(step, show, f"{(time.time() - begin) / (step - first):.2f} s/step", f"{100 * done:.0f} %", flush=True)
         if step % o.every == 0:
             save()
-            for name, its in dev.items():
-                if name != "writers":
-                    print("  ", name, figures(J, net, cats, its), flush=True)
-            print("   writers", figures(J, net, cats, dev["writers"][:: max(1, len(dev["writers"]) // 400)]), flush=True)
+            show_figures()
     save()
-    for name, its in dev.items():
-        print("  ", name, figures(J, net, cats, its[:: max(1, len(its) // 400)]), flush=True)
+    show_figures()
     print("done at step", step, flush=True)

@@ -9,27 +9,18 @@ import argparse
 import numpy as np, onnx
 from onnx import numpy_helper as nh
 from safetensors.torch import load_file
-from released import Graph
+from released import Graph, heads_of
 
 
 def values(g, heads, topics):
-    """{initializer: value}; the order is that in which export.py writes them (see restore.py)."""
-    out = {}
-    gemms = g.of("Gemm")[2:]
-    looks = [n for n in g.of("MatMul") if n.input[1] in g.const and g.const[n.input[1]].shape[1] == 1]
-    plain = [n.output[0] for n in g.of("LayerNormalization") if len(n.input) == 2]
-    mixed = [n.input[1] for n in g.of("Mul") if n.input[0] in plain]
-    shares = heads["mix"].softmax(-1).numpy().reshape(-1)
-    out.update(zip(mixed, shares, strict=True))
-    for k, n in enumerate(looks):
-        out[n.input[1]] = heads["look"][k].numpy()[:, None]
-        for at, gemm in ((0, gemms[2 * k]), (2, gemms[2 * k + 1])):
-            out[g.made[gemm.input[1]].input[0]] = heads[f"say.{k}.{at}.weight"].numpy()
-            out[gemm.input[2]] = heads[f"say.{k}.{at}.bias"].numpy()
-    (topic,) = [n for n in g.of("MatMul") if n.input[1] in g.const and g.const[n.input[1]].shape[1] > 1]
-    out[topic.input[1]] = topics["weight"]
-    (bias,) = [i for i in g.after(topic).input if i in g.const]
-    out[bias] = topics["bias"]
+    """{name of a constant: its new value}"""
+    places = heads_of(g)
+    out = dict(zip(places["mix"], heads["mix"].softmax(-1).flatten(), strict=True))
+    out.update(zip(places["look"], heads["look"], strict=True))
+    out.update(zip(places["topics"], (topics["weight"], topics["bias"])))
+    for part in places:
+        if part.startswith("say."):
+            out.update(zip(places[part], (heads[part + ".weight"], heads[part + ".bias"])))
     return out
 
 

@@ -43,3 +43,30 @@ class Graph:
         if even is not None:
             w = w * even[:, None]  # x / s before, W * s
         return torch.tensor(w.T.copy()), torch.tensor(self.own(self.after(scaled)))
+
+    def matrices(self, fits):
+        """MatMul nodes whose second input is a constant with columns that fit."""
+        return [n for n in self.of("MatMul") if n.input[1] in self.const and fits(self.const[n.input[1]].shape[1])]
+
+    def half(self, gemm):
+        """Names of weight and bias of a Gemm whose weight is stored as half floats."""
+        return self.made[gemm.input[1]].input[0], gemm.input[2]
+
+
+def heads_of(g):
+    """Of the upper graph, by parameter of model.Model: names of constants. `mix` has one for each signal and layer, in order, after softmax; `look` one for
+    each signal; `topics` weight and bias of the topics."""
+    signals = g.matrices(lambda columns: columns == 1)
+    (topics,) = g.matrices(lambda columns: columns > 1)
+    plain = {n.output[0] for n in g.of("LayerNormalization") if len(n.input) == 2}
+    gemms = g.of("Gemm")
+    out = {
+        "mix": [n.input[1] for n in g.of("Mul") if n.input[0] in plain],
+        "look": [n.input[1] for n in signals],
+        "topics": [topics.input[1], next(i for i in g.after(topics).input if i in g.const)],
+        "judge.0": g.half(gemms[0]),
+        "judge.2": g.half(gemms[1]),
+    }
+    for k in range(len(signals)):
+        out[f"say.{k}.0"], out[f"say.{k}.2"] = g.half(gemms[2 + 2 * k]), g.half(gemms[3 + 2 * k])
+    return out

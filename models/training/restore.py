@@ -3,13 +3,13 @@
     python restore.py --init INIT --model ../adjacent-base --out RUN
 
 INIT is all-mpnet-base-v2, whose embeddings the release has as they were. Writes RUN/model.safetensors, heads.safetensors, topics.npz and smooth.npz;
-with the last, export.py makes the very same graphs of the run again. What only training uses (the similarity of "no ad") starts anew.
+with the last, export.py makes the same graphs of the run again, but for the last bit of some scales. What only training uses (the similarity of "no ad") starts anew.
 """
 
 import argparse, os
 import numpy as np, torch
 from safetensors.torch import load_file, save_file
-from released import Graph
+from released import Graph, heads_of
 
 LAYERS = 12
 
@@ -36,29 +36,29 @@ def run_of(init, lower, upper):
             g, n = next(norms)
             trunk[f"{layer}{part}.weight"], trunk[f"{layer}{part}.bias"] = (torch.tensor(g.const[i]) for i in n.input[1:])
     assert next(linears, None) is None and next(norms, None) is None
-    return trunk, signals_of(upper), topics_of(upper), smooth
+    return trunk, judge_and_signals(upper), topics_of(upper), smooth
 
 
-def signals_of(g):
-    gemms = g.of("Gemm")[2:]  # the first two judge
-    looks = [n for n in g.of("MatMul") if n.input[1] in g.const and g.const[n.input[1]].shape[1] == 1]
-    plain = [n.output[0] for n in g.of("LayerNormalization") if len(n.input) == 2]
-    mixed = [g.own(n).item() for n in g.of("Mul") if n.input[0] in plain]
+def judge_and_signals(g):
+    """The parameters of model.Model beside the trunk's."""
+    places, value = heads_of(g), lambda name: torch.tensor(g.const[name]).float()
+    looks = torch.stack([value(n)[:, 0] for n in places["look"]])
     out = {
-        "mix": torch.tensor(np.log(np.reshape(mixed, (len(looks), -1)))).float(),
-        "look": torch.tensor(np.stack([g.const[n.input[1]][:, 0] for n in looks])),
+        "mix": torch.stack([value(n) for n in places["mix"]]).log().view(len(looks), -1),
+        "look": looks,
+        "mode": value(next(n.input[0] for n in g.of("Mul") if n.input[1] == "judging")),
     }
-    for k in range(len(looks)):
-        for at, n in ((0, gemms[2 * k]), (2, gemms[2 * k + 1])):
-            weight = g.made[n.input[1]].input[0]  # half floats on disk
-            out[f"say.{k}.{at}.weight"] = torch.tensor(g.const[weight]).float()
-            out[f"say.{k}.{at}.bias"] = torch.tensor(g.const[n.input[2]])
+    (slope,) = [n for n in g.of("Mul") if g.made.get(n.input[0]) is not None and g.made[n.input[0]].input[0] == "similarity"]
+    out["slope"], out["offset"] = value(slope.input[1])[0], value(g.after(slope).input[1])[0]
+    for part in places:
+        if part[-2:] in (".0", ".2"):
+            out[part + ".weight"], out[part + ".bias"] = map(value, places[part])
     return out
 
 
 def topics_of(g):
-    (n,) = [n for n in g.of("MatMul") if n.input[1] in g.const and g.const[n.input[1]].shape[1] > 1]
-    return {"weight": g.const[n.input[1]], "bias": g.own(g.after(n))}
+    weight, bias = heads_of(g)["topics"]
+    return {"weight": g.const[weight], "bias": g.const[bias]}
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Ad } from '../../models/schema/ad.js';
 import { type CuttableLink, cuttableLink } from '../support/cuttable-link.js';
 import { eventually } from '../support/eventually.js';
@@ -128,7 +129,7 @@ describe('two nodes on one database', function () {
     expect(await answeredBy(second)).to.equal(ANSWER);
     expect(await pageOf(second)).to.equal(503);
     // Two clicks of one person on a creative within five seconds count once; the other test's may have been just now.
-    await new Promise((resolve) => setTimeout(resolve, 5_500));
+    await pause(5_500);
     expect((await fetch(seen.targetUrl, { redirect: 'manual' })).status).to.equal(302);
     await link.mend();
     await eventually(async () => expect(await ready(second)).to.equal(200), 20_000);

@@ -27,7 +27,8 @@ await main({
     const encoder = await createEncoder(profile, { workers: config.workers, queueLimit: Infinity });
     try {
       const model = loadGateModel(encoder.fingerprint);
-      if (!model?.second) throw new Error('no gate with a second reader belongs to this encoder');
+      if (!model?.second)
+        throw new Error(`no gate.json has a second reader and is of this encoder, ${encoder.fingerprint}`);
       const { second, ...first } = model;
       const encode = createContextEncoder(encoder, { turns: model.turns, secondTurns: second.model.turns });
       const lines = await pLimit(config.workers * 2).map(

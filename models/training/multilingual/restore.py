@@ -7,44 +7,11 @@ similarity of "no ad" is not part of it and starts anew.
 """
 
 import argparse, os
-import numpy as np, onnx, torch
-from onnx import numpy_helper as nh
+import numpy as np, torch
 import network
+import text  # makes the folder above importable
+from released import Graph
 from network import D, FF, HEARD, LAYERS, SIGNALS
-
-
-class Read:
-    def __init__(self, path):
-        graph = onnx.load(path).graph
-        self.nodes = list(graph.node)
-        self.const = {i.name: nh.to_array(i) for i in graph.initializer}
-        self.made = {o: n for n in self.nodes for o in n.output}
-        self.used = {}
-        for n in self.nodes:
-            for i in n.input:
-                self.used.setdefault(i, []).append(n)
-
-    def of(self, kind):
-        return [n for n in self.nodes if n.op_type == kind]
-
-    def after(self, node):
-        (n,) = self.used[node.output[0]]
-        return n
-
-    def own(self, node):
-        """The constant that a node with one of them reads."""
-        (c,) = [self.const[i] for i in node.input if i in self.const]
-        return c
-
-    def linear(self, node):
-        """Weight (out × in) and bias of a MatMulInteger and what follows it."""
-        scaled = self.after(self.after(self.after(node)))
-        w = self.const[node.input[1]].astype(np.float32) * self.own(scaled)
-        quantised = self.made[self.made[self.made[self.made[node.input[0]].input[0]].input[0]].input[0]]
-        even = self.made.get(quantised.input[0])
-        if even is not None and even.op_type == "Mul" and any(i in self.const for i in even.input):
-            w = w * self.own(even)[:, None]  # x / s before, W * s
-        return torch.tensor(w.T.copy()), torch.tensor(self.own(self.after(scaled)))
 
 
 def unpacked(q, s):
@@ -56,7 +23,7 @@ if __name__ == "__main__":
     ap = argparse.ArgumentParser()
     ap.add_argument("--model"), ap.add_argument("--out")
     o = ap.parse_args()
-    g = Read(o.model + "/onnx/model_quantized.onnx")
+    g = Graph(o.model + "/onnx/model_quantized.onnx")
     q, s = [g.const[n.input[0]] for n in g.of("Gather") if n.input[0] in g.const and n.input[1] == "input_ids"]
     state = {"embeddings.word_embeddings.weight": torch.tensor(unpacked(q, s))}
     places = g.const[g.of("Slice")[0].input[0]]
