@@ -1,14 +1,15 @@
 """Fits the heads of the signals (distress, need) once more, on the finished trunk.
 
-    python heads.py --run RUN --hold w05,w15,d5 … [--epochs 12] [--signals need]
+    python heads.py --run RUN --hold w05,w15,d5 … [--epochs 8] [--signals need]
 
 While trunk and judge are trained, the signals see each text about once; on kept states a pass over all texts takes
-seconds. RUN/heads.safetensors is replaced, with the given signals only (default: all). Held-out writers choose the epoch.
+seconds. RUN/heads.safetensors is replaced, with the given signals only (default: all), each of the epoch that held-out writers choose,
+of the step as it stands or of a running mean of the steps.
 """
 
 import argparse, random
-import numpy as np, torch, torch.nn.functional as F
-import data, evals, export
+import torch
+import data, export, fit_signals
 from model import SIGNALS
 from mpnet import Pack, batches
 from safetensors.torch import save_file
@@ -61,6 +62,12 @@ def texts(hold, most, rng):
     out += [(t, 0.0, 1.0, False) for t in rng.sample(plain, 3000)]
     _, errands = data.load_set(f"{data.EVAL}/clinc", "clinc", "contexts.train.jsonl")
     out += [(i["turns"], 0.0, None, False) for i in rng.sample(errands, 1200)]
+    # Errands in many turns, with the asides of the people who ran them ("he cheated on me", "that's a load off my mind").
+    for f, n in (("contexts.train.jsonl", 1000), ("contexts.mixed.train.jsonl", 1500)):
+        _, errands = data.load_set(f"{data.EVAL}/star", "star", f)
+        out += [(i["turns"], 0.0, None, False) for i in rng.sample(errands, n)]
+    _, errands = data.load_set(f"{data.EVAL}/star", "star", "contexts.mixed.dev.jsonl")
+    out += [(i["turns"], 0.0, None, True) for i in rng.sample(errands, 200)]
     for turns, distress, need, h in list(out):
         said = [t for s, t in turns if s == "user"]
         if len(said) > 1 and distress is not None:
@@ -72,9 +79,10 @@ if __name__ == "__main__":
     ap = argparse.ArgumentParser()
     ap.add_argument("--run"), ap.add_argument("--hold", default="")
     ap.add_argument("--signals", default=",".join(SIGNALS))
-    ap.add_argument("--epochs", type=int, default=12), ap.add_argument(
-        "--most", type=int, default=4000
+    ap.add_argument("--epochs", type=int, default=8), ap.add_argument(
+        "--most", type=int, default=3500
     )
+    ap.add_argument("--lr", type=float, default=3e-4)
     o = ap.parse_args()
     rng = random.Random(1)
     torch.manual_seed(1)
@@ -93,49 +101,6 @@ if __name__ == "__main__":
         pack = Pack([p.shape[1] for p in parts])
         return M.signals(list(torch.cat(parts, 1).float()), pack)
 
-    @torch.no_grad()
-    def figures():
-        M.eval()
-        Z = torch.cat([logits(held[at : at + 64]) for at in range(0, len(held), 64)])
-        out = []
-        for s in range(len(SIGNALS)):
-            known = ~Y[held, s].isnan()
-            z, y = Z[known, s], Y[held, s][known]
-            out.append(
-                (
-                    F.binary_cross_entropy_with_logits(z, y).item(),
-                    evals.auroc(z[y > 0.5], z[y < 0.5]),
-                )
-            )
-        M.train()
-        return out
-
-    params = [p for n, p in M.named_parameters() if n.startswith(("mix", "look", "say"))]
-    opt = torch.optim.AdamW(params, lr=3e-4, weight_decay=0.01)
-    best = figures()
-    print("before", best, flush=True)
-    loss_of = lambda f: f[0][0] + 0.5 * f[1][0]
-    kept = {k: v.clone() for k, v in M.state_dict().items() if not k.startswith("net.")}
-    before = {k: v.clone() for k, v in kept.items()}
-    for epoch in range(o.epochs):
-        rng.shuffle(train)
-        for g in opt.param_groups:
-            g["lr"] = 3e-4 * (1 - epoch / o.epochs)
-        for at in range(0, len(train), 32):
-            ids = train[at : at + 32]
-            Z, y = logits(ids), Y[ids]
-            known = ~y.isnan()
-            loss = F.binary_cross_entropy_with_logits(Z[known], y[known])
-            opt.zero_grad(), loss.backward(), opt.step()
-        now = figures()
-        print(epoch, now, flush=True)
-        if loss_of(now) < loss_of(best):
-            best, kept = now, {
-                k: v.clone() for k, v in M.state_dict().items() if not k.startswith("net.")
-            }
-    for s, name in enumerate(SIGNALS):
-        if name not in o.signals.split(","):
-            kept["mix"][s], kept["look"][s] = before["mix"][s], before["look"][s]
-            kept.update({k: v for k, v in before.items() if k.startswith(f"say.{s}.")})
-    save_file({k: v.contiguous() for k, v in kept.items()}, o.run + "/heads.safetensors")
-    print("kept", best)
+    fit_signals.fit(M, logits, Y, train, held, rng, [SIGNALS.index(s) for s in o.signals.split(",")], o.epochs, o.lr)
+    heads = {k: v.contiguous() for k, v in M.state_dict().items() if not k.startswith("net.")}
+    save_file(heads, o.run + "/heads.safetensors")
