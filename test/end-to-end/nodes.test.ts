@@ -174,6 +174,30 @@ describe('two nodes on one database', function () {
     await eventually(async () => expect(await totals()).to.deep.include(counted), 10_000);
   });
 
+  it('charge no click within half a second of its beacon, whichever of them had that, and one after it', async () => {
+    const row = feedRow('chess-4', {
+      text: 'Board games for four and more people, delivered tomorrow.',
+      pricing: { model: 'cpc', micros: 1000 },
+    });
+    await one.run('indexer/main.js', writeFeed(temporaryDirectory(), [row]), '--allow-shrink');
+    await eventually(async () => expect(await answeredBy(first)).to.equal('chess-4'), 30_000);
+    const ad = (await (await ask(first)).json()) as Ad;
+    const outcomes = async (): Promise<string[]> => {
+      const metrics = await (await atSecond(`${first!.origin}/metrics`)).text();
+      return [...metrics.matchAll(/events_total{kind="click",outcome="([a-z-]+)"}/g)].map((each) => each[1]!);
+    };
+    const spent = async (): Promise<number> => Number(((await totals()) as { spend: string }).spend);
+    const before = await spent();
+    expect((await fetch(ad.impressionUrl)).status).to.equal(200);
+    expect((await atSecond(ad.targetUrl)).status).to.equal(302);
+    expect(await outcomes()).to.include('too-soon');
+    // Two clicks of one person on a creative within five seconds count once.
+    await pause(5_500);
+    expect(await spent()).to.equal(before);
+    expect((await atSecond(ad.targetUrl)).status).to.equal(302);
+    await eventually(async () => expect(await spent()).to.be.closeTo(before + 0.001, 1e-9), 10_000);
+  });
+
   it('ask for another try where the database cannot say what they do not know', async () => {
     const ad = await publishUnnoticed('chess-3');
     await link.cut();
