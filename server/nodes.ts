@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Cluster, openCluster } from '../models/cluster/cluster.js';
 import { refuseCopy } from '../models/cluster/copy-mark.js';
 import { followCluster } from '../models/cluster/follow.js';
+import { oneAtATime } from '../models/cluster/one-at-a-time.js';
 import { catalogueLook } from '../models/snapshot/fetch-catalogue.js';
 import type { Config } from './config/config.js';
 
@@ -10,6 +11,8 @@ export interface Nodes {
   readonly cluster: Cluster;
   /** How long ago the database answered last, in milliseconds. */
   silentMs(): number;
+  /** Brings snapshots and images up to date now. @throws Error when the database does not answer, or the disk is full */
+  fetchCatalogue(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -28,7 +31,7 @@ export async function joinNodes(
     return null;
   }
   const cluster = await openCluster({ url, dataDir });
-  const fetchNewer = catalogueLook(cluster);
+  const fetchNewer = oneAtATime(catalogueLook(cluster));
   try {
     // What DATA_DIR has of an earlier run serves meanwhile.
     await fetchNewer().catch((error: unknown) => log.error({ err: error }, 'the catalogue cannot be fetched yet'));
@@ -36,6 +39,7 @@ export async function joinNodes(
     return {
       cluster,
       silentMs: () => following.silentMs(),
+      fetchCatalogue: fetchNewer,
       async close() {
         await following.close();
         await cluster.close();

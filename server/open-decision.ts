@@ -38,7 +38,7 @@ export interface Decision {
 export interface OpenDecisionOptions {
   readonly config: Config;
   readonly profile: EncoderProfile;
-  readonly stores: Pick<Stores, 'campaignFile' | 'takedownFile' | 'ledger' | 'requestIds' | 'eventSpool'>;
+  readonly stores: Pick<Stores, 'nodes' | 'campaignFile' | 'takedownFile' | 'ledger' | 'requestIds' | 'eventSpool'>;
   readonly log: Logger;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -74,6 +74,7 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
       windows: config,
       budgets: campaigns,
       takedowns,
+      hasNodes: stores.nodes !== null,
       rapidClicks: createRapidClicks(),
       shownAds: createShownAds(),
       fetchesAreMarked: isTrustworthy(config.baseUrl),

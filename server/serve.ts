@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { modelOf, readProfile } from '../models/encoder/profile.js';
 import { layoutOf } from '../models/snapshot/layout.js';
 import type { Config } from './config/config.js';
+import { createCatchUp } from './live-index/catch-up.js';
 import { createApp } from './http/app.js';
 import { type HttpServer, openHttpServer } from './http/http-server.js';
 import { createOperatorsApp } from './http/operators-app.js';
@@ -89,6 +90,7 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
     countEvent: decision.countEvent,
     creatives: decision.index,
     takedowns: decision.takedowns,
+    ...(stores.nodes === null ? {} : { catchUp: createCatchUp({ nodes: stores.nodes, index: decision.index }) }),
     readiness: operators === null ? readiness : null,
     ...(apart ? noPages : pages),
     imagesDir,

@@ -53,9 +53,12 @@ export async function followCluster(cluster: Cluster, options: FollowClusterOpti
   let listener: pg.Client | null = null;
   const listen = async (): Promise<void> => {
     if (listener !== null) return;
+    // It may be lost again while it is being opened.
+    let opened: pg.Client | null = null;
     const client = await openClient(cluster.url, {}, () => {
-      if (listener === client) listener = null;
+      if (listener === opened) listener = null;
     });
+    opened = client;
     client.on('notification', () => polls.forEach((each) => each.wake()));
     listener = client;
     await client.query(`listen ${CHANNEL}`);

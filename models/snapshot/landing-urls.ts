@@ -2,8 +2,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
 import type { Cluster } from '../cluster/cluster.js';
-import { replaceDocument } from '../cluster/documents.js';
+import { changeDocument, replaceDocument } from '../cluster/documents.js';
 import { checker, requireValid } from '../schema/check.js';
+import type { Creative } from '../schema/creative.js';
 import { replaceDurably } from '../files/durable.js';
 import { LANDING_URLS, layoutOf } from './layout.js';
 
@@ -15,6 +16,7 @@ const checkTable = checker(
   { wellFormed: false },
 );
 
+const NO_TABLE: LandingUrls = { creatives: new Map(), images: new Map() };
 // A few milliseconds' work, between two turns of the event loop.
 const BATCH = 1000;
 
@@ -35,18 +37,28 @@ export interface LandingUrls {
 export async function readLandingUrls(dataDir: string): Promise<LandingUrls> {
   const file = layoutOf(dataDir).landingUrls;
   try {
-    const { creatives, images } = requireValid(checkTable(JSON.parse(await readFile(file, 'utf8'))));
-    const entries = new Map<string, Static<typeof Entry>>();
-    for (const [id, entry] of Object.entries(creatives)) {
-      if (entries.size % BATCH === 0) await nextTurn();
-      entries.set(id, requireValid(checkEntry(entry)));
-    }
-    return { creatives: entries, images: new Map(Object.entries(images)) };
+    return await parseTable(await readFile(file, 'utf8'));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { creatives: new Map(), images: new Map() };
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NO_TABLE;
     const advice = 'without it, it is made anew from the kept snapshots';
     throw new Error(`${file} cannot be used (${(error as Error).message}); ${advice}`, { cause: error });
   }
+}
+
+/** @throws Error when the text is no table */
+async function parseTable(text: string): Promise<LandingUrls> {
+  const { creatives, images } = requireValid(checkTable(JSON.parse(text)));
+  const entries = new Map<string, Static<typeof Entry>>();
+  for (const [id, entry] of Object.entries(creatives)) {
+    if (entries.size % BATCH === 0) await nextTurn();
+    entries.set(id, requireValid(checkEntry(entry)));
+  }
+  return { creatives: entries, images: new Map(Object.entries(images)) };
+}
+
+function tableText({ creatives, images }: LandingUrls): string {
+  const stored = { creatives: Object.fromEntries(creatives), images: Object.fromEntries(images) };
+  return `${JSON.stringify(stored)}\n`;
 }
 
 /** When the table was last replaced, in epoch milliseconds; 0 when there is none. */
@@ -56,14 +68,29 @@ export async function landingUrlsChangedAt(dataDir: string): Promise<number> {
 }
 
 /** Replaces the table, where it differs. The caller holds the catalogue lock. */
-export async function writeLandingUrls(
-  dataDir: string,
-  { creatives, images }: LandingUrls,
-  cluster: Cluster | null,
-): Promise<void> {
+export async function writeLandingUrls(dataDir: string, table: LandingUrls, cluster: Cluster | null): Promise<void> {
   const file = layoutOf(dataDir).landingUrls;
-  const stored = { creatives: Object.fromEntries(creatives), images: Object.fromEntries(images) };
-  const text = `${JSON.stringify(stored)}\n`;
+  const text = tableText(table);
   if (text === (await readFile(file, 'utf8').catch(() => ''))) return;
   await (cluster === null ? replaceDurably(file, text) : replaceDocument(cluster, LANDING_URLS, text));
+}
+
+/**
+ * Adds the creatives of a snapshot to the table that nodes share, before it is live: a node that has not loaded it yet may be
+ * asked where they lead. A damaged table is left to whoever makes it anew. The caller holds the catalogue lock.
+ */
+export async function shareLandingUrls(cluster: Cluster, added: Iterable<Creative>): Promise<void> {
+  await changeDocument(cluster, LANDING_URLS, async (before) => {
+    const table = before === null ? NO_TABLE : await parseTable(before).catch(() => null);
+    if (table === null) return { text: before, result: undefined };
+    const creatives = new Map(table.creatives);
+    let isNew = false;
+    for (const { id, landingUrl } of added) {
+      const known = creatives.get(id);
+      if (known?.landingUrl === landingUrl && known.leftAt === null) continue;
+      creatives.set(id, { landingUrl, leftAt: null });
+      isNew = true;
+    }
+    return { text: isNew ? tableText({ ...table, creatives }) : before, result: undefined };
+  });
 }

@@ -4,6 +4,8 @@ import { layoutOf, MANIFEST, snapshotDirectory } from './layout.js';
 import path from 'node:path';
 import { loadSnapshot, type ExpectedEncoder } from './load-snapshot.js';
 import { type NewEntry, addToHistory } from './history.js';
+import { shareLandingUrls } from './landing-urls.js';
+import { readCreatives } from './read-creatives.js';
 import { shareSnapshot } from './shared-catalogue.js';
 import { type Publication, readPublications, writePointer } from './pointer.js';
 
@@ -27,7 +29,7 @@ export async function publish(dataDir: string, id: string, options: PublishOptio
   // Published again without a change, it has been live since it was first.
   if (before[0]?.id === id) return;
   const { cluster = null } = options;
-  if (cluster !== null) await shareSnapshot(cluster, id);
+  if (cluster !== null) await shareForAll(cluster, id);
   const live = { id, publishedAt: (options.now ?? new Date()).toISOString() };
   await writePointer(
     dataDir,
@@ -57,13 +59,19 @@ export async function rollback(
   if (!isKept(dataDir, target)) throw new NoSuchSnapshotError(`there is no snapshot ${target}`);
   await loadSnapshot(snapshotDirectory(dataDir, target), encoder);
   const { cluster = null } = options;
-  if (cluster !== null) await shareSnapshot(cluster, target);
+  if (cluster !== null) await shareForAll(cluster, target);
   // What was live after the target is no longer "before": going back once more must not go forward.
   const place = before.findIndex((earlier) => earlier.id === target);
   const live = { id: target, publishedAt: (options.now ?? new Date()).toISOString() };
   await writePointer(dataDir, before, [live, ...(place < 0 ? before : before.slice(place + 1))], cluster);
   await record(dataDir, live, before, 'rollback', options);
   return target;
+}
+
+/** All that a node needs to answer for a snapshot's ads is shared before the first of them can be answered. */
+async function shareForAll(cluster: Cluster, id: string): Promise<void> {
+  await shareSnapshot(cluster, id);
+  await shareLandingUrls(cluster, await readCreatives(cluster.dataDir, id));
 }
 
 async function record(

@@ -45,6 +45,8 @@ export interface CountEventOptions extends ExcessOptions {
   readonly dataCentres?: AddressRanges;
   /** False where browsers send no `Sec-Fetch-*`: over plain http. Absent: true. */
   readonly fetchesAreMarked?: boolean;
+  /** Whether others count too what is shown and clicked. Absent: this server is alone. */
+  readonly hasNodes?: boolean;
   /** Absent: nothing was taken down. */
   readonly takedowns?: Pick<Takedowns, 'has'>;
   /** Absent: a click that the ledger cannot store is lost. */
@@ -52,7 +54,7 @@ export interface CountEventOptions extends ExcessOptions {
 }
 
 export function createCountEvent(options: CountEventOptions): CountEvent {
-  const { requestIds, ledger, windows, budgets, shownAds, takedowns, spool } = options;
+  const { requestIds, ledger, windows, budgets, shownAds, takedowns, spool, hasNodes = false } = options;
   const recorded = createRecordedEvents();
   return async (fetch, now) => {
     const { kind } = fetch;
@@ -80,10 +82,13 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     const plain = { kind, id: verified.digest, claims: held, at };
     // It may be a repeated beacon that the ledger is asked of now: only the ledger knows when the ad was shown first.
     const mayBeTooSoon = needsShown && shownAds.mayBeTooSoon(verified.digest);
+    // What others have shown is not remembered here.
+    const shownElsewhere = needsShown && hasNodes && !mayBeTooSoon;
     const event: UsageEvent = {
       ...plain,
       ...(needsShown && { needsShown }),
-      ...(mayBeTooSoon && { shownBy: at - SOONEST_MS }),
+      ...((mayBeTooSoon || shownElsewhere) && { shownBy: at - SOONEST_MS }),
+      ...(shownElsewhere && { shownElsewhere }),
     };
     const record = async (): Promise<Outcome> => {
       const outcome = await ledger.record(event).catch((error: unknown) => {

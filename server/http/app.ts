@@ -7,6 +7,7 @@ import { createRateLimits } from '../keys/rate-limits.js';
 import { createBodyRoom } from './body/body-room.js';
 import { docsPage } from './docs/page.js';
 import { openApi } from './docs/openapi.js';
+import type { CatchUp } from '../live-index/catch-up.js';
 import type { CountEvent } from '../events/count-event.js';
 import type { Keys } from '../domain/publisher.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -42,6 +43,8 @@ export interface AppOptions {
   readonly countEvent: CountEvent;
   readonly creatives: LandingUrls;
   readonly takedowns: Pick<Takedowns, 'has' | 'hasImage'>;
+  /** Absent: there are no other nodes. */
+  readonly catchUp?: CatchUp;
   /** What is answered at the operators' paths; null: another port answers them. */
   readonly readiness: readonly ReadinessCheck[] | null;
   /** Where the creatives' images lie. */
@@ -108,7 +111,7 @@ function createRouter(options: AppOptions): Router<KeyState> {
   );
   router.get(`${API}/beacon`, beacon(options));
   router.get(`${API}/target/:creativeId`, target(options));
-  router.get(`${API}/images/:file`, images({ directory: options.imagesDir, takedowns: options.takedowns }));
+  router.get(`${API}/images/:file`, images({ ...options, directory: options.imagesDir }));
   router.get('/sdk/:file', script({ directory: options.scriptDir }));
 
   const page = { directory: options.demo?.directory ?? null, apiKey: options.demo?.apiKey ?? null, baseUrl };

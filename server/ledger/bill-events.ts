@@ -44,7 +44,7 @@ export function createLedgerStore(database: LedgerDatabase, timeZone: string): L
       const shownAt = tables.shownAt(event.id);
       if (shownAt === undefined) return ignore('no-impression');
       // One that is dated after the click says nothing: a clock was set back.
-      if (shownAt > (event.shownBy ?? Infinity) && shownAt <= at) return ignore('too-soon');
+      if (shownAt > (event.shownBy ?? Infinity) && shownAt <= at && isJustStored(event)) return ignore('too-soon');
     }
     const month = billingMonth(claims.advertiser, at);
     const wanted = priceMicros(claims, kind);
@@ -58,6 +58,9 @@ export function createLedgerStore(database: LedgerDatabase, timeZone: string): L
     if (price > 0) spend.charge(claims, at, price);
     return { counted: true, priceMicros: price };
   };
+
+  const isJustStored = ({ id, at, shownBy = at, shownElsewhere }: UsageEvent): boolean =>
+    shownElsewhere !== true || tables.shownForMs(id) < at - shownBy;
 
   const writeAll = ({ events, counts, clock }: Batch, moveClock: boolean): Outcome[] => {
     const totals = createBatchTotals(calendar);

@@ -46,6 +46,8 @@ export interface EventTables {
   isClosed(advertiser: string, month: number): boolean;
   /** When a request id's impression happened, epoch milliseconds; undefined: none is stored. */
   shownAt(id: string): number | undefined;
+  /** For how long that impression has been stored, in milliseconds, by a clock that servers share; Infinity: nobody knows. */
+  shownForMs(id: string): number;
   /** Micros that an account with limits has spent on a day, or on `ALL_DAYS`, before this batch. */
   spent(account: Account, day: number): number;
   /** @returns false when this (request id, kind) is there already: the exactly-once rule */

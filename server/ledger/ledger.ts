@@ -15,6 +15,11 @@ export interface UsageEvent {
   /** Such a click is `too-soon` where that impression came after this moment, epoch milliseconds. */
   readonly shownBy?: number;
   /**
+   * Another server may have recorded that impression, by a clock of its own: the click is `too-soon` only where the store has
+   * not held it for so long either, by a clock that servers share.
+   */
+  readonly shownElsewhere?: true;
+  /**
    * It was kept elsewhere meanwhile and may have been stored or ignored before: it keeps its time, and where the ledger
    * ignores it, whoever kept it says so once.
    */

@@ -82,6 +82,7 @@ export function createPostgresEventTables(connection: PostgresConnection, calend
     issuedFrom: () => known.issuedFrom,
     isClosed: (advertiser, month) => known.closed.has(`${month}${advertiser.toWellFormed()}`),
     shownAt: (id) => known.events.get(`impression${id}`),
+    shownForMs: (id) => known.shownForMs.get(id) ?? Infinity,
     spent: (account, day) => known.spent.get(`${day} ${accountKey(account)}`) ?? 0,
     addEvent(event) {
       const key = event.kind + event.id;
@@ -102,11 +103,19 @@ interface Known {
   readonly closed: ReadonlySet<string>;
   /** When each event happened, by kind and id; of all kinds of the batch's ids. */
   readonly events: Map<string, number>;
+  /** For how long each impression has been stored, by its id; without those of the batch itself. */
+  readonly shownForMs: ReadonlyMap<string, number>;
   /** By day and account. */
   readonly spent: ReadonlyMap<string, number>;
 }
 
-const NOTHING_KNOWN: Known = { issuedFrom: 0, closed: new Set(), events: new Map(), spent: new Map() };
+const NOTHING_KNOWN: Known = {
+  issuedFrom: 0,
+  closed: new Set(),
+  events: new Map(),
+  shownForMs: new Map(),
+  spent: new Map(),
+};
 
 function readKnown(
   connection: PostgresConnection,
@@ -135,6 +144,11 @@ function readKnown(
     issuedFrom: Number(issued!.rows[0]?.[0] ?? 0),
     closed: new Set(closed!.rows.map(([advertiser, month]) => `${String(month)}${String(advertiser)}`)),
     events: new Map(stored!.rows.map(([kind, id, at]) => [`${String(kind)}${String(id)}`, at as number])),
+    shownForMs: new Map(
+      stored!.rows.flatMap(([kind, id, , ms]) =>
+        kind === 'impression' && ms !== null ? [[String(id), ms as number] as const] : [],
+      ),
+    ),
     spent: new Map(
       spent!.rows.map(([day, advertiser, campaign, creative, micros]) => [
         `${String(day)} ${accountKey({ advertiser, campaign, creative } as Account)}`,
@@ -151,7 +165,7 @@ const LOCK_ALONE = `select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledg
 const ISSUED_FROM = "select value from installation where name in ('issued_from', 'kept_from') order by name limit 1";
 const CLOSED = 'select advertiser, month from closed_months where advertiser = any($1::text[])';
 const STORED = `
-  select kind, encode(id, 'hex'), at from events
+  select kind, encode(id, 'hex'), at, (extract(epoch from clock_timestamp() - stored_at) * 1000)::bigint from events
   where id = any(array(select decode(wanted, 'hex') from unnest($1::text[]) as wanted))`;
 const LOCK_ACCOUNTS = `
   select case when alone then pg_advisory_xact_lock(account) else pg_advisory_xact_lock_shared(account) end

@@ -60,4 +60,11 @@ export const POSTGRES_STEPS: readonly MigrationStep[] = [
       create index voided_correction on voided (correction);
       create table installation (name text collate "C" primary key, value text not null);`,
   },
+  {
+    // When a row came, by the database's clock: servers' differ. Rows of before have none, and are not rewritten.
+    name: 'stored-at',
+    sql: `
+      alter table events add column stored_at timestamptz;
+      alter table events alter column stored_at set default clock_timestamp();`,
+  },
 ];

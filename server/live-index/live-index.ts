@@ -1,5 +1,6 @@
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import type { Encoder } from '../../models/encoder/encoder.js';
+import { oneAtATime } from '../../models/cluster/one-at-a-time.js';
 import { landingUrlsChangedAt, readLandingUrls } from '../../models/snapshot/landing-urls.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
 import { poll, type Polling } from '../../models/time/poll.js';
@@ -17,6 +18,8 @@ export interface LiveIndex {
   current(): LoadedSnapshot | null;
   /** Where a creative leads, those that left the catalogue within the click window included; null: unknown. */
   landingUrl(creativeId: string): string | null;
+  /** Reads the table of landing addresses now, also while a snapshot is being loaded. @throws Error when it is damaged */
+  learnLandingUrls(): Promise<void>;
   state(): LiveIndexState;
   /** Resolves once the pointer was read for the first time, whatever came of it. */
   readonly opened: Promise<void>;
@@ -63,6 +66,7 @@ class PointerFollower implements LiveIndex {
   /** The table that could not be read, logged once. */
   #tableRefused: number | null = null;
   readonly #polling: Promise<Polling>;
+  readonly #learning = oneAtATime(() => this.#readLandingUrls());
 
   constructor(readonly options: LiveIndexOptions) {
     this.opened = this.#look();
@@ -76,6 +80,10 @@ class PointerFollower implements LiveIndex {
 
   landingUrl(creativeId: string): string | null {
     return this.#landingUrls.get(creativeId) ?? null;
+  }
+
+  learnLandingUrls(): Promise<void> {
+    return this.#learning();
   }
 
   state(): LiveIndexState {
@@ -99,7 +107,7 @@ class PointerFollower implements LiveIndex {
   /** Reads pointer and table once; never throws, since the next poll tries again. */
   async #look(): Promise<void> {
     try {
-      await this.#readLandingUrls();
+      await this.#tryLandingUrls();
       const [id] = await readPointer(this.options.dataDir);
       if (id === undefined || id === this.#current?.id) this.#refused = null;
       else if (this.#isWorthTrying(id)) await this.#load(id);
@@ -136,18 +144,21 @@ class PointerFollower implements LiveIndex {
     if (!known) this.options.log.error({ snapshot: id, reason, live: this.#current?.id ?? null }, 'snapshot refused');
   }
 
-  async #readLandingUrls(): Promise<void> {
+  /** Tried again at the next poll: the fault may pass. */
+  async #tryLandingUrls(): Promise<void> {
     const modified = await landingUrlsChangedAt(this.options.dataDir);
-    if (modified === this.#tableRead) return;
-    const { creatives } = await readLandingUrls(this.options.dataDir).catch((error: unknown) => {
+    await this.#learning().catch((error: unknown) => {
       // The live snapshot knows its own addresses: only clicks on what has left suffer.
       if (modified !== this.#tableRefused)
         this.options.log.error({ reason: String(error) }, 'landing addresses cannot be read');
       this.#tableRefused = modified;
-      return { creatives: null };
     });
-    // Tried again at the next poll: the fault may pass.
-    if (creatives === null) return;
+  }
+
+  async #readLandingUrls(): Promise<void> {
+    const modified = await landingUrlsChangedAt(this.options.dataDir);
+    if (modified === this.#tableRead) return;
+    const { creatives } = await readLandingUrls(this.options.dataDir);
     this.#tableRead = modified;
     const live = new Map((this.#current?.creatives ?? []).map(({ id, landingUrl }) => [id, landingUrl]));
     for (const [id, { landingUrl }] of creatives) this.#landingUrls.set(id, live.get(id) ?? landingUrl);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { eventually } from '../support/eventually.js';
 import { feedRow, writeFeed } from '../support/feed.js';
 import { Installation, match, type Served } from '../support/installation.js';
 import { OBVIOUS } from '../support/obvious.js';
+import { picture } from '../support/pictures.js';
 import { startPostgres, type TemporaryPostgres } from '../support/postgres.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -138,5 +139,75 @@ describe('two nodes on one database', function () {
     await eventually(async () => expect(await totals()).to.deep.include({ impressions: 3, clicks: 2 }), 30_000);
     await other.run('server/commands/creatives/main.js', 'block', ANSWER);
     await soon(async () => expect(await answeredBy(second)).to.not.equal(ANSWER));
+  });
+
+  /** Publishes an ad while the second stands still. @returns it as the first answers it */
+  const publishUnnoticed = async (id: string): Promise<Ad> => {
+    const folder = temporaryDirectory();
+    writeFileSync(path.join(folder, 'board.png'), await picture('png', 60, 50 + Number(id.at(-1))));
+    const board = { text: 'Board games for four and more people, delivered tomorrow.', image: 'board.png' };
+    second!.child.kill('SIGSTOP');
+    await one.run('indexer/main.js', writeFeed(folder, [feedRow(id, board)]), '--allow-shrink');
+    let ad: Ad | undefined;
+    await eventually(async () => {
+      ad = (await (await ask(first)).json()) as Ad;
+      expect(ad.id).to.equal(id);
+    }, 30_000);
+    return ad!;
+  };
+  const atSecond = (url: string): Promise<Response> =>
+    fetch(url.replace(first!.origin, second!.origin), { redirect: 'manual' });
+  const goOn = (): void => void second!.child.kill('SIGCONT');
+
+  it('count a click on an ad of the other, and show its image, before they have loaded its catalogue', async () => {
+    const before = (await totals()) as { impressions: number; clicks: number };
+    const ad = await publishUnnoticed('chess-2');
+    expect((await fetch(ad.impressionUrl)).status).to.equal(200);
+    const asked = [ad.targetUrl, ad.imageUrl!, ad.impressionUrl, ad.targetUrl.replace(/requestId=.*/, 'requestId=x')];
+    const answering = Promise.all(asked.map(atSecond));
+    await pause(600);
+    goOn();
+    const answers = await answering;
+    expect(answers.map(({ status }) => status)).to.deep.equal([302, 200, 200, 404]);
+    expect(answers[0]!.headers.get('location')).to.equal('https://shop.example/chess-2');
+    const counted = { impressions: before.impressions + 1, clicks: before.clicks + 1 };
+    await eventually(async () => expect(await totals()).to.deep.include(counted), 10_000);
+  });
+
+  it('charge no click within half a second of its beacon, whichever of them had that, and one after it', async () => {
+    const row = feedRow('chess-4', {
+      text: 'Board games for four and more people, delivered tomorrow.',
+      pricing: { model: 'cpc', micros: 1000 },
+    });
+    await one.run('indexer/main.js', writeFeed(temporaryDirectory(), [row]), '--allow-shrink');
+    await eventually(async () => expect(await answeredBy(first)).to.equal('chess-4'), 30_000);
+    const ad = (await (await ask(first)).json()) as Ad;
+    const outcomes = async (): Promise<string[]> => {
+      const metrics = await (await atSecond(`${first!.origin}/metrics`)).text();
+      return [...metrics.matchAll(/events_total{kind="click",outcome="([a-z-]+)"}/g)].map((each) => each[1]!);
+    };
+    const spent = async (): Promise<number> => Number(((await totals()) as { spend: string }).spend);
+    const before = await spent();
+    expect((await fetch(ad.impressionUrl)).status).to.equal(200);
+    expect((await atSecond(ad.targetUrl)).status).to.equal(302);
+    expect(await outcomes()).to.include('too-soon');
+    // Two clicks of one person on a creative within five seconds count once.
+    await pause(5_500);
+    expect(await spent()).to.equal(before);
+    expect((await atSecond(ad.targetUrl)).status).to.equal(302);
+    await eventually(async () => expect(await spent()).to.be.closeTo(before + 0.001, 1e-9), 10_000);
+  });
+
+  it('ask for another try where the database cannot say what they do not know', async () => {
+    const ad = await publishUnnoticed('chess-3');
+    await link.cut();
+    const answering = Promise.all([ad.targetUrl, ad.imageUrl!].map(atSecond));
+    goOn();
+    for (const answer of await answering) {
+      expect(answer.status).to.equal(503);
+      expect(answer.headers.get('retry-after')).to.equal('1');
+    }
+    await link.mend();
+    await eventually(async () => expect((await atSecond(ad.targetUrl)).status).to.equal(302), 20_000);
   });
 });

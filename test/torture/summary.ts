@@ -28,7 +28,6 @@ export function summaryOfCluster(tortured: ClusterTortured): string {
   ];
   const last: Figures = [
     ['events promised', tortured.promised],
-    ['clicks on ads unknown to a node', tortured.unknown],
     ['events over budget', tortured.overBudget],
   ];
   return summary(tortured, first, last);

@@ -2,17 +2,25 @@ import { join } from 'node:path';
 import type { RouterMiddleware } from '@koa/router';
 import type { Takedowns } from '../../takedown/live-takedowns.js';
 import { sendFile } from '../body/send-file.js';
+import type { CatchUp } from '../../live-index/catch-up.js';
+import { throwNotYetKnown } from './tracking.js';
 
 export interface ImagesOptions {
   /** `DATA_DIR/images`. */
   readonly directory: string;
   readonly takedowns: Pick<Takedowns, 'hasImage'>;
+  /** Absent: this server is alone. */
+  readonly catchUp?: CatchUp;
 }
 
+const FOR_EVER = 'public, max-age=31536000, immutable';
 const IMAGE_FILE = /^([0-9a-f]{64})\.(png|jpg|webp|gif|avif)$/;
 
-/** `GET …/images/:file`: a creative's image, named by its content and so good for ever. */
-export function images({ directory, takedowns }: ImagesOptions): RouterMiddleware {
+/**
+ * `GET …/images/:file`: a creative's image, named by its content and so good for ever. What another node may have published
+ * just now is fetched, for two seconds at most; 503 where that takes longer.
+ */
+export function images({ directory, takedowns, catchUp }: ImagesOptions): RouterMiddleware {
   return async (ctx) => {
     const [file, digest, extension] = IMAGE_FILE.exec(ctx.params['file'] ?? '') ?? [];
     if (file === undefined || digest === undefined || extension === undefined)
@@ -20,11 +28,14 @@ export function images({ directory, takedowns }: ImagesOptions): RouterMiddlewar
     if (takedowns.hasImage(file)) ctx.throw(410, 'this image was taken down');
     // Advertisers' files: whatever is inside, a browser shall not run it.
     ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
-    const sent = await sendFile(ctx, join(directory, file), {
-      cacheControl: 'public, max-age=31536000, immutable',
-      etag: digest,
-    });
-    if (!sent) ctx.throw(404, 'there is no such image');
+    const send = (): Promise<boolean> => sendFile(ctx, join(directory, file), { cacheControl: FOR_EVER, etag: digest });
+    if (!(await send())) {
+      const isUpToDate = catchUp === undefined || (await catchUp.images());
+      if (!(await send())) {
+        if (!isUpToDate) throwNotYetKnown(ctx, 'this image');
+        ctx.throw(404, 'there is no such image');
+      }
+    }
     ctx.type = extension;
   };
 }
@@ -44,8 +55,7 @@ export function script({ directory }: ScriptOptions): RouterMiddleware {
   return async (ctx) => {
     const [file, hash] = SCRIPT_FILE.exec(ctx.params['file'] ?? '') ?? [];
     if (file === undefined) return ctx.throw(404, 'there is no such script');
-    const cacheControl =
-      hash === undefined ? 'public, max-age=300, stale-while-revalidate=86400' : 'public, max-age=31536000, immutable';
+    const cacheControl = hash === undefined ? 'public, max-age=300, stale-while-revalidate=86400' : FOR_EVER;
     if (!(await sendFile(ctx, join(directory, file), { cacheControl, precompressed: true }))) {
       return ctx.throw(404, 'there is no such script');
     }

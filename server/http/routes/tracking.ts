@@ -4,6 +4,8 @@ import type { RouterMiddleware } from '@koa/router';
 import type { Logger } from 'pino';
 import type { EventKind } from '../../../models/schema/usage-event.js';
 import type { CountEvent } from '../../events/count-event.js';
+import type { RequestIds } from '../../domain/claims.js';
+import type { CatchUp } from '../../live-index/catch-up.js';
 import type { Metrics } from '../../operation/metrics.js';
 import type { Takedowns } from '../../takedown/live-takedowns.js';
 
@@ -32,18 +34,26 @@ export interface LandingUrls {
 export interface TargetOptions extends CountOptions {
   readonly creatives: LandingUrls;
   readonly takedowns: Pick<Takedowns, 'has'>;
+  readonly requestIds: Pick<RequestIds, 'verify'>;
+  /** Absent: this server is alone, and knows all that it has answered. */
+  readonly catchUp?: CatchUp;
   readonly log: Pick<Logger, 'error'>;
 }
 
 /** The longest that a person waits; by then a click that the ledger could not store is usually kept beside it. */
 const MAX_WAIT_MS = 250;
 
-/** `GET …/target/:creativeId`: counts the click and sends the person to the creative's landing page. */
+/**
+ * `GET …/target/:creativeId`: counts the click and sends the person to the creative's landing page. Another node may have
+ * answered an ad that this one has not heard of: then it asks what nodes share, for two seconds at most; 503 where that
+ * cannot be known in time.
+ */
 export function target(options: TargetOptions): RouterMiddleware {
   return async (ctx) => {
     const creativeId = ctx.params['creativeId'] ?? '';
-    const landingUrl = options.creatives.landingUrl(creativeId);
     const isTakenDown = options.takedowns.has(creativeId);
+    const known = options.creatives.landingUrl(creativeId);
+    const landingUrl = known === null && !isTakenDown ? await learnLandingUrl(options, ctx, creativeId) : known;
     if (landingUrl === null && !isTakenDown) return ctx.throw(404, 'there is no such creative');
     const counted = count(options, ctx, 'click', creativeId).catch((error: unknown) => {
       options.log.error({ err: error }, 'a click was not counted');
@@ -56,6 +66,26 @@ export function target(options: TargetOptions): RouterMiddleware {
     ctx.set('Location', new URL(landingUrl).href);
     ctx.body = '';
   };
+}
+
+/** Only for an ad that was answered indeed. @returns null: there is no such creative @throws 503 with `Retry-After` */
+async function learnLandingUrl(
+  { creatives, requestIds, catchUp }: TargetOptions,
+  ctx: ParameterizedContext,
+  creativeId: string,
+): Promise<string | null> {
+  const verified = requestIds.verify(requestIdOf(ctx));
+  if (catchUp === undefined || !verified.valid || verified.claims.creative !== creativeId) return null;
+  const isUpToDate = await catchUp.landingUrls();
+  const landingUrl = creatives.landingUrl(creativeId);
+  if (landingUrl === null && !isUpToDate) throwNotYetKnown(ctx, 'this ad');
+  return landingUrl;
+}
+
+/** @throws 503 with `Retry-After`: it may be there, and known elsewhere */
+export function throwNotYetKnown(ctx: ParameterizedContext, what: string): never {
+  const options = { expose: true, headers: { 'Retry-After': '1' } };
+  return ctx.throw(503, `${what} is not known here yet; try again shortly`, options);
 }
 
 export interface CountOptions {
@@ -77,8 +107,7 @@ export async function count(
   kind: EventKind,
   creativeInPath?: string,
 ): Promise<void> {
-  // Of several, the first: a query that a page's script has garbled is still a genuine one.
-  const requestId = new URLSearchParams(ctx.querystring).get('requestId') ?? undefined;
+  const requestId = requestIdOf(ctx);
   const path = creativeInPath === undefined ? {} : { creativeInPath };
   const fetch = { kind, requestId, ...path, method: ctx.method, headers: ctx.headers, address: ctx.ip };
   try {
@@ -88,4 +117,9 @@ export async function count(
     metrics.events.inc({ kind, outcome: 'unavailable' });
     throw error;
   }
+}
+
+/** Of several, the first: a query that a page's script has garbled is still a genuine one. */
+function requestIdOf(ctx: ParameterizedContext): string | undefined {
+  return new URLSearchParams(ctx.querystring).get('requestId') ?? undefined;
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
+import { readDocument, replaceDocument } from '../../../models/cluster/documents.js';
 import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
 import { catalogueLook, fetchCatalogue } from '../../../models/snapshot/fetch-catalogue.js';
 import { readHistory } from '../../../models/snapshot/history.js';
@@ -134,6 +135,25 @@ describe('the catalogue of several nodes', () => {
     expect(await publishOn(other, 4).catch(String)).to.contain('another node has published meanwhile');
     await fetchCatalogue(other);
     expect(await readPointer(other.dataDir)).to.deep.equal([id]);
+  });
+
+  it('says on each where a creative leads before it can be answered', async () => {
+    await publishOn(one, 3);
+    await other.refresh();
+    // This one has not seen the pointer: what it publishes does not become live.
+    expect(await publishOn(other, 4).catch(String)).to.contain('another node has published meanwhile');
+    await one.refresh();
+    const { creatives } = await readLandingUrls(one.dataDir);
+    expect([...creatives.keys()]).to.deep.equal(['c0', 'c1', 'c2', 'c3']);
+    expect(creatives.get('c3')).to.deep.equal({ landingUrl: 'https://shop.example/c3', leftAt: null });
+  });
+
+  it('leaves a damaged table of landing addresses to whoever makes it anew', async () => {
+    await publishOn(one, 3);
+    await replaceDocument(one, 'landing-urls.json', '{"creatives":7}');
+    const id = await publishOn(one, 4);
+    expect((await readPointer(one.dataDir))[0]).to.equal(id);
+    expect(await readDocument(one, 'landing-urls.json')).to.equal('{"creatives":7}');
   });
 
   it('loses on each what is kept no more, and keeps where its clicks lead', async () => {

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ad } from '../../../models/schema/ad.js';
 import type { CountEvent } from '../../../server/events/count-event.js';
@@ -108,6 +110,70 @@ describe('beacon and target over HTTP', () => {
     const { targetUrl } = await ad();
     const seen = await growth('click', 'head', async () => leadsToBoots(await follow(targetUrl, { method: 'HEAD' })));
     expect(seen).to.equal(1);
+  });
+
+  describe('of an ad that another node has answered', () => {
+    const known = new Map<string, string>();
+    let asked = 0;
+    let learn: () => boolean;
+    let node: Service;
+    before(async () => {
+      const catchUp = { landingUrls: async () => (asked++, learn()), images: async () => (asked++, learn()) };
+      const creatives = { landingUrl: (id: string) => known.get(id) ?? null };
+      node = await startService({ creatives, catchUp });
+    });
+    after(() => node.close());
+    beforeEach(() => {
+      known.clear();
+      asked = 0;
+    });
+    const targetUrl = async () => ((await (await node.match({ context: 'x' })).json()) as Ad).targetUrl;
+    const counted = () => node.metric('adjacent_events_total{kind="click",outcome="counted"}');
+
+    it('asks where it leads, and counts the click', async () => {
+      learn = () => known.set(boots.id, boots.landingUrl).size > 0;
+      const url = await targetUrl();
+      leadsToBoots(await follow(url));
+      leadsToBoots(await follow(await targetUrl()));
+      expect([asked, await counted()]).to.deep.equal([1, 2]);
+    });
+
+    it('answers 503 with Retry-After where that cannot be known in time, and counts nothing', async () => {
+      learn = () => false;
+      const before = await counted();
+      const response = await follow(await targetUrl());
+      expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '1']);
+      expect(await response.json()).to.deep.equal({ error: 'this ad is not known here yet; try again shortly' });
+      expect(await counted()).to.equal(before);
+    });
+
+    it('answers 404 where nobody knows it any more', async () => {
+      learn = () => true;
+      expect((await follow(await targetUrl())).status).to.equal(404);
+      expect(asked).to.equal(1);
+    });
+
+    it('asks nobody for a request id that is forged, missing or of another creative', async () => {
+      learn = () => false;
+      const url = await targetUrl();
+      const others = [`${url.slice(0, -6)}AAAAAA`, url.replace(/\?.*/, ''), url.replace(boots.id, 'other-1')];
+      for (const other of others) expect((await follow(other)).status, other).to.equal(404);
+      expect(asked).to.equal(0);
+    });
+
+    it('asks for an image, and answers 503 where it does not come in time', async () => {
+      const image = `/images/${'cd'.repeat(32)}.png`;
+      learn = () => false;
+      const late = await node.api(image);
+      expect([late.status, late.headers.get('retry-after')]).to.deep.equal([503, '1']);
+      learn = () => true;
+      expect((await node.api(image)).status).to.equal(404);
+      learn = () => (writeFileSync(join(node.dataDir, image), 'picture'), true);
+      const there = await node.api(image);
+      expect([there.status, there.headers.get('content-type')]).to.deep.equal([200, 'image/png']);
+      expect((await node.api('/images/x.png')).status).to.equal(404);
+      expect(asked).to.equal(3);
+    });
   });
 
   it('answers 404 {error} to an unknown creative, and never redirects to a URL of the caller’s', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EventKind } from '../../../models/schema/usage-event.js';
 import { createLedgerStore, type LedgerStore } from '../../../server/ledger/bill-events.js';
 import { openForWriting } from '../../../server/ledger/database.js';
@@ -57,6 +58,20 @@ for (const name of STORES) {
       const summed = counters();
       rebuildRollUps(database, 'UTC');
       expect(counters()).to.deep.equal(summed);
+    });
+
+    it('is too soon after one that another server has stored only where that is so by the store’s clock too', async () => {
+      const { at } = click(6);
+      const soon = { at: at + 100, shownBy: at - 400, shownElsewhere: true } as const;
+      write(eventOf(6, 'impression'), eventOf(7, 'impression'));
+      const isTooSoon = name === 'SQLite' ? counted : { counted: false, reason: 'too-soon' };
+      expect(write({ ...click(6), ...soon })).to.deep.equal([isTooSoon]);
+      expect(write({ ...click(6), ...soon, at: at + 500, shownBy: at })).to.deep.equal([
+        name === 'SQLite' ? { counted: false, reason: 'repeated' } : counted,
+      ]);
+      // The other's clock is ahead of this one's.
+      await pause(600);
+      expect(write({ ...click(7), ...soon })).to.deep.equal([counted]);
     });
 
     it('is too soon where its impression, of which it was not known whether it is the first, came after a moment', () => {

@@ -20,8 +20,6 @@ export interface AskOptions {
   readonly world: World;
   /** Whether the disk takes a click that the ledger does not, as far as the test knows: only then a redirect tells that it counts. */
   readonly diskIsWell: () => boolean;
-  /** Whether a click may be answered 404, since a node does not know the creative yet. Absent: never. */
-  readonly mayNotKnow?: (creative: string) => boolean;
   /** An answer that no fault excuses. */
   readonly onUnexpected: (what: string) => void;
 }
@@ -74,8 +72,7 @@ export async function sendEvent(
     return false;
   }
   const acknowledged = answer.status === (kind === 'click' ? 302 : 200);
-  const isUnknown = kind === 'click' && answer.status === 404 && options.mayNotKnow?.(ad.known.creative) === true;
-  if (!acknowledged && answer.status !== 503 && !isUnknown) onUnexpected(`${path} answered ${describe(answer)}`);
+  if (!acknowledged && answer.status !== 503) onUnexpected(`${path} answered ${describe(answer)}`);
   const sure = mayCount && inTime() && world.settledSince(began);
   const stored = kind !== 'click' || (well && diskIsWell() && answer.ms < SURE_WITHIN_MS);
   books.told(ad, kind, acknowledged ? 'acknowledged' : 'refused', sure && stored);

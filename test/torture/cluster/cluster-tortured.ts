@@ -22,8 +22,6 @@ export interface ClusterTortured extends Outcome {
   readonly starts: number;
   /** Events of which a caller was told beyond doubt that they count. */
   readonly promised: number;
-  /** Clicks on ads that a node did not know yet. */
-  readonly unknown: number;
   /** Events stored that found no room in a budget. */
   readonly overBudget: number;
 }

@@ -16,7 +16,6 @@ import type { ClusterArguments, ClusterTortured } from './cluster-tortured.js';
 import { commandDifferences } from './command-differences.js';
 import { CLUSTER_FAULT_NAMES, type ClusterFaultName } from './fault-names.js';
 import { keepBooks } from './keep-books.js';
-import { createLateNodes } from './late-nodes.js';
 import { startCluster } from './started-cluster.js';
 import { createTroubles } from './troubles.js';
 
@@ -68,7 +67,6 @@ export async function tortureCluster(
     chance: ofCommands,
     onFault: differs,
   });
-  const late = createLateNodes();
   const traffic = startTraffic({
     keys,
     books,
@@ -77,7 +75,6 @@ export async function tortureCluster(
     server: () => caller,
     lanes: LANES,
     diskIsWell: () => true,
-    mayNotKnow: late.mayNotKnow,
     onUnexpected: differs,
   });
   const chance = createChance(wanted.seed);
@@ -118,7 +115,6 @@ export async function tortureCluster(
     micros: seen.micros(),
     audits: rounds,
     promised: [...books.events.values()].filter(({ promised }) => promised).length,
-    unknown: late.clicks,
     overBudget: seen.byReason.get('over-budget') ?? 0,
     differences,
     kept,

@@ -1,0 +1,44 @@
+export interface LooksInTimeOptions {
+  /** How long a call waits, in milliseconds. */
+  readonly waitMs?: number;
+  /** Time between the beginnings of two looks, in milliseconds: so often is looked at most, however many call. */
+  readonly everyMs?: number;
+}
+
+/**
+ * Of a look that brings this node up to date: whoever calls waits for one that begins afterwards, the same for all who wait.
+ * What was committed before the call is here then.
+ *
+ * @param look never runs twice at once
+ * @returns whether it ended well, and in time
+ */
+export function looksInTime(
+  look: () => Promise<void>,
+  { waitMs = 2000, everyMs = 250 }: LooksInTimeOptions = {},
+): () => Promise<boolean> {
+  let beganAt = -Infinity;
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<boolean> | null = null;
+  const begin = async (): Promise<boolean> => {
+    await running;
+    await pause(beganAt + everyMs - performance.now());
+    next = null;
+    beganAt = performance.now();
+    const looked = look().then(
+      () => true,
+      () => false,
+    );
+    running = looked;
+    return looked;
+  };
+  return async () => {
+    next ??= begin();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, waitMs, false)));
+    return Promise.race([next, late]).finally(() => clearTimeout(timer));
+  };
+}
+
+async function pause(milliseconds: number): Promise<void> {
+  if (milliseconds > 0) await new Promise((resolve) => void setTimeout(resolve, milliseconds).unref());
+}

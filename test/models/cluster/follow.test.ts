@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Cluster } from '../../../models/cluster/cluster.js';
+import { followCluster } from '../../../models/cluster/follow.js';
+import { eventually } from '../../support/eventually.js';
+
+/** As PostgreSQL says that anybody may come in, and that it is ready. */
+const WELCOME = Buffer.from('5200000008000000005a0000000549', 'hex');
+
+describe('a node that follows the others', () => {
+  it('goes on where the database is lost between its welcome and its first answer', async () => {
+    let lost = 0;
+    const database = createServer((socket: Socket) => {
+      socket.once('data', () => {
+        socket.write(WELCOME);
+        socket.once('data', () => {
+          lost++;
+          socket.destroy();
+        });
+      });
+    });
+    await new Promise<void>((resolve) => void database.listen(0, '127.0.0.1', resolve));
+    const logged: string[] = [];
+    const log = { info: () => {}, error: (_: object, message: string) => void logged.push(message) };
+    const { port } = database.address() as AddressInfo;
+    const cluster = { url: `postgres://nobody@127.0.0.1:${port}/none` } as Cluster;
+    const following = await followCluster(cluster, { looks: [], log, pollMs: 20 });
+    try {
+      await eventually(() => expect(lost).to.be.above(2), 5000);
+      expect(logged).to.deep.equal(['the database does not answer; what was read of it last stays in force']);
+    } finally {
+      await following.close();
+      database.close();
+    }
+  });
+});
