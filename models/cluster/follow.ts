@@ -23,6 +23,8 @@ export interface FollowClusterOptions {
 }
 
 const LOOK_MS = 2000;
+/** A start waits for the listener; a network that swallows everything would keep it for ever. */
+const LISTEN_MS = 5000;
 
 /** Looks when another node announces a change, and each second all the same: a listener may be lost without a sign. */
 export async function followCluster(cluster: Cluster, options: FollowClusterOptions): Promise<ClusterFollowing> {
@@ -55,13 +57,18 @@ export async function followCluster(cluster: Cluster, options: FollowClusterOpti
     if (listener !== null) return;
     // It may be lost again while it is being opened.
     let opened: pg.Client | null = null;
-    const client = await openClient(cluster.url, {}, () => {
+    const client = await openClient(cluster.url, { answerMs: LISTEN_MS }, () => {
       if (listener === opened) listener = null;
     });
     opened = client;
     client.on('notification', () => polls.forEach((each) => each.wake()));
+    try {
+      await client.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      void client.end().catch(() => {});
+      throw error;
+    }
     listener = client;
-    await client.query(`listen ${CHANNEL}`);
     // What was announced before is not told again.
     polls.forEach((each) => each.wake());
   };

@@ -44,7 +44,8 @@ export async function openClient(
     await client.connect();
     await client.query(sessionSettings(url, limits));
   } catch (error) {
-    await client.end().catch(() => {});
+    // Not waited for: where nothing answers, the end does not come either.
+    void client.end().catch(() => {});
     throw error;
   }
   return client;
