@@ -141,6 +141,26 @@ for (const store of STORES) {
       expect(audit.seen.since(0).times).to.equal(8);
     });
 
+    it('lets a click wait for its impression where nobody was promised that it counts, and nothing else', async () => {
+      const [early, promised, shown, free] = ['kitchen-v1', 'kitchen-v1', 'kitchen-v1', 'ski-v1'].map(adOf) as [
+        AnsweredAd,
+        AnsweredAd,
+        AnsweredAd,
+        AnsweredAd,
+      ];
+      const ledger = await temporary.open();
+      await ledger.record(eventOf(shown, 'impression'));
+      await ledger.close();
+      const events = [early, promised, shown, free].map((ad) => {
+        books.sent(ad, 'click');
+        books.told(ad, 'click', 'acknowledged', ad === promised);
+        return eventOf(ad, 'click');
+      });
+      const file = join(temporary.dataDir, SPOOL_FILE);
+      writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+      expect(audit.waiting()).to.deep.equal([promised, shown, free].map((ad) => `${digestOf(ad.requestId)} click`));
+    });
+
     it('names a click that costs something though its ad was never shown', async () => {
       await happen(['kitchen-v1', 'click']);
       expect(audit.differences(false).join('\n')).to.match(/click of kitchen-v1 .* its ad was never shown/);

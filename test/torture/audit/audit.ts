@@ -2,7 +2,7 @@ import { openForReading, type LedgerPlace } from '../../../server/ledger/databas
 import { readKeptFrom } from '../../../server/ledger/installation.js';
 import { eventDifferences, readRows } from './audit-events.js';
 import { reportDifferences, sumDifferences } from './audit-sums.js';
-import type { Books } from '../calls/books.js';
+import { keyOf, priceOf, type Books } from '../calls/books.js';
 import type { Limits } from './limits.js';
 import { createSeen, type Seen } from './seen.js';
 import { waitingEvents } from './waiting-events.js';
@@ -15,7 +15,11 @@ export interface Audit {
    * @returns every difference, in words
    */
   differences(whole: boolean): readonly string[];
-  /** Keys of the events that wait beside the ledger and are not in it. A file keeps what was handed over until nothing waits. */
+  /**
+   * Keys of the events that wait beside the ledger, are not in it, and must be handed over soon where the ledger can be written.
+   * A file keeps what was handed over until nothing waits. A click that costs something and was promised to nobody waits for
+   * its impression for ten minutes of one process, and may be left out of the ledger: it is not among them.
+   */
   waiting(): readonly string[];
   readonly seen: Seen;
 }
@@ -57,13 +61,19 @@ export function createAudit({ place, dataDirs, books, limits }: AuditOptions): A
     },
     waiting() {
       const keys = [...kept()];
+      if (keys.length === 0) return [];
       const database = openForReading(place);
       try {
         const rows = readRows(
           database,
           keys.map((key) => key.split(' ')[0]!),
         );
-        return keys.filter((key) => !rows.has(key));
+        const waitsForImpression = (key: string): boolean => {
+          const event = books.events.get(key);
+          if (event?.kind !== 'click' || event.promised || priceOf(event) === 0) return false;
+          return !rows.has(keyOf(event.digest, 'impression'));
+        };
+        return keys.filter((key) => !rows.has(key) && !waitsForImpression(key));
       } finally {
         database.close();
       }

@@ -1,5 +1,4 @@
 import type { Audit } from '../audit/audit.js';
-import type { Books } from '../calls/books.js';
 import type { Chance } from '../calls/chance.js';
 import type { Traffic } from '../calls/traffic.js';
 import { patiently } from '../processes/busy.js';
@@ -14,7 +13,6 @@ export interface ClusterLifeOptions {
   readonly cluster: StartedCluster;
   readonly traffic: Traffic;
   readonly errands: Errands;
-  readonly books: Books;
   readonly audit: Audit;
   readonly troubles: Troubles;
   readonly chance: Chance;
@@ -39,7 +37,7 @@ const CALM_ANSWERS = 300;
 const ANSWERS_WITHIN_MS = 60_000;
 
 export function createClusterLife(options: ClusterLifeOptions): ClusterLife {
-  const { cluster, traffic, errands, books, audit, troubles, chance, wanted, faults, differs, tell } = options;
+  const { cluster, traffic, errands, audit, troubles, chance, wanted, faults, differs, tell } = options;
   const onFault = (name: ClusterFaultName): void => {
     faults.set(name, faults.get(name)! + 1);
     errands.disturb();
@@ -63,7 +61,7 @@ export function createClusterLife(options: ClusterLifeOptions): ClusterLife {
       errands.begin();
       await traffic.answers(CALM_ANSWERS, ANSWERS_WITHIN_MS);
       await errands.finish();
-      await drain(audit, traffic, books);
+      await drain(audit, traffic);
       for (const difference of await patiently(() => audit.differences(true))) differs(difference);
     },
   };

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Audit } from '../audit/audit.js';
-import type { Books } from '../calls/books.js';
 import type { Traffic } from '../calls/traffic.js';
 import { patiently } from '../processes/busy.js';
 import { eventually } from '../../support/eventually.js';
@@ -25,19 +24,14 @@ export async function recover({ nodes }: StartedCluster, traffic: Traffic): Prom
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Holds the callers, and resolves once the ledger has what waited for it on the nodes' disks. A click whose ad was never
- * shown may wait on: nobody was promised that it counts.
+ * Holds the callers, and resolves once the ledger has what waited for it on the nodes' disks.
  *
  * @throws Error where more waits on
  */
-export async function drain(audit: Audit, traffic: Traffic, books: Books): Promise<void> {
+export async function drain(audit: Audit, traffic: Traffic): Promise<void> {
   await traffic.hold();
-  const mayWait = (key: string): boolean => {
-    const event = books.events.get(key);
-    return event?.kind === 'click' && !event.promised;
-  };
   await eventually(async () => {
-    const waiting = (await patiently(() => audit.waiting())).filter((key) => !mayWait(key));
+    const waiting = await patiently(() => audit.waiting());
     if (waiting.length === 0) return;
     await pause(LOOK_EVERY_MS);
     throw new Error(`events wait for the ledger, which counts: ${waiting.join(', ')}`);

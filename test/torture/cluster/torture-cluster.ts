@@ -78,7 +78,7 @@ export async function tortureCluster(
     onUnexpected: differs,
   });
   const chance = createChance(wanted.seed);
-  const parts = { cluster, traffic, errands, books, audit, troubles, chance };
+  const parts = { cluster, traffic, errands, audit, troubles, chance };
   const life = createClusterLife({ ...parts, wanted: wanted.faults, faults, differs, tell });
 
   const isOver = (): boolean => minutes() >= wanted.minutes || differences.length > 0 || enough?.aborted === true;

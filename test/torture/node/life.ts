@@ -6,7 +6,7 @@ import type { FaultName } from './fault-names.js';
 import { describeEnd, type Processes, type ServerProcess } from '../processes/processes.js';
 import type { Fault } from './running-faults.js';
 import type { Traffic } from '../calls/traffic.js';
-import { waitingEvents } from '../audit/waiting-events.js';
+import type { Audit } from '../audit/audit.js';
 
 /** What callers are told by, and whether the ledger can be written. */
 export interface State {
@@ -18,10 +18,10 @@ export interface State {
 }
 
 export interface LifeOptions {
-  readonly dataDir: string;
   readonly running: readonly Fault[];
   readonly starting: readonly Fault[];
   readonly traffic: Traffic;
+  readonly audit: Pick<Audit, 'waiting'>;
   readonly errands: Errands;
   readonly processes: Processes;
   readonly chance: Chance;
@@ -34,18 +34,20 @@ export interface LifeOptions {
 
 /** A fault that has passed leaves nothing behind for longer than this. */
 const RECOVERY_MS = 30_000;
+/** How often it is looked what still waits. */
+const LOOK_EVERY_MS = 100;
 const ANSWERS_WITHIN_MS = 10_000;
 
 /** One life of the server after the other. */
 export interface Life {
   /** From its start to its end by SIGKILL. */
   live(): Promise<void>;
-  /** A quiet one, until no event waits for the ledger any more. */
+  /** A quiet one, until the ledger has what waited for it. */
   settle(): Promise<void>;
 }
 
 export function createLife(options: LifeOptions): Life {
-  const { running, starting, traffic, errands, processes, chance, state, counts, differs } = options;
+  const { running, starting, traffic, audit, errands, processes, chance, state, counts, differs } = options;
   const killed = new Set<ServerProcess>();
 
   const kill = async (server: ServerProcess): Promise<void> => {
@@ -66,12 +68,15 @@ export function createLife(options: LifeOptions): Life {
     state.ledgerIsWell = true;
     state.diskIsWell = true;
   };
-  const eventsWait = (): boolean => waitingEvents(options.dataDir).size > 0;
   const handedOver = async (server: ServerProcess): Promise<void> => {
     const deadline = performance.now() + RECOVERY_MS;
-    while (!server.over && eventsWait()) {
-      if (performance.now() > deadline) return differs('events wait for the ledger, which counts');
-      await pause(20);
+    while (!server.over) {
+      const waiting = audit.waiting();
+      if (waiting.length === 0) return;
+      if (performance.now() > deadline) {
+        return differs(`events wait for the ledger, which counts: ${waiting.join(', ')}`);
+      }
+      await pause(LOOK_EVERY_MS);
     }
   };
   const answers = (count: number): Promise<void> => traffic.answers(count, ANSWERS_WITHIN_MS);
@@ -109,7 +114,7 @@ export function createLife(options: LifeOptions): Life {
     async live() {
       const chosen = starting.length > 0 && chance.happens(0.12) ? chance.oneOf(starting) : null;
       // Nobody would know for weeks whether an event that waits counts.
-      const fault = chosen?.name === 'clock' && eventsWait() ? null : chosen;
+      const fault = chosen?.name === 'clock' && audit.waiting().length > 0 ? null : chosen;
       const mayRefuse = fault !== null && fault.name !== 'clock';
       if (fault !== null) {
         await errands.finish();

@@ -85,10 +85,10 @@ export async function torture(
   };
   const among = (all: readonly Fault[]): readonly Fault[] => all.filter(({ name }) => wanted.faults.includes(name));
   const life = createLife({
-    dataDir,
     running: among(runningFaults({ disk, world, chance })),
     starting: among(startingFaults({ disk, world, chance })),
     traffic,
+    audit,
     errands,
     processes,
     chance,
