@@ -4,6 +4,7 @@ import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { fill } from '../support/ad-network.js';
+import { eventually } from '../support/eventually.js';
 import { answerWith, APPEARANCES, pageOf, pictured, TEMPLATES, type Appearance } from '../support/appearances.js';
 import { publisherPages } from '../support/publisher-pages.js';
 
@@ -126,7 +127,7 @@ describe('The appearance of an ad', () => {
   }
 
   describe('by its layout shift', () => {
-    /** The sum of all shifts from before the ad was asked for until its picture was there. */
+    /** Tells the sum of all shifts since before the ad was asked for; its picture is there. */
     const shiftWith = async (slot: string) => {
       pages.network.respond((response, asked, count) => setTimeout(() => fill()(response, asked, count), 100));
       const { page } = await pages.open(
@@ -142,18 +143,20 @@ describe('The appearance of an ad', () => {
       await page.screenshot(); // a frame with the empty slot
       await page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
       await pictured(page);
+      await page.screenshot(); // a frame with the ad
       await page.waitForTimeout(300);
-      return page.evaluate(() =>
-        (window as unknown as { shifts: number[] }).shifts.reduce((sum, shift) => sum + shift, 0),
-      );
+      return () =>
+        page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.reduce((sum, shift) => sum + shift, 0));
     };
 
     it('moves nothing on the page when its slot has a reserved height', async () => {
-      expect(await shiftWith('min-height: 9.5rem')).to.equal(0);
+      const shift = await shiftWith('min-height: 9.5rem');
+      expect(await shift()).to.equal(0);
     });
 
     it('moves the page without a reserved height, which shows that the measurement works', async () => {
-      expect(await shiftWith('')).to.be.above(0);
+      const shift = await shiftWith('');
+      await eventually(async () => expect(await shift()).to.be.above(0));
     });
   });
 });

@@ -246,7 +246,10 @@ describe('The demo page', () => {
     });
     const page = await browser.newPage();
     const complaints = complaintsOf(page);
+    // The reply is written by the page's clock, which stands still until all has been looked at.
+    await page.clock.install({ time: 0 });
     await page.goto(`${network.origin}/`);
+    await page.clock.pauseAt(60_000);
     const say = async (message: string) => {
       await page.getByLabel('Your message').fill(message);
       await page.keyboard.press('Enter');
@@ -267,6 +270,7 @@ describe('The demo page', () => {
     expect(await page.locator('.turn').last().locator('.writing').count()).to.equal(1);
     expect(await page.locator('adsdk-ad').count()).to.equal(0);
 
+    await page.clock.resume();
     await page.locator('adsdk-ad').waitFor();
     expect(await page.locator('.writing').count()).to.equal(0);
     expect(await page.locator('.turn').last().locator('adsdk-ad').count()).to.equal(1);

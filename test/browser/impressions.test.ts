@@ -1,14 +1,22 @@
 import { expect } from 'chai';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { recordEvents, publisherPages } from '../support/publisher-pages.js';
 
-const settled = (page: Page) => page.waitForLoadState('networkidle');
+/** So long after what was to come, what was not to come would have been there as well. */
+const ANOTHER_MS = 500;
 const process = (page: Page) => page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
 
 describe('The impression of an ad', () => {
   const pages = publisherPages();
-  const counted = (kind: string) => pages.network.events.filter((event) => event.startsWith(kind));
+  const counted = () => pages.network.events.filter((event) => event.startsWith('impression')).toSorted();
+  /** These came, and no other. */
+  const become = async (...expected: string[]) => {
+    await eventually(() => expect(counted()).to.deep.equal(expected));
+    await pause(ANOTHER_MS);
+    expect(counted()).to.deep.equal(expected);
+  };
 
   it('is loaded once for an ad in four slots and in both templates', async () => {
     const { page } = await pages.open(
@@ -16,8 +24,7 @@ describe('The impression of an ad', () => {
     );
     const events = await recordEvents(page);
     await process(page);
-    await settled(page);
-    expect(counted('impression')).to.deep.equal(['impression r1']);
+    await become('impression r1');
     expect((await events()).filter((line) => line.startsWith('impression'))).to.have.length(1);
     expect((await events()).filter((line) => line.startsWith('fill'))).to.have.length(4);
   });
@@ -31,8 +38,7 @@ describe('The impression of an ad', () => {
       window.adsdk!.destroy(one!);
       window.adsdk!.render({ ...ad! }, one!, { position: 'suffix' });
     });
-    await settled(page);
-    expect(counted('impression')).to.deep.equal(['impression r1']);
+    await become('impression r1');
   });
 
   it('is loaded once for an ad rendered by both builds of the script on one page', async () => {
@@ -43,22 +49,20 @@ describe('The impression of an ad', () => {
       window.adsdk!.render(ad, document.getElementById('one')!);
       second.render(ad, document.getElementById('two')!);
     }, `${pages.network.origin}/sdk/adsdk.mjs`);
-    await settled(page);
-    expect(counted('impression')).to.deep.equal(['impression r1']);
+    await become('impression r1');
   });
 
   it('is loaded for each answer: another request id is another impression', async () => {
     const { page } = await pages.open('<div data-adsdk-slot></div>');
     await process(page);
     await process(page);
-    await settled(page);
-    expect(counted('impression')).to.deep.equal(['impression r1', 'impression r2']);
+    await become('impression r1', 'impression r2');
   });
 
   it('is not loaded for an ad that was fetched and never rendered', async () => {
     const { page } = await pages.open('<div id="one"></div>');
     await page.evaluate(() => window.adsdk!.getAd({ context: 'boots' }));
-    await settled(page);
+    await pause(ANOTHER_MS);
     expect(pages.network.events).to.deep.equal([]);
   });
 
@@ -67,7 +71,7 @@ describe('The impression of an ad', () => {
     let tries = 0;
     await page.route(/beacon.*requestId=r1$/, (route) => (tries++ === 0 ? route.abort() : route.continue()));
     await process(page);
-    await eventually(() => expect(counted('impression')).to.deep.equal(['impression r1']));
+    await eventually(() => expect(counted()).to.deep.equal(['impression r1']));
     expect(tries).to.equal(2);
   });
 });
@@ -88,7 +92,7 @@ describe('A view', () => {
   const observed = (page: Page) => page.screenshot().then(() => page.screenshot());
   const pass = async (page: Page, milliseconds: number) => {
     await page.clock.runFor(milliseconds);
-    await settled(page);
+    await pause(ANOTHER_MS);
   };
   const BELOW = '<div id="above" style="height: 2000px"></div>';
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { fill, noFill, startAdNetwork, type AdNetwork } from '../support/ad-network.js';
 import { launchBrowser } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
 import { openSite, strictPolicy } from '../support/publisher.js';
 
 describe('A page under the strictest policy', () => {
@@ -48,8 +49,7 @@ describe('A page under the strictest policy', () => {
       await card.locator('img').evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
     ).to.equal(192);
     expect(await page.locator('[data-adsdk-template] a').innerText()).to.contain('Fellwalk Boots');
-    await page.waitForTimeout(1200); // the view's pixel, too
-    expect(network.events).to.deep.equal(['impression r1', 'view r1']);
+    await eventually(() => expect(network.events).to.deep.equal(['impression r1', 'view r1']));
     expect(await page.evaluate(() => (window as unknown as { violations: string[] }).violations)).to.deep.equal([]);
     expect(complaints).to.deep.equal([]);
     await close();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Ad } from '../../models/schema/ad.js';
 import { API } from '../../server/domain/urls.js';
 import { writeFeed } from '../support/feed.js';
-import { eventually } from '../support/eventually.js';
+import { eventually, WITHIN_A_SECOND_MS } from '../support/eventually.js';
 import { Installation, match } from '../support/installation.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -73,22 +73,22 @@ describe('a campaign over HTTP', function () {
 
   it('is served again within a second of a larger budget, and no more within a second of a pause', async () => {
     await campaigns('set', 'Winter', '--budget', '0.010');
-    await eventually(async () => expect(await ads(1)).to.have.length(1), 1000);
+    await eventually(async () => expect(await ads(1)).to.have.length(1), WITHIN_A_SECOND_MS);
     await campaigns('set', 'Winter', '--pause');
-    await eventually(async () => expect(await ads(1)).to.have.length(0), 1000);
+    await eventually(async () => expect(await ads(1)).to.have.length(0), WITHIN_A_SECOND_MS);
     await campaigns('set', 'Winter', '--resume', '--budget', '0.100');
-    await eventually(async () => expect(await ads(1)).to.have.length(1), 1000);
+    await eventually(async () => expect(await ads(1)).to.have.length(1), WITHIN_A_SECOND_MS);
   });
 
   it('is not charged for an impression once its budget is spent', async () => {
     const [late] = await ads(1);
     await campaigns('set', 'Winter', '--budget', '0.006');
-    await eventually(async () => expect(await ads(1)).to.have.length(0), 1000);
+    await eventually(async () => expect(await ads(1)).to.have.length(0), WITHIN_A_SECOND_MS);
     expect((await follow(late!.impressionUrl)).status).to.equal(200);
     const { spend, ignored, impressions } = await winter();
     expect([spend, impressions, ignored['over-budget']]).to.deep.equal(['0.006000', 3, 1]);
     await campaigns('set', 'Winter', '--budget', '1.00');
-    await eventually(async () => expect(await ads(1)).to.have.length(1), 1000);
+    await eventually(async () => expect(await ads(1)).to.have.length(1), WITHIN_A_SECOND_MS);
   });
 
   it('has a click that costs nothing counted before its impression, and one of three clicks on the same ad at once', async () => {

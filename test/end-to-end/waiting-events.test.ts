@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Ad } from '../../models/schema/ad.js';
@@ -39,11 +39,12 @@ describe('a click while the ledger is locked', function () {
       const answer = await fetch(ad.targetUrl, { redirect: 'manual' });
       expect([answer.status, answer.headers.get('location')]).to.deep.equal([302, 'https://shop.example/boots']);
     }
+    // A person is sent on after a quarter of a second, also where the disk takes longer.
+    await eventually(() => expect(readFileSync(path.join(dataDir, SPOOL_FILE), 'utf8')).to.match(/"click".*\n/));
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     await ended;
     holder.close();
-    expect(existsSync(path.join(dataDir, SPOOL_FILE))).to.equal(true);
 
     await adjacent.serve();
     await eventually(() => expect(existsSync(path.join(dataDir, SPOOL_FILE))).to.equal(false), 20_000);

@@ -43,9 +43,10 @@ describe('an indexer that is interrupted', function () {
         const { child, ended, prints } = startCommand('main', dataDir, feed);
         await prints(moment);
         child.kill(signal);
-        await ended;
+        const { stdout } = await ended;
         const { id, creatives } = await live(dataDir);
-        if (moment !== 'Published' && moment !== 'Recall') expect(id).to.equal(firstId);
+        // Where the machine is busy, the signal comes when more was done than had been read.
+        if (!stdout.includes('Recall: ')) expect(id).to.equal(firstId);
         expect(creatives).to.have.length(id === firstId ? 40 : 60);
       });
     }

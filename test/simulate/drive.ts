@@ -20,6 +20,8 @@ export interface DriveOptions extends Omit<VisitOptions, 'address' | 'inOrder'> 
 const SESSIONS_AT_ONCE = 12;
 /** No request takes longer; one sent before midnight and counted after it would stand on another day than in the books. */
 const LONGEST_MS = 20_000;
+/** A server that still refuses by then has another fault than a machine that is busy. */
+const MOST_TRIES = 60;
 
 /**
  * Lets people ask a running server for ads over HTTP, see them and click.
@@ -41,17 +43,20 @@ export async function drive(sessions: readonly Person[], options: DriveOptions):
     answers.set(number, own);
     const random = randomNumbers((seed * 1_000_003 + number * 7919) >>> 0);
     for (const [before, context] of contexts.entries()) {
-      while (books.dayOf(Date.now()) !== books.dayOf(Date.now() + 2 * LONGEST_MS)) await pause(500);
-      const at = Date.now();
-      const response = await fetch(`${origin}${API}/match`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'x-api-key': keys.get(publisher.name)!,
-          'x-session-id': `${seed}-session-${number}`,
-        },
-        body: JSON.stringify({ context }),
-        signal: AbortSignal.timeout(LONGEST_MS),
+      let at = 0;
+      const response = await unlessRefused(async () => {
+        while (books.dayOf(Date.now()) !== books.dayOf(Date.now() + 2 * LONGEST_MS)) await pause(500);
+        at = Date.now();
+        return fetch(`${origin}${API}/match`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            'x-api-key': keys.get(publisher.name)!,
+            'x-session-id': `${seed}-session-${number}`,
+          },
+          body: JSON.stringify({ context }),
+          signal: AbortSignal.timeout(LONGEST_MS),
+        });
       });
       const asked = { publisher: publisher.name, test: publisher.test, position: before + 1 };
       const { answer, ad } = await read(response, asked, terms);
@@ -69,6 +74,16 @@ export async function drive(sessions: readonly Person[], options: DriveOptions):
   await pLimit(SESSIONS_AT_ONCE).map(sessions, session);
   // In the order of the sessions, whichever ended first.
   return sessions.flatMap(({ number }) => answers.get(number) ?? []);
+}
+
+/** Asks again, when it is told to, where a server has too many requests for a machine that is busy: it counts none of them. */
+async function unlessRefused(ask: () => Promise<Response>): Promise<Response> {
+  for (let tries = 1; ; tries++) {
+    const response = await ask();
+    if (response.status !== 503 || tries === MOST_TRIES) return response;
+    await response.arrayBuffer();
+    await pause(1000 * Number(response.headers.get('retry-after')));
+  }
 }
 
 /** A network of IPv6 for each ad. */

@@ -193,9 +193,10 @@ describe('explicit wording', () => {
       'a',
     ];
     for (const piece of hostile) {
-      const started = performance.now();
+      // What the processor did for it, whatever else it did meanwhile. Backtracking would take minutes.
+      const before = process.cpuUsage();
       lexicon.explicitTopics(piece.repeat(4000));
-      expect(performance.now() - started, piece).to.be.below(500);
+      expect(process.cpuUsage(before).user / 1000, piece).to.be.below(2000);
     }
   });
 });
