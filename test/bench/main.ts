@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { main, parseOptions, UsageError } from '../../models/command-line/run-command.js';
 import { benchBeacons } from './beacons.js';
+import { benchCosts } from './costs.js';
 import { benchIndexing } from './indexing.js';
 import { benchLedger } from './ledger.js';
 import { benchMatch } from './match.js';
@@ -27,6 +28,7 @@ Prints a table for each benchmark, of things measured side by side in one run. A
   indexing    a feed indexed again, beside the first time
   overload    three times the matches that the server can do, from one address
   near-ties   what earnings do to relevance
+  costs       what one match, beacon, event and creative cost, for npm run scale
   (default: all)
 
 Example: npm run bench -- match search
@@ -42,6 +44,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<string> | string>> = {
   indexing: () => benchIndexing(),
   overload: () => benchOverload(),
   'near-ties': () => benchNearTies(),
+  costs: () => benchCosts(),
 };
 
 await main({

@@ -24,6 +24,7 @@ export interface BenchedService {
   readonly origin: string;
   readonly key: string;
   readonly dataDir: string;
+  readonly pid: number;
   createKey(publisher: string): Promise<string>;
 }
 
@@ -37,11 +38,13 @@ export async function withService<T>(
   try {
     await adjacent.indexSample();
     const key = await adjacent.createKey('--publisher', 'Bench');
-    const { origin } = await adjacent.serve();
+    // A busy machine takes long to load the encoders.
+    const { origin, child } = await adjacent.serve('server/main.js', 300_000);
     return await work({
       origin,
       key,
       dataDir: adjacent.dataDir,
+      pid: child.pid!,
       createKey: (publisher) => adjacent.createKey('--publisher', publisher),
     });
   } finally {

@@ -1,0 +1,76 @@
+import autocannon from 'autocannon';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openClient } from '../../models/postgres/connection.js';
+import { API } from '../../server/domain/urls.js';
+import { createRequestIds } from '../../server/request-id/request-ids.js';
+import { openSigningKeys } from '../../server/request-id/signing-key-file.js';
+import { startPostgres } from '../support/postgres.js';
+import { withService } from './service.js';
+import { parentOf, postgresTime, processorTime } from './processor-time.js';
+
+/** What a node with a PostgreSQL costs: beacons, and being there. */
+export interface BeaconCosts {
+  readonly aSecond: number;
+  /** Processor milliseconds of the node's event loop, and of its other threads, for each beacon. */
+  readonly loop: number;
+  readonly threads: number;
+  /** Of the answer, over the network without TLS. */
+  readonly answerBytes: number;
+  /** Of a node that nobody asks anything. */
+  readonly connections: number;
+  /** Processor milliseconds a second of PostgreSQL for such a node. */
+  readonly idlePostgres: number;
+}
+
+const DAY = 86_400_000;
+const CONNECTIONS = 100;
+const IDLE_MS = 10_000;
+
+export async function beaconCosts(seconds = 5): Promise<BeaconCosts> {
+  const postgres = await startPostgres(['fsync=on']);
+  const { url } = await postgres.database();
+  const client = await openClient(url);
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const postmaster = parentOf(rows[0]!.pid);
+  try {
+    return await withService(
+      1,
+      async ({ origin, dataDir, pid }) => {
+        const before = postgresTime(postmaster);
+        await pause(IDLE_MS);
+        const idlePostgres = (postgresTime(postmaster) - before) / (IDLE_MS / 1000);
+        const sessions = await client.query<{ n: number }>(
+          `select count(*)::int as n from pg_stat_activity
+            where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`,
+        );
+        const ids = createRequestIds(await openSigningKeys(dataDir, Date.now(), 30 * DAY));
+        const names = { publisher: 'Bench', creative: 'spa-1', campaign: null, advertiser: null, pricing: null };
+        const beacon = () => `${API}/beacon?requestId=${ids.issue({ ...names, issuedAt: Date.now(), test: false })}`;
+        const load = (duration: number) =>
+          autocannon({
+            url: origin,
+            connections: CONNECTIONS,
+            duration,
+            requests: [{ method: 'GET', setupRequest: (request) => ({ ...request, path: beacon() }) }],
+          });
+        await load(1);
+        const from = processorTime(pid);
+        const { requests, non2xx, errors, throughput } = await load(seconds);
+        const to = processorTime(pid);
+        if (non2xx + errors > 0) throw new Error(`${non2xx} answers were not 200, ${errors} failed`);
+        return {
+          aSecond: requests.average,
+          loop: (to.main - from.main) / requests.total,
+          threads: (to.all - to.main - (from.all - from.main)) / requests.total,
+          answerBytes: throughput.average / requests.average,
+          connections: sessions.rows[0]!.n,
+          idlePostgres,
+        };
+      },
+      { DATABASE_URL: url, PROFILE: 'fast' },
+    );
+  } finally {
+    await client.end();
+    await postgres.stop();
+  }
+}

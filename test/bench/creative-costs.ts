@@ -1,0 +1,94 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { exactIndex } from '../../models/index/vector-index.js';
+import { buildGraph } from '../../models/index/graph.js';
+import { catalogueDims, readProfile } from '../../models/encoder/profile.js';
+import { loadSnapshot } from '../../models/snapshot/load-snapshot.js';
+import { writeSnapshot } from '../../models/snapshot/write-snapshot.js';
+import { madeCreative } from '../support/made-snapshot.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { madeVectors } from './made-vectors.js';
+import { processorTime, residentBytes } from './processor-time.js';
+
+/** What a creative of a large catalogue costs. */
+export interface CreativeCosts {
+  /** Bytes on the disk of its snapshot. */
+  readonly snapshotBytes: number;
+  /** Bytes of a server's memory. */
+  readonly memoryBytes: number;
+  /** Processor milliseconds until it is loaded, checksums included. */
+  readonly load: number;
+  /** Processor milliseconds to place it in the graphs. */
+  readonly graph: number;
+  /** Of one search for 50 among all of them. */
+  readonly search: number;
+  /** Of one exact scan of all of them: what a filter that leaves too few falls back to. */
+  readonly scan: number;
+}
+
+const QUERIES = 200;
+const DEPTH = 50;
+
+/** Made vectors, of the length of those of a model and of the one of other languages beside it. */
+export async function creativeCosts(model: string, size = 4000): Promise<CreativeCosts> {
+  const profile = readProfile(model, '');
+  const dims = catalogueDims(profile);
+  const otherDims = profile.multilingual?.dims ?? 0;
+  const folder = temporaryDirectory();
+  try {
+    const begun = processorTime(process.pid).main;
+    const vectors = madeVectors(size, dims);
+    const made = processorTime(process.pid).main;
+    const graph = buildGraph(vectors, dims);
+    const other = otherDims === 0 ? null : part(size, otherDims);
+    const graphMs = processorTime(process.pid).main - made - (made - begun) * (otherDims / dims);
+    const text = 'What the shop has, what it costs, and why somebody would go there rather than elsewhere.';
+    const draft = await writeSnapshot(folder, {
+      name: 'made',
+      builtAt: new Date(0).toISOString(),
+      source: { format: 'made', digest: '0'.repeat(64) },
+      encoder: { name: 'made', fingerprint: 'made', dims },
+      creatives: Array.from({ length: size }, (_, at) => madeCreative(`c${at}`, { text, advertiser: `Shop ${at}` })),
+      vectors,
+      saveGraph: (file) => graph.save(file),
+      multilingual: other,
+    });
+    await draft.keep();
+    const directory = path.join(folder, 'snapshots', draft.snapshot.id);
+    const bytes = readdirSync(directory).map((file) => statSync(path.join(directory, file)).size);
+    const queries = Array.from({ length: QUERIES }, (_, at) => vectors.slice(at * dims, (at + 1) * dims));
+    const exact = exactIndex(vectors, dims);
+    const search = each(queries, (query) => graph.nearest(query, DEPTH));
+    const scan = each(queries.slice(0, 20), (query) => exact.search(query, DEPTH));
+    const before = { memory: residentBytes(process.pid), time: processorTime(process.pid).all };
+    const multilingual = other === null ? null : { fingerprint: 'other', dims: otherDims };
+    const loaded = await loadSnapshot(directory, { fingerprint: 'made', dims, multilingual });
+    const memory = residentBytes(process.pid) - before.memory;
+    return {
+      snapshotBytes: bytes.reduce((sum, one) => sum + one, 0) / size,
+      memoryBytes: memory / loaded.creatives.length,
+      load: (processorTime(process.pid).all - before.time) / size,
+      graph: graphMs / size,
+      search,
+      scan,
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function part(size: number, dims: number) {
+  const vectors = madeVectors(size, dims);
+  const graph = buildGraph(vectors, dims);
+  return {
+    encoder: { name: 'other', fingerprint: 'other', dims },
+    vectors,
+    saveGraph: (file: string) => graph.save(file),
+  };
+}
+
+function each(queries: readonly Float32Array[], search: (query: Float32Array) => unknown): number {
+  const begun = processorTime(process.pid).main;
+  for (const query of queries) search(query);
+  return (processorTime(process.pid).main - begun) / queries.length;
+}

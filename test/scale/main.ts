@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { availableParallelism, cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { FLAG, main, parseOptions, TEXT, UsageError } from '../../models/command-line/run-command.js';
+import { describePoint, measuredPoint } from './measured-point.js';
+import { withTables } from './document.js';
+import { FOLDER, readInputs } from './read-inputs.js';
+import { report } from './report.js';
+
+const usage = `Usage: npm run scale [-- options]
+
+Prints how many nodes, cores, bytes and how much money a load takes, what breaks first, and what a simulation with queues
+says of it, as tables of Markdown. From unit-costs.json, machines.json (prices too) and workloads.json in test/scale.
+
+  --inputs FOLDER   takes these files from a folder of yours; those that are not there from test/scale
+  --matches N       for so many matches a second in the busiest minute, instead of those of the workloads
+  --write           puts the tables into docs/scale.md
+  --check           runs a server under a load instead, and simulates the same (minutes)
+
+Example: npm run scale -- --matches 5000
+`;
+
+const DOCUMENT = fileURLToPath(new URL('../../../docs/scale.md', import.meta.url));
+
+await main({
+  usage,
+  async run(argv, { out }) {
+    const { values } = parseOptions(argv, { inputs: TEXT, matches: TEXT, write: FLAG, check: FLAG }, 0);
+    const inputs = readInputs(values.inputs === undefined ? [FOLDER] : [path.resolve(values.inputs), FOLDER]);
+    if (values.check === true) {
+      const processor = cpus()[0]?.model ?? 'unknown processor';
+      out(`${processor}, ${availableParallelism()} cores, Node ${process.version}\n`);
+      return out(`${describePoint(await measuredPoint(inputs.costs.opening))}\n`);
+    }
+    if (values.matches !== undefined) {
+      const matchesASecond = Number(values.matches);
+      if (!(matchesASecond > 0)) throw new UsageError(`--matches must be a number above 0, not "${values.matches}"`);
+      const [workload] = inputs.workloads.toSorted(
+        (one, other) => distance(one.matchesASecond, matchesASecond) - distance(other.matchesASecond, matchesASecond),
+      );
+      const one = { ...workload!, name: matchesASecond.toLocaleString('en'), matchesASecond };
+      return out(`${report({ ...inputs, workloads: [one] })}\n`);
+    }
+    const tables = report(inputs);
+    if (values.write === true) writeFileSync(DOCUMENT, withTables(readFileSync(DOCUMENT, 'utf8'), tables));
+    else out(`${tables}\n`);
+  },
+});
+
+/** How far apart two numbers are, by their ratio. */
+function distance(one: number, other: number): number {
+  return Math.abs(Math.log(one / other));
+}
