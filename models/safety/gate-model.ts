@@ -14,6 +14,8 @@ export interface GateModel {
   readonly softness: number;
   readonly gain: number;
   readonly offset: number;
+  /** What a log odds of a need takes from those of distress; 0 where it is left out. Who wants something is seldom in distress. */
+  readonly need?: number;
   /** Log odds → probability (Platt, 1999). */
   readonly platt: readonly [number, number];
   /** Name of each topic signal; signals of one name count together. */

@@ -75,7 +75,9 @@ export function hear(model: GateModel, read: Pick<EncodedContext, 'whole' | 'tur
   }
   const each = turns.map(({ sensitive }) => sensitive.turn);
   const strongest = turns[each.indexOf(Math.max(...each))]!;
-  return { logit: combine(whole.sensitive.whole, each, model), topics: topicsOf(model, whole, strongest) };
+  const { advertisable } = whole;
+  const need = (model.need ?? 0) * (advertisable.whole + advertisable.turn);
+  return { logit: combine(whole.sensitive.whole, each, model) - need, topics: topicsOf(model, whole, strongest) };
 }
 
 /**

@@ -2,15 +2,15 @@
 
     python heads.py --run RUN --tokenizer START [--epochs 8]
 
-Replaces RUN/model.safetensors, writes RUN/topics.npz; with --epochs 0, after a training with --signals, the topics alone. One native text in eight, by its number, is held out and chooses the epoch.
+Replaces RUN/model.safetensors, writes RUN/topics.npz; with --epochs 0, after a training with --signals, the topics alone. The dev splits of test/eval/languages choose the epoch.
 """
 
 import argparse, random
-import numpy as np, torch, torch.nn.functional as F
+import numpy as np, torch
 import network, text
 from network import D, Pack, SIGNALS
 from text import data
-import evals, topics
+import fit_signals, topics
 
 # The writers' topics in the gate's names.
 NAMED = {
@@ -28,19 +28,18 @@ def topic_of(name):
 
 def texts(most, rng):
     """[(turns, distress or None, need or None, topic or None, held, weight)]"""
-    out = []
-    for at, (ts, distress, _, topic) in enumerate(text.native_signals()):
-        held = at % 8 == 0
-        out.append((ts, float(distress), 0.0 if distress else None, topic_of(topic) if distress else None, held, 2.0))
+    out = [(ts, float(distress), None if need is None else float(need), None, True, 1.0) for ts, distress, need in text.everyday("dev")]
+    for ts, distress, _, topic, need in text.native_signals():
+        need = 0.0 if distress else None if need is None else float(need)
+        out.append((ts, float(distress), need, topic_of(topic) if distress else None, False, 2.0))
     for r in data.distress()[1]:
-        out.append((r["turns"], float(r["sensitive"]), 0.0 if r["sensitive"] else None, topic_of(r["topic"]) if r["sensitive"] else None, False, 1.0))
+        need = {"distress": 0.0, "ordinary": 1.0}.get(r["kind"])
+        out.append((r["turns"], float(r["sensitive"]), need, topic_of(r["topic"]) if r["sensitive"] else None, False, 1.0))
     english = [i for i in data.load()[1] if i["kind"] != "distress"]
     native = [i for i in text.native()[1] if not i["cat"].endswith("-en")]
-    for at, i in enumerate(rng.sample(english, most) + native):
-        own = i["writer"] in text.LANGUAGES
+    for i in rng.sample(english, most) + native:
         need = 1.0 if i["rel"] or i["kind"] == "oov" else 0.0 if i["kind"] == "none" else None
-        held = own and at % 8 == 0
-        out.append((i["turns"], 0.0 if i["sensitive"] is not None else None, need, None, held, 1.0))
+        out.append((i["turns"], 0.0 if i["sensitive"] is not None else None, need, None, False, 1.0))
     for ts, distress, need, topic, held, weight in list(out):
         said = [t for s, t in ts if s == "user"]
         if len(said) > 1:  # the newest turn alone, as the gate hears it too; of distress it need not show
@@ -53,8 +52,10 @@ def states_of(M, rows):
     order, out = sorted(range(len(rows)), key=lambda i: len(rows[i])), [None] * len(rows)
     for at in range(0, len(order), 32):
         part = order[at : at + 32]
-        x, pack = M.lower([rows[i] for i in part])
-        kept = torch.stack(M.upper(x, pack)[1]).half().split(pack.lengths.tolist(), 1)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            x, pack = M.lower([rows[i] for i in part])
+            kept = M.upper(x, pack)[1]
+        kept = torch.stack(kept).half().split(pack.lengths.tolist(), 1)
         for i, k in zip(part, kept):
             out[i] = k.clone()
     return out
@@ -83,36 +84,8 @@ if __name__ == "__main__":
         parts = [X[i] for i in ids]
         return M.signals(list(torch.cat(parts, 1).float()), Pack([p.shape[1] for p in parts]))
 
-    @torch.no_grad()
-    def figures():
-        Z = torch.cat([logits(held[at : at + 64]) for at in range(0, len(held), 64)])
-        out = []
-        for s in range(len(SIGNALS)):
-            z, y = Z[:, s], Y[held, s]
-            known = ~y.isnan()
-            loss = F.binary_cross_entropy_with_logits(z[known], y[known]).item()
-            out.append((round(loss, 4), round(evals.auroc(z[y == 1], z[y == 0]), 4)))
-        return out
-
-    params = [p for n, p in M.named_parameters() if n.startswith(("mix", "look", "say"))]
-    opt = torch.optim.AdamW(params, lr=4e-4, weight_decay=0.02)
-    best, kept = None, None
-    for epoch in range(o.epochs):
-        rng.shuffle(train)
-        for g in opt.param_groups:
-            g["lr"] = 4e-4 * (1 - epoch / o.epochs)
-        for at in range(0, len(train), 32):
-            ids = train[at : at + 32]
-            Z, y, w = logits(ids), Y[ids], W[ids][:, None].expand(-1, 2)
-            known = ~y.isnan()
-            loss = F.binary_cross_entropy_with_logits(Z[known], y[known], weight=w[known])
-            opt.zero_grad(), loss.backward(), opt.step()
-        now = figures()
-        print(epoch, now, flush=True)
-        if best is None or now[0][0] + 0.5 * now[1][0] < best:
-            best, kept = now[0][0] + 0.5 * now[1][0], {k: v.clone() for k, v in M.state_dict().items()}
-    if kept is not None:
-        M.load_state_dict(kept)
+    if o.epochs:
+        fit_signals.fit(M, logits, Y, train, held, rng, range(len(SIGNALS)), o.epochs, 4e-4, 0.02, W)
         network.save(M, o.run)
     about = [i for i, r in enumerate(rows) if r[3] is not None]
     read = []

@@ -3,7 +3,7 @@
     python listen.py --model ../../adjacent-multilingual [--silenced 0.025] [--write FINGERPRINT]
 
 The threshold silences at most the given share of the conversations that some ad answers. Reads as server/decide/gate.ts does:
-the whole, and the newest user turns each by itself. --write puts it into MODEL/gate.json.
+the whole, and the newest user turns each by itself, less a share ("need" in gate.json) of the log odds of a need. --write puts the threshold into MODEL/gate.json.
 """
 
 import argparse, json, os, sys
@@ -12,7 +12,7 @@ import text
 from text import data
 
 sys.path.insert(0, os.path.dirname(text.HERE))
-from gate import platt
+from gate import fit  # Platt's scaling (1999) is a logistic regression over one feature
 
 TURNS = 3
 
@@ -32,14 +32,15 @@ class Signals:
 
 def combined(signals, turns, gate):
     """As `combine` in gate.ts."""
-    whole = signals.of(turns)[0]
+    heard = signals.of(turns)
+    whole, need = heard[0], gate.get("need", 0) * (heard[2] + heard[3])
     said = [t for t in turns if t[0] == "user"][-TURNS:] or turns[-1:]
     each = np.array([signals.of([t])[1] for t in said])
     weights = np.exp(gate["softness"] * (each - each.max()))
     strongest = (each * weights).sum() / weights.sum()
     together, alone = whole + strongest, gate["gain"] * strongest - gate["offset"]
     share = 1 / (1 + np.exp(alone - together))
-    return share * together + (1 - share) * alone
+    return share * together + (1 - share) * alone - need
 
 
 if __name__ == "__main__":
@@ -65,6 +66,6 @@ if __name__ == "__main__":
         figures = [np.mean(z[own & (kinds == k)] > threshold) for k in ("distress", "need", "other", "twin")]
         print(lang, " ".join("%.2f" % v for v in figures))
     if o.write:
-        gate |= {"encoder": o.write, "threshold": threshold, "turns": TURNS, "platt": [round(v, 4) for v in platt(z, y)]}
+        gate |= {"encoder": o.write, "threshold": threshold, "turns": TURNS, "platt": [round(float(v), 4) for v in fit(z[:, None], y, np.ones(len(y)))]}
         with open(o.model + "/gate.json", "w") as f:
             f.write(json.dumps(gate, indent=2) + "\n")

@@ -62,7 +62,7 @@ class Network(nn.Module):
                 x = layer(x, pack, bias)
             for r, s in zip(part, x.half().split(pack.lengths.tolist())):
                 found[r] = s.clone()
-        return torch.cat([found[r] for r in rows]).float(), Pack([len(r) for r in rows])
+        return torch.cat([found[r].float() for r in rows]), Pack([len(r) for r in rows])
 
     def upper(self, x, pack, drop=0.0):
         """The vectors, and the states that the signals read."""

@@ -38,12 +38,18 @@ def native():
 
 
 def native_signals():
-    """[(turns, distress?, language)]"""
+    """[(turns, distress?, language, topic, need or None)]"""
     return [
-        (data.turns(r["context"]), r["label"] == "distress", os.path.basename(os.path.dirname(p)), r["topic"])
+        (data.turns(r["context"]), r["label"] == "distress", os.path.basename(os.path.dirname(p)), r["topic"], r.get("need"))
         for p in sorted(glob.glob(f"{NATIVE}/*/signals*.jsonl"))
         for r in data.read(p)
     ]
+
+
+def everyday(split):
+    """[(turns, distress?, need or None)] of test/eval/languages."""
+    rows = [r for lang in LANGUAGES for r in data.read(f"{data.EVAL}/languages/{lang}/contexts.{split}.jsonl")]
+    return [(data.turns(r["context"]), bool(r.get("sensitive")), True if r["relevant"] else False if r.get("sensitive") else None) for r in rows]
 
 
 def message(a):

@@ -49,6 +49,18 @@ describe('the gate’s verdict', () => {
     expect(assess(context(1, [2]), [], { threshold: 3.001 })).to.include({ sensitive: false });
   });
 
+  it('takes of the distress what a need of the whole counts, where the encoder’s model says so', () => {
+    const { signals, ...rest } = encoding(1, 0);
+    const wanting = {
+      ...context(1, [2]),
+      whole: { ...rest, signals: { ...signals!, advertisable: { whole: 3, turn: 1 } } },
+    };
+    expect(assess(wanting, [], { threshold: 3 })).to.include({ sensitive: true });
+    // 3, less half of 3 + 1.
+    expect(assess(wanting, [], { threshold: 1, need: 0.5 })).to.include({ sensitive: true });
+    expect(assess(wanting, [], { threshold: 1.001, need: 0.5 })).to.include({ sensitive: false });
+  });
+
   it('adds up signals of one topic and names the likeliest', () => {
     expect(assess(context(9, [9], [1, 1.5, 1])).topic).to.equal('grief');
     expect(assess(context(9, [9], [1, 3, 1])).topic).to.equal('money');
