@@ -102,5 +102,6 @@ if __name__ == "__main__":
     smooth = base.smoothing(M.encoder["layer"], lambda: M.vectors(rows), 0.5) if o.weights == "int8" else {}
     os.makedirs(o.out + "/onnx", exist_ok=True)
     write(M, o.out + "/onnx/model_quantized.onnx", smooth, dict(np.load(o.topics)), o.weights == "int8", o.largest)
-    shutil.copy(o.tokenizer + "/tokenizer.json", o.out)
+    if not os.path.samefile(o.tokenizer, o.out):
+        shutil.copy(o.tokenizer + "/tokenizer.json", o.out)
     print(os.path.getsize(o.out + "/onnx/model_quantized.onnx") / 1e6, "MB")
