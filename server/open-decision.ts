@@ -51,7 +51,7 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
   // Requests wait in front of it; what those under way need has room.
   const encoder = await createEncoder(profile, { workers, queueLimit: Math.max(256, 32 * workers) });
   warnOfOtherEncoder(encoder.fingerprint, dataDir, log);
-  const index = openLiveIndex({ dataDir, encoder, log, clock });
+  const index = openLiveIndex({ dataDir, encoder, log });
   await index.opened;
   const history = readHistory(ledgerPlace(config), clock());
   const takedowns = await openTakedowns({ store: takedownFile, index, log });

@@ -37,16 +37,16 @@ export interface LiveIndexState {
   } | null;
   /** Id of the snapshot that is being loaded. */
   readonly loading: string | null;
-  /** The snapshot that the pointer names but that could not be used. `at` is epoch milliseconds. */
-  readonly refused: { readonly id: string; readonly reason: string; readonly at: number } | null;
+  /** The snapshot that the pointer names but that could not be used. */
+  readonly refused: { readonly id: string; readonly reason: string } | null;
 }
 
 export interface LiveIndexOptions {
   readonly dataDir: string;
   readonly encoder: Encoder;
   readonly log: FollowLog;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
+  /** Milliseconds from any moment on, which no change of the machine's clock touches. */
+  readonly elapsed?: () => number;
 }
 
 /** How often the pointer is read: a small file, so that a new snapshot goes live at once. */
@@ -60,6 +60,8 @@ class PointerFollower implements LiveIndex {
   #current: LoadedSnapshot | null = null;
   #loading: string | null = null;
   #refused: LiveIndexState['refused'] = null;
+  #refusedAt = -Infinity;
+  readonly #elapsed: () => number;
   /** Only ever grows: an address once answered is good for a click as long as the process lives. */
   readonly #landingUrls = new Map<string, string>();
   #tableRead: number | null = null;
@@ -69,6 +71,7 @@ class PointerFollower implements LiveIndex {
   readonly #learning = oneAtATime(() => this.#readLandingUrls());
 
   constructor(readonly options: LiveIndexOptions) {
+    this.#elapsed = options.elapsed ?? (() => performance.now());
     this.opened = this.#look();
     const onError = (error: unknown): void => this.#refuse('', error);
     this.#polling = this.opened.then(() => poll(() => this.#look(), { everyMs: POLL_MS, onError }));
@@ -117,18 +120,18 @@ class PointerFollower implements LiveIndex {
   }
 
   #isWorthTrying(id: string): boolean {
-    return this.#refused?.id !== id || this.options.clock() - this.#refused.at >= RETRY_AFTER_MS;
+    return this.#refused?.id !== id || this.#elapsed() - this.#refusedAt >= RETRY_AFTER_MS;
   }
 
   async #load(id: string): Promise<void> {
-    const started = this.options.clock();
+    const started = this.#elapsed();
     this.#loading = id;
     try {
       const snapshot = await loadVerified(this.options.dataDir, id, this.options.encoder);
       for (const creative of snapshot.creatives) this.#landingUrls.set(creative.id, creative.landingUrl);
       this.#current = snapshot;
       this.#refused = null;
-      const details = { snapshot: id, creatives: snapshot.creatives.length, ms: this.options.clock() - started };
+      const details = { snapshot: id, creatives: snapshot.creatives.length, ms: Math.round(this.#elapsed() - started) };
       this.options.log.info(details, 'snapshot is live');
     } catch (error) {
       this.#refuse(id, error);
@@ -140,7 +143,8 @@ class PointerFollower implements LiveIndex {
   #refuse(id: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
     const known = this.#refused?.id === id && this.#refused.reason === reason;
-    this.#refused = { id, reason, at: this.options.clock() };
+    this.#refused = { id, reason };
+    this.#refusedAt = this.#elapsed();
     if (!known) this.options.log.error({ snapshot: id, reason, live: this.#current?.id ?? null }, 'snapshot refused');
   }
 

@@ -38,10 +38,10 @@ describe('the live index', function () {
     rmSync(folder, { recursive: true });
   });
 
-  const open = async (): Promise<void> => {
+  const open = async (elapsed?: () => number): Promise<void> => {
     const record = (details: object, message: string): void =>
       void logged.push(`${message} ${JSON.stringify(details)}`);
-    live = openLiveIndex({ dataDir, encoder, log: { info: record, error: record }, clock: Date.now });
+    live = openLiveIndex({ dataDir, encoder, log: { info: record, error: record }, ...(elapsed && { elapsed }) });
     await live.opened;
   };
   const index = async (rows: readonly unknown[], ...flags: string[]): Promise<string> => {
@@ -118,6 +118,26 @@ describe('the live index', function () {
     const better = await index(feedRows(3, 'better'));
     await eventually(() => expect(live.current()!.id).to.equal(better), FOLLOWED_MS);
     expect(live.state().refused).to.equal(null);
+  });
+
+  it('tries a refused snapshot again after half a minute, wherever the clock was set meanwhile', async () => {
+    const id = await index(feedRows(3));
+    const file = path.join(dataDir, 'snapshots', id, 'graph.hnsw');
+    const whole = readFileSync(file);
+    truncateSync(file, 10);
+    let passed = 0;
+    const { now } = Date;
+    try {
+      Date.now = () => now() + 3 * 3_600_000;
+      await open(() => passed);
+      expect(live.state().refused).to.include({ id });
+      Date.now = now;
+      writeFileSync(file, whole);
+      passed = 30_000;
+      await eventually(() => expect(live.current()?.id).to.equal(id), 5000);
+    } finally {
+      Date.now = now;
+    }
   });
 
   it('refuses a snapshot whose vectors this encoder does not make', async () => {

@@ -28,8 +28,13 @@ export interface AskOptions {
 const SURE_WITHIN_MS = 240;
 const HOUR = 3_600_000;
 
+/** Whether an event of the ad counts, by a clock that says `now`, with some hours to spare. */
+export function isInTime({ issuedAt }: AnsweredAd, now: number): boolean {
+  return now >= issuedAt && now - issuedAt < 20 * HOUR;
+}
+
 /** Asks for an ad as one of the publishers. @returns null when there is none, or nobody knows when it was answered */
-export async function askForAd(caller: Caller, options: AskOptions): Promise<AnsweredAd | null> {
+export async function askForAd(caller: Caller, options: AskOptions): Promise<AnsweredAd | 'no-catalogue' | null> {
   const { keys, chance, world, onUnexpected } = options;
   const { publisher, key, test } = chance.oneOf(keys);
   const began = performance.now();
@@ -40,6 +45,7 @@ export async function askForAd(caller: Caller, options: AskOptions): Promise<Ans
     body: JSON.stringify({ context: chance.oneOf(CONTEXTS) }),
   });
   if (answer !== null && ![200, 404, 503].includes(answer.status)) onUnexpected(`match answered ${describe(answer)}`);
+  if (answer?.status === 404 && answer.body.includes('no catalogue')) return 'no-catalogue';
   // The clock may have moved meanwhile.
   if (answer?.status !== 200 || !world.settledSince(began)) return null;
   return answeredAd(answer.body, { publisher, test, at });
@@ -60,7 +66,7 @@ export async function sendEvent(
 ): Promise<boolean> {
   const { books, chance, world, diskIsWell, onUnexpected } = options;
   const began = performance.now();
-  const inTime = (): boolean => world.now() >= ad.issuedAt && world.now() - ad.issuedAt < 20 * HOUR;
+  const inTime = (): boolean => isInTime(ad, world.now());
   const well = inTime() && diskIsWell() && mayCount;
   books.sent(ad, kind);
   const query = `requestId=${ad.requestId}${kind === 'view' ? '&event=view' : ''}`;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventKind } from '../../../models/schema/usage-event.js';
-import { askForAd, sendEvent, type AskOptions } from './ask.js';
+import { askForAd, isInTime, sendEvent, type AskOptions } from './ask.js';
 import type { AnsweredAd } from './books.js';
 import type { Caller } from './caller.js';
 
@@ -11,6 +11,9 @@ export interface TrafficOptions extends AskOptions {
   readonly lanes?: number;
 }
 
+/** What a server did with a probe: an ad was shown and is counted, beyond doubt; or it has no ads at all; or nobody can say yet. */
+export type Probed = 'counted' | 'no-catalogue' | 'unsure';
+
 /** Callers of all kinds, who ask for ads and show, see and click them, again and again. */
 export interface Traffic {
   /** Resolves once nobody waits for an answer any more; no call begins until `resume`. */
@@ -20,8 +23,8 @@ export interface Traffic {
   answers(count: number, withinMs: number): Promise<void>;
   /** Forgets all ads: their time is over. */
   forget(): void;
-  /** Shows an ad that was not shown before. @returns whether it is counted, beyond doubt */
-  probe(): Promise<boolean>;
+  /** Shows an ad that was not shown before, or asks for one. */
+  probe(): Promise<Probed>;
   readonly asked: number;
   end(): Promise<void>;
 }
@@ -42,12 +45,14 @@ export function startTraffic(options: TrafficOptions): Traffic {
   let ads: Held[] = [];
   const state = { held: false, over: false, callers: 0, asked: 0 };
 
-  const ask = async (caller: Caller): Promise<void> => {
+  const ask = async (caller: Caller): Promise<Probed> => {
     const ad = await askForAd(caller, options);
     state.asked++;
-    if (ad === null) return;
+    if (ad === 'no-catalogue') return ad;
+    if (ad === null) return 'unsure';
     ads.push({ ad, shownAt: null });
     if (ads.length > MOST_ADS) ads.splice(chance.whole(0, ads.length - 1), 1);
+    return 'unsure';
   };
   const send = async (caller: Caller, one: Held, kind: EventKind): Promise<boolean> => {
     const counted = await sendEvent(caller, one.ad, kind, options);
@@ -94,11 +99,12 @@ export function startTraffic(options: TrafficOptions): Traffic {
     forget: () => void (ads = []),
     async probe() {
       const caller = server();
-      // Of an ad that the clock was set back behind, nobody could say whether it counts.
-      const one = ads.findLast(({ ad, shownAt }) => shownAt === null && ad.issuedAt <= options.world.now());
-      if (caller !== null && one !== undefined) return send(caller, one, 'impression');
-      if (caller !== null) await ask(caller);
-      return false;
+      if (caller === null) return 'unsure';
+      const now = options.world.now();
+      // Of an ad that the clock was set back behind, or whose time is over, nobody could say whether it counts.
+      const one = ads.findLast(({ ad, shownAt }) => shownAt === null && isInTime(ad, now));
+      if (one === undefined) return ask(caller);
+      return (await send(caller, one, 'impression')) ? 'counted' : 'unsure';
     },
     get asked() {
       return state.asked;

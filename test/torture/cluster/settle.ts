@@ -16,7 +16,7 @@ export async function recover({ nodes }: StartedCluster, traffic: Traffic): Prom
     if (away.length > 0) throw new Error(`not ready, though nothing is wrong any more: ${away.join(', ')}`);
   }, RECOVERY_MS);
   await eventually(async () => {
-    if (!(await traffic.probe())) throw new Error('nothing is counted, though nothing is wrong any more');
+    if ((await traffic.probe()) !== 'counted') throw new Error('nothing is counted, though nothing is wrong any more');
   }, RECOVERY_MS);
 }
 

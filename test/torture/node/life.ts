@@ -81,7 +81,8 @@ export function createLife(options: LifeOptions): Life {
   };
   const answers = (count: number): Promise<void> => traffic.answers(count, ANSWERS_WITHIN_MS);
 
-  const serve = async (server: ServerProcess): Promise<void> => {
+  /** @param standing what is wrong since before the server started */
+  const serve = async (server: ServerProcess, standing: Fault | null): Promise<void> => {
     traffic.resume();
     if (chance.happens(0.3)) errands.begin();
     const fault = running.length > 0 && state.ledgerIsWell && chance.happens(0.5) ? chance.oneOf(running) : null;
@@ -97,11 +98,14 @@ export function createLife(options: LifeOptions): Life {
       await kill(server);
     }
     fault.end(survives ? pid : null);
-    if (survives) await recover(server, fault);
+    if (survives) await recover(server, fault, standing);
   };
-  const recover = async (server: ServerProcess, fault: Fault): Promise<void> => {
+  const recover = async (server: ServerProcess, fault: Fault, standing: Fault | null): Promise<void> => {
     const deadline = performance.now() + RECOVERY_MS;
-    while (!server.over && !(await traffic.probe())) {
+    while (!server.over) {
+      const probed = await traffic.probe();
+      // A server serves without its catalogue where that was damaged before: nothing new can be counted until it is mended.
+      if (probed === 'counted' || (probed === 'no-catalogue' && standing?.name === 'damage')) break;
       if (performance.now() > deadline) return differs(`after ${fault.name}, nothing is counted any more`);
       await pause(20);
     }
@@ -128,7 +132,7 @@ export function createLife(options: LifeOptions): Life {
         counts.killsAtStart++;
       } else {
         state.caller = await server.serving;
-        if (state.caller !== null) await serve(server);
+        if (state.caller !== null) await serve(server, fault);
         state.caller = null;
       }
       if (server.over && !killed.has(server) && !mayRefuse) differs(await describeEnd('the server', server));

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { createBooks } from './books.js';
+import type { Answer, Caller } from './caller.js';
+import { createChance } from './chance.js';
+import type { World } from './control.js';
+import { startTraffic, type Traffic } from './traffic.js';
+
+const HOUR = 3_600_000;
+
+describe('a probe of a tortured server', () => {
+  let now: number;
+  let match: () => Answer;
+  let traffic: Traffic;
+  beforeEach(() => {
+    now = Date.UTC(2026, 10, 24, 12);
+    let number = 0;
+    match = () => {
+      const impressionUrl = `http://localhost/beacon?requestId=request-${++number}`;
+      return { status: 200, body: JSON.stringify({ id: 'ski-v1', impressionUrl }), ms: 1 };
+    };
+    const caller: Caller = {
+      call: async (path) => (path.endsWith('/match') ? match() : { status: 200, body: '', ms: 1 }),
+      close: () => undefined,
+    };
+    const world: World = {
+      now: () => now,
+      settledSince: () => true,
+      step: () => undefined,
+      killThread: () => undefined,
+    };
+    traffic = startTraffic({
+      keys: [{ publisher: 'Garden Chat', key: 'key', test: false }],
+      books: createBooks(),
+      chance: createChance(1),
+      world,
+      lanes: 0,
+      server: () => caller,
+      diskIsWell: () => true,
+      onUnexpected: (what) => expect.fail(what),
+    });
+  });
+  afterEach(() => traffic.end());
+
+  it('asks for an ad, then shows it', async () => {
+    expect([await traffic.probe(), await traffic.probe()]).to.deep.equal(['unsure', 'counted']);
+  });
+
+  for (const [what, hours] of [
+    ['an ad whose time is over', 21],
+    ['an ad that the clock was set back behind', -1],
+  ] as const) {
+    it(`leaves ${what}, and asks for another`, async () => {
+      await traffic.probe();
+      now += hours * HOUR;
+      expect([await traffic.probe(), await traffic.probe()]).to.deep.equal(['unsure', 'counted']);
+    });
+  }
+
+  it('says that the server has no catalogue, and of no other answer', async () => {
+    for (const [status, message, probed] of [
+      [404, 'no matching creative: no catalogue is published yet', 'no-catalogue'],
+      [404, 'no matching creative: none may run now', 'unsure'],
+      [503, 'too many requests at once', 'unsure'],
+    ] as const) {
+      match = () => ({ status, body: JSON.stringify({ error: message }), ms: 1 });
+      expect(await traffic.probe()).to.equal(probed);
+    }
+  });
+});
