@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Type } from 'typebox';
 import { appendDurably } from '../../models/files/append-durably.js';
-import { syncPath } from '../../models/files/durable.js';
+import { replaceDurably, syncPath } from '../../models/files/durable.js';
 import { checker } from '../../models/schema/check.js';
 import type { UsageEvent } from '../ledger/ledger.js';
 
@@ -25,7 +25,7 @@ export interface EventSpool {
   /** The ledger has counted it as ignored already, and need not do so again. Known to this process alone. */
   markIgnored(event: UsageEvent): void;
   isIgnored(event: UsageEvent): boolean;
-  /** The ledger has these. Once none waits, the file goes. */
+  /** The ledger has these. Once none waits, the file goes; once most of it is stored, it is written anew. */
   remove(events: readonly UsageEvent[]): Promise<void>;
   /** Waits for what is being written. The file stays where clicks wait. */
   close(): Promise<void>;
@@ -36,16 +36,24 @@ export interface EventSpoolOptions {
   readonly log: { error(details: object, message: string): void };
   /** So many are kept; more are refused. */
   readonly most?: number;
+  /** From so many on that the ledger has, and as many as wait at least, these are taken out of the file. */
+  readonly stale?: number;
 }
 
 /** About half a kilobyte each, in the file and in memory. */
 const MOST = 100_000;
+const STALE = 1000;
 
 /**
- * Opens the spool with what an earlier run left in it. The file only grows, until nothing in it waits: an event that the
- * ledger has already may come again after a crash, and is then `repeated`.
+ * Opens the spool with what an earlier run left in it. Events that the ledger has stay in the file until nothing waits, or until
+ * they are most of it: one may come again after a crash, and is then `repeated`.
  */
-export async function openEventSpool({ file, log, most = MOST }: EventSpoolOptions): Promise<EventSpool> {
+export async function openEventSpool({
+  file,
+  log,
+  most = MOST,
+  stale = STALE,
+}: EventSpoolOptions): Promise<EventSpool> {
   const waiting = new Map<string, UsageEvent>();
   const inFile = new Set<string>();
   const ignored = new Set<string>();
@@ -85,14 +93,24 @@ export async function openEventSpool({ file, log, most = MOST }: EventSpoolOptio
       for (const { reject } of batch) reject(error as Error);
     }
   };
+  const mayBeCleared = (): boolean => {
+    const stored = inFile.size - waiting.size;
+    return stored > 0 && (waiting.size === 0 || (stored >= stale && stored >= waiting.size));
+  };
+  /** A click that waits for minutes must not keep all that came since in the file, whose room has an end. */
   const clear = async (): Promise<void> => {
-    if (waiting.size > 0 || inFile.size === 0) return;
+    if (!mayBeCleared()) return;
     // Another process may have added to it.
     await takeOver();
-    if (waiting.size > 0) return;
-    await rm(file, { force: true });
-    await syncPath(dirname(file));
+    if (!mayBeCleared()) return;
+    if (waiting.size === 0) {
+      await rm(file, { force: true });
+      await syncPath(dirname(file));
+    } else {
+      await replaceDurably(file, [...waiting.values()].map((event) => `${JSON.stringify(event)}\n`).join(''), 0o600);
+    }
     inFile.clear();
+    for (const key of waiting.keys()) inFile.add(key);
   };
 
   await takeOver();

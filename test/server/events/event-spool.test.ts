@@ -121,6 +121,25 @@ describe('a click while the ledger is away', () => {
     }
   });
 
+  it('keeps the room of those that are stored no longer than that, while it waits itself', async () => {
+    const spool = await openEventSpool({ file, log, stale: 3 });
+    const events = Array.from({ length: 5 }, (_, n): UsageEvent => ({
+      kind: 'click',
+      id: String(n).repeat(32),
+      claims,
+      at,
+    }));
+    for (const event of events) await spool.add(event);
+    const inFile = () => readFileSync(file, 'utf8').split('\n').length - 1;
+    await spool.remove(events.slice(0, 2));
+    expect(inFile()).to.equal(5);
+    await spool.remove(events.slice(2, 4));
+    expect(inFile()).to.equal(1);
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    await spool.add(events[0]!);
+    expect((await openSpool()).waiting()).to.deep.equal([events[4], events[0]]);
+  });
+
   it('is kept when the ledger closes on it', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 50 });
     const spool = await openSpool();
