@@ -90,7 +90,7 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
     countEvent: decision.countEvent,
     creatives: decision.index,
     takedowns: decision.takedowns,
-    ...(stores.nodes === null ? {} : { catchUp: createCatchUp({ nodes: stores.nodes, index: decision.index }) }),
+    ...(stores.nodes === null ? {} : { catchUp: createCatchUp({ ...decision, nodes: stores.nodes }) }),
     readiness: operators === null ? readiness : null,
     ...(apart ? noPages : pages),
     imagesDir,

@@ -53,11 +53,13 @@ export async function followCluster(cluster: Cluster, options: FollowClusterOpti
     poll(() => look().then(answered), { everyMs: pollMs, onError: failed }),
   );
   let listener: pg.Client | null = null;
-  const listen = async (): Promise<void> => {
-    if (listener !== null) return;
+  let opening: Promise<void> | null = null;
+  const open = async (): Promise<void> => {
     // It may be lost again while it is being opened.
     let opened: pg.Client | null = null;
+    let lost = false;
     const client = await openClient(cluster.url, { answerMs: LISTEN_MS }, () => {
+      lost = true;
       if (listener === opened) listener = null;
     });
     opened = client;
@@ -68,9 +70,16 @@ export async function followCluster(cluster: Cluster, options: FollowClusterOpti
       void client.end().catch(() => {});
       throw error;
     }
+    if (lost) return;
     listener = client;
     // What was announced before is not told again.
     polls.forEach((each) => each.wake());
+  };
+  /** One at a time: the first is opened by the start, which goes on being looked after meanwhile. */
+  const listen = async (): Promise<void> => {
+    if (listener !== null) return;
+    opening ??= open().finally(() => (opening = null));
+    await opening;
   };
   const listening = poll(listen, { everyMs: pollMs, onError: failed });
   await listen().catch(failed);

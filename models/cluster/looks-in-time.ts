@@ -1,13 +1,13 @@
 export interface LooksInTimeOptions {
   /** How long a call waits, in milliseconds. */
   readonly waitMs?: number;
-  /** Time between the beginnings of two looks, in milliseconds: so often is looked at most, however many call. */
+  /** The shortest interval between the beginnings of two looks, in milliseconds, however many call. */
   readonly everyMs?: number;
 }
 
 /**
- * Of a look that brings this node up to date: whoever calls waits for one that begins afterwards, the same for all who wait.
- * What was committed before the call is here then.
+ * Coalesces calls for a look that brings this node up to date: each waits for one that begins after the call, the same for all
+ * who wait, until its deadline. What was committed before the call is here then.
  *
  * @param look never runs twice at once
  * @returns whether it ended well, and in time

@@ -77,7 +77,7 @@ export async function writeLandingUrls(dataDir: string, table: LandingUrls, clus
 
 /**
  * Adds the creatives of a snapshot to the table that nodes share, before it is live: a node that has not loaded it yet may be
- * asked where they lead. A damaged table is left to whoever makes it anew. The caller holds the catalogue lock.
+ * asked where they lead. Those that it has keep their address until then. A damaged table is left to whoever makes it anew. The caller holds the catalogue lock.
  */
 export async function shareLandingUrls(cluster: Cluster, added: Iterable<Creative>): Promise<void> {
   await changeDocument(cluster, LANDING_URLS, async (before) => {
@@ -86,8 +86,8 @@ export async function shareLandingUrls(cluster: Cluster, added: Iterable<Creativ
     const creatives = new Map(table.creatives);
     let isNew = false;
     for (const { id, landingUrl } of added) {
-      const known = creatives.get(id);
-      if (known?.landingUrl === landingUrl && known.leftAt === null) continue;
+      // Where one leads that clicks may still come for does not change before the snapshot is live.
+      if (creatives.has(id)) continue;
       creatives.set(id, { landingUrl, leftAt: null });
       isNew = true;
     }

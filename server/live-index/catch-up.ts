@@ -1,15 +1,17 @@
 import type { Cluster } from '../../models/cluster/cluster.js';
 import { looksInTime } from '../../models/cluster/looks-in-time.js';
+import type { Takedowns } from '../takedown/live-takedowns.js';
 import type { LiveIndex } from './live-index.js';
 
 /**
- * What a node does before it says that it does not know something: it may not have heard yet of what another has published.
- * Each waits for two seconds at most, and together they ask the database four times a second at most, whatever callers make up.
+ * What a node does before it says that it does not know something: it may not have heard yet of what another has published, or
+ * taken down. Each call waits for two seconds at most; all calls for addresses together ask the database four times a second at
+ * most, and so do all for images, whatever callers make up.
  */
 export interface CatchUp {
-  /** Learns where creatives lead. @returns whether all that nodes shared before is known; false: not in time */
+  /** Learns where creatives lead, and what is taken down. @returns true once everything shared before the call is here; false: not in time */
   landingUrls(): Promise<boolean>;
-  /** Fetches images. @returns whether all that nodes shared before are here; false: not in time */
+  /** Fetches images, and learns what is taken down. @returns true once everything shared before the call is here; false: not in time */
   images(): Promise<boolean>;
 }
 
@@ -20,14 +22,22 @@ export interface CatchUpOptions {
     fetchCatalogue(): Promise<void>;
   };
   readonly index: Pick<LiveIndex, 'learnLandingUrls'>;
+  readonly takedowns: Pick<Takedowns, 'look'>;
 }
 
-export function createCatchUp({ nodes, index }: CatchUpOptions): CatchUp {
+export function createCatchUp({ nodes, index, takedowns }: CatchUpOptions): CatchUp {
+  const documents = async (): Promise<void> => {
+    await nodes.cluster.refresh();
+    await takedowns.look();
+  };
   return {
     landingUrls: looksInTime(async () => {
-      await nodes.cluster.refresh();
+      await documents();
       await index.learnLandingUrls();
     }),
-    images: looksInTime(nodes.fetchCatalogue),
+    images: looksInTime(async () => {
+      await documents();
+      await nodes.fetchCatalogue();
+    }),
   };
 }

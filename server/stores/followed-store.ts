@@ -7,6 +7,8 @@ import type { SharedStore } from './shared-store.js';
 export interface FollowedStore<T> {
   /** What was read last. */
   readonly current: T;
+  /** Reads what is in the file now, without waiting for the next look. */
+  look(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,7 +40,10 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
   let lastStamp = await stamp(store.path);
   let current = await store.read();
   let logged: string | null = null;
-  const polling = poll(follow, {
+  // What is read later must not be put in the place of what was read since.
+  let last: Promise<void> = Promise.resolve();
+  const inTurn = (): Promise<void> => (last = last.then(follow, follow));
+  const polling = poll(inTurn, {
     everyMs: pollMs,
     onError: (error) => report('stat', { err: error }, `${name}: following the file failed`),
   });
@@ -47,6 +52,7 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
     get current() {
       return current;
     },
+    look: inTurn,
     close: () => polling.close(),
   };
 

@@ -10,6 +10,8 @@ export interface Takedowns {
   has(creativeId: string): boolean;
   /** Whether an image is gone: one of a creative that was taken down, and of no other that is live. */
   hasImage(file: string): boolean;
+  /** Reads the file now, where others have just written to it. */
+  look(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,6 +56,7 @@ export async function openTakedowns({ store, index, log }: TakedownOptions): Pro
   });
   return {
     has: (creativeId) => ids.has(creativeId),
+    look: () => followed.look(),
     hasImage: (file) => ids.size > 0 && gone().has(file),
     async close() {
       await Promise.all([learning.close(), followed.close()]);

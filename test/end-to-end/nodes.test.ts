@@ -174,6 +174,15 @@ describe('two nodes on one database', function () {
     await eventually(async () => expect(await totals()).to.deep.include(counted), 10_000);
   });
 
+  it('answer no click and no image of an ad that was taken down before they heard of it', async () => {
+    const ad = await publishUnnoticed('chess-5');
+    await one.run('server/commands/creatives/main.js', 'block', 'chess-5');
+    const answering = Promise.all([ad.targetUrl, ad.imageUrl!].map(atSecond));
+    await pause(300);
+    goOn();
+    expect((await answering).map(({ status }) => status)).to.deep.equal([410, 410]);
+  });
+
   it('charge no click within half a second of its beacon, whichever of them had that, and one after it', async () => {
     const row = feedRow('chess-4', {
       text: 'Board games for four and more people, delivered tomorrow.',
@@ -191,7 +200,7 @@ describe('two nodes on one database', function () {
     expect((await fetch(ad.impressionUrl)).status).to.equal(200);
     expect((await atSecond(ad.targetUrl)).status).to.equal(302);
     expect(await outcomes()).to.include('too-soon');
-    // Two clicks of one person on a creative within five seconds count once.
+    // A click that counted, on another ad of the creative within five seconds, would be rapid.
     await pause(5_500);
     expect(await spent()).to.equal(before);
     expect((await atSecond(ad.targetUrl)).status).to.equal(302);

@@ -31,6 +31,8 @@ export function images({ directory, takedowns, catchUp }: ImagesOptions): Router
     const send = (): Promise<boolean> => sendFile(ctx, join(directory, file), { cacheControl: FOR_EVER, etag: digest });
     if (!(await send())) {
       const isUpToDate = catchUp === undefined || (await catchUp.images());
+      // What was published since may have been taken down since.
+      if (takedowns.hasImage(file)) ctx.throw(410, 'this image was taken down');
       if (!(await send())) {
         if (!isUpToDate) throwNotYetKnown(ctx, 'this image');
         ctx.throw(404, 'there is no such image');

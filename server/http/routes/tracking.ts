@@ -51,9 +51,11 @@ const MAX_WAIT_MS = 250;
 export function target(options: TargetOptions): RouterMiddleware {
   return async (ctx) => {
     const creativeId = ctx.params['creativeId'] ?? '';
-    const isTakenDown = options.takedowns.has(creativeId);
     const known = options.creatives.landingUrl(creativeId);
-    const landingUrl = known === null && !isTakenDown ? await learnLandingUrl(options, ctx, creativeId) : known;
+    const mustLearn = known === null && !options.takedowns.has(creativeId);
+    const landingUrl = mustLearn ? await learnLandingUrl(options, ctx, creativeId) : known;
+    // What was published since may have been taken down since.
+    const isTakenDown = options.takedowns.has(creativeId);
     if (landingUrl === null && !isTakenDown) return ctx.throw(404, 'there is no such creative');
     const counted = count(options, ctx, 'click', creativeId).catch((error: unknown) => {
       options.log.error({ err: error }, 'a click was not counted');
@@ -70,7 +72,7 @@ export function target(options: TargetOptions): RouterMiddleware {
 
 /** Only for an ad that was answered indeed. @returns null: there is no such creative @throws 503 with `Retry-After` */
 async function learnLandingUrl(
-  { creatives, requestIds, catchUp }: TargetOptions,
+  { creatives, takedowns, requestIds, catchUp, metrics }: TargetOptions,
   ctx: ParameterizedContext,
   creativeId: string,
 ): Promise<string | null> {
@@ -78,7 +80,10 @@ async function learnLandingUrl(
   if (catchUp === undefined || !verified.valid || verified.claims.creative !== creativeId) return null;
   const isUpToDate = await catchUp.landingUrls();
   const landingUrl = creatives.landingUrl(creativeId);
-  if (landingUrl === null && !isUpToDate) throwNotYetKnown(ctx, 'this ad');
+  if (landingUrl === null && !isUpToDate && !takedowns.has(creativeId)) {
+    metrics.events.inc({ kind: 'click', outcome: 'unavailable' });
+    throwNotYetKnown(ctx, 'this ad');
+  }
   return landingUrl;
 }
 

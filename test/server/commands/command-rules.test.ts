@@ -17,7 +17,16 @@ const commands = Object.entries(scripts).flatMap(([name, script]) => {
 });
 
 /** Not a command but the server; and what makes installations of its own. */
-const WITHOUT_INSTALLATION = new Set(['start', 'bench', 'torture', 'mutate', 'fuzz', 'screenshots', 'cluster']);
+const WITHOUT_INSTALLATION = new Set([
+  'start',
+  'bench',
+  'torture',
+  'mutate',
+  'fuzz',
+  'screenshots',
+  'cluster',
+  'scale',
+]);
 
 /** The least that each of the others can be run with. */
 const LEAST: Readonly<Record<string, readonly string[]>> = {
