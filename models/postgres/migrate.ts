@@ -23,6 +23,8 @@ const TABLE_AGAIN_MS = 1000;
 /** How long a step is tried; less than a server waits at its start for its ledger, so that the reason is told. */
 const WITHIN_MS = 100_000;
 const TURN_AGAIN_MS = 250;
+/** A step's work, such as an index, may take longer than other answers are waited for. */
+const STEP_MS = 600_000;
 
 export interface MigrateOptions {
   /** This process has had the database open, and goes on beside servers of the next release. */
@@ -55,14 +57,23 @@ export async function migrate(
   await noticeLostClient(client);
   const began = performance.now();
   await takeTurn(client);
+  const giveTurnBack = (): Promise<unknown> => client.query('select pg_advisory_unlock($1, $2)', TURN);
   try {
     await makeSchema(client);
     const taken = await stepsTaken(client, room);
-    if (isUpToDate(taken)) return;
-    for (const step of steps.slice(taken.length)) await takeInTime(client, room, step, began + withinMs);
-  } finally {
-    await client.query('select pg_advisory_unlock($1, $2)', TURN);
+    if (!isUpToDate(taken)) {
+      for (const step of steps.slice(taken.length)) await takeInTime(client, room, step, began + withinMs);
+    }
+  } catch (error) {
+    if (!isLost(error)) await giveTurnBack();
+    throw error;
   }
+  await giveTurnBack();
+}
+
+/** Whether the connection is of no more use: the database ends what it held, and an answer would be waited for in vain. */
+function isLost(error: unknown): boolean {
+  return !(error instanceof DatabaseRefusedError) && (error as { severity?: string }).severity !== 'ERROR';
 }
 
 /**
@@ -184,10 +195,12 @@ const LIMIT_WAITS = `
     then (select setting::integer from pg_settings where name = 'deadlock_timeout') else 0 end)::text, true)`;
 
 async function take(client: ClientBase, room: string, { name, sql }: MigrationStep): Promise<void> {
+  // Of pg's options for one query, its types know only some.
+  const work = { text: sql, query_timeout: STEP_MS };
   await client.query('begin');
   try {
     await client.query(LIMIT_WAITS);
-    await client.query(sql);
+    await client.query(work);
     await client.query(
       `insert into ${SCHEMA}.migrations (room, name, position)
        select $1, $2, count(*) from ${SCHEMA}.migrations where room = $1`,
@@ -195,7 +208,7 @@ async function take(client: ClientBase, room: string, { name, sql }: MigrationSt
     );
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
+    if (!isLost(error)) await client.query('rollback');
     throw error;
   }
 }

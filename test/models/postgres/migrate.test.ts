@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { openClient } from '../../../models/postgres/connection.js';
+import { type ConnectionLimits, openClient } from '../../../models/postgres/connection.js';
 import { DatabaseRefusedError, migrate } from '../../../models/postgres/migrate.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 
@@ -20,8 +20,8 @@ describe('migrations of a PostgreSQL database', () => {
     await database.drop();
   });
 
-  const open = async (): Promise<Client> => {
-    const client = await openClient(database.url);
+  const open = async (limits: ConnectionLimits = {}): Promise<Client> => {
+    const client = await openClient(database.url, limits);
     clients.push(client);
     return client;
   };
@@ -45,7 +45,7 @@ describe('migrations of a PostgreSQL database', () => {
   });
 
   it('are taken by one of several servers that start at once', async () => {
-    const all = await Promise.all(Array.from({ length: 5 }, open));
+    const all = await Promise.all(Array.from({ length: 5 }, () => open()));
     await Promise.all(all.map((client) => migrate(client, 'shelf', [FIRST, SECOND])));
     expect(await things(all[0]!)).to.have.length(1);
   });
@@ -154,5 +154,11 @@ describe('migrations of a PostgreSQL database', () => {
     await migrate(client, 'shelf', [{ name: 'slow', sql: '' }]);
     await slow;
     expect((await client.query('show lock_timeout')).rows).to.deep.equal([{ lock_timeout: '50ms' }]);
+  });
+
+  it('may take longer than other answers are waited for, and so may those of another server', async () => {
+    const both = [await open({ answerMs: 300 }), await open({ answerMs: 300 })];
+    const slow = { name: 'slow', sql: 'select pg_sleep(1)' };
+    await Promise.all(both.map((client) => migrate(client, 'shelf', [slow])));
   });
 });
