@@ -79,14 +79,20 @@ function isLost(error: unknown): boolean {
 /**
  * Whether a room's tables are there, for a connection that only reads.
  *
+ * @param options reopened: as for `migrate`
  * @throws DatabaseRefusedError for tables of another release
  */
-export async function hasTables(client: ClientBase, room: string, steps: readonly MigrationStep[]): Promise<boolean> {
+export async function hasTables(
+  client: ClientBase,
+  room: string,
+  steps: readonly MigrationStep[],
+  { reopened = false }: Pick<MigrateOptions, 'reopened'> = {},
+): Promise<boolean> {
   await refuseUnfit(client);
   const taken = await stepsTaken(client, room);
   if (taken.length === 0) return false;
-  refuseNewer(room, steps, taken);
-  if (taken.length === steps.length) return true;
+  refuseNewer(room, steps, reopened ? taken.slice(0, steps.length) : taken);
+  if (taken.length >= steps.length) return true;
   throw new DatabaseRefusedError(
     `the database's ${room} tables are of an older release: start a server of this one, which brings them up to date`,
   );
