@@ -4,6 +4,7 @@ import { openClient, openPool } from '../postgres/connection.js';
 import { migrate } from '../postgres/migrate.js';
 import { createCopies } from './copies.js';
 import { claimCopy } from './copy-mark.js';
+import { isDatabaseAway } from './database-away.js';
 import { type MoveMark, readMoveMark, refuseMoved } from './move-mark.js';
 import { END_MS, noLongerThan } from './no-longer-than.js';
 import { oneAtATime } from './one-at-a-time.js';
@@ -37,6 +38,8 @@ export interface ClusterOptions {
 const LEFT_OUT = new Set(['current']);
 
 const CONNECTIONS = 4;
+/** For an answer before the pool is there. Another server's migration is asked for again and again, and may take any time. */
+const PREPARE_MS = 5000;
 const LIMITS = { statementMs: 30_000, answerMs: 35_000, lockMs: 10_000 };
 
 /**
@@ -56,7 +59,7 @@ export async function openCluster({ url, dataDir, movedTo }: ClusterOptions): Pr
   try {
     await refresh();
   } catch (error) {
-    await pool.end();
+    await noLongerThan(END_MS, pool.end());
     throw error;
   }
   return cluster;
@@ -75,18 +78,24 @@ export async function openForMoving({ url, dataDir }: ClusterOptions): Promise<C
 
 /** @returns the database's id, and whether an installation is moved into it or away */
 async function prepare(url: string): Promise<{ readonly id: string; readonly move: MoveMark | null }> {
-  const client = await openClient(url).catch((error: unknown) => {
+  const refuse = (error: unknown, what: string): never => {
     const { host, pathname } = new URL(url);
-    throw new Error(`DATABASE_URL: ${host}${pathname} cannot be reached: ${databaseFault(error)}`, { cause: error });
-  });
+    throw new Error(`DATABASE_URL: ${host}${pathname} ${what}: ${databaseFault(error)}`, { cause: error });
+  };
+  const client = await openClient(url, { answerMs: PREPARE_MS }).catch((error: unknown) =>
+    refuse(error, 'cannot be reached'),
+  );
   try {
     await migrate(client, 'cluster', CLUSTER_STEPS);
     const { rows } = await client.query<{ id: string }>(
       "select content as id from shared_parts where name = 'installation'",
     );
     return { id: rows[0]!.id, move: await readMoveMark(client) };
+  } catch (error) {
+    if (isDatabaseAway(error)) refuse(error, 'does not answer');
+    throw error;
   } finally {
-    await client.end();
+    await noLongerThan(END_MS, client.end());
   }
 }
 

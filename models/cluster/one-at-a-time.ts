@@ -2,7 +2,13 @@
 export function oneAtATime(task: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
-  const start = (): Promise<void> => (running = task().finally(() => (running = null)));
+  // Where there is a next run, it begins a little later: until then it counts as running.
+  const start = (): Promise<void> => {
+    running = task().finally(() => {
+      if (next === null) running = null;
+    });
+    return running;
+  };
   return () => {
     if (running === null) return start();
     next ??= running

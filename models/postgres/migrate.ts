@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { SCHEMA } from './connection.js';
 import { ADJACENT_LOCKS, LOCKS } from './locks.js';
@@ -16,50 +17,82 @@ export class DatabaseRefusedError extends Error {
 }
 
 const OLDEST = 14;
+/** Statements of all servers queue behind a step that waits for a table, and so it waits no longer than this at a time. */
+const TABLE_MS = 500;
+const TABLE_AGAIN_MS = 1000;
+/** How long a step is tried; less than a server waits at its start for its ledger, so that the reason is told. */
+const WITHIN_MS = 100_000;
+const TURN_AGAIN_MS = 250;
+/** A step's work, such as an index, may take longer than other answers are waited for. */
+const STEP_MS = 600_000;
+
+export interface MigrateOptions {
+  /** This process has had the database open, and goes on beside servers of the next release. */
+  readonly reopened?: boolean;
+  /** How long a step is tried again whose tables are in use, milliseconds. */
+  readonly withinMs?: number;
+}
 
 /**
  * Brings a room's tables up to date: each step that was not taken yet, in order, in a transaction of its own. Of several
  * servers that start at once one does it, and the others wait. What a step needs of another room must be there.
  *
  * @param room whose steps these are, such as `ledger`; rooms do not see each other's
- * @param options reopened: this process has had the database open, and goes on beside servers of the next release
- * @throws DatabaseRefusedError for a PostgreSQL before 14, an encoding other than UTF8, and tables of a newer release
+ * @throws DatabaseRefusedError for a PostgreSQL before 14, an encoding other than UTF8, tables of a newer release, and
+ * tables that are in use for too long, as by a dump
  */
 export async function migrate(
   client: ClientBase,
   room: string,
   steps: readonly MigrationStep[],
-  { reopened = false } = {},
+  { reopened = false, withinMs = WITHIN_MS }: MigrateOptions = {},
 ): Promise<void> {
   await refuseUnfit(client);
-  // A step that another server takes may last longer than other locks are waited for.
-  const { rows } = await client.query<{ lock_timeout: string }>('show lock_timeout');
-  await client.query('set lock_timeout = 0');
-  const lock = [ADJACENT_LOCKS, LOCKS.migration];
-  await client.query('select pg_advisory_lock($1, $2)', lock);
+  const isUpToDate = (taken: readonly string[]): boolean => {
+    if (!reopened) refuseNewer(room, steps, taken);
+    return taken.length >= steps.length;
+  };
+  // First without a turn: who has nothing to do need not wait for one who has.
+  if (isUpToDate(await stepsTaken(client, room))) return;
+  await noticeLostClient(client);
+  const began = performance.now();
+  await takeTurn(client);
+  const giveTurnBack = (): Promise<unknown> => client.query('select pg_advisory_unlock($1, $2)', TURN);
   try {
     await makeSchema(client);
     const taken = await stepsTaken(client, room);
-    if (!reopened) refuseNewer(room, steps, taken);
-    for (const step of steps.slice(taken.length)) await take(client, room, step);
-  } finally {
-    await client.query('select pg_advisory_unlock($1, $2)', lock);
-    await client.query("select set_config('lock_timeout', $1, false)", [rows[0]!.lock_timeout]);
+    if (!isUpToDate(taken)) {
+      for (const step of steps.slice(taken.length)) await takeInTime(client, room, step, began + withinMs);
+    }
+  } catch (error) {
+    if (!isLost(error)) await giveTurnBack();
+    throw error;
   }
+  await giveTurnBack();
+}
+
+/** Whether the connection is of no more use: the database ends what it held, and an answer would be waited for in vain. */
+function isLost(error: unknown): boolean {
+  return !(error instanceof DatabaseRefusedError) && (error as { severity?: string }).severity !== 'ERROR';
 }
 
 /**
  * Whether a room's tables are there, for a connection that only reads.
  *
+ * @param options reopened: as for `migrate`
  * @throws DatabaseRefusedError for tables of another release
  */
-export async function hasTables(client: ClientBase, room: string, steps: readonly MigrationStep[]): Promise<boolean> {
+export async function hasTables(
+  client: ClientBase,
+  room: string,
+  steps: readonly MigrationStep[],
+  { reopened = false }: Pick<MigrateOptions, 'reopened'> = {},
+): Promise<boolean> {
   await refuseUnfit(client);
-  const { rows } = await client.query(`select 1 where to_regclass('${SCHEMA}.migrations') is not null`);
-  const taken = rows.length === 0 ? [] : await stepsTaken(client, room);
+  const taken = await stepsTaken(client, room);
   if (taken.length === 0) return false;
-  refuseNewer(room, steps, taken);
-  if (taken.length === steps.length) return true;
+  refuseNewer(room, steps, reopened ? taken.slice(0, steps.length) : taken);
+  if (taken.length >= steps.length) return true;
   throw new DatabaseRefusedError(
     `the database's ${room} tables are of an older release: start a server of this one, which brings them up to date`,
   );
@@ -83,10 +116,7 @@ async function refuseUnfit(client: ClientBase): Promise<void> {
 
 /** Looked for first: whoever runs the servers may own the schema without being allowed to make one. */
 async function makeSchema(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ is_there: boolean }>(
-    `select to_regclass('${SCHEMA}.migrations') is not null as is_there`,
-  );
-  if (rows[0]!.is_there) return;
+  if (await isBegun(client)) return;
   const { rows: schemas } = await client.query(`select 1 from pg_namespace where nspname = '${SCHEMA}'`);
   if (schemas.length === 0) await client.query(`create schema ${SCHEMA}`);
   await client.query(
@@ -97,7 +127,13 @@ async function makeSchema(client: ClientBase): Promise<void> {
   );
 }
 
+async function isBegun(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query(`select 1 where to_regclass('${SCHEMA}.migrations') is not null`);
+  return rows.length > 0;
+}
+
 async function stepsTaken(client: ClientBase, room: string): Promise<string[]> {
+  if (!(await isBegun(client))) return [];
   const { rows } = await client.query<{ name: string }>(
     `select name from ${SCHEMA}.migrations where room = $1 order by position`,
     [room],
@@ -113,10 +149,64 @@ function refuseNewer(room: string, steps: readonly MigrationStep[], taken: reado
   );
 }
 
+const TURN = [ADJACENT_LOCKS, LOCKS.migration];
+
+/** Asked for again and again: who waits within a statement gives no sign of whether the database is still there. */
+async function takeTurn(client: ClientBase): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', TURN);
+    if (rows[0]!.taken) return;
+    await pause(TURN_AGAIN_MS);
+  }
+}
+
+/** Has the database end a statement of this connection whose client is gone; not every operating system can. */
+async function noticeLostClient(client: ClientBase): Promise<void> {
+  try {
+    await client.query("set client_connection_check_interval = '1s'");
+  } catch (error) {
+    if ((error as { code?: string }).code !== INVALID_VALUE) throw error;
+  }
+}
+
+const INVALID_VALUE = '22023';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+async function takeInTime(client: ClientBase, room: string, step: MigrationStep, deadline: number): Promise<void> {
+  for (;;) {
+    try {
+      return await take(client, room, step);
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+      if (performance.now() + TABLE_AGAIN_MS > deadline) {
+        throw new DatabaseRefusedError(
+          `the database's ${room} tables are in use, by a dump or a long query, and so cannot be brought up to date (step "${step.name}"): start again when it is over, or end it`,
+          { cause: error },
+        );
+      }
+    }
+    await pause(TABLE_AGAIN_MS);
+  }
+}
+
+/**
+ * An automatic vacuum gives way to whoever has waited for `deadlock_timeout`, and may last for hours: where one, or what
+ * locks as it does, is at a table, the wait is longer than that.
+ */
+const LIMIT_WAITS = `
+  select set_config('lock_timeout', (${TABLE_MS} + case when exists (
+    select from pg_locks l join pg_class c on c.oid = l.relation
+    where l.granted and l.mode = 'ShareUpdateExclusiveLock' and c.relnamespace = '${SCHEMA}'::regnamespace
+      and l.database = (select oid from pg_database where datname = current_database()))
+    then (select setting::integer from pg_settings where name = 'deadlock_timeout') else 0 end)::text, true)`;
+
 async function take(client: ClientBase, room: string, { name, sql }: MigrationStep): Promise<void> {
+  // Of pg's options for one query, its types know only some.
+  const work = { text: sql, query_timeout: STEP_MS };
   await client.query('begin');
   try {
-    await client.query(sql);
+    await client.query(LIMIT_WAITS);
+    await client.query(work);
     await client.query(
       `insert into ${SCHEMA}.migrations (room, name, position)
        select $1, $2, count(*) from ${SCHEMA}.migrations where room = $1`,
@@ -124,7 +214,7 @@ async function take(client: ClientBase, room: string, { name, sql }: MigrationSt
     );
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
+    if (!isLost(error)) await client.query('rollback');
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import type { Cluster } from '../cluster/cluster.js';
+import { END_MS, noLongerThan } from '../cluster/no-longer-than.js';
 import { makeDirectory } from '../files/data-directory.js';
 import { openClient } from '../postgres/connection.js';
 import { ADJACENT_LOCKS, LOCKS } from '../postgres/locks.js';
@@ -10,6 +11,8 @@ import { fetchCatalogue } from './fetch-catalogue.js';
 /** After this long without a sign of life a lock's holder is taken for dead. */
 const STALE_MS = 10_000;
 const RETRY_MS = 250;
+/** Whether another node has the lock, the database says at once, however long that node keeps it. */
+const ANSWER_MS = 5000;
 
 /** The right to write snapshots, the pointer, images and landing addresses; one process at a time has it. */
 export interface CatalogueLock {
@@ -100,7 +103,7 @@ async function acquire(
 /** A lock of the database's, which ends with its connection. */
 async function lockNodes({ url }: Cluster, onWait: () => void): Promise<CatalogueLock> {
   let lost: Error | undefined;
-  const client = await openClient(url, {}, (error) => {
+  const client = await openClient(url, { answerMs: ANSWER_MS }, (error) => {
     lost = error;
   });
   const lock = [ADJACENT_LOCKS, LOCKS.catalogue];
@@ -112,7 +115,7 @@ async function lockNodes({ url }: Cluster, onWait: () => void): Promise<Catalogu
       await sleep(RETRY_MS);
     }
   } catch (error) {
-    await client.end();
+    await noLongerThan(END_MS, client.end());
     throw error;
   }
   return {
@@ -120,6 +123,6 @@ async function lockNodes({ url }: Cluster, onWait: () => void): Promise<Catalogu
       if (lost !== undefined)
         throw new Error('the database was lost meanwhile, and the catalogue with it', { cause: lost });
     },
-    release: () => client.end(),
+    release: () => noLongerThan(END_MS, client.end()),
   };
 }

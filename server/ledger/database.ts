@@ -58,7 +58,8 @@ export function openForWriting(
  * Opens a ledger for reports: beside servers that write, and with integers as bigint, so that no sum is rounded. A ledger
  * that no server has begun yet is an empty one.
  *
- * @param byServer for a server, which has begun it: a database without a ledger is refused, and no answer takes minutes
+ * @param byServer for a server, which has begun it: a database without a ledger is refused, one that a newer release has added
+ *   to meanwhile will do, and no answer takes minutes
  * @throws LedgerRefusedError for one of another version, and where there is none but the rest of one
  */
 export function openForReading(place: LedgerPlace, byServer = false): LedgerDatabase {

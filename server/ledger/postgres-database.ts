@@ -38,7 +38,14 @@ const SILENT_MS = 5000;
 export function openPostgresForReading(url: string, byServer = false): LedgerDatabase {
   const bounds = byServer ? { statementMs: REPORT_MS } : {};
   const answerMs = byServer ? REPORT_MS + 10_000 : undefined;
-  const connection = connect({ url, limits: { lockMs: 5000, ...bounds }, writes: false, answerMs });
+  // A server has had the ledger open for writing before anybody asks it for a report.
+  const connection = connect({
+    url,
+    limits: { lockMs: 5000, ...bounds },
+    writes: false,
+    reopened: byServer,
+    answerMs,
+  });
   if (connection.hasTables) return postgresDatabase(connection, true);
   connection.close();
   // Kept, it would be reported as empty for ever: the next question looks again.

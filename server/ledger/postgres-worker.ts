@@ -65,7 +65,7 @@ function fail(error: unknown): void {
 try {
   const client = await openClient(url, { ...limits, pipeline: true }, (error) => (lost ??= error));
   if (writes) await migrate(client, 'ledger', steps, { reopened });
-  const isThere = writes || (await hasTables(client, 'ledger', steps));
+  const isThere = writes || (await hasTables(client, 'ledger', steps, { reopened }));
   port.on('message', (request: ToPostgres) => void serve(client, request));
   answer({ opened: true, hasTables: isThere });
 } catch (error) {

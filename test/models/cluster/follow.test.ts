@@ -3,9 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Cluster } from '../../../models/cluster/cluster.js';
 import { followCluster } from '../../../models/cluster/follow.js';
 import { eventually } from '../../support/eventually.js';
-
-/** As PostgreSQL says that anybody may come in, and that it is ready. */
-const WELCOME = Buffer.from('5200000008000000005a0000000549', 'hex');
+import { WELCOME } from '../../support/welcome.js';
 
 const log = (logged: string[]) => ({
   info: () => {},

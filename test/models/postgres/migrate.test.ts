@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { openClient } from '../../../models/postgres/connection.js';
+import { type ConnectionLimits, openClient } from '../../../models/postgres/connection.js';
 import { DatabaseRefusedError, migrate } from '../../../models/postgres/migrate.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 
@@ -19,8 +20,8 @@ describe('migrations of a PostgreSQL database', () => {
     await database.drop();
   });
 
-  const open = async (): Promise<Client> => {
-    const client = await openClient(database.url);
+  const open = async (limits: ConnectionLimits = {}): Promise<Client> => {
+    const client = await openClient(database.url, limits);
     clients.push(client);
     return client;
   };
@@ -44,7 +45,7 @@ describe('migrations of a PostgreSQL database', () => {
   });
 
   it('are taken by one of several servers that start at once', async () => {
-    const all = await Promise.all(Array.from({ length: 5 }, open));
+    const all = await Promise.all(Array.from({ length: 5 }, () => open()));
     await Promise.all(all.map((client) => migrate(client, 'shelf', [FIRST, SECOND])));
     expect(await things(all[0]!)).to.have.length(1);
   });
@@ -87,14 +88,77 @@ describe('migrations of a PostgreSQL database', () => {
     expect(await things(client)).to.deep.equal([{ thing: 1, weight: 7 }]);
   });
 
+  it('hold up nobody who counts while a dump reads the table, and are made when it is over', async () => {
+    const [client, reader, writer] = [await open(), await open(), await open()];
+    await migrate(client, 'shelf', [FIRST]);
+    await reader.query('begin');
+    await reader.query('select * from things');
+    let isMade = false;
+    const migrating = migrate(client, 'shelf', [FIRST, SECOND]).then(() => (isMade = true));
+    let longest = 0;
+    for (let thing = 2; thing < 100; thing++) {
+      const began = performance.now();
+      await writer.query('insert into things values ($1)', [thing]);
+      longest = Math.max(longest, performance.now() - began);
+      await sleep(25);
+    }
+    expect(longest, 'of an insert, ms').to.be.within(50, 1000);
+    expect(isMade).to.equal(false);
+    await reader.query('commit');
+    await migrating;
+    expect((await things(client))[98 - 1]).to.deep.equal({ thing: 98, weight: 7 });
+  });
+
+  it('end with the reason where the table stays in use, and can be made by another server then', async () => {
+    const [client, reader] = [await open(), await open()];
+    await migrate(client, 'shelf', [FIRST]);
+    await reader.query('begin');
+    await reader.query('select * from things');
+    const refused = await migrate(client, 'shelf', [FIRST, SECOND], { withinMs: 1000 }).catch(String);
+    expect(refused).to.contain('shelf tables are in use').and.contain('step "weights"');
+    await reader.query('commit');
+    await migrate(await open(), 'shelf', [FIRST, SECOND]);
+  });
+
+  it('wait until what locks as an automatic vacuum does would have given way', async () => {
+    const [client, vacuum] = [await open(), await open()];
+    await migrate(client, 'shelf', [FIRST]);
+    await vacuum.query('begin');
+    await vacuum.query('lock table things in share update exclusive mode');
+    const began = performance.now();
+    await migrate(client, 'shelf', [FIRST, SECOND], { withinMs: 0 }).catch(String);
+    expect(performance.now() - began).to.be.above(1400);
+    await vacuum.query('commit');
+  });
+
+  it('hold up no server that has nothing to do', async () => {
+    const [client, reader, other] = [await open(), await open(), await open()];
+    await migrate(client, 'shelf', [FIRST]);
+    await reader.query('begin');
+    await reader.query('select * from things');
+    let isMade = false;
+    const migrating = migrate(client, 'shelf', [FIRST, SECOND]).then(() => (isMade = true));
+    await sleep(100);
+    await migrate(other, 'shelf', [FIRST], { reopened: true });
+    expect(isMade).to.equal(false);
+    await reader.query('commit');
+    await migrating;
+  });
+
   it('wait for those of another server however short other locks are waited for', async () => {
     const client = await open();
     await client.query("set lock_timeout = '50ms'");
     const other = await open();
     const slow = migrate(other, 'shelf', [{ name: 'slow', sql: 'select pg_sleep(0.5)' }]);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
     await migrate(client, 'shelf', [{ name: 'slow', sql: '' }]);
     await slow;
     expect((await client.query('show lock_timeout')).rows).to.deep.equal([{ lock_timeout: '50ms' }]);
+  });
+
+  it('may take longer than other answers are waited for, and so may those of another server', async () => {
+    const both = [await open({ answerMs: 300 }), await open({ answerMs: 300 })];
+    const slow = { name: 'slow', sql: 'select pg_sleep(1)' };
+    await Promise.all(both.map((client) => migrate(client, 'shelf', [slow])));
   });
 });

@@ -171,6 +171,18 @@ describe('a ledger in PostgreSQL', function () {
     expect(await temporary.open({ database: nowhere }).catch(String)).to.match(/cannot be opened: .*ECONNREFUSED/);
   });
 
+  it('goes on to be reported by a server that ran before a newer release added to it', async () => {
+    await (await temporary.open()).close();
+    await client.query("insert into migrations (room, name, position) values ('ledger', 'from-the-future', 99)");
+    const database = openForReading(temporary.place, true);
+    expect(report(database, { by: ['hour'], test: false }, { currency: 'USD', timeZone: 'UTC' }).rows).to.deep.equal(
+      [],
+    );
+    database.close();
+    await client.query("update migrations set name = 'another' where name = 'tables'");
+    expect(() => openForReading(temporary.place, true)).to.throw(LedgerRefusedError, 'newer release');
+  });
+
   it('is an empty one to commands before a server has begun it, is refused to servers, and can be read by an account that may only read', async () => {
     const ask = (place: { url: string }) => {
       const database = openForReading(place);
