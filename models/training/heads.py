@@ -1,13 +1,13 @@
 """Fits the heads of the signals (distress, need) once more, on the finished trunk.
 
-    python heads.py --run RUN --hold w05,w15,d5 … [--epochs 8] [--signals need]
+    python heads.py --run RUN --hold w05,w15,d5 … [--epochs 8] [--signals need] [--new d14 --share 0.25]
 
 While trunk and judge are trained, the signals see each text about once; on kept states a pass over all texts takes
 seconds. RUN/heads.safetensors is replaced, with the given signals only (default: all), each of the epoch that held-out writers choose,
-of the step as it stands or of a running mean of the steps.
+of the step as it stands or of a running mean of the steps. With --new, heads that are fitted already go on with these writers' texts and a share of the others.
 """
 
-import argparse, random
+import argparse, json, random
 import torch
 import data, export, fit_signals
 from model import SIGNALS
@@ -83,12 +83,16 @@ if __name__ == "__main__":
         "--most", type=int, default=3500
     )
     ap.add_argument("--lr", type=float, default=3e-4)
+    ap.add_argument("--new", default=""), ap.add_argument("--share", type=float, default=1.0)
     o = ap.parse_args()
     rng = random.Random(1)
     torch.manual_seed(1)
     M = export.load(o.run)
     R = data.reader()
     rows = texts(set(o.hold.split(",")), o.most, rng)
+    if o.new:
+        new = {json.dumps(i["turns"]) for i in data.distress(o.new.split(","))[0]}
+        rows = [r for r in rows if r[3] or json.dumps(r[0]) in new or rng.random() < o.share]
     X = states_of(M, [R.context(t) for t, *_ in rows])
     nan = float("nan")
     Y = torch.tensor([[nan if d is None else d, nan if n is None else n] for _, d, n, _ in rows])
