@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { type ConnectionLimits, openClient } from '../../../models/postgres/connection.js';
+import { type ClientOptions, openClient } from '../../../models/postgres/connection.js';
 import { DatabaseRefusedError, migrate } from '../../../models/postgres/migrate.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 
@@ -20,8 +20,8 @@ describe('migrations of a PostgreSQL database', () => {
     await database.drop();
   });
 
-  const open = async (limits: ConnectionLimits = {}): Promise<Client> => {
-    const client = await openClient(database.url, limits);
+  const open = async (options: ClientOptions = {}): Promise<Client> => {
+    const client = await openClient(database.url, options);
     clients.push(client);
     return client;
   };
@@ -89,7 +89,9 @@ describe('migrations of a PostgreSQL database', () => {
   });
 
   it('hold up nobody who counts while a dump reads the table, and are made when it is over', async () => {
-    const [client, reader, writer] = [await open(), await open(), await open()];
+    // As the ledger's.
+    const client = await open({ pipeline: true });
+    const [reader, writer] = [await open(), await open()];
     await migrate(client, 'shelf', [FIRST]);
     await reader.query('begin');
     await reader.query('select * from things');
