@@ -1,6 +1,5 @@
 import type { Cluster } from '../../models/cluster/cluster.js';
 import { looksInTime } from '../../models/cluster/looks-in-time.js';
-import type { Takedowns } from '../takedown/live-takedowns.js';
 import type { LiveIndex } from './live-index.js';
 
 /**
@@ -22,7 +21,10 @@ export interface CatchUpOptions {
     fetchCatalogue(): Promise<void>;
   };
   readonly index: Pick<LiveIndex, 'learnLandingUrls'>;
-  readonly takedowns: Pick<Takedowns, 'look'>;
+  readonly takedowns: {
+    /** Reads what is taken down from this node's disk now. */
+    look(): Promise<void>;
+  };
 }
 
 export function createCatchUp({ nodes, index, takedowns }: CatchUpOptions): CatchUp {
