@@ -4,6 +4,7 @@ import { poll, type Polling } from '../time/poll.js';
 import type { Cluster } from './cluster.js';
 import { isDatabaseAway } from './database-away.js';
 import { END_MS, noLongerThan } from './no-longer-than.js';
+import { oneAtATime } from './one-at-a-time.js';
 import { CHANNEL } from './transaction.js';
 
 /** A node that follows what the others change. */
@@ -53,8 +54,9 @@ export async function followCluster(cluster: Cluster, options: FollowClusterOpti
     poll(() => look().then(answered), { everyMs: pollMs, onError: failed }),
   );
   let listener: pg.Client | null = null;
-  let opening: Promise<void> | null = null;
-  const open = async (): Promise<void> => {
+  // The start opens it, and the poll meanwhile must not open another.
+  const listen = oneAtATime(async () => {
+    if (listener !== null) return;
     // It may be lost again while it is being opened.
     let opened: pg.Client | null = null;
     let lost = false;
@@ -74,13 +76,7 @@ export async function followCluster(cluster: Cluster, options: FollowClusterOpti
     listener = client;
     // What was announced before is not told again.
     polls.forEach((each) => each.wake());
-  };
-  /** One at a time: the first is opened by the start, which goes on being looked after meanwhile. */
-  const listen = async (): Promise<void> => {
-    if (listener !== null) return;
-    opening ??= open().finally(() => (opening = null));
-    await opening;
-  };
+  });
   const listening = poll(listen, { everyMs: pollMs, onError: failed });
   await listen().catch(failed);
   return {

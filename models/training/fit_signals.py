@@ -9,6 +9,17 @@ def of_head(name, s):
     return name in ("mix", "look") or name.startswith(f"say.{s}.")
 
 
+def figures(Z, Y):
+    """Of each signal its loss once its log odds are scaled, since gate and score scale them, and its AUROC. Z, Y: n × s, NaN in Y where unknown."""
+    out = []
+    for z, y in zip(Z.T, Y.T):
+        z, y = z[~y.isnan()], y[~y.isnan()]
+        a, b = gate.fit(z[:, None].double().numpy(), y.double().numpy(), np.ones(len(y)))
+        loss = F.binary_cross_entropy_with_logits(z * float(a) + float(b), y).item()
+        out.append((round(loss, 4), round(evals.auroc(z[y > 0.5], z[y < 0.5]), 4)))
+    return out
+
+
 def fit(M, logits, Y, train, held, rng, signals, epochs=8, lr=3e-4, decay=0.01, weight=None):
     """Trains M's heads and leaves in them, of each signal named, the epoch at which its loss on `held` was least: as the step left it, or the
     running mean of some 400 steps. logits(ids) gives n × s; Y is the same of all texts, NaN where unknown; weight is one of each text."""
@@ -17,19 +28,11 @@ def fit(M, logits, Y, train, held, rng, signals, epochs=8, lr=3e-4, decay=0.01, 
     weight = torch.ones(len(Y)) if weight is None else weight
 
     @torch.no_grad()
-    def figures():
-        """Of each signal its loss once its log odds are scaled, since gate and score scale them, and its AUROC."""
+    def now_held():
         M.eval()
         Z = torch.cat([logits(held[at : at + 64]) for at in range(0, len(held), 64)])
         M.train()
-        out = []
-        for s in range(count):
-            known = ~Y[held, s].isnan()
-            z, y = Z[known, s], Y[held, s][known]
-            a, b = gate.fit(z[:, None].double().numpy(), y.double().numpy(), np.ones(len(y)))
-            loss = F.binary_cross_entropy_with_logits(z * float(a) + float(b), y).item()
-            out.append((round(loss, 4), round(evals.auroc(z[y > 0.5], z[y < 0.5]), 4)))
-        return out
+        return figures(Z, Y[held])
 
     @torch.no_grad()
     def put(values):
@@ -37,11 +40,11 @@ def fit(M, logits, Y, train, held, rng, signals, epochs=8, lr=3e-4, decay=0.01, 
             p.copy_(v)
 
     now = lambda: [p.detach().clone() for p in params]
-    best, kept = figures(), now()
+    best, kept = now_held(), now()
     print("before", best, flush=True)
 
     def keep():
-        found = figures()
+        found = now_held()
         for s in (s for s in range(count) if s in signals and found[s][0] < best[s][0]):
             best[s] = found[s]
             for n, k, p in zip(names, kept, params):

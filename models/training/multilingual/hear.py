@@ -11,7 +11,7 @@ import argparse, os, random, time
 import numpy as np, torch, torch.nn.functional as F
 import heads, network, text
 from text import data
-import evals, gate
+import fit_signals
 
 ap = argparse.ArgumentParser()
 ap.add_argument("--init"), ap.add_argument("--tokenizer"), ap.add_argument("--out")
@@ -59,13 +59,7 @@ def figures():
         after = M.vectors(seen).float()
     moved = 1 - (after * torch.stack([before[r] for r in seen])).sum(1)
     M.train()
-    out = []
-    for s in range(2):
-        known = ~Y[held, s].isnan()
-        z, y = Z[known, s], Y[held, s][known]
-        a, b = gate.fit(z[:, None].double().numpy(), y.double().numpy(), np.ones(len(y)))
-        out.append((round(F.binary_cross_entropy_with_logits(z * float(a) + float(b), y).item(), 4), round(evals.auroc(z[y > 0.5], z[y < 0.5]), 4)))
-    return out, round(moved.mean().item(), 5), round(moved.quantile(0.99).item(), 5)
+    return fit_signals.figures(Z, Y[held]), round(moved.mean().item(), 5), round(moved.quantile(0.99).item(), 5)
 
 
 own = [(n, p) for n, p in M.named_parameters() if p.requires_grad and n != "none"]
