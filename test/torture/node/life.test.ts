@@ -6,7 +6,7 @@ import type { Probed, Traffic } from '../calls/traffic.js';
 import type { Errands } from '../processes/errands.js';
 import type { ServerProcess } from '../processes/processes.js';
 import type { FaultName } from './fault-names.js';
-import { createLife } from './life.js';
+import { createLife, type Life, type LifeOptions } from './life.js';
 import type { Fault } from './running-faults.js';
 
 describe('a life under torture', () => {
@@ -18,28 +18,49 @@ describe('a life under torture', () => {
   it('looks on for a server that counts, where nothing was', async () => {
     expect(await live('clock', ['no-catalogue', 'counted'])).to.deep.equal({ left: 0, differences: [] });
   });
+
+  it('ages the signing key once a server has served, which left one', async () => {
+    const serving = [null, caller, caller];
+    let aged = 0;
+    const life = lifeWith({
+      chance: { ...certain, happens: (probability) => probability < 0.1 },
+      traffic: trafficWith(async () => 'counted'),
+      processes: { start: () => serverWith(serving.shift()!), end: async () => undefined },
+      ageSigningKey: () => void aged++,
+      differs: () => undefined,
+    });
+    await life.live();
+    await life.live();
+    expect(aged).to.equal(0);
+    await life.live();
+    expect(aged).to.equal(1);
+  });
 });
+
+/** Whatever may happen does. */
+const certain: Chance = {
+  happens: () => true,
+  between: (least) => least,
+  whole: (least) => least,
+  oneOf: (choices) => choices[0]!,
+};
+const caller: Caller = { call: async () => null, close: () => undefined };
 
 /** One life that a fault precedes, and in which the clock is set. @param probes what comes of each probe, in turn */
 async function live(before: FaultName, probes: Probed[]): Promise<{ left: number; differences: string[] }> {
   const differences: string[] = [];
-  const caller: Caller = { call: async () => null, close: () => undefined };
-  const server: ServerProcess = {
-    child: { pid: 1, kill: () => true } as unknown as ChildProcess,
-    ended: Promise.resolve({ code: null, signal: 'SIGKILL', stdout: '', stderr: '' }),
-    over: false,
-    serving: Promise.resolve(caller),
-    kill: async () => undefined,
-  };
-  const traffic: Traffic = {
-    hold: async () => undefined,
-    resume: () => undefined,
-    answers: async () => undefined,
-    forget: () => undefined,
-    probe: async () => probes.shift() ?? expect.fail('nobody looks on'),
-    asked: 0,
-    end: async () => undefined,
-  };
+  const life = lifeWith({
+    starting: [fault(before)],
+    running: [fault('clock')],
+    traffic: trafficWith(async () => probes.shift() ?? expect.fail('nobody looks on')),
+    processes: { start: () => serverWith(caller), end: async () => undefined },
+    differs: (what) => void differences.push(what),
+  });
+  await life.live();
+  return { left: probes.length, differences };
+}
+
+function lifeWith(options: Pick<LifeOptions, 'traffic' | 'processes' | 'differs'> & Partial<LifeOptions>): Life {
   const errands: Errands = {
     begin: () => undefined,
     disturb: () => undefined,
@@ -47,33 +68,42 @@ async function live(before: FaultName, probes: Probed[]): Promise<{ left: number
     finish: async () => undefined,
     done: 0,
   };
-  const chance: Chance = {
-    happens: () => true,
-    between: (least) => least,
-    whole: (least) => least,
-    oneOf: (choices) => choices[0]!,
-  };
-  const fault = (name: FaultName): Fault => ({
-    name,
-    ledgerIsWell: true,
-    diskIsWell: true,
-    lastsMs: 0,
-    begin: () => undefined,
-    end: () => undefined,
-  });
-  const life = createLife({
-    starting: [fault(before)],
-    running: [fault('clock')],
-    traffic,
+  return createLife({
+    starting: [],
+    running: [],
     audit: { waiting: () => [] },
     errands,
-    processes: { start: () => server, end: async () => undefined },
-    chance,
+    chance: certain,
     state: { caller: null, ledgerIsWell: true, diskIsWell: true },
     counts: { kills: 0, killsAtStart: 0, faults: new Map() },
     ageSigningKey: () => undefined,
-    differs: (what) => void differences.push(what),
+    ...options,
   });
-  await life.live();
-  return { left: probes.length, differences };
+}
+
+function trafficWith(probe: () => Promise<Probed>): Traffic {
+  return {
+    hold: async () => undefined,
+    resume: () => undefined,
+    answers: async () => undefined,
+    forget: () => undefined,
+    probe,
+    asked: 0,
+    end: async () => undefined,
+  };
+}
+
+/** @param served who calls it; null: it was killed before it served */
+function serverWith(served: Caller | null): ServerProcess {
+  return {
+    child: { pid: 1, kill: () => true } as unknown as ChildProcess,
+    ended: Promise.resolve({ code: null, signal: 'SIGKILL', stdout: '', stderr: '' }),
+    over: false,
+    serving: Promise.resolve(served),
+    kill: async () => undefined,
+  };
+}
+
+function fault(name: FaultName): Fault {
+  return { name, ledgerIsWell: true, diskIsWell: true, lastsMs: 0, begin: () => undefined, end: () => undefined };
 }

@@ -114,6 +114,8 @@ export function createLife(options: LifeOptions): Life {
     await answers(chance.whole(0, 30));
   };
 
+  let hasServed = false;
+
   return {
     async live() {
       const chosen = starting.length > 0 && chance.happens(0.12) ? chance.oneOf(starting) : null;
@@ -125,13 +127,15 @@ export function createLife(options: LifeOptions): Life {
         if (fault.name === 'clock') traffic.forget();
         begin(fault, 0);
       }
-      if (!mayRefuse && chance.happens(0.08)) options.ageSigningKey();
+      // A server that was killed as it began may have left no key; one that has served left one.
+      if (!mayRefuse && hasServed && chance.happens(0.08)) options.ageSigningKey();
       const server = processes.start('server/main.js');
       if (fault === null && chance.happens(0.25)) {
         await Promise.race([server.ended, pause(chance.between(0, 1800))]);
         counts.killsAtStart++;
       } else {
         state.caller = await server.serving;
+        hasServed ||= state.caller !== null;
         if (state.caller !== null) await serve(server, fault);
         state.caller = null;
       }
