@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { appendDurably } from '../../models/files/append-durably.js';
 import { replaceDurably, syncPath } from '../../models/files/durable.js';
 import { checker } from '../../models/schema/check.js';
+import { elapsedMs } from '../../models/time/elapsed.js';
 import type { UsageEvent } from '../ledger/ledger.js';
 
 /** The spool's file within DATA_DIR. */
@@ -38,6 +39,8 @@ export interface EventSpoolOptions {
   readonly most?: number;
   /** From so many on that the ledger has, and as many as wait at least, these are taken out of the file. */
   readonly stale?: number;
+  /** The clock by which events are dated, epoch milliseconds. */
+  readonly now?: () => number;
 }
 
 /** About half a kilobyte each, in the file and in memory. */
@@ -53,6 +56,7 @@ export async function openEventSpool({
   log,
   most = MOST,
   stale = STALE,
+  now = Date.now,
 }: EventSpoolOptions): Promise<EventSpool> {
   const waiting = new Map<string, UsageEvent>();
   const inFile = new Set<string>();
@@ -66,11 +70,14 @@ export async function openEventSpool({
     last = turn.catch(() => undefined);
     return turn;
   };
+  /** How long ago an earlier run has seen it, only the clock knows by which it is dated. */
+  const asSeenHere = (event: UsageEvent): UsageEvent =>
+    event.seenAt === undefined ? event : { ...event, seenAt: elapsedMs() - Math.max(0, now() - event.at) };
   const takeOver = async (): Promise<void> => {
     const { events, damaged } = await readEvents(file);
     for (const event of events.filter((each) => !inFile.has(keyOf(each)))) {
       inFile.add(keyOf(event));
-      waiting.set(keyOf(event), event);
+      waiting.set(keyOf(event), asSeenHere(event));
     }
     if (damaged > 0) log.error({ file, damaged }, 'waiting clicks: lines that cannot be read are left out');
   };
