@@ -90,6 +90,20 @@ describe('a click at one of several nodes', function () {
     expect(await clicks()).to.deep.equal([['too-soon', 1, 0]]);
   });
 
+  it('is too soon, once, where it is handed over while the ledger has not answered yet', async () => {
+    const spool = await openSpool();
+    const requestId = requestIds.issue(claims);
+    await node(spool)('impression', requestId, 0);
+    const click = node(spool);
+    const release = await holdLedger();
+    expect(await click('click', requestId, 100)).to.deep.equal(waiting);
+    const handing = handOver(spool);
+    await pause(700);
+    await release();
+    await handing;
+    expect(await clicks()).to.deep.equal([['too-soon', 1, 0]]);
+  });
+
   it('is too soon where it waited on the disk, also over a restart', async () => {
     for (const restarted of [false, true]) {
       let spool = await openSpool();
