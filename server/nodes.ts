@@ -3,7 +3,7 @@ import { type Cluster, openCluster } from '../models/cluster/cluster.js';
 import { refuseCopy } from '../models/cluster/copy-mark.js';
 import { followCluster } from '../models/cluster/follow.js';
 import { oneAtATime } from '../models/cluster/one-at-a-time.js';
-import { catalogueLook } from '../models/snapshot/fetch-catalogue.js';
+import { catalogueLook, fetchImages } from '../models/snapshot/fetch-catalogue.js';
 import type { Config } from './config/config.js';
 
 /** The nodes that share a database with this one. */
@@ -11,8 +11,8 @@ export interface Nodes {
   readonly cluster: Cluster;
   /** How long ago the database answered last, in milliseconds. */
   silentMs(): number;
-  /** Brings snapshots and images up to date now. @throws Error when the database does not answer, or the disk is full */
-  fetchCatalogue(): Promise<void>;
+  /** Fetches images now, as far as nodes share them. @throws Error when the database does not answer, or the disk is full */
+  fetchImages(names: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function joinNodes(
     return {
       cluster,
       silentMs: () => following.silentMs(),
-      fetchCatalogue: fetchNewer,
+      fetchImages: (names) => fetchImages(cluster, names),
       async close() {
         await following.close();
         await cluster.close();

@@ -113,7 +113,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
       : [];
   const ledger = await createLedger({ database: ledgerPlace(config), currency, timeZone, keepEventsDays, clock });
   const watch = watchClock({ ledger, clock, log });
-  const eventSpool = await openEventSpool({ file: join(dataDir, SPOOL_FILE), log });
+  const eventSpool = await openEventSpool({ file: join(dataDir, SPOOL_FILE), log, now: () => ledger.now() });
   return {
     nodes,
     admin,

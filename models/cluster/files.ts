@@ -39,11 +39,23 @@ export async function shareFiles(cluster: Cluster, paths: readonly string[]): Pr
 
 /** What is shared below a folder of DATA_DIR. */
 export async function sharedFiles({ pool }: Pick<Cluster, 'pool'>, below = ''): Promise<readonly SharedFile[]> {
-  const { rows } = await pool.query<{ path: string; sha256: string; bytes: string }>(
+  const { rows } = await pool.query<SharedRow>(
     'select path, sha256, bytes from shared_files where starts_with(path, $1) order by path',
     [below],
   );
-  return rows.map(({ bytes, ...row }) => ({ ...row, bytes: Number(bytes) }));
+  return rows.map(asShared);
+}
+
+/** What is shared of files that somebody names, by their paths below DATA_DIR. */
+export async function sharedOf(
+  { pool }: Pick<Cluster, 'pool'>,
+  paths: readonly string[],
+): Promise<readonly SharedFile[]> {
+  const { rows } = await pool.query<SharedRow>(
+    'select path, sha256, bytes from shared_files where path = any($1) order by path',
+    [paths],
+  );
+  return rows.map(asShared);
 }
 
 /** Takes files back, with the bytes that nothing else needs. Nodes remove their copies. */
@@ -90,6 +102,14 @@ export async function readSharedFile(
   }
   return hash.digest('hex');
 }
+
+interface SharedRow {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: string;
+}
+
+const asShared = ({ bytes, ...row }: SharedRow): SharedFile => ({ ...row, bytes: Number(bytes) });
 
 async function send({ dataDir, pool }: Cluster, name: string): Promise<SharedFile> {
   const { sha256, bytes } = await readChunks(path.join(dataDir, name), async () => undefined);

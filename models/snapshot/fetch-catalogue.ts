@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Cluster } from '../cluster/cluster.js';
 import { readDocument } from '../cluster/documents.js';
-import { fetchFile, type SharedFile, sharedFiles } from '../cluster/files.js';
+import { fetchFile, type SharedFile, sharedFiles, sharedOf } from '../cluster/files.js';
 import { replaceDurably, syncPath } from '../files/durable.js';
 import { BUILDING, IMAGES, layoutOf, POINTER, snapshotDirectory, SNAPSHOTS } from './layout.js';
 import { publicationsIn } from './pointer.js';
@@ -63,6 +63,23 @@ export function catalogueLook(cluster: Cluster): () => Promise<void> {
     fetched = `${version} ${shared}`;
     if (!shared) throw new Error('no node shares the live snapshot, and this one cannot follow: index the feed again');
   };
+}
+
+/**
+ * Fetches images that are asked for, by their names, as far as nodes share them: without what is published with them, and each
+ * whatever becomes of the others. Every one is verified by its SHA-256.
+ *
+ * @throws Error when the database does not answer, the disk is full, or one did not come whole
+ */
+export async function fetchImages(cluster: Cluster, names: readonly string[]): Promise<void> {
+  const faults: unknown[] = [];
+  for (const image of await sharedOf(
+    cluster,
+    names.map((name) => `${IMAGES}/${name}`),
+  )) {
+    await fetchImage(cluster, image).catch((error: unknown) => faults.push(error));
+  }
+  if (faults.length > 0) throw faults[0];
 }
 
 function below(files: readonly SharedFile[], folder: string): readonly SharedFile[] {

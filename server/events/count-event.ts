@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EventKind, IgnoredReason } from '../../models/schema/usage-event.js';
+import { elapsedMs } from '../../models/time/elapsed.js';
 import type { BudgetRules } from '../campaigns/campaigns.js';
 import type { Ledger, Outcome, UsageEvent } from '../ledger/ledger.js';
 import type { Claims, RequestIds } from '../domain/claims.js';
@@ -80,15 +81,16 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     // The ad's clock may have been a little ahead: nothing happens to an ad before it is answered.
     const at = Math.max(now, verified.claims.issuedAt);
     const plain = { kind, id: verified.digest, claims: held, at };
+    // What others have shown is not remembered here; a beacon that is being recorded may repeat one of theirs.
+    const shownElsewhere = needsShown && hasNodes;
     // It may be a repeated beacon that the ledger is asked of now: only the ledger knows when the ad was shown first.
-    const mayBeTooSoon = needsShown && shownAds.mayBeTooSoon(verified.digest);
-    // What others have shown is not remembered here.
-    const shownElsewhere = needsShown && hasNodes && !mayBeTooSoon;
+    const mayBeTooSoon = shownElsewhere || (needsShown && shownAds.mayBeTooSoon(verified.digest));
     const event: UsageEvent = {
       ...plain,
       ...(needsShown && { needsShown }),
-      ...((mayBeTooSoon || shownElsewhere) && { shownBy: at - SOONEST_MS }),
+      ...(mayBeTooSoon && { shownBy: at - SOONEST_MS }),
       ...(shownElsewhere && { shownElsewhere }),
+      ...(hasNodes && kind !== 'view' && { seenAt: elapsedMs() }),
     };
     const record = async (): Promise<Outcome> => {
       const outcome = await ledger.record(event).catch((error: unknown) => {

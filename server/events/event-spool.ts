@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { appendDurably } from '../../models/files/append-durably.js';
 import { replaceDurably, syncPath } from '../../models/files/durable.js';
 import { checker } from '../../models/schema/check.js';
+import { elapsedMs } from '../../models/time/elapsed.js';
 import type { UsageEvent } from '../ledger/ledger.js';
 
 /** The spool's file within DATA_DIR. */
@@ -17,11 +18,16 @@ export interface EventSpool {
   /**
    * Resolves once the event is on the disk. The second half of the room is for clicks alone.
    *
+   * @param held it is not due before `release`
    * @throws Error when too many wait, or the disk refuses it
    */
-  add(event: UsageEvent): Promise<void>;
+  add(event: UsageEvent, held?: boolean): Promise<void>;
+  /** The ledger has answered to this very event, or could not. */
+  release(event: UsageEvent): void;
   /** Those that wait, the oldest first. */
   waiting(): readonly UsageEvent[];
+  /** Those of them that are to be handed over: the ledger is not asked of any otherwise. */
+  due(): readonly UsageEvent[];
   /** The ledger has counted it as ignored already, and need not do so again. Known to this process alone. */
   markIgnored(event: UsageEvent): void;
   isIgnored(event: UsageEvent): boolean;
@@ -38,6 +44,8 @@ export interface EventSpoolOptions {
   readonly most?: number;
   /** From so many on that the ledger has, and as many as wait at least, these are taken out of the file. */
   readonly stale?: number;
+  /** The clock by which events are dated, epoch milliseconds. */
+  readonly now?: () => number;
 }
 
 /** About half a kilobyte each, in the file and in memory. */
@@ -53,10 +61,12 @@ export async function openEventSpool({
   log,
   most = MOST,
   stale = STALE,
+  now = Date.now,
 }: EventSpoolOptions): Promise<EventSpool> {
   const waiting = new Map<string, UsageEvent>();
   const inFile = new Set<string>();
   const ignored = new Set<string>();
+  const heldBack = new Set<UsageEvent>();
   let additions: Addition[] = [];
   let last: Promise<unknown> = Promise.resolve();
 
@@ -66,11 +76,14 @@ export async function openEventSpool({
     last = turn.catch(() => undefined);
     return turn;
   };
+  /** How long ago an earlier run has seen it, only the clock knows by which it is dated. */
+  const asSeenHere = (event: UsageEvent): UsageEvent =>
+    event.seenAt === undefined ? event : { ...event, seenAt: elapsedMs() - Math.max(0, now() - event.at) };
   const takeOver = async (): Promise<void> => {
     const { events, damaged } = await readEvents(file);
     for (const event of events.filter((each) => !inFile.has(keyOf(each)))) {
       inFile.add(keyOf(event));
-      waiting.set(keyOf(event), event);
+      waiting.set(keyOf(event), asSeenHere(event));
     }
     if (damaged > 0) log.error({ file, damaged }, 'waiting clicks: lines that cannot be read are left out');
   };
@@ -84,9 +97,10 @@ export async function openEventSpool({
         file,
         batch.map(({ event }) => JSON.stringify(event)),
       );
-      for (const { event, resolve } of batch) {
+      for (const { event, held, resolve } of batch) {
         inFile.add(keyOf(event));
         waiting.set(keyOf(event), event);
+        if (held) heldBack.add(event);
         resolve();
       }
     } catch (error) {
@@ -117,15 +131,17 @@ export async function openEventSpool({
   // What a full disk cut off may be all that is there; where it cannot be deleted, it does no harm.
   if (inFile.size === 0) await rm(file, { force: true }).catch(() => undefined);
   return {
-    add: (event) =>
+    add: (event, held = false) =>
       new Promise((resolve, reject) => {
         if (waiting.has(keyOf(event))) return resolve();
         const room = event.kind === 'click' ? most : most / 2;
         if (inFile.size + additions.length >= room) return reject(new Error(`${room} events wait already`));
-        additions.push({ event, resolve, reject });
+        additions.push({ event, held, resolve, reject });
         void inTurn(append);
       }),
+    release: (event) => void heldBack.delete(event),
     waiting: () => [...waiting.values()],
+    due: () => [...waiting.values()].filter((event) => !heldBack.has(event)),
     markIgnored(event) {
       if (waiting.has(keyOf(event))) ignored.add(keyOf(event));
     },
@@ -146,6 +162,7 @@ const keyOf = ({ id, kind }: UsageEvent): string => `${id} ${kind}`;
 
 interface Addition {
   readonly event: UsageEvent;
+  readonly held: boolean;
   resolve(): void;
   reject(error: Error): void;
 }

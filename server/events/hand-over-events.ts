@@ -51,13 +51,11 @@ export function handOverEvents(options: HandOverOptions): Polling {
     }
   };
   const findDue = (): UsageEvent[] => {
-    const waiting = spool.waiting();
-    if (waiting.length === 0) missing.clear();
+    if (spool.waiting().length === 0) missing.clear();
+    const due = spool.due();
     const latest = elapsed() - REST_MS;
-    const clicks = waiting.filter(
-      ({ kind, id }) => kind === 'click' && (missing.get(id)?.tried ?? -Infinity) <= latest,
-    );
-    return [...waiting.filter(({ kind }) => kind !== 'click'), ...clicks];
+    const clicks = due.filter(({ kind, id }) => kind === 'click' && (missing.get(id)?.tried ?? -Infinity) <= latest);
+    return [...due.filter(({ kind }) => kind !== 'click'), ...clicks];
   };
   const handOverAll = async (): Promise<void> => {
     const due = findDue();

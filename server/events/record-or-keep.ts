@@ -26,7 +26,7 @@ export async function recordClick(
   if (first !== 'late' && first !== undefined) return first;
   try {
     if (spool === undefined) throw new Error('there is no spool');
-    await spool.add(click);
+    await spool.add(click, true);
   } catch {
     return recorded;
   }
@@ -38,7 +38,8 @@ export async function recordClick(
       return isMissing ? spool.markIgnored(click) : spool.remove([click]);
     })
     // What the ledger or the disk could not do now is done when the spool is handed over.
-    .catch(() => undefined);
+    .catch(() => undefined)
+    .finally(() => spool.release(click));
   return { counted: false, reason: 'waiting' };
 }
 

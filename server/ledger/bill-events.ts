@@ -44,14 +44,15 @@ export function createLedgerStore(database: LedgerDatabase, timeZone: string): L
       const shownAt = tables.shownAt(event.id);
       if (shownAt === undefined) return ignore('no-impression');
       // One that is dated after the click says nothing: a clock was set back.
-      if (shownAt > (event.shownBy ?? Infinity) && shownAt <= at && isJustStored(event)) return ignore('too-soon');
+      if (shownAt > (event.shownBy ?? Infinity) && shownAt <= at && isJustShown(event)) return ignore('too-soon');
     }
     const month = billingMonth(claims.advertiser, at);
     const wanted = priceMicros(claims, kind);
     const overBudget = wanted > 0 && !spend.fits(claims, at, wanted);
     const price = overBudget ? 0 : wanted;
     const reason = claims.test ? 'test' : overBudget ? 'over-budget' : '';
-    const row: EventRow = { id: event.id, kind, at, dimensionSet: ids.full, priceMicros: price, reason, month };
+    const { id, seenAt } = event;
+    const row: EventRow = { id, kind, at, dimensionSet: ids.full, priceMicros: price, reason, month, seenAt };
     if (!tables.addEvent(row)) return ignore('repeated');
     totals.addStored(at, ids, kind, reason, price, month);
     if (reason !== '') return { counted: false, reason };
@@ -59,8 +60,8 @@ export function createLedgerStore(database: LedgerDatabase, timeZone: string): L
     return { counted: true, priceMicros: price };
   };
 
-  const isJustStored = ({ id, at, shownBy = at, shownElsewhere }: UsageEvent): boolean =>
-    shownElsewhere !== true || tables.shownForMs(id) < at - shownBy;
+  const isJustShown = ({ id, at, shownBy = at, shownElsewhere, seenAt }: UsageEvent): boolean =>
+    shownElsewhere !== true || tables.shownForMs(id, seenAt) < at - shownBy;
 
   const writeAll = ({ events, counts, clock }: Batch, moveClock: boolean): Outcome[] => {
     const totals = createBatchTotals(calendar);

@@ -14,6 +14,8 @@ export interface EventRow {
   readonly priceMicros: number;
   readonly reason: string;
   readonly month: number;
+  /** As the event's. */
+  readonly seenAt?: number | undefined;
 }
 
 /** Micros that were charged to an account in a span: a day, or all days. */
@@ -46,8 +48,11 @@ export interface EventTables {
   isClosed(advertiser: string, month: number): boolean;
   /** When a request id's impression happened, epoch milliseconds; undefined: none is stored. */
   shownAt(id: string): number | undefined;
-  /** For how long that impression has been stored, in milliseconds, by a clock that servers share; Infinity: nobody knows. */
-  shownForMs(id: string): number;
+  /**
+   * How long before a moment of `elapsedMs` that impression was seen, in milliseconds, by a clock that servers share; Infinity:
+   * nobody knows.
+   */
+  shownForMs(id: string, moment?: number): number;
   /** Micros that an account with limits has spent on a day, or on `ALL_DAYS`, before this batch. */
   spent(account: Account, day: number): number;
   /** @returns false when this (request id, kind) is there already: the exactly-once rule */

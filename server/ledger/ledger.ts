@@ -15,10 +15,12 @@ export interface UsageEvent {
   /** Such a click is `too-soon` where that impression came after this moment, epoch milliseconds. */
   readonly shownBy?: number;
   /**
-   * Another server may have recorded that impression, by a clock of its own: the click is `too-soon` only where the store has
-   * not held it for so long either, by a clock that servers share.
+   * Another server may have recorded that impression, by a clock of its own: the click is `too-soon` only where that came as
+   * shortly before it by a clock that servers share, too.
    */
   readonly shownElsewhere?: true;
+  /** When this server has seen it, by `elapsedMs`: it may be stored much later. Absent: it is stored at once. */
+  readonly seenAt?: number;
   /**
    * It was kept elsewhere meanwhile and may have been stored or ignored before: it keeps its time, and where the ledger
    * ignores it, whoever kept it says so once.

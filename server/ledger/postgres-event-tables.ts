@@ -1,5 +1,6 @@
 import type { Calendar } from '../../models/time/calendar.js';
 import { ADJACENT_LOCKS, LOCKS } from '../../models/postgres/locks.js';
+import { elapsedMs } from '../../models/time/elapsed.js';
 import { type Account, accountKey } from '../domain/billing.js';
 import type { Batch } from './batch.js';
 import { createDimensionSetIds, dimensionSetOf } from './dimension-sets.js';
@@ -82,12 +83,16 @@ export function createPostgresEventTables(connection: PostgresConnection, calend
     issuedFrom: () => known.issuedFrom,
     isClosed: (advertiser, month) => known.closed.has(`${month}${advertiser.toWellFormed()}`),
     shownAt: (id) => known.events.get(`impression${id}`),
-    shownForMs: (id) => known.shownForMs.get(id) ?? Infinity,
+    shownForMs(id, moment = known.readAt) {
+      const shown = known.shownForMs.get(id);
+      return shown === undefined ? Infinity : shown - (known.readAt - moment);
+    },
     spent: (account, day) => known.spent.get(`${day} ${accountKey(account)}`) ?? 0,
     addEvent(event) {
       const key = event.kind + event.id;
       if (known.events.has(key)) return false;
       known.events.set(key, event.at);
+      if (event.kind === 'impression') known.shownForMs.set(event.id, known.readAt - (event.seenAt ?? known.readAt));
       added.push(event);
       return true;
     },
@@ -103,8 +108,10 @@ interface Known {
   readonly closed: ReadonlySet<string>;
   /** When each event happened, by kind and id; of all kinds of the batch's ids. */
   readonly events: Map<string, number>;
-  /** For how long each impression has been stored, by its id; without those of the batch itself. */
-  readonly shownForMs: ReadonlyMap<string, number>;
+  /** When this was read, by `elapsedMs` … */
+  readonly readAt: number;
+  /** … and how long before that each impression was seen, by its id. */
+  readonly shownForMs: Map<string, number>;
   /** By day and account. */
   readonly spent: ReadonlyMap<string, number>;
 }
@@ -113,6 +120,7 @@ const NOTHING_KNOWN: Known = {
   issuedFrom: 0,
   closed: new Set(),
   events: new Map(),
+  readAt: 0,
   shownForMs: new Map(),
   spent: new Map(),
 };
@@ -127,6 +135,7 @@ function readKnown(
   const { locks, alone: lockedAlone } = accountLocks(limited, tight);
   const accounts = limited.map(({ advertiser, campaign, creative }) => [advertiser, campaign, creative]);
   const days = distinct(limited.flatMap(({ spans }) => [...spans.keys()]));
+  const readAt = elapsedMs();
   const [, , , issued, closed, stored, , spent] = connection.send(
     [
       { text: 'begin isolation level read committed' },
@@ -144,6 +153,7 @@ function readKnown(
     issuedFrom: Number(issued!.rows[0]?.[0] ?? 0),
     closed: new Set(closed!.rows.map(([advertiser, month]) => `${String(month)}${String(advertiser)}`)),
     events: new Map(stored!.rows.map(([kind, id, at]) => [`${String(kind)}${String(id)}`, at as number])),
+    readAt,
     shownForMs: new Map(
       stored!.rows.flatMap(([kind, id, , ms]) =>
         kind === 'impression' && ms !== null ? [[String(id), ms as number] as const] : [],
@@ -164,8 +174,9 @@ const LOCK_ALONE = `select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledg
 /** As `readIssuedFrom`. */
 const ISSUED_FROM = "select value from installation where name in ('issued_from', 'kept_from') order by name limit 1";
 const CLOSED = 'select advertiser, month from closed_months where advertiser = any($1::text[])';
+/** By `now()`, when the transaction began: it may have waited for its locks since. */
 const STORED = `
-  select kind, encode(id, 'hex'), at, (extract(epoch from clock_timestamp() - stored_at) * 1000)::bigint from events
+  select kind, encode(id, 'hex'), at, (extract(epoch from now() - stored_at) * 1000)::bigint from events
   where id = any(array(select decode(wanted, 'hex') from unnest($1::text[]) as wanted))`;
 const LOCK_ACCOUNTS = `
   select case when alone then pg_advisory_xact_lock(account) else pg_advisory_xact_lock_shared(account) end

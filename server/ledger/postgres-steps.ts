@@ -61,7 +61,7 @@ export const POSTGRES_STEPS: readonly MigrationStep[] = [
       create table installation (name text collate "C" primary key, value text not null);`,
   },
   {
-    // When a row came, by the database's clock: servers' differ. Rows of before have none, and are not rewritten.
+    // When a row's event came, by the database's clock: servers' differ. Rows of before have none, and are not rewritten.
     name: 'stored-at',
     sql: `
       alter table events add column stored_at timestamptz;

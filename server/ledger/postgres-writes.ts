@@ -1,3 +1,4 @@
+import { elapsedMs } from '../../models/time/elapsed.js';
 import type { EventRow, SumRows } from './event-tables.js';
 import { columnsOf } from './postgres-connection.js';
 import type { PostgresQuery } from './postgres-worker.js';
@@ -5,6 +6,7 @@ import type { PostgresQuery } from './postgres-worker.js';
 /** In the order of their ids, so that two batches with the same events do not wait for each other. */
 export function insertEvents(events: readonly EventRow[]): PostgresQuery {
   const rows = events.toSorted((one, other) => compare(one.id, other.id) || compare(one.kind, other.kind));
+  const now = elapsedMs();
   const values = [
     rows.map(({ id }) => id),
     rows.map(({ kind }) => kind),
@@ -13,16 +15,18 @@ export function insertEvents(events: readonly EventRow[]): PostgresQuery {
     rows.map((row) => row.priceMicros),
     rows.map(({ reason }) => reason),
     rows.map(({ month }) => month),
+    rows.map(({ seenAt = now }) => now - seenAt),
   ];
   return { text: INSERT_EVENTS, values, name: 'insert_events' };
 }
 
 /** Without "on conflict": one that was stored meanwhile fails the transaction, with the commit that was sent along. */
 const INSERT_EVENTS = `
-  insert into events (id, kind, at, dimension_set, price_micros, reason, month)
-  select decode(id, 'hex'), kind, at, dimension_set, price_micros, reason, month
-  from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::int[])
-    as added (id, kind, at, dimension_set, price_micros, reason, month)`;
+  insert into events (id, kind, at, dimension_set, price_micros, reason, month, stored_at)
+  select decode(id, 'hex'), kind, at, dimension_set, price_micros, reason, month,
+    clock_timestamp() - waited_ms * interval '1 millisecond'
+  from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::int[], $8::float8[])
+    as added (id, kind, at, dimension_set, price_micros, reason, month, waited_ms)`;
 
 export function sumQueries({ counters, billed, spend }: SumRows, slot: number): PostgresQuery[] {
   const charges = [...spend].map(({ day, advertiser, campaign, creative, charged }) => {

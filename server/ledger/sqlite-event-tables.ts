@@ -20,7 +20,7 @@ export function createSqliteEventTables(file: Database): EventTables {
     issuedFrom: () => Number((statements.findIssuedFrom.get() as { value: string } | undefined)?.value ?? 0),
     isClosed: (advertiser, month) => statements.findClosed.get(advertiser, month) !== undefined,
     shownAt: (id) => (statements.findShown.get(Buffer.from(id, 'hex')) as { at: number } | undefined)?.at,
-    // One server counts here, and knows what it has shown.
+    // One server counts here, and its clock is the only one.
     shownForMs: () => Infinity,
     spent({ advertiser, campaign, creative }, day) {
       const row = statements.findSpend.get(day, advertiser, campaign, creative) as { micros: number } | undefined;

@@ -10,15 +10,20 @@ import type { LiveIndex } from './live-index.js';
 export interface CatchUp {
   /** Learns where creatives lead, and what is taken down. @returns true once everything shared before the call is here; false: not in time */
   landingUrls(): Promise<boolean>;
-  /** Fetches images, and learns what is taken down. @returns true once everything shared before the call is here; false: not in time */
-  images(): Promise<boolean>;
+  /**
+   * Fetches an image, without the snapshot that came with it, and learns what is taken down.
+   *
+   * @param file its name, `<sha256>.<ext>`
+   * @returns true once it is here if it was shared before the call; false: not in time
+   */
+  image(file: string): Promise<boolean>;
 }
 
 export interface CatchUpOptions {
   readonly nodes: {
     readonly cluster: Pick<Cluster, 'refresh'>;
     /** @throws Error when the database does not answer, or the disk is full */
-    fetchCatalogue(): Promise<void>;
+    fetchImages(names: readonly string[]): Promise<void>;
   };
   readonly index: Pick<LiveIndex, 'learnLandingUrls'>;
   readonly takedowns: {
@@ -32,14 +37,21 @@ export function createCatchUp({ nodes, index, takedowns }: CatchUpOptions): Catc
     await nodes.cluster.refresh();
     await takedowns.look();
   };
+  let asked = new Set<string>();
+  const images = looksInTime(async () => {
+    const names = [...asked];
+    asked = new Set();
+    await documents();
+    await nodes.fetchImages(names);
+  });
   return {
     landingUrls: looksInTime(async () => {
       await documents();
       await index.learnLandingUrls();
     }),
-    images: looksInTime(async () => {
-      await documents();
-      await nodes.fetchCatalogue();
-    }),
+    image(file) {
+      asked.add(file);
+      return images();
+    },
   };
 }

@@ -18,7 +18,7 @@ const IMAGE_FILE = /^([0-9a-f]{64})\.(png|jpg|webp|gif|avif)$/;
 
 /**
  * `GET …/images/:file`: a creative's image, named by its content and so good for ever. What another node may have published
- * just now is fetched, for two seconds at most; 503 where that takes longer.
+ * just now is fetched alone, for two seconds at most; 503 where that takes longer.
  */
 export function images({ directory, takedowns, catchUp }: ImagesOptions): RouterMiddleware {
   return async (ctx) => {
@@ -30,7 +30,7 @@ export function images({ directory, takedowns, catchUp }: ImagesOptions): Router
     ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
     const send = (): Promise<boolean> => sendFile(ctx, join(directory, file), { cacheControl: FOR_EVER, etag: digest });
     if (!(await send())) {
-      const isUpToDate = catchUp === undefined || (await catchUp.images());
+      const isUpToDate = catchUp === undefined || (await catchUp.image(file));
       // What was published since may have been taken down since.
       if (takedowns.hasImage(file)) ctx.throw(410, 'this image was taken down');
       if (!(await send())) {

@@ -112,7 +112,7 @@ describe('beacon and target over HTTP', () => {
     let learn: () => boolean;
     let node: Service;
     before(async () => {
-      const catchUp = { landingUrls: async () => (asked++, learn()), images: async () => (asked++, learn()) };
+      const catchUp = { landingUrls: async () => (asked++, learn()), image: async () => (asked++, learn()) };
       const creatives = { landingUrl: (id: string) => known.get(id) ?? null };
       node = await startService({ creatives, catchUp });
     });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventKind } from '../../../models/schema/usage-event.js';
+import { elapsedMs } from '../../../models/time/elapsed.js';
 import { createLedgerStore, type LedgerStore } from '../../../server/ledger/bill-events.js';
 import { openForWriting } from '../../../server/ledger/database.js';
 import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
@@ -72,6 +73,22 @@ for (const name of STORES) {
       // The other's clock is ahead of this one's.
       await pause(600);
       expect(write({ ...click(7), ...soon })).to.deep.equal([counted]);
+    });
+
+    it('is too soon after one of the same batch, unless that was seen long before by a clock that nobody sets', () => {
+      const { at } = click(8);
+      const soon = { at: at + 100, shownBy: at - 400, shownElsewhere: true } as const;
+      const seenAt = elapsedMs();
+      const outcomes = write(
+        eventOf(8, 'impression'),
+        { ...click(8), ...soon },
+        { ...eventOf(9, 'impression'), seenAt: seenAt - 1000 },
+        { ...click(9), ...soon, seenAt: seenAt - 600 },
+        { ...eventOf(10, 'impression'), seenAt: seenAt - 1000 },
+        { ...click(10), ...soon, seenAt: seenAt - 400 },
+      );
+      const tooSoon = name === 'SQLite' ? counted : { counted: false, reason: 'too-soon' };
+      expect(outcomes).to.deep.equal([free, tooSoon, free, tooSoon, free, counted]);
     });
 
     it('is too soon where its impression, of which it was not known whether it is the first, came after a moment', () => {

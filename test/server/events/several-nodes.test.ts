@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { openClient } from '../../../models/postgres/connection.js';
+import { ADJACENT_LOCKS, LOCKS } from '../../../models/postgres/locks.js';
+import type { EventKind } from '../../../models/schema/usage-event.js';
+import { parseSigningKeys } from '../../../server/domain/secrets.js';
+import { createCountEvent } from '../../../server/events/count-event.js';
+import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/events/event-spool.js';
+import { handOverEvents } from '../../../server/events/hand-over-events.js';
+import { createShownAds } from '../../../server/events/shown-ads.js';
+import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
+import { LedgerUnavailableError, type Ledger } from '../../../server/ledger/ledger.js';
+import { createRequestIds } from '../../../server/request-id/request-ids.js';
+import { eventually } from '../../support/eventually.js';
+import { madeClaims } from '../../support/made-claims.js';
+import { temporaryLedgerIn, type TemporaryLedger } from '../ledger/temporary-ledger.js';
+
+const DAY = 24 * 3_600_000;
+const at = Date.UTC(2026, 10, 24, 12);
+const windows = { impressionWindowMs: DAY, clickWindowMs: 30 * DAY };
+const requestIds = createRequestIds(parseSigningKeys(randomBytes(32).toString('base64')));
+const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt: at - 1000 });
+const log = { info: () => undefined, error: () => undefined };
+const waiting = { counted: false, reason: 'waiting' };
+
+describe('a click at one of several nodes', function () {
+  this.timeout(120_000);
+  let temporary: TemporaryLedger;
+  let client: Client;
+  let ledger: EmbeddedLedger;
+  let file: string;
+  beforeEach(async () => {
+    temporary = await temporaryLedgerIn('PostgreSQL');
+    file = join(temporary.dataDir, SPOOL_FILE);
+    ledger = await temporary.open({ busyTimeoutMs: 10_000 });
+    client = await openClient((temporary.place as { url: string }).url);
+  });
+  afterEach(async () => {
+    await client.end();
+    await temporary.remove();
+  });
+
+  /** A node that remembers nothing of what was shown; each has the same ledger. */
+  const node = (spool: EventSpool, held: Ledger = ledger) => {
+    const countEvent = createCountEvent({
+      requestIds,
+      ledger: held,
+      windows,
+      spool,
+      shownAds: createShownAds(),
+      hasNodes: true,
+    });
+    return (kind: EventKind, requestId: string, after: number) =>
+      countEvent({ kind, requestId, method: 'GET', headers: {} }, at + after);
+  };
+  const openSpool = (now = at, name = file) => openEventSpool({ file: name, log, now: () => now });
+  const holdLedger = async () => {
+    await client.query('begin');
+    await client.query(`select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledger})`);
+    return () => client.query('commit');
+  };
+  const away: Ledger['record'] = () => Promise.reject(new LedgerUnavailableError(new Error('away')));
+  const handOver = async (spool: EventSpool) => {
+    const handing = handOverEvents({ spool, ledger, log, everyMs: 10 });
+    await eventually(() => expect(spool.waiting()).to.deep.equal([]), 20_000);
+    await handing.close();
+  };
+  const clicks = async () => {
+    await ledger.close();
+    const { rows } = await client.query<{ reason: string; n: number; micros: number }>(
+      `select reason, sum(times)::int as n, sum(micros)::int as micros from counters
+       where grain = 'day-total' and counted = 'click' group by reason order by reason`,
+    );
+    return rows.map(({ reason, n, micros }) => [reason, n, micros]);
+  };
+
+  it('is too soon after another’s beacon, however long the ledger takes to say so', async () => {
+    const spool = await openSpool();
+    const requestId = requestIds.issue(claims);
+    await node(spool)('impression', requestId, 0);
+    const click = node(spool);
+    const release = await holdLedger();
+    expect(await click('click', requestId, 100)).to.deep.equal(waiting);
+    await pause(700);
+    await release();
+    await eventually(() => expect(spool.waiting()).to.deep.equal([]), 20_000);
+    expect(await clicks()).to.deep.equal([['too-soon', 1, 0]]);
+  });
+
+  it('is too soon, once, where it is handed over while the ledger has not answered yet', async () => {
+    const spool = await openSpool();
+    const requestId = requestIds.issue(claims);
+    await node(spool)('impression', requestId, 0);
+    const click = node(spool);
+    const release = await holdLedger();
+    expect(await click('click', requestId, 100)).to.deep.equal(waiting);
+    const handing = handOver(spool);
+    await pause(700);
+    await release();
+    await handing;
+    expect(await clicks()).to.deep.equal([['too-soon', 1, 0]]);
+  });
+
+  it('is too soon where it waited on the disk, also over a restart', async () => {
+    for (const restarted of [false, true]) {
+      let spool = await openSpool();
+      const requestId = requestIds.issue(claims);
+      await node(spool)('impression', requestId, 0);
+      const click = node(spool, { ...ledger, record: away });
+      expect(await click('click', requestId, 100)).to.deep.equal(waiting);
+      await pause(700);
+      if (restarted) spool = await openSpool(at + 800);
+      await handOver(spool);
+    }
+    expect(await clicks()).to.deep.equal([['too-soon', 2, 0]]);
+  });
+
+  it('counts where its beacon is repeated here, and the other’s clock alone says that it was just shown', async () => {
+    const spool = await openSpool();
+    const requestId = requestIds.issue(claims);
+    // That node's clock is a minute ahead.
+    await node(spool)('impression', requestId, 59_900);
+    await pause(700);
+    const here = node(spool);
+    const release = await holdLedger();
+    const beacon = here('impression', requestId, 60_000);
+    expect(await here('click', requestId, 60_100)).to.deep.equal(waiting);
+    await release();
+    expect(await beacon).to.deep.equal({ counted: false, reason: 'repeated' });
+    await eventually(() => expect(spool.waiting()).to.deep.equal([]), 20_000);
+    expect(await clicks()).to.deep.equal([['', 1, 450_000]]);
+  });
+
+  it('counts where its beacon waited on the disk of the other, whose clock alone says that it was just shown', async () => {
+    const [there, here] = [await openSpool(), await openSpool(at, `${file}-here`)];
+    const requestId = requestIds.issue(claims);
+    const held = { ...ledger, record: away };
+    await node(there, held)('impression', requestId, 59_900).catch(() => undefined);
+    await pause(700);
+    expect(await node(here, held)('click', requestId, 60_000)).to.deep.equal(waiting);
+    await handOver(there);
+    await handOver(here);
+    expect(await clicks()).to.deep.equal([['', 1, 450_000]]);
+  });
+
+  it('is too soon after a beacon that is being recorded here', async () => {
+    const spool = await openSpool();
+    const requestId = requestIds.issue(claims);
+    const here = node(spool);
+    const release = await holdLedger();
+    const beacon = here('impression', requestId, 0);
+    expect(await here('click', requestId, 100)).to.deep.equal(waiting);
+    await pause(700);
+    await release();
+    expect(await beacon).to.include({ counted: true });
+    await eventually(() => expect(spool.waiting()).to.deep.equal([]), 20_000);
+    expect(await clicks()).to.deep.equal([['too-soon', 1, 0]]);
+  });
+});
