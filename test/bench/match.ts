@@ -1,94 +1,116 @@
 import { availableParallelism } from 'node:os';
-import type { Encoder } from '../../models/encoder/encoder.js';
 import { createEncoder } from '../../models/encoder/pool.js';
 import { readEnvironment } from '../../models/command-line/settings.js';
 import { modelOf, readProfile } from '../../models/encoder/profile.js';
 import { readConfig } from '../../server/config/config.js';
+import { readConversation } from '../../server/decide/conversation/conversation.js';
+import { languageOf } from '../../server/decide/conversation/language.js';
+import { createReaders } from '../../server/decide/readers.js';
 import { match } from '../support/installation.js';
 import { conversations, timed, withService } from './service.js';
 import { duration, quantile, table } from './table.js';
 
 /**
- * A match over HTTP beside the bare encoder call on the same conversation, taken in turn, so that both meet the same
- * noise; then as many as the machine can do of each. With the encoder that PROFILE or MODEL names.
+ * A match over HTTP beside two others on the same conversation, taken in turn, so that all meet the same noise: one encoder
+ * call on the whole of it, and all model calls that deciding needs (both readers, the turns that the gate reads), made by
+ * the same code without server and ranking. Then as many as the machine can do of each. With the encoder that PROFILE or
+ * MODEL names; every conversation is new.
  */
 export async function benchMatch(count = 400): Promise<string> {
   const workers = Math.min(4, availableParallelism());
-  const profile = readProfile(modelOf(readConfig(readEnvironment())), '');
-  return withService(workers, async ({ origin, key }) => {
+  return withService(workers, async ({ origin, key, dataDir }) => {
     const ask = async (context: string) => {
       const response = await match(origin, key, context);
       if (response.status !== 200 && response.status !== 404) throw new Error(`match answered ${response.status}`);
       await response.arrayBuffer();
     };
-    const latency = await inTurn(profile, conversations(count), ask);
-    const rates = await throughput(profile, workers, conversations(count * 2), ask);
+    const open = () => openModels(dataDir, workers);
+    const latency = await inTurn(open, conversations(count), ask);
+    const rates = await throughput(open, workers, conversations(count * 2), ask);
+    const rows = (share: number) => WORKS.map((work) => quantile(latency[work], share));
+    const ratios = (values: readonly number[]) =>
+      [values[2]! / values[0]!, values[2]! / values[1]!].map((ratio) => ratio.toFixed(2));
     return [
       table(
-        ['one at a time', 'p50', 'p95', 'p99'],
-        [
-          [
-            'encoder call on the whole context',
-            duration(quantile(latency.encoder, 0.5)),
-            duration(quantile(latency.encoder, 0.95)),
-            duration(quantile(latency.encoder, 0.99)),
-          ],
-          [
-            'match over HTTP',
-            duration(quantile(latency.match, 0.5)),
-            duration(quantile(latency.match, 0.95)),
-            duration(quantile(latency.match, 0.99)),
-          ],
-          [
-            'ratio',
-            (quantile(latency.match, 0.5) / quantile(latency.encoder, 0.5)).toFixed(2),
-            (quantile(latency.match, 0.95) / quantile(latency.encoder, 0.95)).toFixed(2),
-            (quantile(latency.match, 0.99) / quantile(latency.encoder, 0.99)).toFixed(2),
-          ],
-        ],
+        ['one at a time', 'encoder call on the whole', 'model calls of the decision', 'match over HTTP', 'ratios'],
+        [0.5, 0.95, 0.99].map((share) => [
+          `p${100 * share}`,
+          ...rows(share).map(duration),
+          ratios(rows(share)).join(' · '),
+        ]),
       ),
       table(
-        [`${workers} workers, all busy`, 'a second', 'ratio'],
+        [`${workers} workers, all busy`, 'encoder calls', 'model calls of decisions', 'matches over HTTP', 'ratios'],
         [
-          ['encoder calls', rates.encoder.toFixed(0), '1'],
-          ['matches over HTTP', rates.match.toFixed(0), (rates.match / rates.encoder).toFixed(2)],
+          [
+            'a second',
+            ...WORKS.map((work) => rates[work].toFixed(0)),
+            ratios(WORKS.map((work) => rates[work])).join(' · '),
+          ],
         ],
       ),
     ].join('\n');
   });
 }
 
-type Ask = (context: string) => Promise<void>;
-type Profile = Parameters<typeof createEncoder>[0];
+type Ask = (context: string) => Promise<unknown>;
+type Work = 'encoder' | 'models' | 'match';
+const WORKS: readonly Work[] = ['encoder', 'models', 'match'];
+type Open = () => ReturnType<typeof openModels>;
 
-async function inTurn(profile: Profile, contexts: readonly string[], ask: Ask) {
-  const encoder = await createEncoder(profile, { workers: 1 });
+/** The models as the server opens them. */
+async function openModels(dataDir: string, workers: number) {
+  const encoder = await createEncoder(readProfile(modelOf(readConfig(readEnvironment())), ''), { workers });
+  const readerOf = createReaders(encoder, dataDir);
+  return {
+    encoder: (context: string) => encoder.embed(context, 'context'),
+    async models(context: string) {
+      const conversation = readConversation({ context });
+      // Nobody's, so that nothing is remembered.
+      await readerOf(languageOf(conversation))?.ranker.prepare(conversation, null);
+    },
+    close: () => encoder.close(),
+  };
+}
+
+async function inTurn(open: Open, contexts: readonly string[], ask: Ask): Promise<Record<Work, number[]>> {
+  const { encoder, models, close } = await open();
+  const works: Record<Work, Ask> = { encoder, models, match: ask };
+  const took: Record<Work, number[]> = { encoder: [], models: [], match: [] };
   try {
-    await timed(contexts.slice(0, 20), 1, (context) => Promise.all([encoder.embed(context, 'context'), ask(context)]));
-    const took = { encoder: [] as number[], match: [] as number[] };
+    for (const work of WORKS) await timed(contexts.slice(0, 20), 1, works[work]);
     for (const context of contexts) {
-      took.encoder.push(...(await timed([context], 1, () => encoder.embed(context, 'context'))));
-      took.match.push(...(await timed([context], 1, () => ask(context))));
+      for (const work of WORKS) took[work].push(...(await timed([context], 1, works[work])));
     }
     return took;
   } finally {
-    await encoder.close();
+    await close();
   }
 }
 
-/** Alternates the two, since the machine's speed drifts. */
-async function throughput(profile: Profile, workers: number, contexts: readonly string[], ask: Ask) {
-  const rounds = { encoder: [] as number[], match: [] as number[] };
-  const rate = async (work: Ask) => {
+/** Alternates them, since the machine's speed drifts; only one has its models in memory beside the server's. */
+async function throughput(
+  open: Open,
+  workers: number,
+  contexts: readonly string[],
+  ask: Ask,
+): Promise<Record<Work, number>> {
+  const rate = async (work: Ask): Promise<number> => {
     const begun = performance.now();
     await timed(contexts, workers * 4, work);
     return contexts.length / ((performance.now() - begun) / 1000);
   };
+  const rounds: Record<Work, number[]> = { encoder: [], models: [], match: [] };
   for (let round = 0; round < 3; round++) {
-    const encoder: Encoder = await createEncoder(profile, { workers });
-    rounds.encoder.push(await rate((context) => encoder.embed(context, 'context').then(() => undefined)));
-    await encoder.close();
+    const { encoder, models, close } = await open();
+    rounds.encoder.push(await rate(encoder));
+    rounds.models.push(await rate(models));
+    await close();
     rounds.match.push(await rate(ask));
   }
-  return { encoder: quantile(rounds.encoder, 0.5), match: quantile(rounds.match, 0.5) };
+  return {
+    encoder: quantile(rounds.encoder, 0.5),
+    models: quantile(rounds.models, 0.5),
+    match: quantile(rounds.match, 0.5),
+  };
 }
