@@ -163,12 +163,14 @@ describe('two nodes on one database', function () {
     const before = (await totals()) as { impressions: number; clicks: number };
     const ad = await publishUnnoticed('chess-2');
     expect((await fetch(ad.impressionUrl)).status).to.equal(200);
-    const asked = [ad.targetUrl, ad.imageUrl!, ad.impressionUrl, ad.targetUrl.replace(/requestId=.*/, 'requestId=x')];
+    const asked = [ad.targetUrl, ad.imageUrl!, ad.targetUrl.replace(/requestId=.*/, 'requestId=x')];
     const answering = Promise.all(asked.map(atSecond));
     await pause(600);
     goOn();
     const answers = await answering;
-    expect(answers.map(({ status }) => status)).to.deep.equal([302, 200, 200, 404]);
+    expect(answers.map(({ status }) => status)).to.deep.equal([302, 200, 404]);
+    // It has stood still for longer than it waits for the ledger, on a busy machine: then a beacon is to come again.
+    await eventually(async () => expect((await atSecond(ad.impressionUrl)).status).to.equal(200), 10_000);
     expect(answers[0]!.headers.get('location')).to.equal('https://shop.example/chess-2');
     const counted = { impressions: before.impressions + 1, clicks: before.clicks + 1 };
     await eventually(async () => expect(await totals()).to.deep.include(counted), 10_000);

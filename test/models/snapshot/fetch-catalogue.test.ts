@@ -17,6 +17,7 @@ import { rollback } from '../../../models/snapshot/publish.js';
 import { CLICK_WINDOW_MS, removeOutdated } from '../../../models/snapshot/retention.js';
 import { shareImages, unshareCatalogue } from '../../../models/snapshot/shared-catalogue.js';
 import { DIMS, madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
+import { eventually } from '../../support/eventually.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -187,11 +188,11 @@ describe('the catalogue of several nodes', () => {
     const first = await lockCatalogue(one.dataDir, () => {}, one);
     let waited = false;
     const second = lockCatalogue(other.dataDir, () => (waited = true), other);
+    await eventually(async () => expect(waited).to.equal(true));
     const id = await publishOn(one, 3);
     expect(await readPointer(other.dataDir)).to.deep.equal([]);
     await first.release();
     const lock = await second;
-    expect(waited).to.equal(true);
     expect(await readPointer(other.dataDir)).to.deep.equal([id]);
     await lock.release();
   });
