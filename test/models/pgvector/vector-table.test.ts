@@ -78,6 +78,14 @@ describe('the tables of vectors', function () {
     }
   });
 
+  it('use the extension wherever it was made', async () => {
+    await cluster.pool.query('create extension vector schema public');
+    const store = await join();
+    expect(store.pgvector.schema).to.equal('public');
+    const search = await store.open(partOf('abc', 600));
+    expect((await search.nearest(new Float32Array(DIMS).fill(0.3), 3, [])).near).to.have.length(3);
+  });
+
   it('leave nothing behind of a node that ends while it writes, and are then written by another', async () => {
     const [one, other] = [await join(), await join()];
     const part = partOf('abc', 6000, 384);
