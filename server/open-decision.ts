@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { createEncoder, type EncoderPool } from '../models/encoder/pool.js';
 import type { EncoderProfile } from '../models/encoder/profile.js';
+import { openVectorStore } from '../models/pgvector/vector-store.js';
 import type { Campaigns } from './campaigns/campaigns.js';
 import { readHistory } from './campaigns/history.js';
 import { openCampaigns } from './campaigns/live-campaigns.js';
@@ -48,10 +49,11 @@ export interface OpenDecisionOptions {
 export async function openDecision({ config, profile, stores, log, clock }: OpenDecisionOptions): Promise<Decision> {
   const { dataDir, timeZone, workers } = config;
   const { campaignFile, takedownFile, ledger, requestIds, eventSpool: spool } = stores;
+  const vectors = config.search === 'pgvector' ? await openVectorStore({ url: config.databaseUrl!, log }) : null;
   // Requests wait in front of it; what those under way need has room.
   const encoder = await createEncoder(profile, { workers, queueLimit: Math.max(256, 32 * workers) });
   warnOfOtherEncoder(encoder.fingerprint, dataDir, log);
-  const index = openLiveIndex({ dataDir, encoder, log });
+  const index = openLiveIndex({ dataDir, encoder, log, vectors });
   await index.opened;
   const history = readHistory(ledgerPlace(config), clock());
   const takedowns = await openTakedowns({ store: takedownFile, index, log });
@@ -89,6 +91,7 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
         handingOver.close(),
         takedowns.close(),
         dataCentres?.close(),
+        vectors?.close(),
       ]);
       await encoder.close();
     },

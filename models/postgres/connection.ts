@@ -15,6 +15,8 @@ export interface ConnectionLimits {
   readonly lockMs?: number;
   /** Between statements of a transaction, before the server ends it; by default a minute. */
   readonly silentMs?: number;
+  /** Further settings of PostgreSQL for the connection, by name. */
+  readonly settings?: Readonly<Record<string, string | number>>;
 }
 
 export interface ClientOptions extends ConnectionLimits {
@@ -82,7 +84,10 @@ function connectionSettings(url: string, { connectMs = CONNECT_MS, answerMs = 0 
 }
 
 /** A pooler refuses settings that come with the connection. Those of the operator's own `options` win. */
-function sessionSettings(url: string, { statementMs = 0, lockMs = 0, silentMs = SILENT_MS }: ConnectionLimits): string {
+function sessionSettings(
+  url: string,
+  { statementMs = 0, lockMs = 0, silentMs = SILENT_MS, settings: further = {} }: ConnectionLimits,
+): string {
   const own = new URL(url).searchParams.get('options') ?? '';
   const settings = {
     search_path: SCHEMA,
@@ -92,6 +97,7 @@ function sessionSettings(url: string, { statementMs = 0, lockMs = 0, silentMs = 
     idle_in_transaction_session_timeout: silentMs,
     ...(statementMs > 0 ? { statement_timeout: statementMs } : {}),
     ...(lockMs > 0 ? { lock_timeout: lockMs } : {}),
+    ...further,
   };
   const ours = Object.entries(settings).filter(([name]) => !own.includes(`${name}=`));
   return `select ${ours.map(([name, value]) => `set_config('${name}', '${value}', false)`).join()}`;

@@ -11,6 +11,8 @@ export const LOCKS = {
   ledger: 1,
   /** Held by the one process of all nodes that may publish. */
   catalogue: 2,
+  /** Held by the one process of all nodes that writes tables of vectors. */
+  vectors: 3,
 } as const;
 
 /** Each server that counts events holds one of these for as long as it is connected; the second number is its slot. */

@@ -1,11 +1,11 @@
-import { dot, type Neighbour, type VectorIndex } from '../index/vector-index.js';
+import type { CatalogueSearch, SearchFilter, VectorRows } from '../index/catalogue-search.js';
+import { dot, type Neighbour } from '../index/vector-index.js';
 import type { DecisionModel } from './decision-model.js';
 import type { SharedWords } from './shared-words.js';
 
 /** A catalogue, as ranking needs it. */
 export interface Catalogue {
-  readonly index: VectorIndex;
-  readonly vectors: Float32Array;
+  readonly search: CatalogueSearch;
   readonly words: SharedWords;
 }
 
@@ -23,27 +23,40 @@ export interface Candidate {
 /** How many candidates a ranking has at most, beyond which the graph is not asked. */
 export const DEPTH = 50;
 
+/** A catalogue in the order of relevance to a query. */
+export interface Ranking {
+  /** At most 50, best first. */
+  readonly candidates: readonly Candidate[];
+  /** Their vectors. */
+  readonly rows: VectorRows;
+}
+
 /**
  * Ranks a catalogue against a query: the nearest by vector together with those that share the rarest words, ordered by
  * both.
  *
  * @param text where shared words are looked for
- * @param accept labels that may be answered
- * @returns at most 50, best first
+ * @param filter what may be answered
+ * @throws SearchUnavailableError
  */
-export function rank(
-  { index, vectors, words }: Catalogue,
+export async function rank(
+  { search, words }: Catalogue,
   query: Float32Array,
   text: string,
   { lexical }: DecisionModel,
-  accept?: (label: number) => boolean,
-): Candidate[] {
+  filter?: SearchFilter,
+): Promise<Ranking> {
   const shared = lexical.weight === 0 ? new Map<number, number>() : words.scores(text);
-  const near = index.search(query, DEPTH, accept);
+  // Up to half of them may be among the nearest too.
+  const worded = strongest(shared, 2 * DEPTH, filter);
+  const found = search.nearest(query, DEPTH, worded, filter);
+  const { near, rows } = found instanceof Promise ? await found : found;
   const known = new Set(near.map(({ label }) => label));
-  const worded = strongest(shared, (label) => !known.has(label) && (accept === undefined || accept(label)));
-  const byWords = worded.map((label): Neighbour => ({ label, similarity: dot(vectors, label * query.length, query) }));
-  return [...near, ...byWords]
+  const byWords = worded
+    .filter((label) => !known.has(label))
+    .slice(0, DEPTH)
+    .map((label): Neighbour => ({ label, similarity: dot(rows.vectors, rows.from(label), query) }));
+  const candidates = [...near, ...byWords]
     .map(({ label, similarity }): Candidate => {
       const bm25 = shared.get(label) ?? 0;
       const gain = (lexical.weight * bm25) / (bm25 + lexical.saturation);
@@ -51,12 +64,13 @@ export function rank(
     })
     .toSorted((a, b) => b.relevance - a.relevance || a.label - b.label)
     .slice(0, DEPTH);
+  return { candidates, rows };
 }
 
-function strongest(shared: ReadonlyMap<number, number>, accept: (label: number) => boolean): number[] {
+function strongest(shared: ReadonlyMap<number, number>, count: number, filter: SearchFilter | undefined): number[] {
   return [...shared]
-    .filter(([label]) => accept(label))
+    .filter(([label]) => filter === undefined || filter.accept(label))
     .toSorted(([labelA, a], [labelB, b]) => b - a || labelA - labelB)
-    .slice(0, DEPTH)
+    .slice(0, count)
     .map(([label]) => label);
 }

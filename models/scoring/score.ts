@@ -1,4 +1,5 @@
 import { dot } from '../index/vector-index.js';
+import type { VectorRows } from '../index/catalogue-search.js';
 import type { Calibration } from './decision-model.js';
 import { sigmoid } from './query-vector.js';
 import { type Candidate, DEPTH } from './rank.js';
@@ -26,24 +27,26 @@ const ALIKE = 0.5;
  * The features of candidate `at` within its ranking; `advertisable` belongs to the context. Where few creatives can be
  * answered, the rest of fifty are taken to lie as far away as they usually do, and count `missing` times: where similarity
  * says too little by itself, the nearest of eight would have next to all the mass, however far from the context it is.
+ *
+ * @param rows those of all candidates
  */
 export function featuresOf(
   candidates: readonly Candidate[],
   at: number,
   advertisable: number,
-  vectors: Float32Array,
-  dims: number,
+  { vectors, dims, from }: VectorRows,
   judged: number | null = null,
   missing = 1,
 ): Features {
-  const own = vectors.subarray(candidates[at]!.label * dims, (candidates[at]!.label + 1) * dims);
+  const begin = from(candidates[at]!.label);
+  const own = vectors.subarray(begin, begin + dims);
   const best = candidates[0]!.relevance;
   let all = 0;
   let alike = 0;
   for (const { label, relevance } of candidates) {
     const weight = Math.exp((relevance - best) / TEMPERATURE);
     all += weight;
-    if (dot(vectors, label * dims, own) >= ALIKE) alike += weight;
+    if (dot(vectors, from(label), own) >= ALIKE) alike += weight;
   }
   for (let rank = candidates.length + 1; rank <= DEPTH; rank++) {
     all += missing * Math.exp((usualRelevance(rank) - best) / TEMPERATURE);

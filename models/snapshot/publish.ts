@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import type { Cluster } from '../cluster/cluster.js';
 import { layoutOf, MANIFEST, snapshotDirectory } from './layout.js';
 import path from 'node:path';
-import { loadSnapshot, type ExpectedEncoder } from './load-snapshot.js';
+import { loadSnapshot } from './load-snapshot.js';
 import { type NewEntry, addToHistory } from './history.js';
 import { shareLandingUrls } from './landing-urls.js';
 import { readCreatives } from './read-creatives.js';
 import { shareSnapshot } from './shared-catalogue.js';
 import { type Publication, readPublications, writePointer } from './pointer.js';
+import type { ExpectedEncoder } from './stored-creatives.js';
 
 /** Longer than what is kept, so that what was pruned drops out of it by itself. */
 const MAX_PUBLICATIONS = 20;

@@ -29,11 +29,11 @@ export function languageName(tag: string): string | null {
 
 /** Whether two canonical tags are of one language, whatever their script and region. */
 export function isSameLanguage(one: string, other: string): boolean {
-  return toldAs(one) === toldAs(other);
+  return languageKey(one) === languageKey(other);
 }
 
-/** By the text alone, since it is asked of every ad of a search. */
-function toldAs(tag: string): Language {
+/** What canonical tags of one language have in common. By the text alone, since it is asked of every ad of a search. */
+export function languageKey(tag: string): Language {
   const [language = ''] = tag.split('-', 1);
   return TOLD_AS[language] ?? language;
 }

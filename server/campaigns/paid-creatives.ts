@@ -1,5 +1,5 @@
 import type { Creative } from '../../models/schema/creative.js';
-import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { accountKey, accountOf } from '../domain/billing.js';
 import type { Claims } from '../domain/claims.js';
 import type { LiveIndex } from '../live-index/live-index.js';
@@ -13,7 +13,7 @@ export function createPaidCreatives(
   index: Pick<LiveIndex, 'current'>,
   terms: LiveTerms,
 ): (claims: Claims) => Creative | undefined {
-  let known: { snapshot: LoadedSnapshot; revision: number; feed: Feed } | undefined;
+  let known: { snapshot: ServedSnapshot; revision: number; feed: Feed } | undefined;
   return (claims) => {
     const snapshot = index.current();
     if (snapshot === null) return undefined;

@@ -16,6 +16,9 @@ export function readConfig(env: Texts, argv: readonly string[] = []): Config {
   const config = readSettings<Config>(SETTINGS, values, env, problems);
   const { baseUrl, demo, host, opsPort, opsDashboard } = config;
   if (opsDashboard && opsPort === null) throw new SettingsError(['OPS_DASHBOARD is on, which needs OPS_PORT']);
+  if (config.search === 'pgvector' && config.databaseUrl === null) {
+    throw new SettingsError(['SEARCH is pgvector, which needs DATABASE_URL']);
+  }
   const local = localAddress(baseUrl);
   return {
     ...config,

@@ -43,9 +43,12 @@ export interface Config extends SharedConfig {
   readonly reportsDatabaseUrl: string | null;
   /** How many days raw events are kept: always longer than either window, so that none is counted again. */
   readonly keepEventsDays: number;
+  /** Where the vectors of the catalogue are searched: in each node's memory, or in the database that nodes share. */
+  readonly search: 'memory' | 'pgvector';
   readonly warnings: readonly string[];
 }
 
+const SEARCHES: readonly string[] = ['memory', 'pgvector'] satisfies readonly Config['search'][];
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const HOUR = 3_600_000;
 
@@ -86,6 +89,7 @@ export const SETTINGS: readonly Setting<Config>[] = [
   SHARED_SETTINGS.CLICK_DAYS,
   { name: 'CLICKS_PER_HOUR', key: 'clicksPerHour', read: (text) => wholeNumber(text, 120, 0, 1_000_000) },
   { name: 'DATA_CENTRES', key: 'dataCentres', read: (text) => (text === undefined ? null : resolve(text)) },
+  { name: 'SEARCH', key: 'search', read: (text) => oneOf(text ?? 'memory', SEARCHES) },
   { name: 'KEEP_EVENTS_DAYS', key: 'keepEventsDays', read: (text) => wholeNumber(text, 90, 31, 3660) },
 ];
 

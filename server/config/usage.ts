@@ -20,6 +20,7 @@ environment or in .env instead, under the name behind it; an option comes before
   --currency CODE        CURRENCY           of all money; fixed once events exist (default: USD)
   --time-zone ZONE       TIME_ZONE          of all days; fixed once events exist (default: UTC)
   --database-url URL     DATABASE_URL       PostgreSQL that several nodes share (default: DATA_DIR is all there is)
+  --search WHERE         SEARCH             memory or pgvector: where vectors are searched (default: memory)
   --reports-database-url URL REPORTS_DATABASE_URL  a replica of it for reports (default: DATABASE_URL)
   --profile NAME         PROFILE            quality or fast: which bundled encoder (default: quality)
   --languages WHICH      LANGUAGES          all or en: conversations that get ads, in covered languages or English (default: all)

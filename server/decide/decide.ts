@@ -3,7 +3,8 @@ import { type CampaignFault, type CampaignRules, feedRules } from '../campaigns/
 import type { Config } from '../config/settings.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import type { Decide, Requester } from '../domain/decision.js';
-import { isSameLanguage } from '../../models/text/language-tag.js';
+import type { KeptOut } from '../../models/index/catalogue-search.js';
+import { isSameLanguage, languageKey } from '../../models/text/language-tag.js';
 import { NEAR_TIE_DEPTH, winnerOf } from './choose-winner.js';
 import { readConversation } from './conversation/conversation.js';
 import { languageOf } from './conversation/language.js';
@@ -38,8 +39,9 @@ export function createDecide({ encoder, index, config, campaigns = feedRules }: 
       return { filled: false, reason: 'sensitive', language };
     const creativeOf = (label: number) => snapshot.creatives[label]!;
     const accept = (label: number): boolean => ineligibility(creativeOf(label), requester, campaigns) === null;
-    const considered = await ranker.rank(context, snapshot, accept, NEAR_TIE_DEPTH);
-    // Judging takes its time, in which a budget may have run out.
+    const filter = { accept, keptOut: () => keptOut(requester, campaigns) };
+    const considered = await ranker.rank(context, snapshot, filter, NEAR_TIE_DEPTH);
+    // Searching and judging take their time, in which a budget may have run out.
     const ranked = considered.filter(({ label }) => accept(label));
     if (ranked.length === 0) return { filled: false, reason: 'not-eligible', language };
     const floor = requester.publisher.floor ?? config.floor ?? model.floor;
@@ -81,6 +83,19 @@ export function ineligibility(
     advertiserFault(effective, requester) ??
     languageFault(effective, requester)
   );
+}
+
+/** What `ineligibility` refuses by what the feed says of a creative, whatever holds for its campaign. */
+export function keptOut(
+  { publisher, language = null }: Requester,
+  campaigns: Pick<CampaignRules, 'setsAdvertisers'>,
+): KeptOut {
+  const small = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
+  return {
+    categories: small(publisher.blockedCategories),
+    advertisers: campaigns.setsAdvertisers() ? [] : small(publisher.blockedAdvertisers),
+    languagesBut: language === null ? null : [language, ...(publisher.foreignLanguages ?? [])].map(languageKey),
+  };
 }
 
 function categoryFault({ categories }: Creative, { publisher }: Requester): Ineligibility | null {

@@ -2,11 +2,12 @@ import { creativeText } from '../../models/encoder/embed-creative.js';
 import type { Encoder, Encoding } from '../../models/encoder/encoder.js';
 import type { DecisionModel } from '../../models/scoring/decision-model.js';
 import { joinVectors } from '../../models/encoder/second-reader.js';
+import type { SearchFilter } from '../../models/index/catalogue-search.js';
 import { dot } from '../../models/index/vector-index.js';
 import { queryVector, type ContextVectors } from '../../models/scoring/query-vector.js';
 import { rank, type Candidate } from '../../models/scoring/rank.js';
 import { featuresOf, scoreOf, type Features } from '../../models/scoring/score.js';
-import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { createContextEncoder } from './encode-context.js';
 import type { EncodeContext, EncodedContext } from './encoded-context.js';
 import { newestText, type Conversation } from './conversation/conversation.js';
@@ -35,11 +36,13 @@ export interface Ranker {
   /**
    * The best of the accepted creatives with their scores, best first; the first `count` of at most 50. An encoder that
    * judges puts those that it judged in front.
+   *
+   * @throws EncoderBusyError, SearchUnavailableError
    */
   rank(
     context: PreparedContext,
-    snapshot: LoadedSnapshot,
-    accept: ((label: number) => boolean) | undefined,
+    snapshot: ServedSnapshot,
+    filter: SearchFilter | undefined,
     count: number,
   ): Promise<ScoredCandidate[]>;
 }
@@ -60,25 +63,17 @@ export function createRanker(
       const query = second ? joinVectors(encoded.whole.vector, moved, encoder.second!.weight) : moved;
       return { conversation, encoded, vectors, query, advertisable: advertisable(whole, turns[0]!) };
     },
-    async rank(context, snapshot, accept, count) {
-      const candidates = rank(snapshot, context.query, newestText(context.conversation), model, accept);
+    async rank(context, snapshot, filter, count) {
+      const { query, conversation } = context;
+      const { candidates, rows } = await rank(snapshot, query, newestText(conversation), model, filter);
       const own = context.query.subarray(0, context.encoded.whole.vector.length);
       /** The first reader's cosine alone. */
       const cosine = ({ label, similarity }: Candidate): number =>
         encoder.second === undefined
           ? similarity
-          : (1 + encoder.second.weight) * dot(snapshot.vectors, label * encoder.dims, own);
+          : (1 + encoder.second.weight) * dot(rows.vectors, rows.from(label), own);
       const scoredAt = (at: number, judged: number | null): ScoredCandidate => {
-        const { vectors } = snapshot;
-        const ranked = featuresOf(
-          candidates,
-          at,
-          context.advertisable ?? 0,
-          vectors,
-          encoder.dims,
-          judged,
-          model.missingRanks,
-        );
+        const ranked = featuresOf(candidates, at, context.advertisable ?? 0, rows, judged, model.missingRanks);
         // Two readers order better than one, but the first alone says more of whether the best is good enough.
         const relevance = encoder.second === undefined ? ranked.relevance : cosine(candidates[at]!);
         const features = { ...ranked, relevance };
@@ -107,7 +102,7 @@ async function judgementsOf(
   candidates: readonly Candidate[],
   cosine: (candidate: Candidate) => number,
   { judge }: EncodedContext,
-  { creatives }: LoadedSnapshot,
+  { creatives }: ServedSnapshot,
   model: DecisionModel,
 ): Promise<readonly number[]> {
   if (judge === null || model.judge === null || candidates.length === 0) return [];

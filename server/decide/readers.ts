@@ -2,7 +2,7 @@ import type { Encoder } from '../../models/encoder/encoder.js';
 import { loadGateModel } from '../../models/safety/gate-model.js';
 import { type Lexicon, loadLexicon } from '../../models/safety/lexicon.js';
 import { type DecisionModel, loadDecisionModel } from '../../models/scoring/decision-model.js';
-import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { COVERED_LANGUAGES, type Language } from '../../models/text/language.js';
 import { createContextEncoder } from './encode-context.js';
 import { createGate, type Gate } from './gate.js';
@@ -14,7 +14,7 @@ export interface Reader {
   readonly gate: Gate;
   readonly ranker: Ranker;
   /** Its part of a snapshot; null: the snapshot was made without its encoder. */
-  catalogue(snapshot: LoadedSnapshot): LoadedSnapshot | null;
+  catalogue(snapshot: ServedSnapshot): ServedSnapshot | null;
 }
 
 /**

@@ -28,6 +28,6 @@ export interface Requester {
 
 /**
  * @param signal aborted once nobody waits for the decision; what the encoder has not begun is then dropped
- * @throws EncoderBusyError when too many texts wait for the encoder; the signal's reason
+ * @throws EncoderBusyError when too many texts wait for the encoder; SearchUnavailableError; the signal's reason
  */
 export type Decide = (request: MatchRequest, requester: Requester, signal?: AbortSignal) => Promise<Decision>;

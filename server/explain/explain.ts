@@ -2,10 +2,17 @@ import type { MatchRequest } from '../../models/schema/match-request.js';
 import type { Creative } from '../../models/schema/creative.js';
 import type { DecisionModel } from '../../models/scoring/decision-model.js';
 import { lastTurnShare, sigmoid } from '../../models/scoring/query-vector.js';
-import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { feedRules } from '../campaigns/campaigns.js';
 import { NEAR_TIE_DEPTH, winnerOf } from '../decide/choose-winner.js';
-import { type DecideOptions, ineligibility, type Ineligibility, isForeign, ownerOf } from '../decide/decide.js';
+import {
+  type DecideOptions,
+  ineligibility,
+  type Ineligibility,
+  isForeign,
+  keptOut,
+  ownerOf,
+} from '../decide/decide.js';
 import type { Requester } from '../domain/decision.js';
 import { createReaders } from '../decide/readers.js';
 import type { PreparedContext, ScoredCandidate } from '../decide/ranker.js';
@@ -15,7 +22,7 @@ import { languageOf } from '../decide/conversation/language.js';
 import type { ExplainedContext, ExplainedCreative, Explanation } from './explanation.js';
 import { languageInWords, noAd, outcomeOf, withheld } from './outcome.js';
 
-/** Explains what a request would be answered now. Changes nothing: no reservation, no count. @throws EncoderBusyError */
+/** Explains what a request would be answered now. Changes nothing: no reservation, no count. @throws EncoderBusyError, SearchUnavailableError */
 export type Explain = (request: MatchRequest, requester: Requester) => Promise<Explanation>;
 
 /** How many creatives are listed; one more when the winner is not among them. */
@@ -49,8 +56,12 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
       return { ...known, catalogue: null, keptOut: {}, rows: [], outcome };
     }
     const filters = snapshot.creatives.map((creative) => ineligibility(creative, requester, campaigns));
+    const filter = {
+      accept: (label: number) => filters[label] === null,
+      keptOut: () => keptOut(requester, campaigns),
+    };
     // The score depends on what else may be answered: it is taken from the ranking that the decision sees.
-    const eligible = await ranker.rank(context, snapshot, (label) => filters[label] === null, DEPTH);
+    const eligible = await ranker.rank(context, snapshot, filter, DEPTH);
     const all = await ranker.rank(context, snapshot, undefined, DEPTH);
     const preference = {
       expectedMicros: (label: number) => campaigns.expectedMicros(snapshot.creatives[label]!),
@@ -113,7 +124,7 @@ function rowsOf(
   eligible: readonly ScoredCandidate[],
   winner: ScoredCandidate | undefined,
   filters: readonly (Ineligibility | null)[],
-  snapshot: LoadedSnapshot,
+  snapshot: ServedSnapshot,
 ): ExplainedCreative[] {
   const scored = new Map(eligible.map((candidate) => [candidate.label, candidate]));
   const places = new Map(all.map(({ label }, at) => [label, at + 1]));
@@ -129,7 +140,7 @@ function rowsOf(
   });
 }
 
-function idOf({ creatives }: LoadedSnapshot, { label }: ScoredCandidate): string {
+function idOf({ creatives }: ServedSnapshot, { label }: ScoredCandidate): string {
   return creatives[label]!.id;
 }
 

@@ -1,7 +1,8 @@
-import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import type { Encoder } from '../../models/encoder/encoder.js';
 import { oneAtATime } from '../../models/cluster/one-at-a-time.js';
 import { landingUrlsChangedAt, readLandingUrls } from '../../models/snapshot/landing-urls.js';
+import type { VectorStore } from '../../models/pgvector/vector-store.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
 import { poll, type Polling } from '../../models/time/poll.js';
 import type { FollowLog } from '../stores/followed-store.js';
@@ -15,7 +16,7 @@ export function openLiveIndex(options: LiveIndexOptions): LiveIndex {
 /** The snapshot that answers matches, following the pointer by itself. */
 export interface LiveIndex {
   /** What is live in this process; null before anything could be loaded. Hold it for one request, not longer. */
-  current(): LoadedSnapshot | null;
+  current(): ServedSnapshot | null;
   /** Where a creative leads, those that left the catalogue within the click window included; null: unknown. */
   landingUrl(creativeId: string): string | null;
   /** Reads the table of landing addresses now, also while a snapshot is being loaded. @throws Error when it is damaged */
@@ -45,6 +46,8 @@ export interface LiveIndexOptions {
   readonly dataDir: string;
   readonly encoder: Encoder;
   readonly log: FollowLog;
+  /** Where vectors are searched; absent or null: in memory. */
+  readonly vectors?: VectorStore | null;
   /** Milliseconds from any moment on, which no change of the machine's clock touches. */
   readonly elapsed?: () => number;
 }
@@ -57,7 +60,7 @@ const RETRY_AFTER_MS = 30_000;
 /** Polls the pointer, loads what it names, and swaps one reference. */
 class PointerFollower implements LiveIndex {
   readonly opened: Promise<void>;
-  #current: LoadedSnapshot | null = null;
+  #current: ServedSnapshot | null = null;
   #loading: string | null = null;
   #refused: LiveIndexState['refused'] = null;
   #refusedAt = -Infinity;
@@ -77,7 +80,7 @@ class PointerFollower implements LiveIndex {
     this.#polling = this.opened.then(() => poll(() => this.#look(), { everyMs: POLL_MS, onError }));
   }
 
-  current(): LoadedSnapshot | null {
+  current(): ServedSnapshot | null {
     return this.#current;
   }
 
@@ -127,7 +130,8 @@ class PointerFollower implements LiveIndex {
     const started = this.#elapsed();
     this.#loading = id;
     try {
-      const snapshot = await loadVerified(this.options.dataDir, id, this.options.encoder);
+      const { dataDir, encoder, vectors = null } = this.options;
+      const snapshot = await loadVerified(dataDir, id, encoder, vectors);
       for (const creative of snapshot.creatives) this.#landingUrls.set(creative.id, creative.landingUrl);
       this.#current = snapshot;
       this.#refused = null;

@@ -1,9 +1,11 @@
+import path from 'node:path';
 import { creativeText, embedCreative } from '../../models/encoder/embed-creative.js';
 import type { Encoder } from '../../models/encoder/encoder.js';
+import type { VectorStore } from '../../models/pgvector/vector-store.js';
 import { dot } from '../../models/index/vector-index.js';
 import { SnapshotFaultError } from '../../models/snapshot/manifest.js';
 import { snapshotDirectory, type SnapshotFile } from '../../models/snapshot/layout.js';
-import { type LoadedSnapshot, loadSnapshot } from '../../models/snapshot/load-snapshot.js';
+import { loadSnapshot, loadWithoutVectors, type ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 
 const SAMPLE = 16;
 /** Not equality: int8 kernels round differently from one CPU to the next. */
@@ -13,10 +15,28 @@ const MIN_SIMILARITY = 0.98;
  * Loads a snapshot and proves that this machine's encoder makes the vectors that are stored in it, by embedding a
  * sample again.
  *
+ * @param vectors where they are searched; null: in memory
  * @throws SnapshotFaultError saying what does not match
  */
-export async function loadVerified(dataDir: string, id: string, encoder: Encoder): Promise<LoadedSnapshot> {
-  const snapshot = await loadSnapshot(snapshotDirectory(dataDir, id), encoder);
+export async function loadVerified(
+  dataDir: string,
+  id: string,
+  encoder: Encoder,
+  vectors: VectorStore | null,
+): Promise<ServedSnapshot> {
+  const directory = snapshotDirectory(dataDir, id);
+  const snapshot =
+    vectors === null
+      ? await loadSnapshot(directory, encoder)
+      : await loadWithoutVectors(directory, encoder, ({ creatives }, files, dims) =>
+          vectors.open({
+            snapshot: id,
+            part: path.parse(files.vectors).name,
+            file: path.join(directory, files.vectors),
+            dims,
+            creatives,
+          }),
+        );
   await verifyVectors(snapshot, encoder, 'vectors.f32');
   const { multilingual } = snapshot;
   if (encoder.multilingual && multilingual !== null) {
@@ -25,14 +45,12 @@ export async function loadVerified(dataDir: string, id: string, encoder: Encoder
   return snapshot;
 }
 
-async function verifyVectors(snapshot: LoadedSnapshot, encoder: Encoder, file: SnapshotFile): Promise<void> {
-  for (const label of sampleLabels(snapshot.creatives.length)) {
+async function verifyVectors(snapshot: ServedSnapshot, encoder: Encoder, file: SnapshotFile): Promise<void> {
+  const labels = sampleLabels(snapshot.creatives.length);
+  const { vectors, from } = await snapshot.search.rows(labels);
+  for (const label of labels) {
     const creative = snapshot.creatives[label]!;
-    const similarity = dot(
-      snapshot.vectors,
-      label * encoder.dims,
-      await embedCreative(encoder, creativeText(creative)),
-    );
+    const similarity = dot(vectors, from(label), await embedCreative(encoder, creativeText(creative)));
     if (similarity >= MIN_SIMILARITY) continue;
     throw new SnapshotFaultError(
       snapshot.id,

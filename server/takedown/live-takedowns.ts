@@ -1,4 +1,4 @@
-import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { poll } from '../../models/time/poll.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';
@@ -26,7 +26,7 @@ const POLL_MS = 250;
 /** @throws DamagedStoreError when the file is damaged at the start */
 export async function openTakedowns({ store, index, log }: TakedownOptions): Promise<Takedowns> {
   let ids: ReadonlySet<string> = new Set();
-  let images: { readonly of: TakedownFile; readonly snapshot: LoadedSnapshot | null; readonly gone: Set<string> };
+  let images: { readonly of: TakedownFile; readonly snapshot: ServedSnapshot | null; readonly gone: Set<string> };
   const apply = (file: TakedownFile): void => {
     ids = new Set(file.creatives.map(({ id }) => id));
   };
@@ -40,7 +40,7 @@ export async function openTakedowns({ store, index, log }: TakedownOptions): Pro
     return images.gone;
   };
   /** An image that a creative bears only now is remembered for when it has left the feed. */
-  let looked: LoadedSnapshot | null = null;
+  let looked: ServedSnapshot | null = null;
   const learn = async (): Promise<void> => {
     const snapshot = index.current();
     if (snapshot === looked) return;
@@ -64,7 +64,7 @@ export async function openTakedowns({ store, index, log }: TakedownOptions): Pro
   };
 }
 
-function goneImages({ creatives }: TakedownFile, snapshot: LoadedSnapshot | null): Set<string> {
+function goneImages({ creatives }: TakedownFile, snapshot: ServedSnapshot | null): Set<string> {
   const ids = new Set(creatives.map(({ id }) => id));
   const gone = new Set(creatives.flatMap(({ images }) => images));
   const live = snapshot?.creatives ?? [];
@@ -74,7 +74,7 @@ function goneImages({ creatives }: TakedownFile, snapshot: LoadedSnapshot | null
 }
 
 /** Adds what live creatives bear to their takedowns. @returns whether there was anything to add */
-function newImages(file: TakedownFile, snapshot: LoadedSnapshot): boolean {
+function newImages(file: TakedownFile, snapshot: ServedSnapshot): boolean {
   let added = false;
   const takedowns = new Map(file.creatives.map((each) => [each.id, each]));
   for (const { id, imageFile } of snapshot.creatives) {

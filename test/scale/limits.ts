@@ -119,7 +119,7 @@ function limitsOf({ costs, machines }: Model, workload: Workload, nodes: NodePla
       nodes.memoryBytes / 1e9,
       (MEMORY_SHARE * machines.node.memoryBytes) / 1e9,
       'GB',
-      'vectors of 8 bits, mapped files, or the search in pgvector',
+      'SEARCH=pgvector, vectors of 8 bits, or mapped files',
       true,
     ),
     limit(
@@ -127,7 +127,7 @@ function limitsOf({ costs, machines }: Model, workload: Workload, nodes: NodePla
       workload.creatives * costs.scan,
       LOOP_MS,
       'ms of the event loop',
-      'a search that filters within the graph, off the event loop',
+      'SEARCH=pgvector, or a search that filters within the graph, off the event loop',
       true,
     ),
   ];

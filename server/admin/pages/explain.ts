@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
+import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
 import { FLOOR_SOURCES, judgementInWords, languageInWords, needInWords } from '../../explain/outcome.js';
 import { publisherNames, defaultSettings } from '../../keys/key-file.js';
 import type { PageOptions } from './page-options.js';
@@ -35,6 +36,7 @@ export function explainPage(router: Router<AdminState>, { show, keys, explain, c
       show(ctx, 'explain', await answer(ctx.state.form));
     } catch (error) {
       if (error instanceof EncoderBusyError) ctx.throw(503, 'the encoder is busy; try again in a second');
+      if (error instanceof SearchUnavailableError) ctx.throw(503, 'the database does not search; try again shortly');
       throw error;
     }
   });

@@ -16,7 +16,7 @@ import type { Attempts } from '../session/attempts.js';
 import type { Plots } from '../plots/plot-thread.js';
 import type { Show } from '../view/show.js';
 import type { Creative } from '../../../models/schema/creative.js';
-import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import type { ServedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 
 /** What the dashboard needs of the server around it. The caller closes what it passes in. */
 export interface DashboardOptions {
@@ -66,7 +66,7 @@ export interface Catalogue {
 
 export function createCatalogue(index: Pick<LiveIndex, 'current'>): Catalogue {
   // Made once a snapshot, and gone with it.
-  const byId = new WeakMap<LoadedSnapshot, ReadonlyMap<string, Creative>>();
+  const byId = new WeakMap<ServedSnapshot, ReadonlyMap<string, Creative>>();
   return {
     all: () => index.current()?.creatives ?? [],
     find(id) {

@@ -103,7 +103,7 @@ export function matchPath(limit: number): Paths {
           '429': failure("More requests than the key's limit a minute, or than this address's share of it.", {
             'Retry-After': seconds,
           }),
-          '503': failure('Too many requests at once.', { 'Retry-After': seconds }),
+          '503': failure('Too many requests at once, or ads cannot be searched just now.', { 'Retry-After': seconds }),
           ...ALWAYS,
         },
       },

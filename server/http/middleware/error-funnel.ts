@@ -1,6 +1,7 @@
 import Koa, { type Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
+import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
 import { LedgerUnavailableError } from '../../ledger/ledger.js';
 
 export interface ErrorFunnelOptions {
@@ -50,6 +51,13 @@ function answerTo(error: unknown): ErrorAnswer {
     return {
       status: 503,
       message: 'too many requests at once; try again shortly',
+      headers: { 'Retry-After': String(error.retryAfterSeconds) },
+    };
+  }
+  if (error instanceof SearchUnavailableError) {
+    return {
+      status: 503,
+      message: 'ads cannot be searched just now; try again shortly',
       headers: { 'Retry-After': String(error.retryAfterSeconds) },
     };
   }

@@ -5,6 +5,7 @@ import { checker, type Fault } from '../../../models/schema/check.js';
 import { MatchRequest } from '../../../models/schema/match-request.js';
 import type { NoFillReason } from '../../../models/schema/usage-event.js';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
+import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
 import type { Admission } from '../../decide/admission.js';
 import type { Decide, Decision, Requester } from '../../domain/decision.js';
 import type { Publisher } from '../../domain/publisher.js';
@@ -72,7 +73,7 @@ export function match(options: MatchOptions): Middleware<KeyState> {
  * Decides once it is the caller's turn, and counts the request against its key. What the encoder has not begun is dropped
  * when the decision fails, or the caller goes away.
  *
- * @throws 429 beyond the key's limit; EncoderBusyError, and then nothing is counted
+ * @throws 429 beyond the key's limit; EncoderBusyError or SearchUnavailableError, and then nothing is counted
  */
 async function decideInTurn(
   ctx: Parameters<Middleware<KeyState>>[0],
@@ -91,7 +92,8 @@ async function decideInTurn(
     return await admission.run(caller, over.signal, () => decide(request, requester, over.signal));
   } catch (error) {
     if (over.signal.aborted) return ctx.throw(400, 'the request was given up');
-    if (error instanceof EncoderBusyError) rateLimits.giveBack(key, caller.network);
+    if (error instanceof EncoderBusyError || error instanceof SearchUnavailableError)
+      rateLimits.giveBack(key, caller.network);
     throw error;
   } finally {
     over.abort();

@@ -5,10 +5,11 @@ import { featuresOf } from '../../../models/scoring/score.js';
 // Orthogonal ads, so that none is like another.
 const vectors = (count: number) =>
   Float32Array.from({ length: count * count }, (_, at) => (at % (count + 1) === 0 ? 1 : 0));
+const rows = (dims: number) => ({ dims, vectors: vectors(dims), from: (label: number) => label * dims });
 const ranking = (...relevances: number[]): Candidate[] =>
   relevances.map((relevance, label) => ({ label, similarity: relevance, lexical: 0, relevance }));
 const massOf = (candidates: Candidate[], missing?: number) =>
-  featuresOf(candidates, 0, 0, vectors(candidates.length), candidates.length, null, missing).mass;
+  featuresOf(candidates, 0, 0, rows(candidates.length), null, missing).mass;
 
 describe('the probability mass of the first ad', () => {
   it('is low in a small catalogue where even the nearest ad is far away', () => {

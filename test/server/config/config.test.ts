@@ -47,6 +47,7 @@ describe('settings', () => {
       clicksPerHour: 120,
       dataCentres: null,
       keepEventsDays: 90,
+      search: 'memory',
       warnings: [],
     });
   });
@@ -134,6 +135,13 @@ describe('settings', () => {
   it('refuse a dashboard on the port for operators where there is no such port', () => {
     expect(problems({ OPS_DASHBOARD: 'on' })).to.deep.equal(['OPS_DASHBOARD is on, which needs OPS_PORT']);
     expect(readConfig({ OPS_DASHBOARD: 'on', OPS_PORT: '0' })).to.include({ opsDashboard: true, opsPort: 0 });
+  });
+
+  it('refuse to search in a database where there is none', () => {
+    expect(problems({ SEARCH: 'pgvector' })).to.deep.equal(['SEARCH is pgvector, which needs DATABASE_URL']);
+    expect(problems({ SEARCH: 'elsewhere' })[0]).to.contain('SEARCH must be one of memory, pgvector');
+    expect(readConfig({ SEARCH: 'pgvector', DATABASE_URL: 'postgres://db/a' }).search).to.equal('pgvector');
+    expect(readConfig({}).search).to.equal('memory');
   });
 
   it('turn the demo on only where the base address is this machine', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { AdToJudge, Encoder, Encoding } from '../../../models/encoder/encoder.js';
+import { memorySearch } from '../../../models/index/catalogue-search.js';
 import { exactIndex } from '../../../models/index/vector-index.js';
 import type { Creative } from '../../../models/schema/creative.js';
 import { plainModel, type DecisionModel } from '../../../models/scoring/decision-model.js';
@@ -51,6 +52,7 @@ function snapshotOf(creatives: readonly Creative[], degrees: readonly number[]):
     creatives,
     vectors,
     index: exactIndex(vectors, 2),
+    search: memorySearch(exactIndex(vectors, 2), vectors, 2),
     words: { scores: () => new Map() },
     multilingual: null,
   };

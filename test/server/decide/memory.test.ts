@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Encoder, Reading } from '../../../models/encoder/encoder.js';
+import { memorySearch } from '../../../models/index/catalogue-search.js';
 import { exactIndex } from '../../../models/index/vector-index.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { createDecide } from '../../../server/decide/decide.js';
@@ -28,6 +29,7 @@ describe('a decision by an encoder that could judge', () => {
       creatives: [madeCreative('one')],
       vectors: vector,
       index: exactIndex(vector, 2),
+      search: memorySearch(exactIndex(vector, 2), vector, 2),
       words: { scores: () => new Map() },
       multilingual: null,
     };

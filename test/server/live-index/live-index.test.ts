@@ -65,9 +65,10 @@ describe('the live index', function () {
       feedRow('wine', { name: 'Wine club', text: 'Red wine from France.' }),
     ]);
     await open();
-    const { creatives, index: search } = live.current()!;
+    const { creatives, search } = live.current()!;
     const query = await encoder.embed('User: my bike has a flat tyre', 'context');
-    expect(creatives[search.search(query, 1)[0]!.label]!.id).to.equal('bikes');
+    const { near } = await search.nearest(query, 1, []);
+    expect(creatives[near[0]!.label]!.id).to.equal('bikes');
   });
 
   it('picks up a new snapshot within 2 s, and answers every search meanwhile', async () => {
@@ -79,8 +80,9 @@ describe('the live index', function () {
     const stop = new AbortController();
     const searcher = (async () => {
       while (!stop.signal.aborted) {
-        const { id, creatives, index: search } = live.current()!;
-        const [best] = search.search(query, 3);
+        const { id, creatives, search } = live.current()!;
+        const { near } = await search.nearest(query, 3, []);
+        const [best] = near;
         expect(creatives[best!.label]!.id).to.match(id === first ? /^first-/ : /^second-/);
         seen.add(id);
         searches++;

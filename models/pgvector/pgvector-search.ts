@@ -1,0 +1,125 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CatalogueSearch, Found, KeptOut, SearchFilter, VectorRows } from '../index/catalogue-search.js';
+import type { StoredRows } from '../index/stored-rows.js';
+import { dot } from '../index/vector-index.js';
+import type { Pgvector } from './extension.js';
+import type { Questions } from './questions.js';
+import { vectorBytes } from './vector-bytes.js';
+import { isIndexed, tableOf, typeOf, type VectorPart } from './vector-table.js';
+
+/** How wide the graph is searched at the least, as in memory: pgvector's `hnsw.ef_search`. */
+export const SEARCH_WIDTH = 128;
+/** After so many rows a scan that goes on gives up, and what a filter lets through is compared one by one: by then few. */
+export const MOST_SCANNED = 20_000;
+/** How many more than asked for are fetched first where a filter applies, since part of it holds here alone. */
+const OVERFETCH = 64;
+/** How many are fetched next, before what the filter lets through is compared one by one. */
+const WIDE = 1000;
+/** How many creatives the filter is asked about between two turns of the event loop. */
+const TURN = 1000;
+
+export interface PgvectorSearchOptions {
+  readonly questions: Questions;
+  readonly pgvector: Pgvector;
+  readonly part: Pick<VectorPart, 'snapshot' | 'part' | 'dims' | 'creatives'>;
+  /** This node's copy of the vectors: similarities are computed from it, as in memory. */
+  readonly stored: StoredRows;
+}
+
+/** Searches the table that `writeVectorTable` has written. */
+export class PgvectorSearch implements CatalogueSearch {
+  readonly size: number;
+  readonly #options: PgvectorSearchOptions;
+  readonly #table: string;
+  /** The distance of a row to the query, the first parameter. */
+  readonly #distance: string;
+
+  constructor(options: PgvectorSearchOptions) {
+    const { part, pgvector } = options;
+    this.#options = options;
+    this.size = part.creatives.length;
+    this.#table = tableOf(part);
+    this.#distance = `embedding operator(${pgvector.schema}.<#>) $1::${pgvector.schema}.vector::${typeOf(pgvector, part.dims)}`;
+  }
+
+  rows(labels: readonly number[]): Promise<VectorRows> {
+    return this.#options.stored.read(labels);
+  }
+
+  async nearest(query: Float32Array, k: number, also: readonly number[], filter?: SearchFilter): Promise<Found> {
+    const labels = await this.#labels(query, k, filter);
+    const found = new Set(labels);
+    const others = also.filter((label) => !found.has(label)).slice(0, k);
+    const rows = await this.rows([...labels, ...others]);
+    const near = labels
+      .map((label) => ({ label, similarity: dot(rows.vectors, rows.from(label), query) }))
+      .toSorted((a, b) => b.similarity - a.similarity || a.label - b.label);
+    return { near, rows };
+  }
+
+  async #labels(query: Float32Array, k: number, filter: SearchFilter | undefined): Promise<number[]> {
+    const { iterative } = this.#options.pgvector;
+    const vector = vectorBytes(query);
+    const keptOut = filter?.keptOut?.() ?? null;
+    for (const limit of this.#limits(k, filter !== undefined)) {
+      const labels = await this.#nearby(vector, limit, keptOut);
+      const accepted = filter === undefined ? labels : labels.filter((label) => filter.accept(label));
+      if (!isIndexed(this.size)) return accepted.slice(0, k);
+      // A scan that gave up has left out nearer ones too.
+      if (accepted.length >= k && (labels.length === limit || !iterative)) return accepted.slice(0, k);
+    }
+    return this.#exact(vector, k, filter);
+  }
+
+  /** How many to ask for, one after the other, as long as too few of them are wanted. */
+  #limits(k: number, filtered: boolean): readonly number[] {
+    if (!isIndexed(this.size)) return [filtered ? this.size : k];
+    const first = filtered ? k + OVERFETCH : k;
+    // Without iterative scans the graph gives no more than the search is wide.
+    return filtered && this.#options.pgvector.iterative ? [first, WIDE] : [first];
+  }
+
+  async #nearby(vector: Buffer, limit: number, keptOut: KeptOut | null): Promise<number[]> {
+    const { conditions, values } = conditionsOf(keptOut, 3);
+    // A scan that goes on gives rows a little out of order.
+    const sql = `
+      with near as materialized (
+        select label, ${this.#distance} as distance from ${this.#table} ${conditions} order by distance limit $2
+      ) select label from near order by distance, label`;
+    return this.#ask(sql, [vector, limit, ...values]);
+  }
+
+  /** Compares with everything that the filter lets through, one by one. */
+  async #exact(vector: Buffer, k: number, filter: SearchFilter | undefined): Promise<number[]> {
+    const accepted: number[] = [];
+    for (let label = 0; label < this.size; label++) {
+      if (label % TURN === TURN - 1) await nextTurn();
+      if (filter === undefined || filter.accept(label)) accepted.push(label);
+    }
+    if (accepted.length <= k) return accepted;
+    // The sum keeps the planner from the graph, which would not give all of them.
+    const sql = `select label from ${this.#table} where label = any($3::integer[])
+      order by (${this.#distance}) + 0, label limit $2`;
+    return this.#ask(sql, [vector, k, accepted]);
+  }
+
+  async #ask(sql: string, values: readonly unknown[]): Promise<number[]> {
+    const rows = await this.#options.questions.ask<{ label: number }>(sql, values);
+    return rows.map(({ label }) => label);
+  }
+}
+
+/** @param next number of the first free parameter */
+function conditionsOf(keptOut: KeptOut | null, next: number) {
+  const { categories = [], advertisers = [], languagesBut = null } = keptOut ?? {};
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const add = (value: unknown, condition: (parameter: string) => string): void => {
+    conditions.push(condition(`$${next + values.length}::text[]`));
+    values.push(value);
+  };
+  if (categories.length > 0) add(categories, (list) => `not categories && ${list}`);
+  if (advertisers.length > 0) add(advertisers, (list) => `(advertiser is null or advertiser <> all(${list}))`);
+  if (languagesBut !== null) add(languagesBut, (list) => `(language is null or language = any(${list}))`);
+  return { conditions: conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`, values };
+}

@@ -1,0 +1,15 @@
+import type { MigrationStep } from '../postgres/migrate.js';
+
+/** Of the room `vectors`, whose tables are made where SEARCH=pgvector alone. */
+export const VECTOR_STEPS: readonly MigrationStep[] = [
+  {
+    name: 'tables of vectors',
+    sql: `
+      -- Each table that was written whole, with its index: made and listed in one transaction.
+      create table vector_tables (
+        snapshot text not null, part text not null, name text not null unique,
+        written_at timestamptz not null default now(), primary key (snapshot, part)
+      );
+    `,
+  },
+];

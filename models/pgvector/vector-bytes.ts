@@ -1,0 +1,11 @@
+const HEADER = 4;
+
+/** A vector as PostgreSQL takes it in binary: pgvector's `vector_recv`, big-endian. */
+export function vectorBytes(vector: Float32Array): Buffer {
+  const bytes = Buffer.alloc(HEADER + vector.length * Float32Array.BYTES_PER_ELEMENT);
+  bytes.writeUInt16BE(vector.length, 0);
+  for (let at = 0; at < vector.length; at++) {
+    bytes.writeFloatBE(vector[at]!, HEADER + at * Float32Array.BYTES_PER_ELEMENT);
+  }
+  return bytes;
+}

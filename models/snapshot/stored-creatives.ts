@@ -1,0 +1,88 @@
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { checker } from '../schema/check.js';
+import { Creative } from '../schema/creative.js';
+import { BUILDING, FIRST_INDEX, type IndexFiles } from './layout.js';
+import { type Manifest, readManifest, SnapshotFaultError, snapshotId } from './manifest.js';
+import { readStoredFile } from './stored-file.js';
+
+/** A snapshot without its graphs and vectors. */
+export interface StoredCreatives {
+  readonly id: string;
+  readonly manifest: Manifest;
+  readonly creatives: readonly Creative[];
+}
+
+/** The encoder that a snapshot must have been made with. */
+export interface ExpectedEncoder {
+  readonly fingerprint: string;
+  readonly dims: number;
+  /** That of other languages, whose part of the snapshot is then loaded too where it has one. */
+  readonly multilingual?: ExpectedEncoder | null | undefined;
+}
+
+/** Loads and checks manifest and creatives, in pieces. @throws SnapshotFaultError */
+export async function loadCreatives(directory: string, encoder: ExpectedEncoder): Promise<StoredCreatives> {
+  const manifest = await readManifest(directory);
+  const { id } = manifest;
+  const fault = (field: string, reason: string): SnapshotFaultError => new SnapshotFaultError(id, field, reason);
+  const directoryName = path.basename(directory);
+  if (directoryName !== id && !directoryName.startsWith(BUILDING)) {
+    throw fault('id', `is not the name of its directory, ${directoryName}`);
+  }
+  if (manifest.encoder.fingerprint !== encoder.fingerprint) {
+    const other = `is ${manifest.encoder.fingerprint} (${manifest.encoder.name}), the encoder's is ${encoder.fingerprint}`;
+    throw fault('encoder.fingerprint', `${other}; index the feed again with this model`);
+  }
+  if (manifest.encoder.dims !== encoder.dims) {
+    throw fault('encoder.dims', `is ${manifest.encoder.dims}, the encoder's is ${encoder.dims}`);
+  }
+  checkLength(manifest, encoder.dims, FIRST_INDEX);
+  const creatives = await readCreatives(directory, manifest);
+  if (snapshotId(manifest) !== id) throw fault('id', 'does not belong to the manifest; the manifest was altered');
+  return { id, manifest, creatives };
+}
+
+/** Whether the manifest promises as many vectors as creatives. @throws SnapshotFaultError */
+export function checkLength({ id, counts, files }: Manifest, dims: number, { vectors }: IndexFiles): void {
+  const expected = counts.creatives * dims * Float32Array.BYTES_PER_ELEMENT;
+  const bytes = files[vectors]?.bytes ?? 0;
+  if (bytes === expected) return;
+  const reason = `is ${counts.creatives}, which asks for ${expected} bytes of ${vectors}, not ${bytes}`;
+  throw new SnapshotFaultError(id, 'counts.creatives', reason);
+}
+
+const checkCreative = checker(Creative, { wellFormed: false });
+// About a millisecond's work between two turns of the event loop.
+const BATCH = 100;
+const LINE_FEED = 10;
+
+/** Decodes row by row: one string of them all would stop a server for as long as it takes to make. */
+async function readCreatives(directory: string, manifest: Manifest): Promise<Creative[]> {
+  const { id, counts } = manifest;
+  const bytes = Buffer.from(await readStoredFile(directory, manifest, 'creatives.jsonl'));
+  const creatives: Creative[] = [];
+  for (let from = 0; from < bytes.length;) {
+    if (creatives.length % BATCH === 0) await nextTurn();
+    const end = bytes.indexOf(LINE_FEED, from);
+    const line = bytes.toString('utf8', from, end < 0 ? bytes.length : end);
+    creatives.push(readCreative(id, line, creatives.length + 1));
+    from = end < 0 ? bytes.length : end + 1;
+  }
+  if (creatives.length === counts.creatives) return creatives;
+  const reason = `is ${counts.creatives}, but creatives.jsonl holds ${creatives.length}`;
+  throw new SnapshotFaultError(id, 'counts.creatives', reason);
+}
+
+function readCreative(id: string, text: string, line: number): Creative {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new SnapshotFaultError(id, 'creatives.jsonl', `line ${line} is not valid JSON`);
+  }
+  const checked = checkCreative(value);
+  if (checked.ok) return checked.value;
+  const [fault] = checked.faults;
+  throw new SnapshotFaultError(id, 'creatives.jsonl', `line ${line}: ${fault?.field ?? ''} ${fault?.message ?? ''}`);
+}

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { rm } from 'node:fs/promises';
+import type { Ad } from '../../models/schema/ad.js';
+import { openClient } from '../../models/postgres/connection.js';
+import { type CuttableLink, cuttableLink } from '../support/cuttable-link.js';
+import { eventually } from '../support/eventually.js';
+import { feedRow, writeFeed } from '../support/feed.js';
+import { Installation, match, type Served } from '../support/installation.js';
+import { NO_AD, OBVIOUS } from '../support/obvious.js';
+import { databaseWithPgvector } from '../support/pgvector.js';
+import type { TemporaryDatabase } from '../support/postgres.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const NEWS_MS = 10_000;
+const [ASKED, ANSWER] = OBVIOUS[3]!;
+
+/** Two servers that search in the database, and one that searches in its memory. */
+describe('nodes with SEARCH=pgvector', function () {
+  this.timeout(240_000);
+  let database: TemporaryDatabase | undefined;
+  let link: CuttableLink;
+  let nodes: Installation[] = [];
+  let served: Served[] = [];
+  let key: string;
+
+  before(async function () {
+    database = await databaseWithPgvector(this);
+    const url = new URL(database.url);
+    link = await cuttableLink(Number(url.port));
+    url.port = String(link.port);
+    nodes = ['pgvector', 'pgvector', 'memory'].map(
+      (SEARCH) => new Installation(temporaryDirectory(), { DATABASE_URL: url.href, SEARCH }),
+    );
+    served = [await nodes[0]!.serve('server/start.js', 200_000)];
+    served.push(...(await Promise.all(nodes.slice(1).map((node) => node.serve('server/main.js', 200_000)))));
+    key = await nodes[0]!.createKey('--publisher', 'Corner Café');
+  });
+  after(async () => {
+    if (database === undefined) return;
+    await link.mend();
+    await Promise.all(nodes.map((node) => node.end()));
+    await link.cut();
+    await database.drop();
+    await Promise.all(nodes.map(({ dataDir }) => rm(dataDir, { recursive: true })));
+  });
+
+  const answerOf = async (node: Served, context: string): Promise<string | number> => {
+    const response = await match(node.origin, key, context);
+    return response.status === 200 ? ((await response.json()) as Ad).id : response.status;
+  };
+  const tables = async (): Promise<string[]> => {
+    const client = await openClient(database!.url);
+    try {
+      return (await client.query<{ name: string }>('select name from vector_tables')).rows.map(({ name }) => name);
+    } finally {
+      await client.end();
+    }
+  };
+
+  it('answer as one with the vectors in memory does', async () => {
+    // The key has come to each of them.
+    for (const node of served) {
+      await eventually(async () => expect(await answerOf(node, ASKED)).to.equal(ANSWER), NEWS_MS);
+    }
+    for (const [context, expected] of OBVIOUS) {
+      const answers = await Promise.all(served.map((node) => answerOf(node, context)));
+      expect(answers).to.deep.equal([expected, expected, expected]);
+    }
+    for (const context of NO_AD) expect(await answerOf(served[0]!, context)).to.equal(404);
+    expect(await tables()).to.have.length(1);
+  });
+
+  it('refuse quickly while the database is away, and answer again by themselves', async () => {
+    const [node] = served;
+    await link.cut();
+    const response = await match(node!.origin, key, ASKED);
+    expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '1']);
+    // What needs no search is answered all the same, and one that has it in memory answers all.
+    expect(await answerOf(node!, NO_AD.at(-1)!)).to.equal(404);
+    expect(await answerOf(served[2]!, ASKED)).to.equal(ANSWER);
+    await link.mend();
+    await eventually(async () => expect(await answerOf(node!, ASKED)).to.equal(ANSWER), NEWS_MS);
+  });
+
+  it('do not hang where the network swallows everything', async () => {
+    const [node] = served;
+    link.darken();
+    const began = performance.now();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => answerOf(node!, ASKED)));
+    expect(new Set(answers)).to.deep.equal(new Set([503]));
+    expect(performance.now() - began).to.be.below(10_000);
+    await link.mend();
+    await eventually(async () => expect(await answerOf(node!, ASKED)).to.equal(ANSWER), NEWS_MS);
+  });
+
+  it('follow a new snapshot', async () => {
+    const row = feedRow('kites', { name: 'Kites for windy days', text: 'Stunt kites and kites for children.' });
+    const feed = writeFeed(temporaryDirectory(), [row]);
+    await nodes[2]!.run('indexer/main.js', feed, '--source', 'kites');
+    const asks = 'User: where can I buy a kite for my children?';
+    await eventually(async () => {
+      for (const node of served) expect(await answerOf(node, asks)).to.equal('kites');
+    }, 30_000);
+    expect(await tables()).to.have.length(2);
+  });
+});

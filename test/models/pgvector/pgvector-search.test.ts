@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { openCluster } from '../../../models/cluster/cluster.js';
+import type { CatalogueSearch, SearchFilter } from '../../../models/index/catalogue-search.js';
+import { exactIndex } from '../../../models/index/vector-index.js';
+import { openVectorStore, type VectorStore } from '../../../models/pgvector/vector-store.js';
+import { madeVectors } from '../../bench/made-vectors.js';
+import { madeCreative } from '../../support/made-snapshot.js';
+import { databaseWithPgvector } from '../../support/pgvector.js';
+import type { TemporaryDatabase } from '../../support/postgres.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const DIMS = 48;
+const SIZE = 3000;
+const SMALL = 200;
+const CATEGORIES = Array.from({ length: 10 }, (_, at) => `Kind ${at}`);
+const K = 50;
+
+describe('the search in PostgreSQL', function () {
+  this.timeout(120_000);
+  const dataDir = temporaryDirectory();
+  const vectors = madeVectors(SIZE, DIMS);
+  const creatives = Array.from({ length: SIZE }, (_, at) =>
+    madeCreative(`c${at}`, {
+      categories: [CATEGORIES[at % 10]!],
+      advertiser: at % 7 === 0 ? null : `Shop ${at % 20}`,
+      ...(at % 3 === 0 ? {} : { language: at % 3 === 1 ? 'en-GB' : 'nb' }),
+    }),
+  );
+  const exact = exactIndex(vectors, DIMS);
+  const queryAt = (label: number): Float32Array => vectors.slice(label * DIMS, (label + 1) * DIMS);
+  let database: TemporaryDatabase | undefined;
+  before(async function () {
+    database = await databaseWithPgvector(this);
+    await (await openCluster({ url: database.url, dataDir })).close();
+    writeFileSync(path.join(dataDir, 'vectors.f32'), new Uint8Array(vectors.buffer));
+  });
+  after(async () => {
+    await database?.drop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  const quiet = { info: () => undefined, error: () => undefined };
+  const open = (store: VectorStore, snapshot: string, size = SIZE): Promise<CatalogueSearch> =>
+    store.open({
+      snapshot,
+      part: 'vectors',
+      file: path.join(dataDir, 'vectors.f32'),
+      dims: DIMS,
+      creatives: creatives.slice(0, size),
+    });
+
+  const versions = [
+    ['as it is', {}],
+    ['as before 0.8, without scans that go on', { iterative: false }],
+    ['as before 0.7, without halves', { iterative: false, halves: false }],
+  ] as const;
+  for (const [at, [version, without]] of versions.entries()) {
+    describe(`by pgvector ${version}`, () => {
+      let store: VectorStore;
+      let search: CatalogueSearch;
+      before(async () => {
+        store = await openVectorStore({ url: database!.url, log: quiet, without });
+        search = await open(store, `large${at}`);
+      });
+      after(() => store.close());
+
+      /** Share of the truly nearest that are found, of 40 queries; each time as many as there are, with their cosines. */
+      const recall = async (filter?: SearchFilter): Promise<number> => {
+        let found = 0;
+        let all = 0;
+        for (let query = 0; query < 40; query++) {
+          const vector = queryAt(query * 71);
+          const truth = exact.search(vector, K, filter?.accept);
+          const { near, rows } = await search.nearest(vector, K, [], filter);
+          expect(near).to.have.length(truth.length);
+          const cosines = new Map(truth.map(({ label, similarity }) => [label, similarity]));
+          for (const { label, similarity } of near) {
+            expect(rows.vectors.subarray(rows.from(label), rows.from(label) + DIMS)).to.deep.equal(queryAt(label));
+            if (cosines.has(label)) expect(similarity).to.equal(cosines.get(label));
+          }
+          found += near.filter(({ label }) => cosines.has(label)).length;
+          all += truth.length;
+        }
+        return found / all;
+      };
+
+      it('finds what the exact scan finds', async () => expect(await recall()).to.be.at.least(0.99));
+
+      it('finds the nearest of what is left by a filter, however narrow, whether the database knows of it or not', async () => {
+        for (const modulo of [2, 10, 100, 1500]) {
+          const accept = (label: number): boolean => label % modulo === 0;
+          expect(await recall({ accept }), `one of ${modulo}`).to.be.at.least(0.99);
+        }
+        // No more than there are: none.
+        await recall({ accept: () => false });
+      });
+
+      it('lets the database keep out what it can', async () => {
+        const categories = CATEGORIES.slice(1).map((name) => name.toLowerCase());
+        const keptOut = () => ({ categories, advertisers: ['shop 10'], languagesBut: ['no'] });
+        const accept = (label: number): boolean => {
+          const { advertiser, language } = creatives[label]!;
+          return label % 10 === 0 && advertiser !== 'Shop 10' && language !== 'en-GB';
+        };
+        expect(await recall({ accept, keptOut })).to.be.at.least(0.99);
+        if (!store.pgvector.iterative) return;
+        // Nothing that is kept out is even asked about.
+        const asked = new Set<number>();
+        await search.nearest(queryAt(4), 5, [], { accept: (label) => (asked.add(label), accept(label)), keptOut });
+        expect([...asked].filter((label) => !accept(label))).to.deep.equal([]);
+      });
+
+      it('gives the rows of other labels too, those first that were named first', async () => {
+        const { near, rows } = await search.nearest(queryAt(9), 3, [9, 11, 12, 13, 14]);
+        expect(near[0]).to.deep.include({ label: 9 });
+        const others = [11, 12, 13].map((label) => rows.vectors[rows.from(label)]);
+        expect(others).to.deep.equal([11, 12, 13].map((label) => vectors[label * DIMS]));
+      });
+
+      it('compares with every one of a small catalogue', async () => {
+        const small = await open(store, `small${at}`, SMALL);
+        const accept = (label: number): boolean => label % 2 === 0;
+        const truth = exactIndex(vectors.subarray(0, SMALL * DIMS), DIMS).search(queryAt(7), K, accept);
+        expect((await small.nearest(queryAt(7), K, [], { accept })).near.map(({ label }) => label)).to.have.members(
+          truth.map(({ label }) => label),
+        );
+      });
+    });
+  }
+});

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { languageKey } from '../../../models/text/language-tag.js';
+import type { Creative } from '../../../models/schema/creative.js';
+import { feedRules } from '../../../server/campaigns/campaigns.js';
+import { ineligibility, keptOut } from '../../../server/decide/decide.js';
+import type { Requester } from '../../../server/domain/decision.js';
+import { defaultSettings } from '../../../server/keys/key-file.js';
+import { madeCreative } from '../../support/made-snapshot.js';
+
+const publisher = {
+  ...defaultSettings('Garden'),
+  test: false,
+  blockedCategories: ['Games', 'ÉCOLE'],
+  blockedAdvertisers: ['Shop A'],
+  foreignLanguages: ['pt-BR'],
+};
+const of = (language: string | null): Requester => ({ publisher, session: undefined, language, now: 0 });
+
+/** Every mixture of what the lists could be about. */
+const creatives = ['games', 'GAMES', 'école', 'books'].flatMap((category) =>
+  [null, 'shop a', 'Shop B'].flatMap((advertiser) =>
+    [undefined, 'en-GB', 'nb', 'pt', 'de'].map((language) =>
+      madeCreative('c', {
+        categories: ['other', category],
+        advertiser,
+        ...(language === undefined ? {} : { language }),
+      }),
+    ),
+  ),
+);
+
+describe('what a search elsewhere is told to keep out', () => {
+  /** As the table of vectors has it. */
+  const isKeptOut = ({ categories, advertiser, language }: Creative, requester: Requester): boolean => {
+    const told = keptOut(requester, feedRules);
+    return (
+      categories.some((category) => told.categories.includes(category.toLowerCase())) ||
+      (advertiser !== null && told.advertisers.includes(advertiser.toLowerCase())) ||
+      (told.languagesBut !== null && language !== undefined && !told.languagesBut.includes(languageKey(language)))
+    );
+  };
+
+  for (const language of [null, 'en', 'no', 'de']) {
+    it(`is what is refused by the feed, to a conversation in ${language}`, () => {
+      const requester = of(language);
+      const refused = creatives.filter((creative) => ineligibility(creative, requester) !== null);
+      expect(creatives.filter((creative) => isKeptOut(creative, requester))).to.deep.equal(refused);
+      expect(refused.length).to.be.within(1, creatives.length - 1);
+    });
+  }
+
+  it('has no advertisers while a campaign has another payer than the feed', () => {
+    expect(keptOut(of('en'), { setsAdvertisers: () => true }).advertisers).to.deep.equal([]);
+  });
+});
