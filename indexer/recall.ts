@@ -31,9 +31,14 @@ export async function measureRecall(index: VectorIndex, vectors: Float32Array, d
   return expected === 0 ? 1 : found / expected;
 }
 
+/** Whether an index of this recall may be published. */
+export function isRecallEnough(recall: number): boolean {
+  return recall >= MIN_RECALL;
+}
+
 /** @throws FeedRefusedError when an index would miss too many creatives */
 export function refuseLowRecall(recall: number): void {
-  if (recall >= MIN_RECALL) return;
+  if (isRecallEnough(recall)) return;
   throw new FeedRefusedError(
     `Recall is ${recall.toFixed(3)}, below ${MIN_RECALL}; nothing was published. Look whether thousands of creatives share ` +
       'nearly one text; if not, raise the widths in models/index/graph.ts.',
