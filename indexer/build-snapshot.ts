@@ -8,7 +8,8 @@ import type { EncoderSource } from './encoder-source.js';
 import { makeGraphInThread } from './graph-thread.js';
 import type { EarlierGraph, MadeGraph } from './graph-worker.js';
 import type { Progress } from './progress.js';
-import { isRecallEnough, measureRecall, refuseLowRecall } from './recall.js';
+import { answerInThread } from './recall-thread.js';
+import { type ExactAnswer, isRecallEnough, measureRecall, refuseLowRecall } from './recall.js';
 import { isMadeBy } from './stored-vectors.js';
 
 /** What one encoder makes of the catalogue, row-major: label × dims, over shared memory. */
@@ -41,9 +42,30 @@ export async function buildSnapshot(
   live: StoredCatalogue | null,
   progress: Progress,
 ): Promise<DraftSnapshot> {
+  return buildChecked(dataDir, content, live, startAnswers(content), progress);
+}
+
+/** What the exact search answers, by encoder: under way while the graphs are made. */
+type Answers = Promise<readonly (readonly ExactAnswer[])[]>;
+
+function startAnswers({ first, multilingual }: Content): Answers {
+  const parts = multilingual === null ? [first] : [first, multilingual];
+  const answers = Promise.all(parts.map(({ source, vectors }) => answerInThread(vectors, source.dims)));
+  // Where writing fails first, nobody asks for them any more.
+  answers.catch(() => {});
+  return answers;
+}
+
+async function buildChecked(
+  dataDir: string,
+  content: Content,
+  live: StoredCatalogue | null,
+  answers: Answers,
+  progress: Progress,
+): Promise<DraftSnapshot> {
   const { draft, continued } = await writeDraft(dataDir, content, live, progress);
   try {
-    const recall = await recallOf(draft, progress);
+    const recall = await recallOf(draft, answers, progress);
     if (!continued || isRecallEnough(recall)) {
       refuseLowRecall(recall);
       return draft;
@@ -54,7 +76,7 @@ export async function buildSnapshot(
   }
   await draft.discard();
   progress.print('Recall is too low for a graph that was continued; it is built anew.');
-  return buildSnapshot(dataDir, content, null, progress);
+  return buildChecked(dataDir, content, null, answers, progress);
 }
 
 async function writeDraft(
@@ -103,12 +125,13 @@ function describeGraphs(graphs: readonly MadeGraph[]): string {
 }
 
 /** The lower one of both indexes, 0 to 1. */
-async function recallOf({ snapshot }: DraftSnapshot, progress: Progress): Promise<number> {
+async function recallOf({ snapshot }: DraftSnapshot, answers: Answers, progress: Progress): Promise<number> {
   const step = progress.startStep('Recall', 0);
   const { manifest, multilingual } = snapshot;
-  const first = await measureRecall(snapshot.index, snapshot.vectors, manifest.encoder.dims);
+  const [own = [], others = []] = await answers;
+  const first = await measureRecall(snapshot.index, snapshot.vectors, manifest.encoder.dims, own);
   const other = multilingual
-    ? await measureRecall(multilingual.index, multilingual.vectors, manifest.multilingual!.dims)
+    ? await measureRecall(multilingual.index, multilingual.vectors, manifest.multilingual!.dims, others)
     : first;
   const recall = Math.min(first, other);
   step.end(`recall@10 against exact search: ${recall.toFixed(3)}`);
