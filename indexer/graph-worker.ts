@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { buildGraph } from '../models/index/graph.js';
 import { updateGraph } from '../models/index/update-graph.js';
 import type { SnapshotFile } from '../models/snapshot/layout.js';
-import type { Manifest } from '../models/snapshot/manifest.js';
+import { type Manifest, SnapshotFaultError } from '../models/snapshot/manifest.js';
 import { readStoredFile } from '../models/snapshot/stored-file.js';
 
 /** What the thread is to do. */
@@ -45,7 +45,9 @@ async function makeGraph({ vectors, dims, file, earlier }: GraphTask): Promise<M
       if (updated !== null) return { placed: updated.placed, fault };
     } catch (error) {
       // On a full disk or without memory the graph cannot be built anew either, which then says so.
-      fault = (error as Error).message;
+      const { message } = error as Error;
+      fault =
+        error instanceof SnapshotFaultError ? message : `snapshot ${earlier.manifest.id}: ${earlier.file} ${message}`;
     }
   }
   await buildGraph(vectors, dims, onDone).save(file);

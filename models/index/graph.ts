@@ -43,11 +43,11 @@ export function buildGraph(vectors: Float32Array, dims: number, onProgress?: (do
 }
 
 /**
- * Places more vectors in a saved graph; one whose label is there is placed anew. Takes the calling thread, reading and writing too:
+ * Places more vectors in a saved graph. Takes the calling thread, reading and writing too:
  * hnswlib's promises do not keep an index from being collected while it is written.
  *
  * @param vectors row-major: label × dims
- * @param labels those to place
+ * @param labels those to place, which it has not yet
  * @param onProgress called now and then with the number of vectors done
  */
 export function addToGraph(

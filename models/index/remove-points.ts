@@ -6,30 +6,15 @@ import { dot } from './vector-index.js';
  * links stay as they are.
  *
  * @param gone by point: 1 for those that go
- * @returns points that few links are left to or from, and that a search would miss: they are to be placed anew
  */
-export function rewireAround(graph: GraphFile, gone: Uint8Array): readonly number[] {
-  const { words, points } = graph;
-  const lonely = new Set<number>();
-  const before = countLinksTo(graph);
-  for (let point = 0; point < points; point++) {
+export function rewireAround(graph: GraphFile, gone: Uint8Array): void {
+  for (let point = 0; point < graph.points; point++) {
     if (gone[point] === 1) continue;
-    for (let level = graph.levelOf(point); level >= 0; level--) {
-      const list = graph.listAt(point, level);
-      const had = words[list]!;
-      if (!replaceGone(graph, gone, point, level)) continue;
-      if (level === 0 && words[list]! < had / 2) lonely.add(point);
-    }
+    for (let level = graph.levelOf(point); level >= 0; level--) replaceGone(graph, gone, point, level);
   }
-  const after = countLinksTo(graph, gone);
-  for (let point = 0; point < points; point++) {
-    if (gone[point] === 0 && after[point] === 0 && before[point]! > 0) lonely.add(point);
-  }
-  return [...lonely];
 }
 
-/** @returns whether there was one to replace */
-function replaceGone(graph: GraphFile, gone: Uint8Array, point: number, level: number): boolean {
+function replaceGone(graph: GraphFile, gone: Uint8Array, point: number, level: number): void {
   const { words } = graph;
   const list = graph.listAt(point, level);
   const end = list + 1 + words[list]!;
@@ -40,7 +25,7 @@ function replaceGone(graph: GraphFile, gone: Uint8Array, point: number, level: n
     if (gone[link] === 1) lost.push(link);
     else words[to++] = link;
   }
-  if (lost.length === 0) return false;
+  if (lost.length === 0) return;
   const kept = words.subarray(list + 1, to);
   const nearby = new Map<number, number>();
   const own = vectorOf(graph, point);
@@ -56,23 +41,11 @@ function replaceGone(graph: GraphFile, gone: Uint8Array, point: number, level: n
   for (const [other] of nearest.slice(0, lost.length)) words[to++] = other;
   words[list] = to - list - 1;
   words.fill(0, to, end);
-  return true;
 }
 
 function vectorOf({ floats, dims, ...graph }: GraphFile, point: number): Float32Array {
   const from = graph.vectorAt(point);
   return floats.subarray(from, from + dims);
-}
-
-/** On the ground, where all points are. */
-function countLinksTo({ words, points, listAt }: GraphFile, gone?: Uint8Array): Uint32Array {
-  const counts = new Uint32Array(points);
-  for (let point = 0; point < points; point++) {
-    if (gone?.[point] === 1) continue;
-    const list = listAt(point, 0);
-    for (let at = list + words[list]!; at > list; at--) counts[words[at]!]!++;
-  }
-  return counts;
 }
 
 /**

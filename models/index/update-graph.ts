@@ -38,14 +38,11 @@ export async function updateGraph(
   const kept = size - missing.length;
   const gone = Uint8Array.from(labels, (label) => (label === -1 ? 1 : 0));
   if (Math.max(missing.length, graph.points - kept) > MOST_CHANGED * size) return null;
-  const lonely = kept < graph.points ? rewireAround(graph, gone) : [];
-  if (missing.length + lonely.length > MOST_CHANGED * size) return null;
-  const again = lonely.map((point) => labels[point]!);
+  if (kept < graph.points) rewireAround(graph, gone);
   const rest = closeGaps(graph, labels);
   if (rest === null) return null;
   await writeFile(file, rest);
   onProgress?.(kept);
-  const added = [...missing, ...again];
-  if (added.length > 0) addToGraph(file, vectors, dims, added, (done) => onProgress?.(Math.min(size, kept + done)));
+  if (missing.length > 0) addToGraph(file, vectors, dims, missing, (done) => onProgress?.(kept + done));
   return { kept, placed: missing.length };
 }

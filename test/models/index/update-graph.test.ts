@@ -88,9 +88,9 @@ describe('a graph that is continued', function () {
 
   it('is still found when all vectors of a neighbourhood go', async () => {
     const crowd = around(unitRows(1, random)[0]!, 200, random);
-    const rows = [...crowd, ...unitRows(1800, random)];
+    const rows = [...unitRows(1800, random), ...crowd];
     await build(rows);
-    const next = rows.slice(190);
+    const next = [...rows.slice(0, 1800), ...crowd.slice(190)];
     await update(next);
     expect(await findsAll(next)).to.equal(true);
   });
