@@ -12,19 +12,13 @@ import type { Manifest } from '../models/snapshot/manifest.js';
 import { publish } from '../models/snapshot/publish.js';
 import { removeOutdated } from '../models/snapshot/retention.js';
 import { shareImages } from '../models/snapshot/shared-catalogue.js';
-import {
-  type DraftSnapshot,
-  type EncodedCatalogue,
-  removeLeftovers,
-  writeSnapshot,
-} from '../models/snapshot/write-snapshot.js';
+import { removeLeftovers } from '../models/snapshot/write-snapshot.js';
 import { type AcceptedFeed, acceptFeed, FeedRefusedError } from './accept-feed.js';
-import { buildGraphInThread } from './graph-thread.js';
+import { buildSnapshot, type EncodedVectors } from './build-snapshot.js';
 import type { EncoderSource } from './encoder-source.js';
 import { type LiveCatalogue, readLiveCatalogue } from './live-catalogue.js';
 import { makeVectors } from './make-vectors.js';
 import type { Progress } from './progress.js';
-import { measureRecall, refuseLowRecall } from './recall.js';
 import { findStoredVectors } from './stored-vectors.js';
 import { describeRun } from './summary.js';
 
@@ -82,9 +76,17 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   const { multilingual } = encoder;
   const other = multilingual && (await vectorsBy(multilingual, MULTILINGUAL_INDEX));
   await storeImages(accepted, { dataDir, cluster }, progress);
-  const draft = await build(task, accepted.feed, creatives, [first, other], progress, now);
+  const { format, digest } = accepted.feed;
+  const content = {
+    name: task.name ?? (task.feed === null ? `without ${task.source}` : path.parse(task.feed).name),
+    builtAt: new Date(now).toISOString(),
+    source: { format, digest },
+    creatives,
+    first,
+    multilingual: other,
+  };
+  const draft = await buildSnapshot(dataDir, content, live.catalogue, progress);
   try {
-    await checkRecall(draft, progress);
     lock.assertHeld();
     await draft.keep();
   } catch (error) {
@@ -106,12 +108,6 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   } catch (error) {
     progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);
   }
-}
-
-/** What one encoder makes of the catalogue, row-major: label × dims. */
-interface EncodedVectors {
-  readonly source: EncoderSource;
-  readonly vectors: Float32Array;
 }
 
 const NO_FEED: Manifest['source'] = { format: 'none', digest: '0'.repeat(64) };
@@ -147,42 +143,4 @@ async function storeImages(
   }
   if (cluster !== null) await shareImages(cluster, images.keys());
   step.end(images.size.toLocaleString('en'));
-}
-
-async function build(
-  task: IndexTask,
-  { format, digest }: Manifest['source'],
-  creatives: readonly Creative[],
-  [first, other]: readonly [EncodedVectors, EncodedVectors | null],
-  progress: Progress,
-  now: number,
-): Promise<DraftSnapshot> {
-  const step = progress.startStep('Building', creatives.length);
-  const encodedBy = ({ source, vectors }: EncodedVectors): EncodedCatalogue => {
-    const { name, fingerprint, dims } = source;
-    const saveGraph = (file: string) => buildGraphInThread({ vectors, dims, file }, step.advance);
-    return { encoder: { name, fingerprint, dims }, vectors, saveGraph };
-  };
-  const draft = await writeSnapshot(task.dataDir, {
-    name: task.name ?? (task.feed === null ? `without ${task.source}` : path.parse(task.feed).name),
-    builtAt: new Date(now).toISOString(),
-    source: { format, digest },
-    creatives,
-    ...encodedBy(first),
-    multilingual: other && encodedBy(other),
-  });
-  step.end(`${creatives.length.toLocaleString('en')} creatives, written and read back`);
-  return draft;
-}
-
-async function checkRecall({ snapshot }: DraftSnapshot, progress: Progress): Promise<void> {
-  const step = progress.startStep('Recall', 0);
-  const { manifest, multilingual } = snapshot;
-  const first = await measureRecall(snapshot.index, snapshot.vectors, manifest.encoder.dims);
-  const other = multilingual
-    ? await measureRecall(multilingual.index, multilingual.vectors, manifest.multilingual!.dims)
-    : first;
-  const recall = Math.min(first, other);
-  step.end(`recall@10 against exact search: ${recall.toFixed(3)}`);
-  refuseLowRecall(recall);
 }

@@ -10,43 +10,66 @@ const NEIGHBOURS = 10;
 // Rounding differs between the graph's sums and ours; equal vectors count alike.
 const ROUNDING = 1e-5;
 
+/** What the exact search finds for one query: how many, and the similarity of the last. */
+export interface ExactAnswer {
+  readonly count: number;
+  readonly least: number;
+}
+
 /**
  * Measures recall@10 against the exact search. Queries lie between two creatives, as contexts do, and are the
  * same for the same vectors.
  *
  * @param vectors unit vectors, row-major: label × dims
+ * @param answers those of `answerExactly` for the same vectors
  * @returns 0 to 1; 1 for an empty index
  */
-export async function measureRecall(index: VectorIndex, vectors: Float32Array, dims: number): Promise<number> {
-  const exact = exactIndex(vectors, dims);
+export async function measureRecall(
+  index: VectorIndex,
+  vectors: Float32Array,
+  dims: number,
+  answers: readonly ExactAnswer[] = answerExactly(vectors, dims),
+): Promise<number> {
   let found = 0;
   let expected = 0;
-  for (const query of sampleQueries(vectors, dims)) {
+  for (const [at, query] of sampleQueries(vectors, dims).entries()) {
     await nextTurn();
-    const truth = exact.search(query, NEIGHBOURS);
-    const least = (truth.at(-1)?.similarity ?? 0) - ROUNDING;
-    expected += truth.length;
-    found += index.search(query, NEIGHBOURS).filter(({ similarity }) => similarity >= least).length;
+    const { count, least } = answers[at]!;
+    expected += count;
+    found += index.search(query, NEIGHBOURS).filter(({ similarity }) => similarity >= least - ROUNDING).length;
   }
   return expected === 0 ? 1 : found / expected;
 }
 
+/** Answers the queries of `measureRecall` by exact search: 100 scans of all vectors, which take the calling thread. */
+export function answerExactly(vectors: Float32Array, dims: number): ExactAnswer[] {
+  const exact = exactIndex(vectors, dims);
+  return sampleQueries(vectors, dims).map((query) => {
+    const truth = exact.search(query, NEIGHBOURS);
+    return { count: truth.length, least: truth.at(-1)?.similarity ?? 0 };
+  });
+}
+
+/** Whether an index of this recall may be published. */
+export function isRecallEnough(recall: number): boolean {
+  return recall >= MIN_RECALL;
+}
+
 /** @throws FeedRefusedError when an index would miss too many creatives */
 export function refuseLowRecall(recall: number): void {
-  if (recall >= MIN_RECALL) return;
+  if (isRecallEnough(recall)) return;
   throw new FeedRefusedError(
     `Recall is ${recall.toFixed(3)}, below ${MIN_RECALL}; nothing was published. Look whether thousands of creatives share ` +
       'nearly one text; if not, raise the widths in models/index/graph.ts.',
   );
 }
 
-function* sampleQueries(vectors: Float32Array, dims: number): Generator<Float32Array> {
+function sampleQueries(vectors: Float32Array, dims: number): Float32Array[] {
   const size = vectors.length / dims;
   const count = Math.min(QUERIES, size);
-  for (let at = 0; at < count; at++) {
+  return Array.from({ length: count }, (_, at) => {
     const near = Math.floor((at * size) / count) * dims;
     const far = ((at * 7919 + 13) % size) * dims;
-    const query = vectors.slice(near, near + dims).map((value, dim) => 0.7 * value + 0.3 * vectors[far + dim]!);
-    yield normalised(query);
-  }
+    return normalised(vectors.slice(near, near + dims).map((value, dim) => 0.7 * value + 0.3 * vectors[far + dim]!));
+  });
 }

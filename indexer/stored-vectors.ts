@@ -1,5 +1,5 @@
 import { creativeText } from '../models/encoder/embed-creative.js';
-import { SnapshotFaultError } from '../models/snapshot/manifest.js';
+import { type Manifest, SnapshotFaultError } from '../models/snapshot/manifest.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
 import { FIRST_INDEX, type IndexFiles, snapshotDirectory } from '../models/snapshot/layout.js';
 import { loadCatalogue, readVectors, type StoredCatalogue } from '../models/snapshot/load-snapshot.js';
@@ -29,7 +29,7 @@ export async function findStoredVectors(
   const byText = new Map<string, Float32Array>();
   for (const kept of await listSnapshots(dataDir)) {
     if (wanted.size === 0) break;
-    if (!isMadeBy(encoder, kept, files)) continue;
+    if (kept.manifest instanceof SnapshotFaultError || !isMadeBy(encoder, kept.manifest, files)) continue;
     const catalogue = kept.live ? live : await loadKept(dataDir, kept, onFault);
     const vectors = catalogue && (await vectorsOf(catalogue, dataDir, encoder, files, onFault));
     if (!vectors) continue;
@@ -42,8 +42,8 @@ export async function findStoredVectors(
   return byText;
 }
 
-function isMadeBy(encoder: ExpectedEncoder, { manifest }: KeptSnapshot, files: IndexFiles): boolean {
-  if (manifest instanceof SnapshotFaultError) return false;
+/** Whether a snapshot has this encoder's vectors, and in these files. */
+export function isMadeBy(encoder: ExpectedEncoder, manifest: Manifest, files: IndexFiles): boolean {
   const made = files === FIRST_INDEX ? manifest.encoder : manifest.multilingual;
   return made?.fingerprint === encoder.fingerprint && made.dims === encoder.dims;
 }

@@ -6,9 +6,8 @@ import { exactIndex, type Neighbour, type VectorIndex } from './vector-index.js'
  * product space gives the cosine without the library normalising again.
  */
 const SPACE = 'ip';
-// Links per node, width of the search while building and while answering: recall@10 ≥ 0.99 on 6,000 ads.
-const LINKS = 16;
-const BUILD_WIDTH = 200;
+/** Links per node and width of the search while building; with the one while answering: recall@10 ≥ 0.99 on 6,000 ads. */
+export const GRAPH = { links: 16, buildWidth: 200 } as const;
 const SEARCH_WIDTH = 128;
 // A fixed seed makes the same vectors give the same bytes.
 const SEED = 100;
@@ -29,13 +28,48 @@ export interface Graph {
 export function buildGraph(vectors: Float32Array, dims: number, onProgress?: (done: number) => void): Graph {
   const index = new hnswlib.HierarchicalNSW(SPACE, dims);
   const size = vectors.length / dims;
-  index.initIndex({ maxElements: Math.max(1, size), m: LINKS, efConstruction: BUILD_WIDTH, randomSeed: SEED });
+  index.initIndex({
+    maxElements: Math.max(1, size),
+    m: GRAPH.links,
+    efConstruction: GRAPH.buildWidth,
+    randomSeed: SEED,
+  });
   for (let label = 0; label < size; label++) {
-    index.addPoint(Array.from(vectors.subarray(label * dims, (label + 1) * dims)), label);
+    index.addPoint(rowOf(vectors, dims, label), label);
     if (label % 100 === 99) onProgress?.(label + 1);
   }
   onProgress?.(size);
   return graphOver(index);
+}
+
+/**
+ * Places more vectors in a saved graph. Takes the calling thread, reading and writing too:
+ * hnswlib's promises do not keep an index from being collected while it is written.
+ *
+ * @param vectors row-major: label × dims
+ * @param labels those to place, which it has not yet
+ * @param onProgress called now and then with the number of vectors done
+ */
+export function addToGraph(
+  file: string,
+  vectors: Float32Array,
+  dims: number,
+  labels: readonly number[],
+  onProgress?: (done: number) => void,
+): void {
+  const index = new hnswlib.HierarchicalNSW(SPACE, dims);
+  index.readIndexSync(file);
+  index.resizeIndex(vectors.length / dims);
+  for (const [at, label] of labels.entries()) {
+    index.addPoint(rowOf(vectors, dims, label), label);
+    if (at % 100 === 99) onProgress?.(at + 1);
+  }
+  index.writeIndexSync(file);
+}
+
+/** As hnswlib takes it. */
+function rowOf(vectors: Float32Array, dims: number, label: number): number[] {
+  return Array.from(vectors.subarray(label * dims, (label + 1) * dims));
 }
 
 /** Reads a saved graph off the event loop. @throws Error when the file is not one of these dims */
@@ -67,7 +101,7 @@ function graphOver(index: hnswlib.HierarchicalNSW): Graph {
 }
 
 /** Up to this many vectors the exact scan takes half a millisecond at most, and exact is worth that (npm run bench -- search). */
-const EXACT_UP_TO = 500;
+export const EXACT_UP_TO = 500;
 
 /** How many more than asked for are fetched from the graph when a filter applies, before scanning. */
 const OVERFETCH = 64;

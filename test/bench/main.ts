@@ -25,7 +25,7 @@ Prints a table for each benchmark, of things measured side by side in one run. A
   servers     clicks of one campaign through one server and through four, in PostgreSQL
   reports     a report, beside the sum of the events themselves
   search      the graph, beside an exact scan
-  indexing    a feed indexed again, beside the first time
+  indexing    a feed indexed again, beside the first time and beside building its graph
   overload    three times the matches that the server can do, from one address
   near-ties   what earnings do to relevance
   costs       what one match, beacon, event and creative cost, for npm run scale

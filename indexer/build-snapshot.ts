@@ -1,0 +1,139 @@
+import { EXACT_UP_TO } from '../models/index/graph.js';
+import type { Creative } from '../models/schema/creative.js';
+import { FIRST_INDEX, type IndexFiles, MULTILINGUAL_INDEX, snapshotDirectory } from '../models/snapshot/layout.js';
+import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
+import type { Manifest } from '../models/snapshot/manifest.js';
+import { type DraftSnapshot, type EncodedCatalogue, writeSnapshot } from '../models/snapshot/write-snapshot.js';
+import type { EncoderSource } from './encoder-source.js';
+import { makeGraphInThread } from './graph-thread.js';
+import type { EarlierGraph, MadeGraph } from './graph-worker.js';
+import type { Progress } from './progress.js';
+import { answerInThread } from './recall-thread.js';
+import { type ExactAnswer, isRecallEnough, measureRecall, refuseLowRecall } from './recall.js';
+import { isMadeBy } from './stored-vectors.js';
+
+/** What one encoder makes of the catalogue, row-major: label × dims, over shared memory. */
+export interface EncodedVectors {
+  readonly source: EncoderSource;
+  readonly vectors: Float32Array;
+}
+
+/** What the snapshot is to hold. */
+export interface Content {
+  readonly name: string;
+  readonly builtAt: string;
+  readonly source: Manifest['source'];
+  readonly creatives: readonly Creative[];
+  readonly first: EncodedVectors;
+  /** Null: other languages are not asked for. */
+  readonly multilingual: EncodedVectors | null;
+}
+
+/**
+ * Writes a snapshot that nobody sees yet and measures its recall. The graphs of the live snapshot are continued where little has
+ * changed; where recall is too low then, they are built anew.
+ *
+ * @param live what is live; null: nothing, or it cannot be read
+ * @throws FeedRefusedError when recall is too low even so; SnapshotFaultError when it cannot be read back
+ */
+export async function buildSnapshot(
+  dataDir: string,
+  content: Content,
+  live: StoredCatalogue | null,
+  progress: Progress,
+): Promise<DraftSnapshot> {
+  return buildChecked(dataDir, content, live, startAnswers(content), progress);
+}
+
+/** What the exact search answers, by encoder: under way while the graphs are made. */
+type Answers = Promise<readonly (readonly ExactAnswer[])[]>;
+
+function startAnswers({ first, multilingual }: Content): Answers {
+  const parts = multilingual === null ? [first] : [first, multilingual];
+  const answers = Promise.all(parts.map(({ source, vectors }) => answerInThread(vectors, source.dims)));
+  // Where writing fails first, nobody asks for them any more.
+  answers.catch(() => {});
+  return answers;
+}
+
+async function buildChecked(
+  dataDir: string,
+  content: Content,
+  live: StoredCatalogue | null,
+  answers: Answers,
+  progress: Progress,
+): Promise<DraftSnapshot> {
+  const { draft, continued } = await writeDraft(dataDir, content, live, progress);
+  try {
+    const recall = await recallOf(draft, answers, progress);
+    if (!continued || isRecallEnough(recall)) {
+      refuseLowRecall(recall);
+      return draft;
+    }
+  } catch (error) {
+    await draft.discard();
+    throw error;
+  }
+  await draft.discard();
+  progress.print('Recall is too low for a graph that was continued; it is built anew.');
+  return buildChecked(dataDir, content, null, answers, progress);
+}
+
+async function writeDraft(
+  dataDir: string,
+  { first, multilingual, ...content }: Content,
+  live: StoredCatalogue | null,
+  progress: Progress,
+): Promise<{ readonly draft: DraftSnapshot; readonly continued: boolean }> {
+  const size = content.creatives.length;
+  const step = progress.startStep('Building', size);
+  const graphs: MadeGraph[] = [];
+  const encodedBy = ({ source, vectors }: EncodedVectors, files: IndexFiles): EncodedCatalogue => {
+    const { name, fingerprint, dims } = source;
+    const earlier = live && size > EXACT_UP_TO ? earlierGraph(dataDir, live, source, files) : null;
+    const saveGraph = async (file: string): Promise<void> => {
+      const made = await makeGraphInThread({ vectors, dims, file, earlier }, step.advance);
+      if (made.fault !== null) progress.warn(`Not continued: ${made.fault}`);
+      graphs.push(made);
+    };
+    return { encoder: { name, fingerprint, dims }, vectors, saveGraph };
+  };
+  const draft = await writeSnapshot(dataDir, {
+    ...content,
+    ...encodedBy(first, FIRST_INDEX),
+    multilingual: multilingual && encodedBy(multilingual, MULTILINGUAL_INDEX),
+  });
+  step.end(`${size.toLocaleString('en')} creatives, written and read back; ${describeGraphs(graphs)}`);
+  return { draft, continued: graphs.some(({ placed }) => placed !== null) };
+}
+
+/** The live graph over the same encoder's vectors; null: there is none. */
+function earlierGraph(
+  dataDir: string,
+  { id, manifest }: StoredCatalogue,
+  encoder: EncoderSource,
+  files: IndexFiles,
+): EarlierGraph | null {
+  if (!isMadeBy(encoder, manifest, files)) return null;
+  return { directory: snapshotDirectory(dataDir, id), manifest, file: files.graph };
+}
+
+function describeGraphs(graphs: readonly MadeGraph[]): string {
+  if (graphs.some(({ placed }) => placed === null)) return 'graph built anew';
+  const placed = Math.max(...graphs.map((graph) => graph.placed ?? 0));
+  return `graph continued, ${placed.toLocaleString('en')} placed in it`;
+}
+
+/** The lower one of both indexes, 0 to 1. */
+async function recallOf({ snapshot }: DraftSnapshot, answers: Answers, progress: Progress): Promise<number> {
+  const step = progress.startStep('Recall', 0);
+  const { manifest, multilingual } = snapshot;
+  const [own = [], others = []] = await answers;
+  const first = await measureRecall(snapshot.index, snapshot.vectors, manifest.encoder.dims, own);
+  const other = multilingual
+    ? await measureRecall(multilingual.index, multilingual.vectors, manifest.multilingual!.dims, others)
+    : first;
+  const recall = Math.min(first, other);
+  step.end(`recall@10 against exact search: ${recall.toFixed(3)}`);
+  return recall;
+}

@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fingerprintOf } from '../../models/encoder/fingerprint.js';
+import { PROFILES, readProfile } from '../../models/encoder/profile.js';
+import { buildGraph } from '../../models/index/graph.js';
+import { loadSnapshot, type LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import { readPointer } from '../../models/snapshot/pointer.js';
+import { publish } from '../../models/snapshot/publish.js';
+import { writeSnapshot } from '../../models/snapshot/write-snapshot.js';
+import { exactIndex } from '../../models/index/vector-index.js';
+import { feedRow, writeFeed } from '../support/feed.js';
+import { runCommand } from '../support/indexer-command.js';
+import { madeCreative } from '../support/made-snapshot.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const SIZE = 700;
+const KNOWN = SIZE + 40;
+const profile = readProfile(`${PROFILES.fast}?languages=en`, '');
+const { dims } = profile;
+
+/** Through the command, with vectors of made-up texts that a kept snapshot has, so that nothing is embedded. */
+describe('a feed of which little changed', function () {
+  this.timeout(180_000);
+  const folder = temporaryDirectory();
+  const dataDir = path.join(folder, 'data');
+  const vectors = unitVectors(KNOWN);
+  const rows = Array.from({ length: KNOWN }, (_, at) => feedRow(`item-${at}`, { text: `Text ${at}.` }));
+  /** One creative with another's text, and so its vector. */
+  const reworded = { ...rows[300]!, name: rows[SIZE + 30]!['name'], text: rows[SIZE + 30]!['text'] };
+  let fingerprint: string;
+
+  before(async () => {
+    fingerprint = await fingerprintOf(profile);
+    await publishKnown(fingerprint);
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const index = (feed: readonly unknown[], ...flags: string[]) =>
+    runCommand('main', dataDir, writeFeed(folder, feed), '--brief', '--allow-shrink', ...flags);
+  const liveDirectory = async (): Promise<string> => path.join(dataDir, 'snapshots', (await readPointer(dataDir))[0]!);
+  const live = async (): Promise<LoadedSnapshot> => loadSnapshot(await liveDirectory(), { fingerprint, dims });
+  const rowAt = (at: number): Float32Array => vectors.slice(at * dims, (at + 1) * dims);
+  const best = ({ index: { search }, creatives }: LoadedSnapshot, at: number): string =>
+    creatives[search(rowAt(at), 1)[0]!.label]!.id;
+
+  it('has its graph continued, in which only what is there is found, by its new vector, and in the same order', async () => {
+    const feed = [...rows.slice(SIZE, SIZE + 20), ...rows.slice(20, SIZE)].map((row) =>
+      row['id'] === 'item-300' ? reworded : row,
+    );
+    const { code, stdout } = await index(feed.toReversed());
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^Embedding: 0 embedded/m);
+    // The live one has 40 creatives more than the first 700.
+    expect(stdout).to.match(/^Building: 700 creatives, .*; graph continued, 0 placed in it/m);
+    const snapshot = await live();
+    expect(snapshot.index.size).to.equal(SIZE);
+    expect(best(snapshot, SIZE + 30)).to.equal('item-300');
+    expect(best(snapshot, SIZE + 5)).to.equal(`item-${SIZE + 5}`);
+    expect(best(snapshot, 300)).to.not.equal('item-300');
+    const everything = snapshot.index.search(rowAt(7), SIZE);
+    const found = everything.map(({ label }) => snapshot.creatives[label]!.id);
+    expect(new Set(found).size).to.equal(SIZE);
+    expect(found).to.not.include.members(['item-0', 'item-7', 'item-19', `item-${SIZE + 20}`]);
+    const exact = exactIndex(snapshot.vectors, dims);
+    const only = (label: number): boolean => label % 3 === 1;
+    for (const at of [7, 100, 650]) {
+      const [ours, truth] = [snapshot.index, exact].map((one) => one.search(rowAt(at), 10).map(({ label }) => label));
+      expect(ours).to.deep.equal(truth);
+      expect(snapshot.index.search(rowAt(at), 30, only).every(({ label }) => only(label))).to.equal(true);
+    }
+  });
+
+  it('has vectors placed that the live graph had not', async () => {
+    const { stdout } = await index([...rows.slice(0, 20), ...rows.slice(40, SIZE + 20)]);
+    expect(stdout).to.match(/^Building: 700 creatives, .*; graph continued, 21 placed in it/m);
+    const snapshot = await live();
+    expect(best(snapshot, 300)).to.equal('item-300');
+    expect(best(snapshot, 3)).to.equal('item-3');
+    expect(best(snapshot, 25)).to.not.equal('item-25');
+  });
+
+  it('is published as before where nothing changed', async () => {
+    const [before] = await readPointer(dataDir);
+    const { stdout } = await index([...rows.slice(0, 20), ...rows.slice(40, SIZE + 20)]);
+    expect(stdout).to.include(`Published ${before} (the same as before)`);
+  });
+
+  it('has its graph built anew where the live one is damaged, cut short, or of other parameters', async () => {
+    const refused = async (why: RegExp): Promise<void> => {
+      const { code, stdout, stderr } = await index(rows.slice(0, SIZE));
+      expect(code).to.equal(0);
+      expect(stdout).to.match(/^Building: 700 creatives, .*; graph built anew/m);
+      expect(stderr).to.match(why);
+      expect(best(await live(), 40)).to.equal('item-40');
+    };
+    for (const [damage, why] of [
+      [(bytes: Buffer) => bytes.fill(7, 5000, 5004), 'was altered'],
+      [(bytes: Buffer) => bytes.subarray(0, 1000), 'is cut short'],
+    ] as const) {
+      await publishKnown(fingerprint, why);
+      const graph = path.join(await liveDirectory(), 'graph.hnsw');
+      writeFileSync(graph, damage(readFileSync(graph)));
+      await refused(new RegExp(`^Not continued: snapshot \\w+: graph\\.hnsw ${why}`, 'm'));
+    }
+    await publishKnown(fingerprint, 'narrow', (bytes) => bytes.writeUInt32LE(100, 88));
+    await refused(/^Not continued: snapshot \w+: graph\.hnsw has another build width: 100, not 200/m);
+  });
+
+  it('has its graph built anew where more than a fifth changed, or the live one is of another encoder', async () => {
+    await publishKnown(fingerprint, 'fresh');
+    expect((await index(rows.slice(0, 550))).stdout).to.include('graph built anew');
+    await publishKnown(fingerprint, 'kept');
+    await publishKnown('another', 'other');
+    const { code, stdout } = await index(rows.slice(0, SIZE));
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^Building: 700 creatives, .*; graph built anew/m);
+  });
+
+  it('has its graph built anew where recall is too low for the one that was continued', async () => {
+    // A graph whose links lead hardly anywhere, although its digest is right.
+    await publishKnown(fingerprint, 'poor', (bytes) => {
+      const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+      for (let point = 0; point < KNOWN; point++) words[24 + point * (35 + dims)] = 1;
+    });
+    const { code, stdout } = await index(rows.slice(0, SIZE));
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/graph continued.*\n.*\nRecall is too low .* built anew\.\n.*graph built anew/);
+    expect(stdout).to.match(/^Recall: recall@10 against exact search: (1\.000|0\.99)/m);
+  });
+
+  /** Publishes all rows with their vectors, as if an encoder of this fingerprint had made them. */
+  async function publishKnown(madeBy: string, name = 'known', spoil?: (graph: Buffer) => unknown): Promise<void> {
+    const draft = await writeSnapshot(dataDir, {
+      name,
+      builtAt: new Date(0).toISOString(),
+      source: { format: 'made', digest: '0'.repeat(64) },
+      encoder: { name: profile.name, fingerprint: madeBy, dims },
+      creatives: rows.map((row) => madeCreative(String(row['id']), row)),
+      vectors,
+      saveGraph: async (file) => {
+        await buildGraph(vectors, dims).save(file);
+        if (spoil === undefined) return;
+        const bytes = readFileSync(file);
+        spoil(bytes);
+        writeFileSync(file, bytes);
+      },
+      multilingual: null,
+    });
+    await draft.keep();
+    await publish(dataDir, draft.snapshot.id);
+  }
+});
+
+/** Row-major, the same at every run (a linear congruential generator). */
+function unitVectors(size: number): Float32Array {
+  let state = 1;
+  const random = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32 - 0.5;
+  const basis = Float32Array.from({ length: 24 * dims }, random);
+  const vectors = new Float32Array(size * dims);
+  for (let label = 0; label < size; label++) {
+    const row = new Float32Array(dims);
+    for (let at = 0; at < 24; at++) {
+      const value = random();
+      for (let dim = 0; dim < dims; dim++) row[dim]! += value * basis[at * dims + dim]!;
+    }
+    const length = Math.hypot(...row);
+    vectors.set(
+      row.map((value) => value / length),
+      label * dims,
+    );
+  }
+  return vectors;
+}
