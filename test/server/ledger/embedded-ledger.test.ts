@@ -22,6 +22,14 @@ const impression = (number: number, changes: Partial<Claims> = {}): UsageEvent =
 const countedOf = (outcomes: readonly Outcome[]): number => outcomes.filter(({ counted }) => counted).length;
 const nameOf = (error: unknown): string => (error as Error).name;
 
+describe("the ledger's SQLite", () => {
+  it('is one that loses no commit where two processes copy its log back', () => {
+    const version = new Sqlite(':memory:').prepare('select sqlite_version()').pluck().get() as string;
+    const [major, minor, patch] = version.split('.').map(Number) as [number, number, number];
+    expect(major * 1_000_000 + minor * 1000 + patch, version).to.be.at.least(3_051_003);
+  });
+});
+
 for (const store of STORES) {
   describe(`ledger in ${store}`, () => {
     let temporary: TemporaryLedger;
