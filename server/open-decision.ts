@@ -54,7 +54,8 @@ export async function openDecision({ config, profile, stores, log, clock }: Open
   const encoder = await createEncoder(profile, { workers, queueLimit: Math.max(256, 32 * workers) });
   warnOfOtherEncoder(encoder.fingerprint, dataDir, log);
   const index = openLiveIndex({ dataDir, encoder, log, vectors });
-  await index.opened;
+  // Writing a catalogue's vectors into the database may take an hour: until then this node counts, and readiness keeps it from matches.
+  await (vectors === null ? index.opened : index.learnLandingUrls().catch(() => undefined));
   const history = readHistory(ledgerPlace(config), clock());
   const takedowns = await openTakedowns({ store: takedownFile, index, log });
   const options = { store: campaignFile, ledger, index, timeZone, clock, log, history, takedowns };

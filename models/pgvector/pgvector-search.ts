@@ -9,12 +9,14 @@ import { isIndexed, tableOf, typeOf, type VectorPart } from './vector-table.js';
 
 /** How wide the graph is searched at the least, as in memory: pgvector's `hnsw.ef_search`. */
 export const SEARCH_WIDTH = 128;
-/** After so many rows a scan that goes on gives up, and what a filter lets through is compared one by one: by then few. */
+/** After so many rows a scan that goes on gives up, and what a filter lets through is compared one by one, where that is few. */
 export const MOST_SCANNED = 20_000;
 /** How many more than asked for are fetched first where a filter applies, since part of it holds here alone. */
 const OVERFETCH = 64;
 /** How many are fetched next, before what the filter lets through is compared one by one. */
 const WIDE = 1000;
+/** With more than so many of what is left nothing is compared one by one: that takes the database longer than a match waits. */
+export const MOST_COMPARED = 5000;
 /** How many creatives the filter is asked about between two turns of the event loop. */
 const TURN = 1000;
 
@@ -38,7 +40,7 @@ export class PgvectorSearch implements CatalogueSearch {
     const { part, pgvector } = options;
     this.#options = options;
     this.size = part.creatives.length;
-    this.#table = tableOf(part);
+    this.#table = tableOf(part, pgvector);
     this.#distance = `embedding operator(${pgvector.schema}.<#>) $1::${pgvector.schema}.vector::${typeOf(pgvector, part.dims)}`;
   }
 
@@ -57,18 +59,20 @@ export class PgvectorSearch implements CatalogueSearch {
     return { near, rows };
   }
 
-  async #labels(query: Float32Array, k: number, filter: SearchFilter | undefined): Promise<number[]> {
+  async #labels(query: Float32Array, k: number, filter: SearchFilter | undefined): Promise<readonly number[]> {
     const { iterative } = this.#options.pgvector;
     const vector = vectorBytes(query);
     const keptOut = filter?.keptOut?.() ?? null;
+    let nearby: readonly number[] = [];
     for (const limit of this.#limits(k, filter !== undefined)) {
       const labels = await this.#nearby(vector, limit, keptOut);
       const accepted = filter === undefined ? labels : labels.filter((label) => filter.accept(label));
       if (!isIndexed(this.size)) return accepted.slice(0, k);
       // A scan that gave up has left out nearer ones too.
       if (accepted.length >= k && (labels.length === limit || !iterative)) return accepted.slice(0, k);
+      nearby = accepted;
     }
-    return this.#exact(vector, k, filter);
+    return (await this.#exact(vector, k, filter)) ?? nearby.slice(0, k);
   }
 
   /** How many to ask for, one after the other, as long as too few of them are wanted. */
@@ -89,12 +93,13 @@ export class PgvectorSearch implements CatalogueSearch {
     return this.#ask(sql, [vector, limit, ...values]);
   }
 
-  /** Compares with everything that the filter lets through, one by one. */
-  async #exact(vector: Buffer, k: number, filter: SearchFilter | undefined): Promise<number[]> {
+  /** Compares with everything that the filter lets through, one by one. @returns null: that is too much */
+  async #exact(vector: Buffer, k: number, filter: SearchFilter | undefined): Promise<readonly number[] | null> {
     const accepted: number[] = [];
     for (let label = 0; label < this.size; label++) {
       if (label % TURN === TURN - 1) await nextTurn();
       if (filter === undefined || filter.accept(label)) accepted.push(label);
+      if (accepted.length > MOST_COMPARED) return null;
     }
     if (accepted.length <= k) return accepted;
     // The sum keeps the planner from the graph, which would not give all of them.

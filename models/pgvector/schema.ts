@@ -7,8 +7,7 @@ export const VECTOR_STEPS: readonly MigrationStep[] = [
     sql: `
       -- Each table that was written whole, with its index: made and listed in one transaction.
       create table vector_tables (
-        snapshot text not null, part text not null, name text not null unique,
-        written_at timestamptz not null default now(), primary key (snapshot, part)
+        name text primary key, snapshot text not null, part text not null, written_at timestamptz not null default now()
       );
     `,
   },

@@ -36,6 +36,8 @@ const CONNECTIONS = 4;
 /** A match waits no longer, for a connection (`connectMs`) and for an answer. */
 const LIMITS = { connectMs: 1000, statementMs: 1500, answerMs: 2000, lockMs: 500 };
 const PREPARE = { answerMs: 5000 };
+/** To write a table may take an hour, whatever a role's statements are limited to. */
+const UNLIMITED = { settings: { statement_timeout: 0, lock_timeout: 0 } };
 
 /**
  * Connects, and makes the extension and the list of tables where there are none.
@@ -47,12 +49,14 @@ export async function openVectorStore({ url, log, without = {} }: VectorStoreOpt
   const pool = openPool(url, CONNECTIONS, { ...LIMITS, settings: searchSettings(pgvector) });
   const questions = createQuestions({ pool, log });
   const writing = new Set<pg.Client>();
+  let closed = false;
   return {
     pgvector,
     async open(part) {
-      const client = await openClient(url);
+      const client = await openClient(url, UNLIMITED);
       writing.add(client);
       try {
+        if (closed) throw new Error('the server is ending');
         // What is written for nobody any more ends; not every operating system can tell.
         await client.query("set client_connection_check_interval = '1s'").catch(() => undefined);
         await writeVectorTable(client, pgvector, part);
@@ -63,6 +67,7 @@ export async function openVectorStore({ url, log, without = {} }: VectorStoreOpt
       return new PgvectorSearch({ questions, pgvector, part, stored: await openStoredRows(part.file, part.dims) });
     },
     async close() {
+      closed = true;
       await noLongerThan(END_MS, Promise.all([pool.end(), ...Array.from(writing, (client) => client.end())]));
     },
   };

@@ -38,9 +38,12 @@ export function isIndexed(creatives: number): boolean {
   return creatives > INDEX_ABOVE;
 }
 
-/** The table of a part; also a name that needs no quotes. */
-export function tableOf({ snapshot, part }: Pick<VectorPart, 'snapshot' | 'part'>): string {
-  return `vectors_${snapshot}_${part}`.replace(/[^a-z0-9_]/g, '_');
+/** The table of a part, by its type: a later pgvector may ask for another. Also a name that needs no quotes. */
+export function tableOf(
+  { snapshot, part }: Pick<VectorPart, 'snapshot' | 'part'>,
+  { halves }: Pick<Pgvector, 'halves'>,
+): string {
+  return `vectors_${snapshot}_${part}${halves ? '' : '_full'}`.replace(/[^a-z0-9_]/g, '_');
 }
 
 /** The type of a part's vectors. */
@@ -56,44 +59,50 @@ export function typeOf({ halves, schema }: Pgvector, dims: number): string {
  * @throws Error of the database or the disk
  */
 export async function writeVectorTable(client: ClientBase, pgvector: Pgvector, part: VectorPart): Promise<void> {
-  if (await isWritten(client, part)) return;
+  const name = tableOf(part, pgvector);
+  if (await isWritten(client, name)) return;
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', TURN);
     if (rows[0]!.taken) break;
     await pause(TURN_AGAIN_MS);
-    if (await isWritten(client, part)) return;
+    if (await isWritten(client, name)) return;
   }
   try {
-    if (!(await isWritten(client, part))) await write(client, pgvector, part);
+    if (!(await isWritten(client, name))) await write(client, pgvector, part);
   } finally {
     // A connection that is lost has given it back.
     await client.query('select pg_advisory_unlock($1, $2)', TURN).catch(() => undefined);
   }
 }
 
-/** Removes the tables of all snapshots but these. Does nothing where there are none. */
+/**
+ * Removes the tables of all snapshots but these. The last two that were written of each part stay too: while one is being
+ * written, for as long as many feeds take, nodes search in the one before. Does nothing where there are none.
+ */
 export async function keepVectorTables(pool: Pool, snapshots: readonly string[]): Promise<void> {
   const { rows: known } = await pool.query("select 1 where to_regclass('vector_tables') is not null");
   if (known.length === 0) return;
-  const { rows } = await pool.query<{ name: string }>('select name from vector_tables where snapshot <> all($1)', [
-    snapshots,
-  ]);
+  const { rows } = await pool.query<{ name: string }>(
+    `select name from (
+       select name, snapshot, row_number() over (partition by part order by written_at desc) as age from vector_tables
+     ) as written where snapshot <> all($1) and age > 2`,
+    [snapshots],
+  );
   // Each statement list is one transaction.
   for (const { name } of rows) {
     await pool.query(`delete from vector_tables where name = '${name}'; drop table if exists ${name}`);
   }
 }
 
-async function isWritten(client: ClientBase, { snapshot, part }: VectorPart): Promise<boolean> {
-  const { rows } = await client.query(
-    'select 1 from vector_tables where snapshot = $1 and part = $2 and to_regclass(name) is not null',
-    [snapshot, part],
-  );
+async function isWritten(client: ClientBase, name: string): Promise<boolean> {
+  const { rows } = await client.query('select 1 from vector_tables where name = $1 and to_regclass(name) is not null', [
+    name,
+  ]);
   return rows.length > 0;
 }
 
 async function write(client: ClientBase, pgvector: Pgvector, part: VectorPart): Promise<void> {
-  const name = tableOf(part);
+  const name = tableOf(part, pgvector);
   const { schema, halves } = pgvector;
   await client.query('begin');
   try {
@@ -142,7 +151,7 @@ async function fill(client: ClientBase, pgvector: Pgvector, { file, dims, creati
         language === undefined ? null : languageKey(language),
       ]);
       const places = rows.map((_, at) => placesOf(at, pgvector)).join();
-      await client.query(`insert into ${tableOf(part)} values ${places}`, rows.flat());
+      await client.query(`insert into ${tableOf(part, pgvector)} values ${places}`, rows.flat());
     }
   } finally {
     await handle.close();

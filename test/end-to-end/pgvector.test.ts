@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
 import type { Ad } from '../../models/schema/ad.js';
 import { openClient } from '../../models/postgres/connection.js';
+import { ADJACENT_LOCKS, LOCKS } from '../../models/postgres/locks.js';
 import { type CuttableLink, cuttableLink } from '../support/cuttable-link.js';
 import { eventually } from '../support/eventually.js';
 import { feedRow, writeFeed } from '../support/feed.js';
@@ -44,6 +45,8 @@ describe('nodes with SEARCH=pgvector', function () {
     await Promise.all(nodes.map(({ dataDir }) => rm(dataDir, { recursive: true })));
   });
 
+  /** A snapshot of before its table is written. */
+  const FIRST_MS = 60_000;
   const answerOf = async (node: Served, context: string): Promise<string | number> => {
     const response = await match(node.origin, key, context);
     return response.status === 200 ? ((await response.json()) as Ad).id : response.status;
@@ -60,7 +63,7 @@ describe('nodes with SEARCH=pgvector', function () {
   it('answer as one with the vectors in memory does', async () => {
     // The key has come to each of them.
     for (const node of served) {
-      await eventually(async () => expect(await answerOf(node, ASKED)).to.equal(ANSWER), NEWS_MS);
+      await eventually(async () => expect(await answerOf(node, ASKED)).to.equal(ANSWER), FIRST_MS);
     }
     for (const [context, expected] of OBVIOUS) {
       const answers = await Promise.all(served.map((node) => answerOf(node, context)));
@@ -100,7 +103,28 @@ describe('nodes with SEARCH=pgvector', function () {
     const asks = 'User: where can I buy a kite for my children?';
     await eventually(async () => {
       for (const node of served) expect(await answerOf(node, asks)).to.equal('kites');
-    }, 30_000);
+    }, FIRST_MS);
     expect(await tables()).to.have.length(2);
+  });
+
+  it('count from their start on, while a table is still to be written', async () => {
+    const seen = (await (await match(served[2]!.origin, key, ASKED)).json()) as Ad;
+    const client = await openClient(database!.url);
+    await client.query('select pg_advisory_lock($1, $2)', [ADJACENT_LOCKS, LOCKS.vectors]);
+    try {
+      const row = feedRow('drums', { name: 'Drums for beginners', text: 'Drum kits and lessons.' });
+      await nodes[2]!.run('indexer/main.js', writeFeed(temporaryDirectory(), [row]), '--source', 'drums');
+      nodes.push(new Installation(temporaryDirectory(), nodes[0]!.env));
+      const late = await nodes.at(-1)!.serve('server/main.js', 200_000);
+      served.push(late);
+      const beacon = seen.impressionUrl.replace(served[2]!.origin, late.origin);
+      expect((await fetch(beacon)).status).to.equal(200);
+      // As a server without a catalogue; a proxy does not ask it.
+      expect(await answerOf(late, ASKED)).to.equal(404);
+      expect((await fetch(`${late.origin}/readyz`)).status).to.equal(503);
+    } finally {
+      await client.end();
+    }
+    await eventually(async () => expect(await answerOf(served.at(-1)!, ASKED)).to.equal(ANSWER), FIRST_MS);
   });
 });

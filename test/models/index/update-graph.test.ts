@@ -106,6 +106,21 @@ describe('a graph that is continued', function () {
     expect(await update(rows.slice(100))).to.deep.equal({ kept: 900, placed: 0 });
   });
 
+  it('is nothing once hundreds of small rounds have left too few points above the ground', async () => {
+    let rows = unitRows(600, random);
+    await build(rows);
+    let rounds = 0;
+    for (let next = rows; rounds < 300; rounds++) {
+      next = [...rows.slice(6), ...unitRows(6, random)];
+      if ((await update(next)) === null) break;
+      rows = next;
+    }
+    expect(rounds).to.be.within(20, 200);
+    const graph = openGraphFile(await readBytes(), PARAMETERS);
+    const upper = Array.from({ length: graph.points }, (_, point) => graph.levelOf(point)).filter((level) => level > 0);
+    expect(upper.length).to.be.within(12, 30);
+  });
+
   it('is refused where the bytes are no graph of these dims and parameters', async () => {
     const rows = unitRows(600, random);
     await build(rows);

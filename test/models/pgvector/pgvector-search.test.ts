@@ -4,6 +4,7 @@ import path from 'node:path';
 import { openCluster } from '../../../models/cluster/cluster.js';
 import type { CatalogueSearch, SearchFilter } from '../../../models/index/catalogue-search.js';
 import { exactIndex } from '../../../models/index/vector-index.js';
+import { MOST_COMPARED } from '../../../models/pgvector/pgvector-search.js';
 import { openVectorStore, type VectorStore } from '../../../models/pgvector/vector-store.js';
 import { madeVectors } from '../../bench/made-vectors.js';
 import { madeCreative } from '../../support/made-snapshot.js';
@@ -97,6 +98,17 @@ describe('the search in PostgreSQL', function () {
         await recall({ accept: () => false });
       });
 
+      it('compares with all that is left where the nearest thousand are refused', async () => {
+        const query = queryAt(4);
+        const refused = new Set(exact.search(query, 1100).map(({ label }) => label));
+        const accept = (label: number): boolean => !refused.has(label);
+        const { near } = await search.nearest(query, K, [], { accept });
+        // Halves may change places where two are as near as that.
+        const truth = exact.search(query, K + 2, accept).map(({ label }) => label);
+        expect(near).to.have.length(K);
+        expect(truth).to.include.members(near.map(({ label }) => label));
+      });
+
       it('lets the database keep out what it can', async () => {
         const categories = CATEGORIES.slice(1).map((name) => name.toLowerCase());
         const keptOut = () => ({ categories, advertisers: ['shop 10'], languagesBut: ['no'] });
@@ -129,4 +141,22 @@ describe('the search in PostgreSQL', function () {
       });
     });
   }
+
+  it('compares with no more than a match can wait for', async () => {
+    const store = await openVectorStore({ url: database!.url, log: quiet });
+    const size = MOST_COMPARED + 1200;
+    const many = madeVectors(size, 8);
+    const file = path.join(dataDir, 'many.f32');
+    writeFileSync(file, new Uint8Array(many.buffer));
+    const part = { snapshot: 'many', part: 'vectors', file, dims: 8 };
+    const search = await store.open({ ...part, creatives: Array.from({ length: size }, () => creatives[0]!) });
+    const query = many.slice(0, 8);
+    const nearest = exactIndex(many, 8).search(query, 1100);
+    const refused = new Set(nearest.slice(3).map(({ label }) => label));
+    const accept = (label: number): boolean => !refused.has(label);
+    const { near } = await search.nearest(query, K, [], { accept });
+    await store.close();
+    expect(near.map(({ label }) => label)).to.include.members(nearest.slice(0, 3).map(({ label }) => label));
+    expect(near.filter(({ label }) => !accept(label))).to.deep.equal([]);
+  });
 });

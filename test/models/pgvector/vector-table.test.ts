@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
 import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
 import { NoVectorsError } from '../../../models/pgvector/extension.js';
+import { keepVectorTables } from '../../../models/pgvector/vector-table.js';
 import { openVectorStore, type VectorStore } from '../../../models/pgvector/vector-store.js';
 import { openClient } from '../../../models/postgres/connection.js';
 import { ADJACENT_LOCKS, LOCKS } from '../../../models/postgres/locks.js';
@@ -123,6 +124,33 @@ describe('the tables of vectors', function () {
     const search = await store.open(partOf('abc'));
     expect((await search.nearest(new Float32Array(DIMS).fill(0.3), 3, [])).near).to.have.length(3);
     expect(await listed()).to.deep.equal(['vectors_abc_vectors']);
+  });
+
+  it('are written once more where a later pgvector asks for another type', async () => {
+    const before = await openVectorStore({ url: database!.url, log: quiet, without: { halves: false } });
+    stores.push(before);
+    const part = partOf('abc', 600);
+    await before.open(part);
+    const now = await join();
+    const search = await now.open(part);
+    expect(await listed()).to.have.length(now.pgvector.halves ? 2 : 1);
+    expect((await search.nearest(new Float32Array(DIMS).fill(0.3), 3, [])).near).to.have.length(3);
+  });
+
+  it('stay for as long as the next but one is not written, though their snapshots went', async () => {
+    const store = await join();
+    for (const snapshot of ['abc', 'bcd', 'cde']) await store.open(partOf(snapshot));
+    await keepVectorTables(cluster.pool, []);
+    expect(await listed()).to.deep.equal(['vectors_bcd_vectors', 'vectors_cde_vectors']);
+    expect(await tables()).to.deep.equal(await listed());
+  });
+
+  it('are not begun by a store that was closed', async () => {
+    const store = await join();
+    await store.close();
+    stores.pop();
+    expect(await store.open(partOf('abc')).catch(String)).to.contain('is ending');
+    expect(await tables()).to.deep.equal([]);
   });
 
   it('are one for each encoder of a snapshot', async () => {
