@@ -190,6 +190,13 @@ describe('campaigns', () => {
       if (ad % 10 === 0) campaigns.recordEvent(claims, 'click', { counted: true, priceMicros: 0 }, now);
     }
     expect(campaigns.expectedMicros(limited)).to.equal((1000 * (180 + 2)) / 2000);
+    // Neither test keys, nor views, nor what is ignored says how often people click.
+    for (let ad = 0; ad < 1000; ad++) {
+      campaigns.recordEvent({ ...claims, test: true }, 'click', { counted: true, priceMicros: 0 }, now);
+      campaigns.recordEvent(claims, 'view', { counted: true, priceMicros: 0 }, now);
+      campaigns.recordEvent(claims, 'click', { counted: false, reason: 'repeated' }, now);
+    }
+    expect(campaigns.expectedMicros(limited)).to.equal((1000 * (180 + 2)) / 2000);
     expect(campaigns.expectedMicros(spring({ ...limited, campaign: 'Autumn' }))).to.equal(10);
   });
 
