@@ -131,6 +131,7 @@ for (const store of STORES) {
       writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
       expect(audit.waiting()).to.have.length(3);
       expect(audit.differences(false)).to.deep.equal([]);
+      const before = audit.seen.asOfNow();
       const ledger = await temporary.open();
       for (const event of events) await ledger.record({ ...event, replayed: true });
       await ledger.close();
@@ -139,6 +140,7 @@ for (const store of STORES) {
       rmSync(file);
       expect(audit.differences(false)).to.deep.equal([]);
       expect(audit.seen.since(0).times).to.equal(8);
+      expect(before.since(0).times).to.equal(5);
     });
 
     it('lets a click wait for its impression where nobody was promised that it counts, and nothing else', async () => {

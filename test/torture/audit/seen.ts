@@ -11,6 +11,8 @@ export interface Seen {
   add(event: BookedEvent, row: Row): void;
   /** Events and micros of days from this moment on (a day's start, epoch milliseconds). */
   since(moment: number): { readonly times: number; readonly micros: number };
+  /** The same of what was seen by now, whatever is seen later. */
+  asOfNow(): Pick<Seen, 'since'>;
   /** Events by reason, empty for counted ones. */
   readonly byReason: Sums;
   /** Micros in all. */
@@ -53,14 +55,10 @@ export function createSeen(): Seen {
       raise(byAccountAndDay, `${account} ${dateOf(at)}`, price);
       raise(byMonth, `${ad.known.advertiser} ${month}`, price);
     },
-    since(moment) {
-      const sum = { times: 0, micros: 0 };
-      for (const [day, of] of byDay) {
-        if (day < moment) continue;
-        sum.times += of.times;
-        sum.micros += of.micros;
-      }
-      return sum;
+    since: (moment) => sumSince(byDay, moment),
+    asOfNow() {
+      const days = new Map(byDay);
+      return { since: (moment) => sumSince(days, moment) };
     },
     micros: () => micros,
     byReason,
@@ -69,6 +67,16 @@ export function createSeen(): Seen {
     byMonth,
     report,
   };
+}
+
+function sumSince(byDay: ReadonlyMap<number, { times: number; micros: number }>, moment: number) {
+  const sum = { times: 0, micros: 0 };
+  for (const [day, of] of byDay) {
+    if (day < moment) continue;
+    sum.times += of.times;
+    sum.micros += of.micros;
+  }
+  return sum;
 }
 
 export function raise(sums: Sums, name: string, by: number): void {

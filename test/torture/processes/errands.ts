@@ -85,14 +85,14 @@ function errandsOf({ isFile, workDir, limits, seen, chance }: ErrandOptions): re
   const ledger = 'server/commands/ledger/main.js';
   const backUp = (): Errand => {
     const file = join(workDir, `backup-${++number}.sqlite`);
-    const known = seen.since(0).times;
+    const known = seen.asOfNow();
     const judge = (): string | null => {
       const database = openFileForReading(file);
       try {
-        // Fewer than were known before are in order only where some have been pruned.
         const stored = Number(database.file.prepare('select count(*) from events').pluck().get());
-        const least = readKeptFrom(database) === 0 ? known : seen.since(readKeptFrom(database)).times;
-        return stored < Math.min(least, known) ? `the copy has ${stored} events of ${known}` : null;
+        // What was pruned is not in it, nor what came after its moment.
+        const least = known.since(readKeptFrom(database)).times;
+        return stored < least ? `the copy has ${stored} events of ${least}` : null;
       } finally {
         database.close();
         rmSync(file, { force: true });
