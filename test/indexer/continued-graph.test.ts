@@ -12,6 +12,7 @@ import { exactIndex } from '../../models/index/vector-index.js';
 import { feedRow, writeFeed } from '../support/feed.js';
 import { runCommand } from '../support/indexer-command.js';
 import { madeCreative } from '../support/made-snapshot.js';
+import { randomNumbers } from '../support/plausible-month.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const SIZE = 700;
@@ -152,10 +153,10 @@ describe('a feed of which little changed', function () {
   }
 });
 
-/** Row-major, the same at every run (a linear congruential generator). */
+/** Row-major, the same at every run. */
 function unitVectors(size: number): Float32Array {
-  let state = 1;
-  const random = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32 - 0.5;
+  const numbers = randomNumbers(1);
+  const random = (): number => numbers() - 0.5;
   const basis = Float32Array.from({ length: 24 * dims }, random);
   const vectors = new Float32Array(size * dims);
   for (let label = 0; label < size; label++) {

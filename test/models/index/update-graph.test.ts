@@ -6,6 +6,7 @@ import { buildGraph, catalogueIndex, type Graph, loadGraph } from '../../../mode
 import { openGraphFile } from '../../../models/index/graph-file.js';
 import { updateGraph } from '../../../models/index/update-graph.js';
 import { measureRecall } from '../../../indexer/recall.js';
+import { randomNumbers } from '../../support/plausible-month.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const DIMS = 24;
@@ -15,7 +16,7 @@ describe('a graph that is continued', function () {
   this.timeout(60_000);
   const folder = temporaryDirectory();
   const file = path.join(folder, 'graph.hnsw');
-  const random = generator();
+  const random = randomNumbers(1);
   after(() => rmSync(folder, { recursive: true }));
 
   const readBytes = async (): Promise<ArrayBuffer> => new Uint8Array(await readFile(file)).buffer;
@@ -141,12 +142,6 @@ describe('a graph that is continued', function () {
     return measureRecall(catalogueIndex(graph, flat(rows), DIMS), flat(rows), DIMS);
   }
 });
-
-/** Numbers from 0 to 1, the same at every run (a linear congruential generator). */
-function generator(): () => number {
-  let state = 1;
-  return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
-}
 
 function unitRows(count: number, random: () => number): Float32Array[] {
   return Array.from({ length: count }, () => unit(Float32Array.from({ length: DIMS }, () => random() - 0.5)));

@@ -158,5 +158,7 @@ describe('the search in PostgreSQL', function () {
     await store.close();
     expect(near.map(({ label }) => label)).to.include.members(nearest.slice(0, 3).map(({ label }) => label));
     expect(near.filter(({ label }) => !accept(label))).to.deep.equal([]);
+    // Compared with all of them there would be fifty.
+    expect(near.length).to.be.below(K);
   });
 });
