@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { CONNECTION_LIMITS, type ConnectionLimits, inTurn, limitConnections } from './connections.js';
 
 /** A server that listens from the start and can end without a failed request. */
@@ -65,6 +65,7 @@ export async function openHttpServer(
     },
     async drain(noticeMs, limitMs) {
       draining = true;
+      await acceptAllThatConnected(server);
       // Not the HTTP server's own close: that cuts open connections at once, on which a request may be under way.
       const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
       const limit = setTimeout(() => server.closeAllConnections(), noticeMs + limitMs);
@@ -75,6 +76,27 @@ export async function openHttpServer(
       clearTimeout(limit);
     },
   };
+}
+
+/** For so long at the most: under a flood of connections there is always one more. */
+const ACCEPT_MS = 250;
+
+/**
+ * Resolves after a turn of the event loop that brought no connection. The system completes connections ahead of the
+ * server, which takes one a turn, and resets those that are left when listening ends: a proxy that opens a connection a
+ * request would lose some at each restart.
+ */
+async function acceptAllThatConnected(server: Server): Promise<void> {
+  let quietTurns = 0;
+  const note = (): void => void (quietTurns = 0);
+  server.on('connection', note);
+  const until = performance.now() + ACCEPT_MS;
+  // Two, since the rest of the turn that this is called in is none to go by.
+  while (quietTurns < 2 && performance.now() < until) {
+    quietTurns++;
+    await nextTurn();
+  }
+  server.off('connection', note);
 }
 
 function starting(request: IncomingMessage, response: ServerResponse): void {

@@ -178,10 +178,10 @@ describe('the server process', function () {
           if (response.status !== 200) faults.push(String(response.status));
           answered++;
         } catch (error) {
-          const { code } = (error as Error).cause as { code?: string };
-          // Refused is not accepted: whoever balances the load asks another node.
-          if (code === 'ECONNREFUSED') return;
-          faults.push(String(code));
+          const { code, syscall } = (error as Error).cause as { code?: string; syscall?: string };
+          // Not connected is not accepted: whoever balances the load asks another node.
+          if (code === 'ECONNREFUSED' || syscall === 'connect') return;
+          faults.push(`${syscall}: ${code}`);
         }
       }
     };

@@ -116,6 +116,27 @@ describe('idle connections', () => {
   });
 });
 
+describe('a server that ends', () => {
+  it('answers callers whose connections the system has completed and it has not taken yet', async () => {
+    const server = await openHttpServer(0, '127.0.0.1');
+    const callers = Array.from({ length: 8 }, () => connect(server.port, '127.0.0.1'));
+    const answers = callers.map(async (caller) => {
+      caller.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+      let answer = '';
+      for await (const part of caller) answer += String(part);
+      return answer;
+    });
+    // They connect in the next tick, and are taken in the next turn of the event loop.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    await Promise.all([server.drain(5000, 1000), ...answers]);
+    for (const answer of await Promise.all(answers)) {
+      expect(answer)
+        .to.match(/^HTTP\/1\.1 200 /)
+        .and.include('Connection: close');
+    }
+  });
+});
+
 describe('connections of one network', () => {
   /** A connection as the server gets it, from any address. */
   const from = (remoteAddress: string) => {
