@@ -20,7 +20,7 @@ const now = Date.UTC(2024, 11, 2);
 const DAMAGES: readonly [sql: string, named: RegExp][] = [
   [
     `delete from events where id = x'${madeDigest(1793)}'`,
-    /^counters grain "quarter", .*publisher "p1".*times 1, should be 0/m,
+    /^counters grain "quarter", start 2024-\d\d-\d\dT\d\d:(00|15|30|45):00\.000Z, .*publisher "p1".*times 1, should be 0/m,
   ],
   [
     `update events set price_micros = price_micros + 1 where id = x'${madeDigest(1793)}'`,

@@ -99,6 +99,20 @@ describe('the ledger’s clock', () => {
     expect(clock.mark()).to.equal(start + 20_000);
   });
 
+  it('takes no time that passed without a look for a leap, as on a machine that slept', () => {
+    const clock = clockFrom(null);
+    wall += HOUR;
+    passed += HOUR;
+    expect(clock.ahead()).to.equal(0);
+    expect(clock.mark()).to.equal(start + 20_000);
+    // Set back in the meantime, and then as far forward, it has not leapt either.
+    wall += HOUR - 2 * MINUTE;
+    passed += HOUR;
+    pass(clock, HOUR);
+    wall += 2 * MINUTE;
+    expect(clock.ahead()).to.equal(0);
+  });
+
   it('believes after three days what a clock says that nobody set', () => {
     const clock = clockFrom(start - YEAR);
     pass(clock, 3 * DAY - MINUTE);
