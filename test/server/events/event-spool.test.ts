@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventKind } from '../../../models/schema/usage-event.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/events/event-spool.js';
@@ -13,6 +13,7 @@ import { openForWriting } from '../../../server/ledger/database.js';
 import { writeKeptFrom } from '../../../server/ledger/installation.js';
 import { LedgerUnavailableError, type UsageEvent } from '../../../server/ledger/ledger.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
+import { elapsedMs } from '../../../models/time/elapsed.js';
 import { parseSigningKeys } from '../../../server/domain/secrets.js';
 import { eventually } from '../../support/eventually.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
@@ -213,6 +214,34 @@ describe('a click while the ledger is away', () => {
     ]).to.deep.equal(['kept', 'refused', 'kept', 'refused']);
   });
 
+  it('has no room that others are just being given', async () => {
+    const spool = await openSpool(2);
+    const click = (number: number): UsageEvent => ({ kind: 'click', id: madeDigest(number), claims, at });
+    const added = await Promise.allSettled([1, 2, 3].map((number) => spool.add(click(number))));
+    expect(added.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected']);
+  });
+
+  it('was seen, to a process that starts later, as long ago as its clock says', async () => {
+    const click: UsageEvent = { kind: 'click', id: madeDigest(1), claims, at, seenAt: 5 };
+    await (await openSpool()).add(click);
+    for (const passed of [10_000, -10_000]) {
+      const spool = await openEventSpool({ file, log, now: () => at + passed });
+      const { seenAt, ...same } = spool.waiting()[0]!;
+      expect(same).to.deep.equal({ kind: 'click', id: madeDigest(1), claims, at });
+      // No clock knows when something was seen that is dated ahead of it.
+      expect(elapsedMs() - seenAt!).to.be.within(Math.max(passed, 0), Math.max(passed, 0) + 2000);
+    }
+  });
+
+  it('is done with where somebody has deleted its file', async () => {
+    const spool = await openSpool();
+    const click: UsageEvent = { kind: 'click', id: madeDigest(1), claims, at };
+    await spool.add(click);
+    rmSync(file);
+    await spool.remove([click]);
+    expect(spool.waiting()).to.deep.equal([]);
+  });
+
   it('waits on for its impression, and is without one after ten minutes', async () => {
     const ledger = await temporary.open();
     const spool = await openSpool();
@@ -352,6 +381,18 @@ describe('a click while the ledger is away', () => {
     expect(await send('click')).to.satisfy((outcome: object) => !('reason' in outcome) || outcome.reason === 'waiting');
     const events = [0, 450_000].map((price) => ({ at, price_micros: price }));
     await eventually(() => expect(stored().events).to.deep.equal(events));
+  });
+
+  it('is not too soon for a beacon that was sent again', async () => {
+    const ledger = await temporary.open();
+    const start = () => createCountEvent({ requestIds, ledger, windows, shownAds: createShownAds() });
+    const requestId = requestIds.issue(claims);
+    const fetchOf = (kind: EventKind) => ({ kind, requestId, method: 'GET', headers: {} });
+    expect(await start()(fetchOf('impression'), at)).to.have.property('counted', true);
+    // Another start remembers nothing of what was recorded.
+    const count = start();
+    expect(await count(fetchOf('impression'), at + 60_000)).to.deep.equal({ counted: false, reason: 'repeated' });
+    expect(await count(fetchOf('click'), at + 60_100)).to.have.property('counted', true);
   });
 
   it('is not too soon for a beacon that is being recorded and turns out to be sent again', async () => {
