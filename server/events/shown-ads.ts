@@ -33,37 +33,47 @@ const MAX_ADS = 100_000;
  * @param elapsed milliseconds since any one moment
  */
 export function createShownAds(elapsed: () => number = () => performance.now(), maxAds = MAX_ADS): ShownAds {
-  const ads = new Map<string, { readonly at: number; isFirst: boolean }>();
-  const forget = (now: number): void => {
-    for (const [digest, { at }] of ads) {
-      if (now - at < SOONEST_MS && ads.size < maxAds) return;
-      ads.delete(digest);
-    }
+  // Two maps, of which the older goes whole: to find the oldest entry of one, V8 walks over all that were deleted before it.
+  let recent = new Map<string, ShownAd>();
+  let earlier = new Map<string, ShownAd>();
+  let recentSince = elapsed();
+  const makeRoom = (now: number): void => {
+    if (now - recentSince < SOONEST_MS && recent.size < maxAds / 2) return;
+    // What is older than half a second has ended, and so has all before it.
+    earlier = now - recentSince < 2 * SOONEST_MS ? recent : new Map();
+    recent = new Map();
+    recentSince = now;
   };
-  const latest = (digest: string) => {
-    const ad = ads.get(digest);
-    return ad !== undefined && elapsed() - ad.at < SOONEST_MS ? ad : undefined;
+  const latest = (digest: string, now: number): ShownAd | undefined => {
+    const ad = recent.get(digest) ?? earlier.get(digest);
+    return ad !== undefined && now - ad.at < SOONEST_MS ? ad : undefined;
   };
 
   return {
     add(digest) {
       const now = elapsed();
-      forget(now);
-      if (ads.has(digest)) return undefined;
+      makeRoom(now);
+      if (latest(digest, now) !== undefined) return undefined;
       const ad = { at: now, isFirst: false };
-      ads.set(digest, ad);
+      recent.set(digest, ad);
       return {
         isFirst: () => void (ad.isFirst = true),
         forget() {
           // A later one may be remembered by now.
-          if (ads.get(digest) === ad) ads.delete(digest);
+          for (const ads of [recent, earlier]) if (ads.get(digest) === ad) ads.delete(digest);
         },
       };
     },
-    isTooSoon: (digest) => latest(digest)?.isFirst === true,
-    mayBeTooSoon: (digest) => latest(digest)?.isFirst === false,
+    isTooSoon: (digest) => latest(digest, elapsed())?.isFirst === true,
+    mayBeTooSoon: (digest) => latest(digest, elapsed())?.isFirst === false,
     get size() {
-      return ads.size;
+      return recent.size + earlier.size;
     },
   };
+}
+
+interface ShownAd {
+  /** By `elapsed`. */
+  readonly at: number;
+  isFirst: boolean;
 }

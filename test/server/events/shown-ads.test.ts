@@ -13,6 +13,14 @@ describe('ads just shown', () => {
     elapsed = 500;
     expect(ads.isTooSoon('1')).to.equal(false);
     ads.add('2');
+    elapsed = 999;
+    expect(ads.add('1')).to.not.equal(undefined);
+    expect(ads.mayBeTooSoon('2')).to.equal(true);
+    elapsed = 1000;
+    ads.add('3');
+    expect([ads.mayBeTooSoon('1'), ads.mayBeTooSoon('2')]).to.deep.equal([true, false]);
+    elapsed = 2000;
+    ads.add('4');
     expect(ads.size).to.equal(1);
   });
 
@@ -43,6 +51,6 @@ describe('ads just shown', () => {
     const ads = createShownAds(() => 0, 10);
     for (let ad = 0; ad < 100; ad++) ads.add(String(ad));
     expect(ads.size).to.equal(10);
-    expect(ads.mayBeTooSoon('99')).to.equal(true);
+    expect(['90', '99'].map(ads.mayBeTooSoon)).to.deep.equal([true, true]);
   });
 });
