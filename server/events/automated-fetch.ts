@@ -31,9 +31,21 @@ const matchesExempt = (pattern: string): boolean =>
   NOT_CRAWLERS.some((userAgent) => new RegExp(pattern, 'i').test(userAgent));
 const isKnown = createIsbotFromList(list.filter((pattern) => !matchesExempt(pattern)));
 
+/** Few browsers are on the road at a time, and asking the list costs as much as verifying a request id. */
+const verdicts = new Map<string, boolean>();
+const MAX_VERDICTS = 1000;
+/** Longer ones are asked each time: senders choose them, and memory is bounded. */
+const MAX_REMEMBERED = 300;
+
 /** Whether a user agent names a known crawler or link preview. No user agent: no crawler. */
-export function isCrawler(userAgent: string | undefined): boolean {
-  return isKnown(userAgent);
+export function isCrawler(userAgent = ''): boolean {
+  if (userAgent.length > MAX_REMEMBERED) return isKnown(userAgent);
+  const known = verdicts.get(userAgent);
+  if (known !== undefined) return known;
+  const verdict = isKnown(userAgent);
+  if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
+  verdicts.set(userAgent, verdict);
+  return verdict;
 }
 
 /** Headers by which browsers mark a fetch ahead of time, or for a preview picture, of a page that nobody sees yet. */
