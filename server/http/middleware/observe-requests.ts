@@ -51,3 +51,8 @@ export function routeOf(ctx: ParameterizedContext): string {
   const { _matchedRoute: route } = ctx as { _matchedRoute?: string | RegExp };
   return route === undefined ? 'unmatched' : String(route);
 }
+
+/** For what is answered without the router: the pattern to log. */
+export function setRoute(ctx: ParameterizedContext, route: string): void {
+  Object.assign(ctx, { _matchedRoute: route });
+}

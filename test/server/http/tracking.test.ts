@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ad } from '../../../models/schema/ad.js';
+import { API } from '../../../server/domain/urls.js';
 import type { CountEvent } from '../../../server/events/count-event.js';
 import { LedgerUnavailableError } from '../../../server/ledger/ledger.js';
 import { eventually } from '../../support/eventually.js';
@@ -83,6 +84,21 @@ describe('beacon and target over HTTP', () => {
       expect(response.headers.get('content-length')).to.equal('42');
     });
     await isCounted('impression', 'counted', async () => follow(impressionUrl));
+  });
+
+  it('answers the pixel with the same headers, log line and measure on the quick way as on the usual one', async () => {
+    const quick = await follow(`${service.baseUrl}${API}/beacon`);
+    // The router takes a slash at the end as well, and those who answer quickly do not.
+    const usual = await follow(`${service.baseUrl}${API}/beacon/`);
+    const headersOf = ({ headers }: Response) => Object.fromEntries([...headers].filter(([name]) => name !== 'date'));
+    expect(headersOf(quick)).to.deep.equal(headersOf(usual));
+    expect(quick.headers.get('access-control-allow-origin')).to.equal('*');
+    const lines = service.logged.filter(({ msg }) => msg === 'request').slice(-2);
+    const shown = lines.map(({ method, route, status }) => `${String(method)} ${String(route)} ${String(status)}`);
+    expect(shown).to.deep.equal([`GET ${API}/beacon 200`, `GET ${API}/beacon 200`]);
+    const label = `method="GET",route="${API}/beacon",status="200"`;
+    const measured = await service.metric(`adjacent_request_seconds_count{${label}}`);
+    expect(measured).to.be.above(1);
   });
 
   it('redirects to the landing page and records a click, once per ad', async () => {
@@ -195,6 +211,8 @@ describe('beacon and target when the ledger cannot store', () => {
     countEvent = () => Promise.reject(new LedgerUnavailableError(new Error('disk full')));
     const response = await service.api('/beacon?requestId=x');
     expect(response.status).to.equal(503);
+    const always = ['access-control-allow-origin', 'cross-origin-resource-policy', 'content-security-policy'];
+    expect(always.map((name) => response.headers.has(name))).to.deep.equal([true, true, true]);
     expect(response.headers.get('retry-after')).to.equal('1');
     expect(await response.json()).to.have.all.keys('error');
   });
