@@ -6,8 +6,7 @@ import { readConfig } from '../../server/config/config.js';
 import { readConversation } from '../../server/decide/conversation/conversation.js';
 import { languageOf } from '../../server/decide/conversation/language.js';
 import { createReaders } from '../../server/decide/readers.js';
-import { match } from '../support/installation.js';
-import { conversations, timed, withService } from './service.js';
+import { conversations, matcherOf, timed, withService } from './service.js';
 import { duration, quantile, table } from './table.js';
 
 /**
@@ -19,10 +18,10 @@ import { duration, quantile, table } from './table.js';
 export async function benchMatch(count = 400): Promise<string> {
   const workers = Math.min(4, availableParallelism());
   return withService(workers, async ({ origin, key, dataDir }) => {
+    const matched = matcherOf(origin, key);
     const ask = async (context: string) => {
-      const response = await match(origin, key, context);
-      if (response.status !== 200 && response.status !== 404) throw new Error(`match answered ${response.status}`);
-      await response.arrayBuffer();
+      const status = await matched(context);
+      if (status !== 200 && status !== 404) throw new Error(`match answered ${status}`);
     };
     const open = () => openModels(dataDir, workers);
     const latency = await inTurn(open, conversations(count), ask);
