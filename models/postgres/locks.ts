@@ -18,5 +18,8 @@ export const LOCKS = {
 /** Each server that counts events holds one of these for as long as it is connected; the second number is its slot. */
 export const SERVER_LOCKS = 0x41444b;
 
-/** From this number on, in PostgreSQL's space of locks with one number: accounts whose limits are looked at. */
-export const FIRST_ACCOUNT_LOCK = 0x41444a_00000000;
+/**
+ * From this number on, in PostgreSQL's space of locks with one number: accounts whose limits are looked at. Below 2^53, since a
+ * larger number and its neighbours are one and the same in JavaScript.
+ */
+export const FIRST_ACCOUNT_LOCK = 0x41444a_000000;
