@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { setTimeout as pause } from 'node:timers/promises';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { createAdmission } from '../../../server/decide/admission.js';
 import type { Caller } from '../../../server/decide/fair-queue.js';
@@ -42,6 +43,22 @@ describe('admission of requests', () => {
     for (const { end } of work) end();
     await Promise.all(all);
     expect([running, admission.waiting]).to.deep.equal([3, 0]);
+  });
+
+  it('runs no more at once than there are slots after some have waited, and none fewer', async () => {
+    const admission = createAdmission(2);
+    let running = 0;
+    const seen = new Set<number>();
+    const work = async (): Promise<void> => {
+      seen.add(++running);
+      await pause(1);
+      running--;
+    };
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(Array.from({ length: 8 }, () => admission.run(greedy, never(), work)));
+    }
+    expect([...seen].toSorted()).to.deep.equal([1, 2]);
+    expect(running).to.equal(0);
   });
 
   it('refuses at once who has all the places already', async () => {
