@@ -103,6 +103,19 @@ describe('admission of requests', () => {
     expect([await fails, await after]).to.deep.equal(['Error: broken', 'fine']);
   });
 
+  it('measures by the machine’s clock how long they take', async () => {
+    const admission = createAdmission(1);
+    for (let round = 0; round < 100; round++) await admission.run(greedy, never(), async () => undefined);
+    const last = held();
+    const all = [admission.run(greedy, never(), last.work)];
+    while (!admission.isFull(greedy) && all.length < 1000)
+      all.push(admission.run(greedy, never(), async () => undefined));
+    last.end();
+    await Promise.all(all);
+    // As many as may wait at the most: these take no time.
+    expect(all).to.have.length(1 + 256);
+  });
+
   it('lets fewer wait where requests take longer', async () => {
     const placesAfter = async (ms: number): Promise<number> => {
       let now = 0;
