@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import type { Logger } from 'pino';
+import { type Logger, pino } from 'pino';
 import { readConfig, type Config } from './config/config.js';
 import { reportFileSizeLimit } from '../models/command-line/file-size-limit.js';
 import { asksForHelp, keepFilesPrivate } from '../models/command-line/run-command.js';
 import { readEnvironment } from '../models/command-line/settings.js';
-import { openLog } from './operation/log.js';
 import { serve, type Serving } from './serve.js';
 import { USAGE } from './config/usage.js';
 
@@ -21,7 +20,8 @@ try {
 
 async function start(config: Config): Promise<void> {
   reportFileSizeLimit();
-  const log = openLog(config.logLevel);
+  // Logs go to standard error: what is printed for the person who started it stays readable.
+  const log = pino({ level: config.logLevel }, pino.destination(2));
   for (const warning of config.warnings) log.warn(warning);
   let serving: Serving | null = null;
   endOnSignals(() => serving, log);
