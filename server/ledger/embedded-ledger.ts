@@ -68,35 +68,29 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
   let markWritten = clock.mark();
   let closed = false;
 
-  /** @returns tells those who wait for the events what became of them */
-  const commit = async (entries: readonly PendingEvent[], counted: readonly Count[]): Promise<() => void> => {
+  const commit = async (entries: readonly PendingEvent[], counted: readonly Count[]): Promise<void> => {
     const mark = clock.mark();
     const isNeeded = entries.length + counted.length > 0 || fault !== null || mark - markWritten >= MARK_EVERY_MS;
-    if (!isNeeded) return () => undefined;
+    if (!isNeeded) return;
     try {
       const outcomes = await thread.write({ events: entries.map(({ event }) => event), counts: counted, clock: mark });
       fault = null;
       markWritten = mark;
-      return () => entries.forEach((entry, position) => entry.resolve(outcomes[position]!));
+      for (const [position, entry] of entries.entries()) entry.resolve(outcomes[position]!);
     } catch (error) {
       fault = error as Error;
       for (const count of counted) counts.add(count);
-      return () => entries.forEach((entry) => entry.reject(new LedgerUnavailableError(error)));
+      for (const entry of entries) entry.reject(new LedgerUnavailableError(error));
     }
   };
   const work = async (): Promise<void> => {
-    let tell = (): void => undefined;
     // The rest of this turn's events join the first one's commit.
     await nextTurn();
     while (events.length > 0 || countsAreDue) {
       const counted = countsAreDue ? counts.take() : [];
       countsAreDue = false;
-      const committing = commit(events.splice(0, mostEventsABatch), counted);
-      // Only now, for the ledger's thread to work while answers are written here.
-      tell();
-      tell = await committing;
+      await commit(events.splice(0, mostEventsABatch), counted);
     }
-    tell();
     working = undefined;
   };
   const wake = (): Promise<void> => (working ??= work());
