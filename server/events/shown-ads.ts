@@ -28,7 +28,7 @@ const MAX_ADS = 100_000;
 
 /**
  * Remembers the ads of the last half second. By a clock that only counts what has passed, so that setting the machine's clock
- * makes no click too soon.
+ * makes no click too soon. Beyond `maxAds`, half of them are forgotten at once.
  *
  * @param elapsed milliseconds since any one moment
  */

@@ -65,10 +65,10 @@ export async function openHttpServer(
     },
     async drain(noticeMs, limitMs) {
       draining = true;
+      const limit = setTimeout(() => server.closeAllConnections(), noticeMs + limitMs);
       await acceptAllThatConnected(server);
       // Not the HTTP server's own close: that cuts open connections at once, on which a request may be under way.
       const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
-      const limit = setTimeout(() => server.closeAllConnections(), noticeMs + limitMs);
       await Promise.race([closed, pause(noticeMs)]);
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
       await closed;
@@ -78,8 +78,8 @@ export async function openHttpServer(
   };
 }
 
-/** For so long at the most: under a flood of connections there is always one more. */
-const ACCEPT_MS = 250;
+/** For so long at the most, which fits some hundred connections: under a flood of them there is always one more. */
+const ACCEPT_MS = 500;
 
 /**
  * Resolves after a turn of the event loop that brought no connection. The system completes connections ahead of the

@@ -40,7 +40,7 @@ export interface FirstBeaconsOptions extends CountOptions {
 
 /**
  * Answers `GET …/beacon` ahead of the router and of the middleware that sets headers one by one, which took a seventh of what a
- * beacon costs the event loop (`test/bench/README.md`). All else, and a beacon that fails, goes the usual way.
+ * beacon costs the event loop (`test/bench/README.md`). All else goes the usual way.
  *
  * @example app.use(firstBeacons({ countEvent, metrics, clock, headers })); // behind what counts, logs and names paths
  */
