@@ -57,7 +57,7 @@ describe('admission of requests', () => {
     for (let round = 0; round < 3; round++) {
       await Promise.all(Array.from({ length: 8 }, () => admission.run(greedy, never(), work)));
     }
-    expect([...seen].toSorted()).to.deep.equal([1, 2]);
+    expect([...seen]).to.have.members([1, 2]);
     expect(running).to.equal(0);
   });
 
