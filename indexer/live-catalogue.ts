@@ -3,6 +3,8 @@ import { DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
 import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
 import { SnapshotFaultError } from '../models/snapshot/manifest.js';
+import { TELLING } from '../models/text/language.js';
+import { toldAnew } from './feed/written-in.js';
 import { FeedRefusedError, type LiveRows } from './accept-feed.js';
 import { loadKept, type OnFault } from './stored-vectors.js';
 
@@ -30,21 +32,22 @@ export async function readLiveCatalogue(
 ): Promise<LiveCatalogue> {
   const kept = await listSnapshots(dataDir);
   const live = kept.find((each) => each.live);
-  if (live === undefined) return { catalogue: null, own: [], others: [] };
+  if (live === undefined) return NOTHING;
   const catalogue = await loadKept(dataDir, live, onFault);
   if (catalogue === null) {
     const lost = sourcesIn(live) ?? kept.flatMap((each) => sourcesIn(each) ?? []);
     const others = [...new Set(lost)].filter((name) => name !== source);
     if (others.length > 0 && !allowShrink) throw new FeedRefusedError(unreadable(others));
-    return { catalogue: null, own: [], others: [] };
+    return NOTHING;
   }
   const isOwn = (creative: Creative): boolean => sourceOf(creative) === source;
-  return {
-    catalogue,
-    own: catalogue.creatives.filter(isOwn),
-    others: catalogue.creatives.filter((creative) => !isOwn(creative)),
-  };
+  const own = catalogue.creatives.filter(isOwn);
+  const others = catalogue.creatives.filter((creative) => !isOwn(creative));
+  const isToldAlike = catalogue.manifest.telling === TELLING;
+  return { catalogue, own, others: isToldAlike ? others : await toldAnew(others), isToldAlike };
 }
+
+const NOTHING: LiveCatalogue = { catalogue: null, own: [], others: [], isToldAlike: false };
 
 /** Null: its manifest cannot be read. */
 function sourcesIn({ manifest }: KeptSnapshot): string[] | null {

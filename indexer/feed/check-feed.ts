@@ -25,9 +25,11 @@ export interface CheckedFeed {
 }
 
 /** What the rows of a feed are checked against. */
-export interface FeedRules extends Omit<RowRules, 'folder'> {
+export interface FeedRules extends Omit<RowRules, 'folder' | 'told'> {
   /** Live creatives of other sources, beside which the rows will stand. */
   readonly others?: readonly Creative[];
+  /** Creatives of an earlier run that told languages as today: what has the same text is not told again. */
+  readonly told?: readonly Creative[];
   /** The feed's own; absent: the default one. */
   readonly source?: string;
 }
@@ -39,6 +41,7 @@ const ROWS_AT_ONCE = 500;
 export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Promise<CheckedFeed> {
   const others = rules.others ?? [];
   const taken = new Map(others.map((creative) => [creative.id, creative]));
+  const told = new Map((rules.told ?? []).map((creative) => [creative.id, creative]));
   const folder = path.dirname(path.resolve(file));
   const faults: FeedFault[] = [];
   const rows: FeedCreative[] = [];
@@ -58,7 +61,7 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
     const owner = taken.get(idOf(value) ?? '');
     if (owner !== undefined)
       faults.push({ place, field: 'id', message: takenBy(owner, rules.source ?? DEFAULT_SOURCE) });
-    const checked = await checkRow(value, { ...rules, folder });
+    const checked = await checkRow(value, { ...rules, folder, told });
     if (!('creative' in checked)) faults.push(...checked.map((fault) => ({ place, ...fault })));
     else if (first === null && owner === undefined) rows.push({ place, ...checked });
   }

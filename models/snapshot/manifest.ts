@@ -31,6 +31,8 @@ export const Manifest = Type.Object({
   counts: Type.Object({ creatives: Type.Integer({ minimum: 0 }) }),
   /** How many creatives each source has; absent: all are of the default one. Follows from creatives.jsonl. */
   sources: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
+  /** `TELLING`, by which every `writtenIn` was told; absent: an earlier one. */
+  telling: Type.Optional(Type.Integer({ minimum: 1 })),
   files: Type.Object({
     'creatives.jsonl': StoredFile,
     'vectors.f32': StoredFile,
@@ -44,7 +46,7 @@ export type Manifest = Static<typeof Manifest>;
 const checkManifest = checker(Manifest);
 
 /** The id that belongs to a manifest's content. */
-export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt' | 'sources'>): string {
+export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt' | 'sources' | 'telling'>): string {
   const { formatVersion, name, source, encoder, multilingual, counts, files } = content;
   const identity = [
     [formatVersion, name, source.format, source.digest],

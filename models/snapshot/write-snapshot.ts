@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Creative } from '../schema/creative.js';
 import { countSources } from '../schema/source.js';
+import { TELLING } from '../text/language.js';
 import { syncPath, writeDurably } from '../files/durable.js';
 import {
   BUILDING,
@@ -122,7 +123,8 @@ async function describe(directory: string, content: SnapshotContent): Promise<Ma
     },
   } as const;
   const sources = countSources(content.creatives);
-  return { id: snapshotId(described), builtAt, ...described, ...(sources === undefined ? {} : { sources }) };
+  const id = snapshotId(described);
+  return { id, builtAt, ...described, telling: TELLING, ...(sources === undefined ? {} : { sources }) };
 }
 
 async function keep(directory: string, dataDir: string, { id, manifest }: LoadedSnapshot): Promise<void> {

@@ -3,9 +3,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Creative } from '../../models/schema/creative.js';
 import { listSnapshots } from '../../models/snapshot/kept-snapshots.js';
+import type { Manifest } from '../../models/snapshot/manifest.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
+import { TELLING } from '../../models/text/language.js';
 import { feedRow, feedRows, writeFeed } from '../support/feed.js';
 import { runCommand } from '../support/indexer-command.js';
+import { madeCreative, madeSnapshot } from '../support/made-snapshot.js';
 import { picture } from '../support/pictures.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
@@ -55,6 +58,26 @@ describe('sources of a catalogue', () => {
     expect(await ids()).to.have.length(4);
     const { stdout } = await runCommand('snapshots', dataDir);
     expect(stdout).to.include('default 1, garden.shop-2 2, leaf 1');
+  });
+
+  it('have languages that are told once, and anew where another release told them', async () => {
+    const manifest = async () => path.join(dataDir, 'snapshots', (await readPointer(dataDir))[0]!, 'manifest.json');
+    const telling = async () => (JSON.parse(readFileSync(await manifest(), 'utf8')) as Manifest).telling;
+    const languages = async () => Object.fromEntries((await live()).map(({ id, writtenIn }) => [id, writtenIn]));
+    const German = { name: 'Schuhe für die Berge', text: 'Leicht, wasserdicht und neu besohlt.' };
+    await madeSnapshot(dataDir, [
+      madeCreative('schuh', { ...German, writtenIn: 'fr' }),
+      madeCreative('stiefel', { ...German, writtenIn: 'fr', source: 'berg' }),
+    ]);
+    expect(await telling()).to.equal(TELLING);
+    await published([feedRow('schuh', German)], '--allow-shrink');
+    expect(await languages()).to.deep.equal({ schuh: 'fr', stiefel: 'fr' });
+
+    const earlier = JSON.parse(readFileSync(await manifest(), 'utf8')) as Manifest;
+    writeFileSync(await manifest(), JSON.stringify({ ...earlier, telling: undefined }));
+    await published([feedRow('schuh', German)]);
+    expect(await languages()).to.deep.equal({ schuh: 'de', stiefel: 'de' });
+    expect(await telling()).to.equal(TELLING);
   });
 
   it('are taken out by name, and all advertisers and campaigns that go are named', async () => {

@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkFeed } from '../../../indexer/feed/check-feed.js';
+import type { Creative } from '../../../models/schema/creative.js';
 import { describeFault } from '../../../indexer/feed/feed-entry.js';
 import { readFeed } from '../../../indexer/feed/read-feed.js';
 import { feedRow, feedRows, writeFeed } from '../../support/feed.js';
+import { madeCreative } from '../../support/made-snapshot.js';
 import { PNG } from '../../support/png.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -278,6 +280,38 @@ describe('checking a feed row', () => {
       [undefined, 'de'],
       [undefined, undefined],
     ]);
+  });
+
+  it('does not tell the language of a text again that was told before', async () => {
+    const German = { name: 'Schuhe für die Berge', text: 'Leicht, wasserdicht und neu besohlt.' };
+    const file = writeFeed(folder, [
+      feedRow('same', German),
+      feedRow('reworded', { ...German, text: 'Leicht und neu besohlt.' }),
+      feedRow('renamed', { ...German, name: 'Schuhe für den Berg' }),
+      feedRow('declared', German),
+      feedRow('not-told', German),
+      feedRow('new', German),
+    ]);
+    const before = (id: string, fields: Partial<Creative>) => madeCreative(id, { ...German, ...fields });
+    const { rows } = await checkFeed(await readFeed(file), file, {
+      timeZone: 'UTC',
+      currency: 'EUR',
+      now,
+      told: [
+        ...['same', 'reworded', 'renamed'].map((id) => before(id, { writtenIn: 'fr' })),
+        before('declared', { language: 'fr' }),
+        before('not-told', {}),
+      ],
+    });
+    const told = Object.fromEntries(rows.map(({ creative }) => [creative.id, creative.writtenIn]));
+    expect(told).to.deep.equal({
+      same: 'fr',
+      reworded: 'de',
+      renamed: 'de',
+      declared: 'de',
+      'not-told': undefined,
+      new: 'de',
+    });
   });
 
   it('lets others have their turn while a long feed is checked', async () => {

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { COVERED_LANGUAGES, primaryLanguage, tellLanguage } from '../../../models/text/language.js';
+import { createHash } from 'node:crypto';
+import { COVERED_LANGUAGES, primaryLanguage, TELLING, tellLanguage } from '../../../models/text/language.js';
+import type { FeedRow } from '../../../models/schema/creative.js';
 import { contextFiles, type EvalContext, readJsonLines } from '../../eval/set.js';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
 import { languageOf } from '../../../server/decide/conversation/language.js';
@@ -62,6 +64,16 @@ describe('the language of a text', () => {
       const told = readJsonLines<EvalContext>(file!).map(({ context }) => languageOf(readConversation({ context })));
       expect(told.filter((each) => each === language).length / told.length, language).to.be.at.least(0.9);
     }
+  });
+
+  it('is told by the rule that TELLING numbers: raise it where this digest changes, so that feeds are told anew', () => {
+    const told = COVERED_LANGUAGES.flatMap((language) => {
+      const folder = language === 'en' ? 'test/eval/everyday' : `test/eval/languages/${language}`;
+      const rows = readJsonLines<Pick<FeedRow, 'name' | 'text'>>(fromRoot(`${folder}/creatives.jsonl`));
+      return rows.map(({ name, text }) => tellLanguage(`${name}. ${text}`));
+    });
+    const digest = createHash('sha256').update(told.join()).digest('hex').slice(0, 16);
+    expect([TELLING, digest]).to.deep.equal([1, '9ea011e3e9aea53c']);
   });
 
   it('of a tag is its primary subtag', () => {

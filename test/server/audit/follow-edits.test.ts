@@ -25,7 +25,7 @@ describe('an edit of a store’s file by hand', () => {
   afterEach(() => following.close());
 
   /** What the follower read last of the budget. */
-  let seen: number | undefined;
+  let seen: number | null | undefined;
   const follow = () => {
     const store = campaignStore(dataDir);
     const read = async () => {
