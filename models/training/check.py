@@ -4,7 +4,7 @@ import re, sys
 from collections import Counter
 import data
 
-KINDS = "pair miss direct indirect multi switch trap oov none distress twin sloppy".split()
+KINDS = "pair miss direct state occasion indirect multi switch trap oov none distress twin sloppy".split()
 
 
 if __name__ == "__main__":
@@ -24,7 +24,7 @@ if __name__ == "__main__":
             bad.append(f"{where}: both relevant and acceptable {set(rel) & set(acc)}")
         if k in ("oov", "none", "distress") and rel:
             bad.append(f"{where}: {k} with relevant ads")
-        if k in ("direct", "indirect", "sloppy", "twin") and not rel:
+        if k in ("direct", "state", "occasion", "indirect", "sloppy", "twin") and not rel:
             bad.append(f"{where}: {k} without a relevant ad")
         if re.match(r"^(Assistant|AI|Bot): ", t.split("\n")[-1]):
             bad.append(f"{where}: ends with the assistant")
