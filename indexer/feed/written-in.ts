@@ -15,9 +15,10 @@ export async function toldAnew(creatives: readonly Creative[]): Promise<Creative
   const told: Creative[] = [];
   for (const creative of creatives) {
     if (told.length % TEXTS_AT_ONCE === TEXTS_AT_ONCE - 1) await nextTurn();
-    const { writtenIn: _before, ...rest } = creative;
+    // In the order of fields that a feed's rows have: two snapshots of the same are the same to the byte.
+    const { writtenIn: _before, source, ...rest } = creative;
     const written = rest.language === undefined ? writtenIn(rest) : undefined;
-    told.push(written === undefined ? rest : { ...rest, writtenIn: written });
+    told.push({ ...rest, ...(written && { writtenIn: written }), ...(source && { source }) });
   }
   return told;
 }

@@ -20,7 +20,7 @@ const EncoderName = Type.Object({
 /** What a snapshot says about itself. */
 export const Manifest = Type.Object({
   formatVersion: Type.Literal(FORMAT_VERSION),
-  /** Digest of everything below but `builtAt`: the same input gives the same id. */
+  /** Digest of everything below but `builtAt` and `sources`: the same input gives the same id. */
   id: Type.String({ pattern: '^[0-9a-f]{16}$' }),
   name: Type.String(),
   builtAt: Type.String({ format: 'date-time' }),
@@ -46,11 +46,12 @@ export type Manifest = Static<typeof Manifest>;
 const checkManifest = checker(Manifest);
 
 /** The id that belongs to a manifest's content. */
-export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt' | 'sources' | 'telling'>): string {
-  const { formatVersion, name, source, encoder, multilingual, counts, files } = content;
+export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt' | 'sources'>): string {
+  const { formatVersion, name, source, encoder, multilingual, counts, telling, files } = content;
   const identity = [
     [formatVersion, name, source.format, source.digest],
     [encoder.name, encoder.fingerprint, encoder.dims, counts.creatives],
+    ...(telling === undefined ? [] : [['telling', telling]]),
     ...(multilingual ? [[multilingual.name, multilingual.fingerprint, multilingual.dims]] : []),
     Object.entries(files)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -6,7 +6,7 @@ export type Language = string;
 /** Languages that conversations are read in: English, and those that the multilingual encoder was measured on. */
 export const COVERED_LANGUAGES: readonly Language[] = 'en ar de es fr hi it ja nl pl pt tr zh'.split(' ');
 
-/** Goes up with every change by which a text is told otherwise, eld's too: a feed's texts are then told anew. */
+/** Goes up with every change by which a text is told otherwise, eld's and Unicode's too: a feed's texts are then told anew. */
 export const TELLING = 1;
 
 /** What is read of a text: more does not tell more, and time grows with length. */

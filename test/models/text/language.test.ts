@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { COVERED_LANGUAGES, primaryLanguage, TELLING, tellLanguage } from '../../../models/text/language.js';
+import { writtenIn } from '../../../indexer/feed/written-in.js';
 import type { FeedRow } from '../../../models/schema/creative.js';
 import { contextFiles, type EvalContext, readJsonLines } from '../../eval/set.js';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
@@ -70,10 +71,14 @@ describe('the language of a text', () => {
     const told = COVERED_LANGUAGES.flatMap((language) => {
       const folder = language === 'en' ? 'test/eval/everyday' : `test/eval/languages/${language}`;
       const rows = readJsonLines<Pick<FeedRow, 'name' | 'text'>>(fromRoot(`${folder}/creatives.jsonl`));
-      return rows.map(({ name, text }) => tellLanguage(`${name}. ${text}`));
+      const contexts = readJsonLines<EvalContext>(fromRoot(`${folder}/contexts.dev.jsonl`));
+      return [
+        ...rows.flatMap((row) => [writtenIn(row), writtenIn({ ...row, text: null }), tellLanguage(row.text.slice(0, 12))]),
+        ...contexts.map(({ context }) => tellLanguage(context)),
+      ];
     });
     const digest = createHash('sha256').update(told.join()).digest('hex').slice(0, 16);
-    expect([TELLING, digest]).to.deep.equal([1, '9ea011e3e9aea53c']);
+    expect([TELLING, digest]).to.deep.equal([1, '58066542d2339bc3']);
   });
 
   it('of a tag is its primary subtag', () => {
