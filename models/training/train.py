@@ -10,11 +10,11 @@ A step takes one source (a writer's catalogue, categories of adcat, star, clinc)
 - judge: the right ads and those of the best dozen that are not, each read beside the conversation: cross entropy over wrong, acceptable and right, and a softmax over
   the conversation's candidates and "none".
 - signals: distress, and whether any ad of the world could be right.
-With --judge 0 no pair is read. With --bfloat16 1 layers multiply in bfloat16: three times as fast on processors that do. With --mean N what is saved for
+With --judge 0 no pair is read, and nothing is measured on held-out writers. With --bfloat16 1 layers multiply in bfloat16: three times as fast on processors that do. With --mean N what is saved for
 use is a running mean of some N steps. Goes on from OUT/state.pt where it stopped.
 """
 
-import argparse, contextlib, json, os, random, sys, time
+import argparse, contextlib, itertools, json, os, random, sys, time
 import numpy as np, torch, torch.nn.functional as F
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -118,14 +118,17 @@ opt = torch.optim.AdamW(
     lr=o.lr,
     betas=(0.9, 0.98),
 )
-step, run, mean = 0, [], None  # mean: of the trained parameters over some --mean steps
+step, run = 0, []
+mean, averages = None, 0  # of the trained parameters, over some --mean of so many steps
 os.makedirs(o.out, exist_ok=True)
 state = o.out + "/state.pt"
 if os.path.exists(state):
     s = torch.load(state, weights_only=False)
     M.load_state_dict(s["model"])
     opt.load_state_dict(s["opt"])
-    step, mean = s["step"], s.get("mean")
+    step = s["step"]
+    if o.mean:
+        mean, averages = s.get("mean"), s.get("averages", 0)
     rng.setstate(s["rng"])
     print("goes on from step", step, flush=True)
 elif os.path.exists(o.init + "/heads.safetensors"):
@@ -252,7 +255,7 @@ def step_loss():
     Q, sig = Q.float(), sig.float()
     S0 = Q.detach() @ V.T
     # which ads are encoded now, and which pairs the judge reads
-    fresh, pairs, labels = {}, [], []
+    fresh, negatives, pairs, labels = {}, [], [], []
     for k, it in enumerate(its):
         rel, acc = it["rel"], it["acc"]
         right = rng.sample(rel, min(2, len(rel)))
@@ -260,8 +263,8 @@ def step_loss():
         s[rel + acc] = -2
         hard = s.topk(min(10, len(s))).indices.tolist()
         wrong = hard[:1] + rng.sample(hard[1:], min(len(hard) - 1, 3))
-        for a in right + wrong[:3]:
-            fresh[a] = 1
+        fresh.update(dict.fromkeys(right))
+        negatives.append(wrong[:3])
         shrug = [] if name == "adcat" else rng.sample(acc, min(1, len(acc)))
         for a, l in (
             [(a, 2) for a in right[: 2 if name == "wild" else 1]]
@@ -271,7 +274,10 @@ def step_loss():
             pairs.append((k, a))
             labels.append(l)
     pairs = pairs if o.judge else []
-    ids = sorted(set(list(fresh)[: o.fresh]) | {a for _, a in pairs})
+    # Right ads first, then each conversation's hardest wrong one, then its second …
+    fresh.update(dict.fromkeys(a for rank in itertools.zip_longest(*negatives) for a in rank if a is not None))
+    fresh = set(list(fresh)[: o.fresh]) | {a for _, a in pairs if a in fresh}
+    ids = sorted(fresh | {a for _, a in pairs})
     with_cats = {a: rng.random() < 0.7 for a in ids}
     for w in (True, False):
         fill(c, [a for a in ids if with_cats[a] == w], w)
@@ -322,12 +328,10 @@ def judge_loss(pairs, labels, its, mid, at, memory, Q, S0):
     order = sorted(range(len(pairs)), key=lambda p: len(mid[at[pairs[p][1]]]))
     Z = torch.zeros(len(pairs), 3)
     parts = []
-    for half in (order[: len(order) // 2], order[len(order) // 2 :]):
-        x, pack = repack([mid[at[pairs[p][1]]] for p in half])
-        of, ad = torch.tensor([pairs[p][0] for p in half]), torch.tensor(
-            [pairs[p][1] for p in half]
-        )
-        parts.append(M.judged(x, pack, of, memory, Q.detach(), S0[of, ad], o.drop))
+    for some in (order[: len(order) // 2], order[len(order) // 2 :]):
+        x, pack = repack([mid[at[pairs[p][1]]] for p in some])
+        of, ad = (torch.tensor([pairs[p][i] for p in some]) for i in (0, 1))
+        parts.append(half(M.judged, x, pack, of, memory, Q.detach(), S0[of, ad], o.drop).float())
     Z = torch.cat(parts)[torch.argsort(torch.tensor(order))]
     y = torch.tensor(labels)
     weight = torch.tensor([1.0, 0.5, 1.5])[y]
@@ -346,18 +350,19 @@ def judge_loss(pairs, labels, its, mid, at, memory, Q, S0):
 
 @torch.no_grad()
 def average():
-    global mean
+    global mean, averages
     now = [p.detach() for p in body + heads]
     if mean is None:
         mean = [p.clone() for p in now]
-    share = max(1 / (step - first + 1), 1 / o.mean)
+    averages += 1
+    share = max(1 / averages, 1 / o.mean)
     for m, p in zip(mean, now):
         m.lerp_(p, share)
 
 
 def save():
     torch.save(
-        {"model": M.state_dict(), "opt": opt.state_dict(), "step": step, "rng": rng.getstate(), "mean": mean},
+        {"model": M.state_dict(), "opt": opt.state_dict(), "step": step, "rng": rng.getstate(), "mean": mean, "averages": averages},
         state + ".new",
     )
     os.replace(state + ".new", state)
@@ -434,7 +439,7 @@ while step < o.steps:
         save()
         if dev and o.judge and not o.minutes:
             with averaged():
-                print(half(evals.joint, M, R, cats, dev, gate_dev, f"{step}"), flush=True)
+                print(evals.joint(M, R, cats, dev, gate_dev, label=f"{step}"), flush=True)
             M.train()
 save()
 print("done at step", step, flush=True)

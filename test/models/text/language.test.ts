@@ -73,7 +73,11 @@ describe('the language of a text', () => {
       const rows = readJsonLines<Pick<FeedRow, 'name' | 'text'>>(fromRoot(`${folder}/creatives.jsonl`));
       const contexts = readJsonLines<EvalContext>(fromRoot(`${folder}/contexts.dev.jsonl`));
       return [
-        ...rows.flatMap((row) => [writtenIn(row), writtenIn({ ...row, text: null }), tellLanguage(row.text.slice(0, 12))]),
+        ...rows.flatMap((row) => [
+          writtenIn(row),
+          writtenIn({ ...row, text: null }),
+          tellLanguage(row.text.slice(0, 12)),
+        ]),
         ...contexts.map(({ context }) => tellLanguage(context)),
       ];
     });
