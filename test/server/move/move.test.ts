@@ -131,7 +131,9 @@ describe('an installation that is moved', function () {
     expect([again.wasFinished, differences(again)]).to.deep.equal([true, []]);
     await count(100, 'mower-1');
     const later = await to();
-    expect([later.wasFinished, differences(later)[0]]).to.deep.equal([true, 'ledger: dimension_sets']);
+    // Where seconds have gone by, the ledger's clock differs too.
+    expect(later.wasFinished).to.equal(true);
+    expect(differences(later)).to.include('ledger: dimension_sets');
     await from();
     const and = await from();
     expect([and.wasFinished, differences(and)]).to.deep.equal([true, []]);
