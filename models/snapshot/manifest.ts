@@ -20,7 +20,7 @@ const EncoderName = Type.Object({
 /** What a snapshot says about itself. */
 export const Manifest = Type.Object({
   formatVersion: Type.Literal(FORMAT_VERSION),
-  /** Digest of everything below but `builtAt` and `sources`: the same input gives the same id. */
+  /** Digest of everything below but `builtAt`, `sources` and `telling`: the same input gives the same id. */
   id: Type.String({ pattern: '^[0-9a-f]{16}$' }),
   name: Type.String(),
   builtAt: Type.String({ format: 'date-time' }),
@@ -31,7 +31,10 @@ export const Manifest = Type.Object({
   counts: Type.Object({ creatives: Type.Integer({ minimum: 0 }) }),
   /** How many creatives each source has; absent: all are of the default one. Follows from creatives.jsonl. */
   sources: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
-  /** `TELLING`, by which every `writtenIn` was told; absent: an earlier one. */
+  /**
+   * `TELLING`, by which every `writtenIn` was told; absent: an earlier one. Not part of the id, which releases that do not know
+   * it check too; so a catalogue that comes out the same keeps what its snapshot said first, and is told anew once more.
+   */
   telling: Type.Optional(Type.Integer({ minimum: 1 })),
   files: Type.Object({
     'creatives.jsonl': StoredFile,
@@ -46,12 +49,11 @@ export type Manifest = Static<typeof Manifest>;
 const checkManifest = checker(Manifest);
 
 /** The id that belongs to a manifest's content. */
-export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt' | 'sources'>): string {
-  const { formatVersion, name, source, encoder, multilingual, counts, telling, files } = content;
+export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt' | 'sources' | 'telling'>): string {
+  const { formatVersion, name, source, encoder, multilingual, counts, files } = content;
   const identity = [
     [formatVersion, name, source.format, source.digest],
     [encoder.name, encoder.fingerprint, encoder.dims, counts.creatives],
-    ...(telling === undefined ? [] : [['telling', telling]]),
     ...(multilingual ? [[multilingual.name, multilingual.fingerprint, multilingual.dims]] : []),
     Object.entries(files)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -112,7 +112,6 @@ async function describe(directory: string, content: SnapshotContent): Promise<Ma
     encoder,
     ...(multilingual && { multilingual: multilingual.encoder }),
     counts: { creatives: content.creatives.length },
-    telling: TELLING,
     files: {
       'creatives.jsonl': await measured('creatives.jsonl'),
       'vectors.f32': await measured('vectors.f32'),
@@ -124,7 +123,8 @@ async function describe(directory: string, content: SnapshotContent): Promise<Ma
     },
   } as const;
   const sources = countSources(content.creatives);
-  return { id: snapshotId(described), builtAt, ...described, ...(sources === undefined ? {} : { sources }) };
+  const id = snapshotId(described);
+  return { id, builtAt, ...described, telling: TELLING, ...(sources === undefined ? {} : { sources }) };
 }
 
 async function keep(directory: string, dataDir: string, { id, manifest }: LoadedSnapshot): Promise<void> {
