@@ -6,8 +6,8 @@ import { chromium, type Browser } from 'playwright-core';
 const START = 12_000;
 
 /**
- * A real Chromium: the one that is installed, else the one that npm brought. One that hangs or dies at its start, as one in
- * some hundreds does on a busy machine, is started once more.
+ * A real Chromium: the one that is installed, else the one that npm brought. One that does not start, as happened once
+ * in a whole run on a busy machine, is started once more.
  */
 export async function launchBrowser(): Promise<Browser> {
   return startBrowser().catch(startBrowser);
