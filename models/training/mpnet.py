@@ -65,13 +65,16 @@ class Pack:
     """Sequences of ids end to end, and the way to a padded batch and back."""
 
     def __init__(self, lengths):
-        self.lengths = torch.tensor(lengths)
-        self.n = int(self.lengths.max())
-        self.b = len(lengths)
-        self.mask = torch.arange(self.n)[None] < self.lengths[:, None]
-        self.at = self.mask.flatten().nonzero()[:, 0]
-        self.positions = torch.arange(self.n)[None].expand(self.b, -1)[self.mask]
-        self.owner = torch.arange(self.b)[:, None].expand(-1, self.n)[self.mask]
+        self.sizes = list(lengths)
+        self.n, self.b = max(self.sizes), len(self.sizes)
+        # Made on the processor, so that a GPU need not be waited for.
+        lengths = torch.tensor(self.sizes, device="cpu")
+        row = torch.arange(self.n, device="cpu")[None].expand(self.b, -1)
+        mask = row < lengths[:, None]
+        owner = torch.arange(self.b, device="cpu")[:, None].expand(-1, self.n)
+        here = lambda t: t.to(torch.get_default_device(), non_blocking=True)
+        self.lengths, self.mask, self.at = here(lengths), here(mask), here(mask.flatten().nonzero()[:, 0])
+        self.positions, self.owner = here(row[mask]), here(owner[mask])
 
     def pad(self, x):
         return (

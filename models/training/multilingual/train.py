@@ -6,11 +6,11 @@ A step takes conversations of one catalogue, or categories of adcat, and their a
 and the hardest wrong ones encoded now, the others as they were when last encoded) and a learnt similarity of "no ad";
 acceptable ads are left out. Every sixth step adds parallel sentences: each is to find its translation among the others'.
 With --signals every step also hears texts for distress and need (heads.texts), so that the trunk learns what tells them.
-Goes on from RUN/state.pt where it stopped.
+Goes on from RUN/state.pt where it stopped. Runs on a GPU where there is one.
 """
 
 import argparse, os, random, time
-import numpy as np, torch, torch.nn.functional as F
+import torch, torch.nn.functional as F
 import heads, network, text
 from text import data
 
@@ -24,9 +24,11 @@ for name, value in (("contexts", 24), ("wrong", 16), ("pairs", 24), ("heard", 24
 ap.add_argument("--hold", default=""), ap.add_argument("--twice", default="", help="languages that are met twice as often")
 o = ap.parse_args()
 torch.set_num_threads(int(os.environ.get("THREADS", 2)))
+torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
+torch.set_float32_matmul_precision("high")
 torch.manual_seed(o.seed)
 rng = random.Random(o.seed)
-M, R = network.load(o.init), text.Reader(os.environ.get("TOKENIZER", o.init))
+M, R = network.load(o.init).to(torch.get_default_device()), text.Reader(os.environ.get("TOKENIZER", o.init))
 hold, memory = set(o.hold.split(",")), {}
 
 english, items = data.load()
@@ -88,8 +90,8 @@ bank = {}
 def chosen(name, ads, Q, rows):
     """Which ads of a catalogue are encoded now: a right one of each conversation, the hardest wrong ones of those that were
     encoded before, and some others. Gives them with all vectors, as they last were, and which of these there are."""
-    vectors, seen = bank.setdefault(name, (torch.zeros(len(ads), network.D), torch.zeros(len(ads), dtype=torch.bool)))
-    S = (Q.detach() @ vectors.T).masked_fill(~seen, -9)
+    vectors, seen = bank.setdefault(name, (torch.zeros(len(ads), network.D), torch.zeros(len(ads), dtype=torch.bool, device="cpu")))
+    S = (Q.detach() @ vectors.T).cpu().masked_fill(~seen, -9)
     for i, r in enumerate(rows):
         S[i, list({*r["rel"], *r["acc"]})] = -9
     hardest = [i for i in set(S.argmax(1).tolist()) if seen[i]]
@@ -120,20 +122,22 @@ def matching():
     else:
         A = encode([R.ad(a) for a in ads])
     logits = torch.cat([Q @ A.T, M.none.expand(len(rows), 1)], 1) / o.tau
-    right = torch.zeros_like(logits, dtype=torch.bool)
+    right = torch.zeros(logits.shape, dtype=torch.bool, device="cpu")
     skip = torch.zeros_like(right)
     for i, r in enumerate(rows):
         right[i, r["rel"] or [len(ads)]] = True
         skip[i, r["acc"]] = True
     if name:  # right ads that were not encoded now give no gradient, but must not count as wrong either
-        stale = torch.ones(logits.shape[1], dtype=torch.bool)
+        stale = torch.ones(logits.shape[1], dtype=torch.bool, device="cpu")
         stale[[*now, len(ads)]] = False
         skip |= right & stale
         right &= ~stale
         skip[:, : len(ads)] |= ~seen
+    kept = right.any(1).to(logits.device)
+    right, skip = right.to(logits.device), skip.to(logits.device)
     logits = logits.masked_fill(skip & ~right, -1e4)
     each = torch.logsumexp(logits, 1) - torch.logsumexp(logits.masked_fill(~right, -1e4), 1)
-    return each[right.any(1)].mean()
+    return each[kept].mean()
 
 
 def aligning():
@@ -175,12 +179,12 @@ while (spent := time.time() - began) < o.minutes * 60:
     (a + o.parallel * b + o.signals * c).backward()
     torch.nn.utils.clip_grad_norm_(trained, 1.0)
     opt.step()
-    sums.append((a.item(), b.item(), c.item()))
+    sums.append(torch.stack([t.detach() for t in (a, b, c)]))
     step += 1
     if len(memory) > 60000:
         memory.clear()
     if step % 20 == 0:
-        m = np.mean(sums[-40:], 0)
+        m = torch.stack(sums[-40:]).mean(0).tolist()
         print(f"{step} {spent:.0f}s matching {m[0]:.3f} aligning {6 * m[1]:.3f} hearing {m[2]:.3f} none {M.none.item():.3f} kept {len(memory)}", flush=True)
     if step % 100 == 0:
         torch.save({"model": M.state_dict(), "optimizer": opt.state_dict(), "step": step, "spent": spent}, f"{o.out}/state.part")
