@@ -67,6 +67,7 @@ def labelled(writer, cat, ads, rows):
                 at[i] for i in r.get("acceptable", []) + r.get("judgedIrrelevant", []) if i in at
             ],
             "sensitive": r.get("sensitive"),
+            "borderline": r.get("borderline", False),
         }
         for r in rows
     ]

@@ -1,9 +1,9 @@
-"""Trains vectors, signals and (with --judge) the judge on a GPU, on the losses of train.py.
+"""Trains vectors, signals and (with --judge) the judge on a GPU, much as train.py does.
 
     python train_on_gpu.py --init RUN --out RUN2 --seconds 400 --hold w05,w15 …
 
-A step takes several tasks: a catalogue (of a writer, of star or clinc) or the categories of adcat, and some of its conversations. Of its ads the right
-ones, each conversation's hardest wrong ones and some others are encoded now; the rest are as they were when last encoded. Texts are disturbed and told into tokens by
+A step takes several tasks: a catalogue (of a writer, of star or clinc) or the categories of adcat, and some of its conversations. Of its ads two right
+ones and the hardest wrong ones of each conversation and some others are encoded now; the rest are as they were when last encoded, and right ones among those do not count. Texts are disturbed and told into tokens by
 other processes. What is saved is a running mean of the steps; the rate falls linearly to nothing. Halfway and at the end it prints what evals.py says of the held-out
 writers and of the dev splits. Works on a processor too, slowly.
 """
@@ -12,7 +12,6 @@ import argparse, multiprocessing, os, random, time
 import numpy as np, torch, torch.nn.functional as F
 import data, evals, mpnet
 from model import D, Model, freeze, log_odds, repack
-from mpnet import Pack
 from safetensors.torch import load_file, save_file
 
 ap = argparse.ArgumentParser()
@@ -20,12 +19,12 @@ for n, d in (("init", None), ("out", None), ("hold", ""), ("sources", "wild:9,ad
     ap.add_argument("--" + n, default=d)
 for n, d in (("lr", 4e-5), ("headlr", 3e-4), ("tau", 0.05), ("drop", 0.1), ("near", 0.62), ("seconds", 400), ("judge", 0.0), ("signals", 0.5)):
     ap.add_argument("--" + n, type=float, default=d)
-for n, d in (("tasks", 3), ("contexts", 24), ("ads", 120), ("heard", 24), ("pairs", 6), ("steps", 10**6), ("warm", 100), ("mean", 300), ("seed", 0), ("workers", 5), ("frozen", 4)):
+for n, d in (("tasks", 3), ("contexts", 24), ("ads", 120), ("heard", 24), ("steps", 10**6), ("warm", 100), ("mean", 300), ("seed", 0), ("workers", 5), ("frozen", 4)):
     ap.add_argument("--" + n, type=int, default=d)
 
 
 def pools_of(o, hold):
-    """({catalogue: [ad]}, {source: [(catalogue, [conversation])]}, categories' names, the category of each of adcat's ads, contexts of each, without an ad)"""
+    """({catalogue: [ad]}, [conversation], {source: [(catalogue, [conversation])]}, the category of each of adcat's ads, contexts of each category, those without an ad)"""
     cats, items = data.load()
     wild = {}
     for it in items:
@@ -46,7 +45,7 @@ def pools_of(o, hold):
     return cats, items, pools, owner, [groups[g]["contexts"] for g in names], none
 
 
-def need_of(source, it):
+def need_of(it):
     """Could any ad of the world be right here? NaN: the label does not say."""
     if it["rel"] or it["kind"] == "oov":
         return 1.0
@@ -62,8 +61,8 @@ def drawing(queue, seed, o, pools, owner, said, none, near, grave):
     rng, R = random.Random(seed), data.reader()
     sources = {k: float(w) for k, w in (s.split(":") for s in o.sources.split(","))}
     ads_of = [np.flatnonzero(owner == g).tolist() for g in range(len(said))]
-    close = [np.flatnonzero(near[g][owner] & (owner != g)).tolist() for g in range(len(said))]
-    order = np.argsort(-near.astype(np.int8), axis=1, kind="stable")
+    close = [np.flatnonzero((near[g] > o.near)[owner] & (owner != g)).tolist() for g in range(len(said))]
+    order = np.argsort(-near, axis=1)
 
     def adcat():
         a = rng.randrange(len(said))
@@ -85,7 +84,7 @@ def drawing(queue, seed, o, pools, owner, said, none, near, grave):
                 its = rng.sample(its, min(o.contexts, len(its)))
             tasks.append((c, [(i["rel"], i["acc"]) for i in its]))
             rows += [R.context(data.disturb(i["turns"], rng)) for i in its]
-            labels += [(known(i["sensitive"]), need_of(source, i)) for i in its]
+            labels += [(known(i["sensitive"]), need_of(i)) for i in its]
         for i in rng.sample(grave, o.heard):
             rows.append(R.context(data.for_gate(data.disturb(i["turns"], rng), rng)))
             labels.append((float(i["sensitive"]), {"distress": 0.0, "ordinary": 1.0}.get(i["kind"], float("nan"))))
@@ -132,7 +131,9 @@ def main():
 
     bank = {c: catalogue(c) for c in used}
     C = F.normalize(torch.zeros(len(said), D).index_add(0, torch.tensor(owner), bank["adcat"]), dim=-1)
-    near = (C @ C.T > o.near).cpu().numpy()
+    near = (C @ C.T).cpu().numpy()
+    unknown = {s.split(":")[0] for s in o.sources.split(",")} - {*pools, "adcat"}
+    assert not unknown, f"no such source: {unknown}"
     queue = multiprocessing.get_context("fork").Queue(24)
     workers = [
         multiprocessing.get_context("fork").Process(target=drawing, args=(queue, 1000 * o.seed + w, o, pools, owner, said, none, near, gate), daemon=True)
@@ -157,15 +158,14 @@ def main():
             right = rng.sample(rel, min(2, len(rel)))
             wrong = wrong[:1] + rng.sample(wrong[1:], min(len(wrong) - 1, 3))
             shrug = [] if c == "adcat" else rng.sample(acc, min(1, len(acc)))
-            now.append(right + wrong[:2])
-            pairs += ([(k, a, 2) for a in right[:1]] + [(k, a, 1) for a in shrug] + [(k, a, 0) for a in wrong])[: o.pairs]
+            now.append(right + (shrug + wrong if o.judge else wrong[:2]))
+            pairs += [(k, a, 2) for a in right] + [(k, a, 1) for a in shrug] + [(k, a, 0) for a in wrong]
         must = dict.fromkeys(a for part in now for a in part)
         for a in rng.sample(range(len(bank[c])), len(bank[c])):
             if len(must) >= o.ads:
                 break
             must[a] = None
-        ids = sorted(must)
-        return ids, [p for p in pairs if p[1] in must]
+        return sorted(must), pairs
 
     def judged(pairs, mids, memory, Q, S):
         """Loss of pairs (conversation of the batch, place in mids, label, similarity)."""
@@ -217,11 +217,10 @@ def main():
             stale = right & ~now
             stale[:, size] = False
             right &= ~stale
-            keep = right.any(1)  # a conversation all of whose right ads are as they were teaches nothing
             z = torch.cat([Q[mine] @ V.T, M.floor.expand(n, 1)], 1) / o.tau
             z = z.masked_fill(torch.tensor(skip | stale), -1e4)
             each = torch.logsumexp(z, 1) - torch.logsumexp(z.masked_fill(~torch.tensor(right), -1e4), 1)
-            match.append(each[torch.tensor(keep)])
+            match.append(each)
             place = {a: first + j for j, a in enumerate(ids)}
             every += [(mine.start + k, place[a], label) for k, a, label in pairs]
         l_match = torch.cat(match).mean()
@@ -245,20 +244,22 @@ def main():
         save_file({k.removeprefix("net."): v for k, v in state.items() if k.startswith("net.")}, folder + "/model.safetensors")
         save_file({k: v for k, v in state.items() if not k.startswith("net.")}, folder + "/heads.safetensors")
         for name, (ads, its) in dev.items():
+            if not its:
+                continue
             print(evals.joint(M, R, ads, its, gate_dev if name == "held-out writers" else [], label=f"{step} {name}"), flush=True)
         M.train()
         put(own)
 
     M.train()
-    step, begin, sums, marks = 0, time.time(), [], [1 / 2]
-    while step < o.steps:
-        done = (time.time() - begin) / o.seconds
+    step, begin, sums, marks, paused = 0, time.time(), [], [1 / 2], 0.0
+    while True:
+        done = max((time.time() - begin - paused) / o.seconds, step / o.steps)
         if done >= 1:
             break
         f = min(1, (step + 1) / o.warm) * max(0.0, 1 - done)
         for g, lr in zip(opt.param_groups, (o.lr, o.headlr)):
             g["lr"] = lr * f
-        loss, parts = loss_of(*queue.get())
+        loss, parts = loss_of(*queue.get(timeout=120))
         opt.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(body + heads, 1.0)
@@ -271,7 +272,9 @@ def main():
             print(step, f"{time.time() - begin:.0f} s match %.3f signals %.3f judge %.3f floor {M.floor.item():.3f}" % tuple(m), flush=True)
         if marks and done >= marks[0]:
             marks.pop(0)
+            since = time.time()
             save(o.out)
+            paused += time.time() - since
     print("done at step", step, f"{time.time() - begin:.0f} s", flush=True)
     save(o.out)
     for w in workers:

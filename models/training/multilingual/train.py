@@ -21,7 +21,7 @@ for name, value in (("minutes", 60), ("lr", 8e-5), ("tau", 0.05), ("drop", 0.05)
     ap.add_argument("--" + name, type=float, default=value)
 for name, value in (("contexts", 24), ("wrong", 16), ("pairs", 24), ("heard", 24), ("seed", 0), ("warm", 40)):
     ap.add_argument("--" + name, type=int, default=value)
-ap.add_argument("--hold", default=""), ap.add_argument("--twice", default="", help="languages that are met twice as often")
+ap.add_argument("--hold", default="", help="of the English writers"), ap.add_argument("--twice", default="", help="languages that are met twice as often")
 o = ap.parse_args()
 torch.set_num_threads(int(os.environ.get("THREADS", 2)))
 torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
@@ -161,7 +161,7 @@ trained = [p for n, p in M.named_parameters() if p.requires_grad and not n.start
 opt = torch.optim.AdamW(trained, lr=o.lr, weight_decay=0.01)
 step, spent = 0, 0.0
 if os.path.exists(f"{o.out}/state.pt"):
-    state = torch.load(f"{o.out}/state.pt", weights_only=False)
+    state = torch.load(f"{o.out}/state.pt", weights_only=False, map_location=torch.get_default_device())
     M.load_state_dict(state["model"]), opt.load_state_dict(state["optimizer"])
     step, spent = state["step"], state["spent"]
     rng.seed(o.seed + step)
