@@ -22,20 +22,24 @@ export function createQuestions({ pool, log }: QuestionsOptions): Questions {
   /** Whether it was the connection, and when somebody may try again, by `performance.now`. */
   let away = false;
   let nextTry = 0;
+  /** When the last answer came. */
+  let answered = -Infinity;
   return {
     async ask<R extends QueryResultRow>(sql: string, values: readonly unknown[]) {
+      const asked = performance.now();
       if (away) {
-        const now = performance.now();
-        if (now < nextTry) throw new SearchUnavailableError();
+        if (asked < nextTry) throw new SearchUnavailableError();
         // Others do not wait with the one who tries.
-        nextTry = now + REST_MS;
+        nextTry = asked + REST_MS;
       }
       try {
         const { rows } = await pool.query<R>(sql, [...values]);
         if (fault !== null) log.info({}, 'the database searches again');
-        [fault, away] = [null, false];
+        [fault, away, answered] = [null, false, performance.now()];
         return rows;
       } catch (error) {
+        // Where others were answered meanwhile, it is only that all connections were busy: the next one may be luckier.
+        if (isDatabaseAway(error) && answered > asked) throw new SearchUnavailableError(error);
         away = isDatabaseAway(error);
         if (away) nextTry = performance.now() + REST_MS;
         const message = String(error);
