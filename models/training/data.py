@@ -142,6 +142,31 @@ def load_set(folder, name, stem):
     return ads, labelled(name, name, ads, read(f"{folder}/{stem}"))
 
 
+def pools(cats, items, hold, names):
+    """Of the sources named ("wild", "star", "clinc"): [(catalogue, conversations to train on)]. Adds catalogues to cats."""
+    wild, out = {}, {}
+    for it in items:
+        if it["writer"] not in hold:
+            wild.setdefault(it["cat"], []).append(it)
+    if "wild" in names:
+        out["wild"] = list(wild.items())
+    for name, stems in (("star", ("contexts.train.jsonl", "contexts.mixed.train.jsonl")), ("clinc", ("contexts.train.jsonl",))):
+        if name in names:
+            rows = []
+            for stem in stems:
+                cats[name], more = load_set(f"{EVAL}/{name}", name, stem)
+                rows += [r for r in more if not r["borderline"]] * (3 if "mixed" in stem else 1)  # fewer, and harder
+            out[name] = [(name, rows)]
+    return out
+
+
+def need_of(it):
+    """Could any ad of the world be right here? None: the label does not say."""
+    if it["rel"] or it["kind"] == "oov":
+        return 1.0
+    return 0.0 if it["kind"] in ("none", "distress", "smalltalk") else None
+
+
 def adcat():
     """{category: {"ads": [ad], "contexts": [turns]}} and contexts for which no ad is right."""
     groups, none = defaultdict(lambda: {"ads": [], "contexts": []}), []

@@ -1,8 +1,8 @@
 """Right ad first and AUROC by the similarity of a run alone, of held-out writers and of dev splits.
 
-    python measure.py --run RUN --hold w05,w15 … [--most 200]
+    python measure.py --run RUN --hold w05,w15 … [--most 200] [--apart 24t,58a]
 
-Of sets with more than --most conversations so many are drawn, the same ones each time.
+Of sets with more than --most conversations so many are drawn, the same ones each time. Writers of --apart have lines of their own.
 """
 
 import argparse, random
@@ -31,13 +31,14 @@ class Halved(torch.nn.Module):
 if __name__ == "__main__":
     ap = argparse.ArgumentParser()
     ap.add_argument("--run"), ap.add_argument("--hold", default=""), ap.add_argument("--most", type=int, default=200)
+    ap.add_argument("--apart", default="")
     o = ap.parse_args()
-    net, R, hold = export.load(o.run).net.eval(), data.reader(), set(o.hold.split(","))
+    net, R, hold = export.load(o.run).net, data.reader(), set(o.hold.split(","))
     cats, items = data.load()
     mine = {}
     for i in items:
         if i["writer"] in hold and i["kind"] != "distress":
-            mine.setdefault("terse" if i["writer"].endswith("t") else "broad" if i["writer"] == "58a" else "writers", []).append(i)
+            mine.setdefault(i["writer"] if i["writer"] in o.apart.split(",") else "writers", []).append(i)
     tasks = [(name, cats, its) for name, its in mine.items()]
     for name, (folder, stem) in SETS.items():
         ads, its = data.load_set(f"{data.EVAL}/{folder}", name, stem)

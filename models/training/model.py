@@ -117,6 +117,16 @@ def repack(rows):
     return torch.cat(rows), Pack([len(r) for r in rows])
 
 
+def store(m, folder):
+    """FOLDER/model.safetensors (the trunk) and heads.safetensors (all else), as mpnet.load and export.load read them."""
+    from safetensors.torch import save_file
+
+    os.makedirs(folder, exist_ok=True)
+    state = {k: v.detach().cpu().contiguous() for k, v in m.state_dict().items()}
+    save_file({k.removeprefix("net."): v for k, v in state.items() if k.startswith("net.")}, folder + "/model.safetensors")
+    save_file({k: v for k, v in state.items() if not k.startswith("net.")}, folder + "/heads.safetensors")
+
+
 def freeze(m):
     for part in (
         m.net.embeddings,

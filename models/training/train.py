@@ -14,13 +14,13 @@ With --judge 0 no pair is read, and nothing is measured on held-out writers. Wit
 use is a running mean of some N steps. Goes on from OUT/state.pt where it stopped.
 """
 
-import argparse, contextlib, itertools, json, os, random, sys, time
+import argparse, contextlib, itertools, os, random, sys, time
 import numpy as np, torch, torch.nn.functional as F
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mpnet, data, evals
 from model import *
-from safetensors.torch import save_file, load_file
+from safetensors.torch import load_file
 
 ap = argparse.ArgumentParser()
 for n, d in (
@@ -74,22 +74,7 @@ cats, items = data.load()
 hold = set(o.hold.split(","))
 dev = [i for i in items if i["writer"] in hold]
 sources = {k: float(w) for k, w in (s.split(":") for s in o.sources.split(","))}
-wild = {}
-for it in items:
-    if it["writer"] not in hold:
-        wild.setdefault(it["cat"], []).append(it)
-pools = {"wild": [(c, wild[c]) for c in wild]}
-for n, stems in (
-    ("star", ("contexts.train.jsonl", "contexts.mixed.train.jsonl")),
-    ("clinc", ("contexts.train.jsonl",)),
-):
-    if n in sources:
-        rows = []
-        for s in stems:
-            cats[n], r = data.load_set(f"{data.EVAL}/{n}", n, s)
-            r = [x for x in r if not x.get("borderline")]
-            rows += r * (3 if "mixed" in s else 1)  # fewer, and harder
-        pools[n] = [(n, rows)]
+pools = data.pools(cats, items, hold, {"wild", *sources})
 groups, none = data.adcat()
 gids = sorted(groups)
 cats["adcat"], owner_of = [], []
@@ -219,18 +204,6 @@ def adcat_batch():
     return "adcat", out
 
 
-def need_of(name, it):
-    """Could any ad of the world be right here? None: the label does not say."""
-    if it["rel"]:
-        return 1.0
-    k = it["kind"]
-    if k == "oov":
-        return 1.0
-    if k in ("none", "distress", "smalltalk"):
-        return 0.0
-    return None
-
-
 def bce(z, y, w=1.0):
     return F.binary_cross_entropy_with_logits(z, y, reduction="none") * w
 
@@ -314,7 +287,7 @@ def step_loss():
     y0 = [(k, float(it["sensitive"])) for k, it in enumerate(its) if it["sensitive"] is not None]
     if y0:
         l_sig = l_sig + bce(sig[[k for k, _ in y0], 0], torch.tensor([v for _, v in y0])).mean()
-    y1 = [(k, need_of(name, it)) for k, it in enumerate(its) if need_of(name, it) is not None]
+    y1 = [(k, data.need_of(it)) for k, it in enumerate(its) if data.need_of(it) is not None]
     if y1:
         l_sig = (
             l_sig + 0.5 * bce(sig[[k for k, _ in y1], 1], torch.tensor([v for _, v in y1])).mean()
@@ -367,7 +340,7 @@ def save():
     )
     os.replace(state + ".new", state)
     with averaged():
-        write()
+        store(M, o.out)
 
 
 @contextlib.contextmanager
@@ -378,21 +351,6 @@ def averaged():
     put(mean or own)
     yield
     put(own)
-
-
-def write():
-    save_file(
-        {
-            k.removeprefix("net."): v.contiguous()
-            for k, v in M.state_dict().items()
-            if k.startswith("net.")
-        },
-        o.out + "/model.safetensors",
-    )
-    save_file(
-        {k: v.contiguous() for k, v in M.state_dict().items() if not k.startswith("net.")},
-        o.out + "/heads.safetensors",
-    )
 
 
 begin, first = time.time(), step

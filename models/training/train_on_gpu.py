@@ -11,45 +11,16 @@ writers and of the dev splits. Works on a processor too, slowly.
 import argparse, multiprocessing, os, random, time
 import numpy as np, torch, torch.nn.functional as F
 import data, evals, mpnet
-from model import D, Model, freeze, log_odds, repack
-from safetensors.torch import load_file, save_file
+from model import D, Model, freeze, log_odds, repack, store
+from safetensors.torch import load_file
 
 ap = argparse.ArgumentParser()
 for n, d in (("init", None), ("out", None), ("hold", ""), ("sources", "wild:9,adcat:1.2,star:.8,clinc:.6")):
     ap.add_argument("--" + n, default=d)
 for n, d in (("lr", 4e-5), ("headlr", 3e-4), ("tau", 0.05), ("drop", 0.1), ("near", 0.62), ("seconds", 400), ("judge", 0.0), ("signals", 0.5)):
     ap.add_argument("--" + n, type=float, default=d)
-for n, d in (("tasks", 3), ("contexts", 24), ("ads", 120), ("heard", 24), ("steps", 10**6), ("warm", 100), ("mean", 300), ("seed", 0), ("workers", 5), ("frozen", 4)):
+for n, d in (("tasks", 3), ("contexts", 24), ("ads", 120), ("heard", 24), ("steps", 10**6), ("warm", 100), ("mean", 300), ("seed", 0), ("workers", 5)):
     ap.add_argument("--" + n, type=int, default=d)
-
-
-def pools_of(o, hold):
-    """({catalogue: [ad]}, [conversation], {source: [(catalogue, [conversation])]}, the category of each of adcat's ads, contexts of each category, those without an ad)"""
-    cats, items = data.load()
-    wild = {}
-    for it in items:
-        if it["writer"] not in hold:
-            wild.setdefault(it["cat"], []).append(it)
-    pools = {"wild": list(wild.items())} if "wild" in o.sources else {}
-    for name, stems in (("star", ("contexts.train.jsonl", "contexts.mixed.train.jsonl")), ("clinc", ("contexts.train.jsonl",))):
-        if name in o.sources:
-            rows = []
-            for stem in stems:
-                cats[name], more = data.load_set(f"{data.EVAL}/{name}", name, stem)
-                rows += [r for r in more if not r.get("borderline")] * (3 if "mixed" in stem else 1)  # fewer, and harder
-            pools[name] = [(name, rows)]
-    groups, none = data.adcat()
-    names = sorted(groups)
-    cats["adcat"] = [a for g in names for a in groups[g]["ads"]]
-    owner = np.array([k for k, g in enumerate(names) for _ in groups[g]["ads"]])
-    return cats, items, pools, owner, [groups[g]["contexts"] for g in names], none
-
-
-def need_of(it):
-    """Could any ad of the world be right here? NaN: the label does not say."""
-    if it["rel"] or it["kind"] == "oov":
-        return 1.0
-    return 0.0 if it["kind"] in ("none", "distress", "smalltalk") else float("nan")
 
 
 def known(value):
@@ -84,7 +55,7 @@ def drawing(queue, seed, o, pools, owner, said, none, near, grave):
                 its = rng.sample(its, min(o.contexts, len(its)))
             tasks.append((c, [(i["rel"], i["acc"]) for i in its]))
             rows += [R.context(data.disturb(i["turns"], rng)) for i in its]
-            labels += [(known(i["sensitive"]), need_of(i)) for i in its]
+            labels += [(known(i["sensitive"]), known(data.need_of(i))) for i in its]
         for i in rng.sample(grave, o.heard):
             rows.append(R.context(data.for_gate(data.disturb(i["turns"], rng), rng)))
             labels.append((float(i["sensitive"]), {"distress": 0.0, "ordinary": 1.0}.get(i["kind"], float("nan"))))
@@ -104,10 +75,14 @@ def main():
         M.load_state_dict(have, strict=False)
     M = M.to(device)
     freeze(M)
-    for layer in M.net.encoder["layer"][: o.frozen]:
-        layer.requires_grad_(False)
     R = data.reader()
-    cats, items, pools, owner, said, none = pools_of(o, hold)
+    cats, items = data.load()
+    sources = {s.split(":")[0] for s in o.sources.split(",")}
+    pools = data.pools(cats, items, hold, sources)
+    groups, none = data.adcat()
+    cats["adcat"] = [a for g in sorted(groups) for a in groups[g]["ads"]]
+    owner = np.array([k for k, g in enumerate(sorted(groups)) for _ in groups[g]["ads"]])
+    said = [groups[g]["contexts"] for g in sorted(groups)]
     dev = {"held-out writers": (cats, [i for i in items if i["writer"] in hold])}
     for name in ("unseen", "wild", "everyday"):
         ads, rows = data.load_set(f"{data.EVAL}/{name}", name, "contexts.dev.jsonl")
@@ -132,7 +107,7 @@ def main():
     bank = {c: catalogue(c) for c in used}
     C = F.normalize(torch.zeros(len(said), D).index_add(0, torch.tensor(owner), bank["adcat"]), dim=-1)
     near = (C @ C.T).cpu().numpy()
-    unknown = {s.split(":")[0] for s in o.sources.split(",")} - {*pools, "adcat"}
+    unknown = sources - {*pools, "adcat"}
     assert not unknown, f"no such source: {unknown}"
     queue = multiprocessing.get_context("fork").Queue(24)
     workers = [
@@ -239,10 +214,7 @@ def main():
         own = [p.detach().clone() for p in body + heads]
         put = lambda values: [p.data.copy_(v) for p, v in zip(body + heads, values)]
         put(mean)
-        os.makedirs(folder, exist_ok=True)
-        state = {k: v.detach().cpu().contiguous() for k, v in M.state_dict().items()}
-        save_file({k.removeprefix("net."): v for k, v in state.items() if k.startswith("net.")}, folder + "/model.safetensors")
-        save_file({k: v for k, v in state.items() if not k.startswith("net.")}, folder + "/heads.safetensors")
+        store(M, folder)
         for name, (ads, its) in dev.items():
             if not its:
                 continue

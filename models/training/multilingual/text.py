@@ -30,12 +30,13 @@ def native():
             if os.path.exists(folder + file):
                 cats[name] = [data.ad(r) for r in data.read(folder + file)]
                 items += data.labelled(lang, name, cats[name], rows)
-        rows = [{**r, "sensitive": False} for r in data.compact(folder + "contexts-2.txt") if r["context"]]
+        second = data.compact(folder + "contexts-2.txt") if os.path.exists(folder + "contexts-2.txt") else []
         # Half of "none" are needs that no ad of the catalogue serves.
-        rows = [{**r, "kind": "unserved"} if r["kind"] == "none" else r for r in rows]
+        second = [{**r, "sensitive": False, "kind": "unserved" if r["kind"] == "none" else r["kind"]} for r in second if r["context"]]
         for name, file in ((f"{lang}-2", "ads-2.txt"), (f"{lang}-2-en", "ads-2.en.txt")):
-            cats[name] = [data.ad(r) for r in data.compact_catalogue(folder + file)]
-            items += data.labelled(lang, name, cats[name], rows)
+            if os.path.exists(folder + file):
+                cats[name] = [data.ad(r) for r in data.compact_catalogue(folder + file)]
+                items += data.labelled(lang, name, cats[name], second)
         for p in sorted(glob.glob(f"{folder}contexts-en-*.jsonl")):
             name = p[-8:-6]
             rows = [{**r, "relevant": r["right"], "sensitive": False} for r in data.read(p)]
