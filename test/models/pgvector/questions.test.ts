@@ -21,11 +21,11 @@ describe('searches that ask the database', () => {
   });
 
   it('are refused where all connections are busy, but not those that come after', async () => {
-    const pool = openPool(database.url, 1, { connectMs: 300 });
+    const pool = openPool(database.url, 1, { connectMs: 1200 });
     const { ask } = createQuestions({ pool, log });
     await ask('select 1', []);
     // One after the other holds the connection; the last waits for longer than it may.
-    const held = [ask('select pg_sleep(0.2)', []), ask('select pg_sleep(0.25)', [])];
+    const held = [ask('select pg_sleep(0.7)', []), ask('select pg_sleep(0.7)', [])];
     const late = await ask('select 2', []).then(
       () => 'answered',
       (error: unknown) => error,
@@ -40,17 +40,14 @@ describe('searches that ask the database', () => {
   it('are refused at once for half a second where the database is away, which is told once', async () => {
     const pool = openPool('postgres://adjacent@127.0.0.1:1/x', 1, { connectMs: 300 });
     const { ask } = createQuestions({ pool, log });
-    const refusedAfter = async (): Promise<number> => {
-      const asked = performance.now();
+    const isAsked = async (): Promise<boolean> => {
       const error = await ask('select 1', []).catch((fault: unknown) => fault);
       expect(error).to.be.instanceOf(SearchUnavailableError);
-      return (error as Error).cause === undefined ? 0 : performance.now() - asked;
+      return (error as Error).cause !== undefined;
     };
-    expect(await refusedAfter()).to.be.greaterThan(0);
-    // Nobody asked the database for these.
-    expect([await refusedAfter(), await refusedAfter()]).to.deep.equal([0, 0]);
+    expect([await isAsked(), await isAsked(), await isAsked()]).to.deep.equal([true, false, false]);
     await sleep(600);
-    expect(await refusedAfter()).to.be.greaterThan(0);
+    expect(await isAsked()).to.equal(true);
     expect(told).to.deep.equal(['the database does not search; matches that need it get a 503']);
     await pool.end();
   });
