@@ -1,5 +1,6 @@
 import './no-telemetry.js';
 import { Worker } from 'node:worker_threads';
+import { type Activity, newActivity, setActive, unwatch, watch } from './at-exit.js';
 import {
   EncoderBusyError,
   type Encoder,
@@ -50,7 +51,7 @@ interface Job {
 export async function createEncoder(profile: EncoderProfile, options: PoolOptions): Promise<EncoderPool> {
   const fingerprint = await fingerprintOf(profile);
   const multilingual = profile.multilingual === null ? undefined : await createEncoder(profile.multilingual, options);
-  const pool = new Pool({ profile }, fingerprint, multilingual, options.queueLimit ?? 256, options.spawn ?? spawn);
+  const pool = new Pool(profile, fingerprint, multilingual, options.queueLimit ?? 256, options.spawn ?? spawn);
   await pool.start(options.workers);
   return pool;
 }
@@ -67,22 +68,22 @@ class Pool implements EncoderPool {
   readonly #queue: Job[] = [];
   readonly #idle: Worker[] = [];
   readonly #busy = new Map<Worker, Job>();
-  readonly #all = new Set<Worker>();
+  readonly #all = new Map<Worker, Activity>();
   #closing = false;
   #drained: (() => void) | undefined;
 
   constructor(
-    readonly data: WorkerData,
+    readonly profile: EncoderProfile,
     readonly fingerprint: string,
     readonly multilingual: EncoderPool | undefined,
     readonly queueLimit: number,
     readonly spawn: (data: WorkerData) => Worker,
   ) {
-    this.dims = catalogueDims(data.profile);
-    this.english = data.profile.english;
+    this.dims = catalogueDims(profile);
+    this.english = profile.english;
     const enqueue: Enqueue = (task, signal) => this.#enqueue(task, signal);
-    this.joint = data.profile.layout === 'joint' ? jointReader(enqueue) : undefined;
-    this.second = data.profile.second ? secondReader(data.profile.second.weight, enqueue) : undefined;
+    this.joint = profile.layout === 'joint' ? jointReader(enqueue) : undefined;
+    this.second = profile.second ? secondReader(profile.second.weight, enqueue) : undefined;
   }
 
   get waiting(): number {
@@ -134,8 +135,8 @@ class Pool implements EncoderPool {
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#busy.size + this.#queue.length > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
-    const exits = [...this.#all].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
-    for (const worker of this.#all) worker.postMessage('close' satisfies ToWorker);
+    const exits = [...this.#all.keys()].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
+    for (const worker of this.#all.keys()) worker.postMessage('close' satisfies ToWorker);
     await Promise.all([...exits, this.multilingual?.close()]);
   }
 
@@ -144,6 +145,7 @@ class Pool implements EncoderPool {
       const worker = this.#idle.pop()!;
       const job = this.#queue.shift()!;
       this.#busy.set(worker, job);
+      setActive(this.#all.get(worker)!);
       worker.postMessage(job.task satisfies ToWorker);
     }
     if (this.#queue.length + this.#busy.size === 0) this.#drained?.();
@@ -152,10 +154,12 @@ class Pool implements EncoderPool {
   /** Starts one worker; resolves when its model is loaded. */
   #startWorker(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const worker = this.spawn(this.data);
-      this.#all.add(worker);
+      const activity = newActivity();
+      const worker = this.spawn({ profile: this.profile, activity });
+      this.#all.set(worker, activity);
+      watch(activity);
       let ready = false;
-      let fault = new Error(`the model at ${this.data.profile.directory} could not be loaded`);
+      let fault = new Error(`the model at ${this.profile.directory} could not be loaded`);
       worker.on('message', (message: FromWorker) => {
         if (message === 'ready') {
           ready = true;
@@ -170,6 +174,7 @@ class Pool implements EncoderPool {
       worker.on('error', (error: Error) => (fault = error));
       worker.on('exit', () => {
         this.#all.delete(worker);
+        unwatch(activity);
         if (!ready) reject(fault);
         else if (!this.#closing || this.#busy.has(worker)) this.#replace(worker);
       });

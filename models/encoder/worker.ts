@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { type Activity, setIdle } from './at-exit.js';
 import type { AdToJudge, Encoding, Reading, Turn, TextKind } from './encoder.js';
 import { loadJointTransformer } from './joint-transformer.js';
 import type { EncoderProfile } from './profile.js';
@@ -28,6 +29,7 @@ export type FromWorker = 'ready' | { readonly result: Results[Task['task']] } | 
 /** What a worker is started with. */
 export interface WorkerData {
   readonly profile: EncoderProfile;
+  readonly activity: Activity;
 }
 
 /** About half the weight of others, when all want the same core. */
@@ -37,7 +39,8 @@ const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread');
 
 yieldToOthers();
-const perform = await load((workerData as WorkerData).profile);
+const { profile, activity } = workerData as WorkerData;
+const perform = await load(profile);
 
 async function load(profile: EncoderProfile): Promise<(task: Task) => Promise<Results[Task['task']]>> {
   if (profile.layout === 'single') {
@@ -89,9 +92,12 @@ port.on('message', (message: ToWorker) => {
     port.close();
     return;
   }
-  new Promise<Results[Task['task']]>((resolve) => resolve(perform(message))).then(
-    (result) => port.postMessage({ result } satisfies FromWorker, buffersOf(result)),
-    (error: unknown) => port.postMessage({ error: String(error) } satisfies FromWorker),
-  );
+  new Promise<Results[Task['task']]>((resolve) => resolve(perform(message)))
+    .finally(() => setIdle(activity))
+    .then(
+      (result) => port.postMessage({ result } satisfies FromWorker, buffersOf(result)),
+      (error: unknown) => port.postMessage({ error: String(error) } satisfies FromWorker),
+    );
 });
+setIdle(activity);
 port.postMessage('ready' satisfies FromWorker);

@@ -158,13 +158,13 @@ describe('encoder pool', () => {
   it('replaces a worker that dies, and retries its text once', async () => {
     const workers: Worker[] = [];
     const spawn = (data: WorkerData) => {
-      const worker = new Worker(new URL('../../../models/encoder/worker.js', import.meta.url), { workerData: data });
+      const file = workers.length === 0 ? 'test/models/encoder/mortal-worker.js' : 'models/encoder/worker.js';
+      const worker = new Worker(new URL(`../../../${file}`, import.meta.url), { workerData: data });
       workers.push(worker);
       return worker;
     };
     const encoder = await createEncoder(bundled(), { workers: 1, spawn });
     const waiting = Array.from({ length: 20 }, (_, at) => encoder.embed(`User: text ${at}`, 'context'));
-    await workers[0]!.terminate();
     expect(await Promise.all(waiting)).to.have.length(20);
     expect(workers).to.have.length(2);
     await encoder.close();

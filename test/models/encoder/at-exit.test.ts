@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { watchProcess } from '../../support/child-process.js';
+
+const CHILD = fileURLToPath(new URL('exit-child.js', import.meta.url));
+
+/** How a process ended that exits with 7 by itself. */
+async function exit(phase: 'loading' | 'encoding', afterMs: number) {
+  const { code, signal, stderr } = await watchProcess(spawn(process.execPath, [CHILD, phase, String(afterMs)])).ended;
+  return { code, signal, stderr };
+}
+
+describe('the exit of a process', () => {
+  const inOrder = { code: 7, signal: null, stderr: '' };
+
+  it('has its own status while threads encode, and is no abort', async () => {
+    for (const afterMs of [0, 1, 2, 3, 5, 8, 13]) expect(await exit('encoding', afterMs)).to.deep.equal(inOrder);
+  });
+
+  it('has its own status while threads load the model', async () => {
+    for (const afterMs of [0, 250, 300, 350, 400, 450, 500])
+      expect(await exit('loading', afterMs)).to.deep.equal(inOrder);
+  });
+});
