@@ -10,7 +10,8 @@ A step takes one source (a writer's catalogue, categories of adcat, star, clinc)
 - judge: the right ads and those of the best dozen that are not, each read beside the conversation: cross entropy over wrong, acceptable and right, and a softmax over
   the conversation's candidates and "none".
 - signals: distress, and whether any ad of the world could be right.
-With --judge 0 no pair is read, and nothing is measured on held-out writers. With --bfloat16 1 layers multiply in bfloat16: three times as fast on processors that do. With --mean N what is saved for
+With --judge 0 no pair is read, and nothing is measured on held-out writers. With --often 61:4,62:4 those catalogues are met four times as
+often as their conversations are many. With --bfloat16 1 layers multiply in bfloat16: three times as fast on processors that do. With --mean N what is saved for
 use is a running mean of some N steps. Goes on from OUT/state.pt where it stopped.
 """
 
@@ -28,6 +29,7 @@ for n, d in (
     ("out", None),
     ("hold", ""),
     ("sources", "wild:7,adcat:2,star:.7,clinc:.7,distress:1.2"),
+    ("often", ""),
 ):
     ap.add_argument("--" + n, default=d)
 for n, d in (
@@ -75,6 +77,7 @@ hold = set(o.hold.split(","))
 dev = [i for i in items if i["writer"] in hold]
 sources = {k: float(w) for k, w in (s.split(":") for s in o.sources.split(","))}
 pools = data.pools(cats, items, hold, {"wild", *sources})
+often = {k: float(w) for k, w in (s.split(":") for s in o.often.split(",") if s)}
 groups, none = data.adcat()
 gids = sorted(groups)
 cats["adcat"], owner_of = [], []
@@ -219,7 +222,7 @@ def step_loss():
     c, its = (
         adcat_batch()
         if name == "adcat"
-        else rng.choices(pools[name], [len(x) for _, x in pools[name]])[0]
+        else rng.choices(pools[name], [len(x) * often.get(c, 1) for c, x in pools[name]])[0]
     )
     if name != "adcat":
         its = rng.sample(its, min(o.contexts, len(its)))
