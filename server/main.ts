@@ -46,7 +46,7 @@ function greeting(serving: Serving, { dataDir, databaseUrl }: Config): string {
   ].join('\n');
 }
 
-/** All must be over within this, whatever hangs. */
+/** All must be over within this, whatever hangs; a thread that runs a model has 4 s more (`models/encoder/at-exit.ts`). */
 const LIMIT_MS = 9500;
 
 /** @param serving null while it starts: nothing is under way, and process 1 of a container ends by its own doing alone */
@@ -54,7 +54,7 @@ function endOnSignals(serving: () => Serving | null, log: Logger): void {
   let ending = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      // A second signal exits at once.
+      // A second signal waits for no request.
       if (ending) process.exit(1);
       ending = true;
       const running = serving();

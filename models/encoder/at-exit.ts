@@ -10,8 +10,11 @@ export type Activity = Int32Array<SharedArrayBuffer>;
 const IDLE = 0;
 const ACTIVE = 1;
 
-/** No task takes this long, nor does a model's loading. A thread that hangs in one does not keep the process. */
-const LONGEST_MS = 5000;
+/**
+ * Longer than a task (a tenth of a second) and than loading both models (one to two) take; the end of a process waits no longer.
+ * After it the process ends as it would without this: aborted perhaps, and not before the call has returned.
+ */
+const LONGEST_MS = 4000;
 
 const watched = new Set<Activity>();
 
@@ -36,13 +39,13 @@ export function setActive(activity: Activity): void {
   Atomics.store(activity, 0, ACTIVE);
 }
 
-/** By the thread, when its model is loaded and after every task. */
+/** By the thread, when its model is loaded, after every task, and when it ends by a fault. */
 export function setIdle(activity: Activity): void {
   Atomics.store(activity, 0, IDLE);
   Atomics.notify(activity, 0);
 }
 
 function waitForAll(): void {
-  const deadline = Date.now() + LONGEST_MS;
-  for (const activity of watched) Atomics.wait(activity, 0, ACTIVE, Math.max(0, deadline - Date.now()));
+  const deadline = performance.now() + LONGEST_MS;
+  for (const activity of watched) Atomics.wait(activity, 0, ACTIVE, Math.max(0, deadline - performance.now()));
 }

@@ -174,6 +174,8 @@ class Pool implements EncoderPool {
       worker.on('error', (error: Error) => (fault = error));
       worker.on('exit', () => {
         this.#all.delete(worker);
+        const idle = this.#idle.indexOf(worker);
+        if (idle >= 0) this.#idle.splice(idle, 1);
         unwatch(activity);
         if (!ready) reject(fault);
         else if (!this.#closing || this.#busy.has(worker)) this.#replace(worker);
@@ -191,8 +193,6 @@ class Pool implements EncoderPool {
   #replace(dead: Worker): void {
     const job = this.#busy.get(dead);
     this.#busy.delete(dead);
-    const idle = this.#idle.indexOf(dead);
-    if (idle >= 0) this.#idle.splice(idle, 1);
     if (job !== undefined && ++job.crashes < 2) this.#queue.unshift(job);
     else job?.reject(new Error('the encoder worker died twice on this text'));
     this.#assign();

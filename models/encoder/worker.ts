@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Activity, setIdle } from './at-exit.js';
 import type { AdToJudge, Encoding, Reading, Turn, TextKind } from './encoder.js';
@@ -32,14 +32,16 @@ export interface WorkerData {
   readonly activity: Activity;
 }
 
-/** About half the weight of others, when all want the same core. */
-const NICE = 3;
+/** Beyond the process's own: about half the weight of others, when all want the same core. */
+const NICER_BY = 3;
 
 const port = parentPort;
 if (port === null) throw new Error('this file runs as a worker thread');
 
 yieldToOthers();
 const { profile, activity } = workerData as WorkerData;
+// A fault ends this thread; nobody is to wait for it.
+process.once('exit', () => setIdle(activity));
 const perform = await load(profile);
 
 async function load(profile: EncoderProfile): Promise<(task: Task) => Promise<Results[Task['task']]>> {
@@ -72,7 +74,7 @@ async function load(profile: EncoderProfile): Promise<(task: Task) => Promise<Re
 function yieldToOthers(): void {
   if (process.platform !== 'linux') return;
   try {
-    setPriority(NICE);
+    setPriority(Math.min(getPriority() + NICER_BY, constants.priority.PRIORITY_LOW));
   } catch {
     // Forbidden here: the threads share the cores as equals.
   }

@@ -6,7 +6,7 @@ import { watchProcess } from '../../support/child-process.js';
 const CHILD = fileURLToPath(new URL('exit-child.js', import.meta.url));
 
 /** How a process ended that exits with 7 by itself. */
-async function exit(phase: 'loading' | 'encoding', afterMs: number) {
+async function exit(phase: 'loading' | 'encoding' | 'failing', afterMs: number) {
   const { code, signal, stderr } = await watchProcess(spawn(process.execPath, [CHILD, phase, String(afterMs)])).ended;
   return { code, signal, stderr };
 }
@@ -21,5 +21,9 @@ describe('the exit of a process', () => {
   it('has its own status while threads load the model', async () => {
     for (const afterMs of [0, 250, 300, 350, 400, 450, 500])
       expect(await exit('loading', afterMs)).to.deep.equal(inOrder);
+  });
+
+  it('does not wait for threads that find no model', async () => {
+    expect(await exit('failing', 60)).to.deep.equal(inOrder);
   });
 });
