@@ -1,13 +1,19 @@
 import { AdsdkError } from './error.js';
 import { ownFields } from './own-fields.js';
-import { HOST, type Show } from './render.js';
+import { removeAds, type Show } from './render.js';
 import type { Answer } from './request-ad.js';
 import { callLater, reportError, emit } from './events.js';
 import type { Ad, MatchOptions, ProcessOptions, Template } from './types.js';
 
 export type RequestAd = (given: Partial<MatchOptions>, turn?: AbortSignal) => Promise<Answer>;
 
-/** One ad into every slot of the page, as `process` promises; `turn` is aborted by the next call. */
+/** The call that had a slot last, whether it filled it or not. */
+const had = new WeakMap<HTMLElement, AbortSignal>();
+
+/**
+ * One ad into every slot of the page, as `process` promises; `turn` is aborted by the next call. Where there is none, the slots
+ * lose the ad that they show: it was for what was said before.
+ */
 export async function fillSlots(
   ask: RequestAd,
   show: Show,
@@ -17,12 +23,18 @@ export async function fillSlots(
   const given = ownFields(options);
   const { signal, onlyNew, onFill, onNoFill, onError } = given;
   let slots: HTMLElement[] = [];
+  const find = () =>
+    [...document.querySelectorAll<HTMLElement>('[data-adsdk-slot]')].filter((slot) => {
+      const isOurs = !onlyNew || (had.get(slot) ?? turn) == turn;
+      if (isOurs) had.set(slot, turn);
+      return isOurs;
+    });
   try {
-    slots = find(onlyNew);
+    slots = find();
     const { ad, reason } = slots[0] ? await ask(given, turn) : NO_SLOTS;
     if (signal?.aborted || turn.aborted) throw new AdsdkError('aborted');
     // A live page may have taken slots away and put others in while the request ran.
-    slots = find(onlyNew);
+    slots = find();
     let shown = false;
     for (const slot of ad ? slots : []) {
       // A slot within a slot went with the content that the outer one's ad replaced.
@@ -35,17 +47,19 @@ export async function fillSlots(
       return ad;
     }
     const why = ad ? NO_SLOTS.reason : reason;
+    slots.forEach(removeAds);
     emit('adsdk:no-fill', why, slots);
     callLater(onNoFill, why);
     return null;
   } catch (error) {
+    if (!turn.aborted)
+      for (const slot of slots) {
+        removeAds(slot);
+        // It may be tried again.
+        had.delete(slot);
+      }
     return reportError(error, slots, onError);
   }
 }
 
 const NO_SLOTS: Answer = { ad: null, reason: 'no-slots' };
-
-const find = (onlyNew: boolean | undefined): HTMLElement[] =>
-  [...document.querySelectorAll<HTMLElement>('[data-adsdk-slot]')].filter(
-    (slot) => !(onlyNew && slot.querySelector(HOST)),
-  );

@@ -3,7 +3,7 @@ import { ownFields } from './own-fields.js';
 /**
  * Loads a pixel the first time its URL is asked for on this page and never again, also where the page has loaded the
  * script twice or in both its builds. A pixel that failed (the server could not store the event, or the network was
- * away) is tried once more: the server counts a request id once.
+ * away) is tried once more: the server counts a request id once. A page that the browser prerenders loads it when it is shown.
  *
  * @returns whether this was the first time
  */
@@ -17,7 +17,10 @@ export function loadOnce(url: string): boolean {
     pixel.src = url;
     return pixel;
   };
-  load().addEventListener('error', () => setTimeout(load, 1000));
+  const begin = () => load().addEventListener('error', () => setTimeout(load, 1000));
+  // A page that the browser makes ready ahead is seen by nobody yet, and perhaps never.
+  if ((document as { prerendering?: boolean }).prerendering) document.addEventListener('prerenderingchange', begin);
+  else begin();
   return true;
 }
 

@@ -11,6 +11,11 @@ import type { Ad, RenderOptions } from './types.js';
 /** The element that holds an ad's shadow root. */
 export const HOST = 'adsdk-ad';
 
+/** Takes the ads out of an element. */
+export function removeAds(element: Element | null | undefined): void {
+  for (const host of element?.querySelectorAll?.(HOST) ?? []) host.remove();
+}
+
 /** Renders an ad in the wording that it needs. */
 export type Show = (ad: Ad, element: HTMLElement, options: RenderOptions | undefined) => HTMLElement;
 

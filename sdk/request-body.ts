@@ -17,7 +17,9 @@ export function requestBody({ context, messages }: Partial<MatchOptions>): strin
     const { role, content } = ownFields(turns[at]);
     const text = [content]
       .flat()
-      .flatMap((part) => (typeof part == 'string' ? part : part?.type == 'text' ? part.text : []))
+      .flatMap((part) =>
+        typeof part == 'string' ? part : /(^|put_)text$/.test(part?.type as string) ? part!.text : [],
+      )
       .join(' ')
       .slice(-left)
       // The cut may go through a character, and the server refuses halves.

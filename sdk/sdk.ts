@@ -2,7 +2,7 @@ import { AdsdkError } from './error.js';
 import { fillSlots, type RequestAd } from './fill-slots.js';
 import { ownFields } from './own-fields.js';
 import { wordingOf } from './labels.js';
-import { HOST, renderAd, type Show } from './render.js';
+import { HOST, removeAds, renderAd, type Show } from './render.js';
 import { connect, requestAd, type Connection } from './request-ad.js';
 import { reportError, emit } from './events.js';
 import type { Adsdk, LabelOptions } from './types.js';
@@ -29,7 +29,7 @@ export function createSdk(serviceUrl: string | undefined): Adsdk {
   };
 
   const show: Show = (ad, element, options) =>
-    renderAd(ad, element, options, wordingOf(languages.get(ad.impressionUrl), labels));
+    renderAd(ad, element, options, wordingOf(languages.get(ad.impressionUrl) ?? ownFields(options).language, labels));
 
   return {
     init(config) {
@@ -68,7 +68,7 @@ export function createSdk(serviceUrl: string | undefined): Adsdk {
     },
 
     destroy(element) {
-      for (const host of element?.querySelectorAll?.(HOST) ?? []) host.remove();
+      removeAds(element);
       if (element?.localName == HOST) element.remove();
     },
   };

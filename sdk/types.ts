@@ -52,7 +52,7 @@ export interface Message {
   readonly content?: string | readonly MessagePart[] | null | undefined;
 }
 
-/** A part of a message: `{ type: 'text', text }`, or another type, which is not sent. */
+/** A part of a message: text (type `text`, `input_text` or `output_text`), or another type, which is not sent. */
 export interface MessagePart {
   readonly type: string;
   readonly text?: unknown;
@@ -76,10 +76,12 @@ export interface RenderOptions {
   readonly template?: Template | undefined;
   /** `inline` (default) replaces the element's content, `suffix` appends to it, `prefix` prepends. */
   readonly position?: Position | undefined;
+  /** BCP 47 tag of the ad's language, for an ad that this page did not request itself. */
+  readonly language?: string | null | undefined;
 }
 
 export type ProcessOptions = MatchOptions & {
-  /** Leave slots alone that show an ad already. Default false. */
+  /** Leave slots alone that an earlier call has had, whether it filled them or not. Default false. */
   readonly onlyNew?: boolean | undefined;
   /** An ad was rendered; called once however many slots there are. */
   readonly onFill?: ((ad: Ad) => unknown) | undefined;
@@ -111,7 +113,7 @@ export interface Adsdk {
   render(ad: Ad | null, element: HTMLElement, options?: RenderOptions): HTMLElement | null;
   /**
    * Fetches one ad and renders it into every element with the attribute `data-adsdk-slot`. A newer call cancels the
-   * one before it, of which no callback is called any more. Resolves to the ad that was rendered, or null.
+   * one before it, of which no callback is called any more. Where there is no ad, slots lose the one they show. Resolves to the ad that was rendered, or null.
    */
   process(options: ProcessOptions): Promise<Ad | null>;
   /** Takes the ads out of an element, or an element that `render` returned out of the page. */

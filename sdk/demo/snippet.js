@@ -26,6 +26,7 @@ const snippet = (script, apiKey) => `<script src="${script}"></script>
   // When the user has sent a message; messages: [{ role: "user", content: "…" }, …]
   async function answer(messages, signal) {
     const ad = window.adsdk?.getAd({ messages, signal });
+    window.adsdk?.destroy(document.getElementById("ad")); // that of the turn before
     await writeReply(messages); // your assistant
     window.adsdk?.render(await ad, document.getElementById("ad"));
   }

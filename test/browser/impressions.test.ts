@@ -29,6 +29,19 @@ describe('The impression of an ad', () => {
     expect((await events()).filter((line) => line.startsWith('fill'))).to.have.length(4);
   });
 
+  it('is loaded when a page is shown that the browser made ready ahead', async () => {
+    const { page } = await pages.open('<div data-adsdk-slot></div>');
+    await page.evaluate(() => Object.defineProperty(document, 'prerendering', { value: true, configurable: true }));
+    await process(page);
+    await pause(ANOTHER_MS);
+    expect(counted()).to.deep.equal([]);
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'prerendering', { value: false });
+      document.dispatchEvent(new Event('prerenderingchange'));
+    });
+    await become('impression r1');
+  });
+
   it('is loaded once for an ad that is rendered again, elsewhere, and after destroy', async () => {
     const { page } = await pages.open('<div id="one"></div><div id="two"></div>');
     await page.evaluate(async () => {

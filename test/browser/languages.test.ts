@@ -133,6 +133,18 @@ describe('An ad in its language', () => {
     expect(await show({ language: 'ar-Latn' })).to.include({ lang: 'ar-Latn', dir: 'ltr' });
   });
 
+  it('is that of render’s options where the page did not request the ad', async () => {
+    creative = { ...boots, imageFile: null };
+    const page = await open();
+    await page.evaluate(async () => {
+      const ad = await window.adsdk!.getAd({ context: 'boots' });
+      // As another page's, or a server's: the same ad with another request id.
+      const other = { ...ad!, impressionUrl: ad!.impressionUrl.replace(/requestId=[^&]+/, 'requestId=other') };
+      window.adsdk!.render(other, document.querySelector<HTMLElement>('#slot')!, { language: 'de' });
+    });
+    expect(await shown(page)).to.include({ lang: 'de', label: 'Anzeige', link: 'Mehr erfahren' });
+  });
+
   it('that is not known is labelled in English, and names none', async () => {
     const seen = await show({});
     expect(seen).to.include({ lang: null, dir: 'ltr', label: 'Ad', labelLang: 'en', link: 'Learn more' });

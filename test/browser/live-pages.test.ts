@@ -36,6 +36,45 @@ describe('The script on a page that changes', () => {
     expect(pages.network.asked).to.have.length(2);
   });
 
+  for (const [what, respond] of [
+    ['there is no ad for the newest turn', noFill('sensitive')],
+    ['the request fails', (response) => response.writeHead(500).end()],
+  ] as readonly (readonly [string, Parameters<typeof pages.network.respond>[0]])[]) {
+    it(`takes the earlier turn's ad out of the slots on process where ${what}`, async () => {
+      pages.network.respond((response, asked, count) => (count === 1 ? fill() : respond)(response, asked, count));
+      const { page } = await pages.open(`<div data-adsdk-slot><p>own</p></div>${SLOTS}<div id="other"></div>`);
+      await page.evaluate(async () => {
+        const ad = await window.adsdk!.process({ context: 'boots' });
+        // One that the page placed itself stays.
+        window.adsdk!.render(ad, document.getElementById('other')!);
+      });
+      expect(await page.locator('.ad').count()).to.equal(4);
+      await page.evaluate(() => window.adsdk!.process({ context: 'my father died' }));
+      expect(await page.locator('.ad').count()).to.equal(1);
+      expect(await page.locator('#other .ad').count()).to.equal(1);
+    });
+  }
+
+  it('leaves slots alone with onlyNew that an earlier call found no ad for, and tries those again that it failed at', async () => {
+    pages.network.respond((response, asked, count) => {
+      if (count === 1) noFill('sensitive')(response, asked, count);
+      else if (count === 2) response.writeHead(500).end();
+      else fill()(response, asked, count);
+    });
+    const { page } = await pages.open('<div data-adsdk-slot id="one"></div>');
+    const processNew = () =>
+      page.evaluate(async () => {
+        await window.adsdk!.process({ context: 'boots', onlyNew: true });
+        return [...document.querySelectorAll('adsdk-ad')].map((host) => host.parentElement!.id);
+      });
+    const addSlot = () =>
+      page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<div data-adsdk-slot id="two"></div>'));
+    expect(await processNew()).to.deep.equal([]);
+    await addSlot();
+    expect(await processNew()).to.deep.equal([]);
+    expect(await processNew()).to.deep.equal(['two']);
+  });
+
   it('cancels a process call when a newer one begins, and calls none of its callbacks', async () => {
     let dropped = 0;
     pages.network.respond((response, asked, count) => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { TEXT_PARTS } from '../../models/schema/match-request.js';
 import type * as Module from '../../sdk/module.js';
 import { fill, noFill, send, startAdNetwork, type AdNetwork, type Respond } from '../support/ad-network.js';
 
@@ -76,6 +77,14 @@ describe('The REST client in Node', () => {
         { role: 'assistant', content: 'For “hills”?' },
         { role: 'user', content: 'yes' },
       ],
+    });
+  });
+
+  it('sends every kind of part that the server reads as text', async () => {
+    const content = TEXT_PARTS.map((type) => ({ type, text: type }));
+    await client().match({ messages: [{ role: 'user', content }] });
+    expect(JSON.parse(network.asked[0]!.body)).to.deep.equal({
+      messages: [{ role: 'user', content: TEXT_PARTS.join(' ') }],
     });
   });
 
