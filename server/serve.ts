@@ -55,7 +55,7 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
   const { dataDir } = config;
   // Behind a proxy, one address opens all connections.
   const limits = config.trustProxy > 0 ? { connectionsPerNetwork: null } : {};
-  const server = await openHttpServer(config.port, config.host, limits);
+  const server = await openHttpServer(config.port, config.host, { limits, answersHealth: config.opsPort === null });
   const operators = await openOperators(config);
   const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
   const profile = readProfile(modelOf(config), join(dataDir, 'models'));
@@ -133,5 +133,5 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
 /** The second port; null: there is none. @throws ListenError */
 async function openOperators({ opsPort, opsHost }: Config): Promise<HttpServer | null> {
   if (opsPort === null) return null;
-  return openHttpServer(opsPort, opsHost, {}, { port: 'OPS_PORT', host: 'OPS_HOST' });
+  return openHttpServer(opsPort, opsHost, { names: { port: 'OPS_PORT', host: 'OPS_HOST' } });
 }

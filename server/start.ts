@@ -15,7 +15,7 @@ const DAY = 24 * 3_600_000;
 
 type Settings = Pick<
   Config,
-  'dataDir' | 'databaseUrl' | 'model' | 'timeZone' | 'currency' | 'workers' | 'clickWindowMs'
+  'dataDir' | 'databaseUrl' | 'profile' | 'languages' | 'model' | 'timeZone' | 'currency' | 'workers' | 'clickWindowMs'
 >;
 
 /**
@@ -26,10 +26,12 @@ type Settings = Pick<
  * @throws Error when the indexer refuses, and has printed why; or names the signal that killed it
  */
 async function indexSample({ databaseUrl, ...config }: Settings): Promise<boolean> {
-  const { dataDir, model, timeZone, currency, workers, clickWindowMs } = config;
+  const { dataDir, profile, languages, model, timeZone, currency, workers, clickWindowMs } = config;
   if (await isPublished({ dataDir, databaseUrl })) return true;
   const settings = {
     'data-dir': dataDir,
+    profile,
+    languages,
     'time-zone': timeZone,
     currency,
     workers: String(workers),

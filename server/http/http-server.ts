@@ -9,7 +9,7 @@ export interface HttpServer {
   readonly port: number;
   /** True once `drain` has begun. */
   readonly draining: boolean;
-  /** Answers requests from now on; until then every path but `/healthz` answers 503. */
+  /** Answers requests from now on; until then every path answers 503, but `/healthz` where it is among them. */
   handle(listener: RequestListener): void;
   /**
    * Ends in order: nothing new is accepted; for `noticeMs`, connections that are open get one more answer and are closed
@@ -31,18 +31,22 @@ const TIMES = {
 /** A connection on which nothing moves for so long is closed, also where the caller does not read its answer. */
 const STILL_MS = 60_000;
 
-/**
- * @param limits what differs from the usual ones
- * @param names what the settings are called, for the advice in errors
- * @throws ListenError
- */
+export interface HttpServerOptions {
+  /** What differs from the usual ones. */
+  readonly limits?: Partial<ConnectionLimits>;
+  /** What the settings are called, for the advice in errors. Default: PORT and HOST. */
+  readonly names?: ListenNames;
+  /** Whether `/healthz` is among what it will answer. Default: true. */
+  readonly answersHealth?: boolean;
+}
+
+/** @throws ListenError */
 export async function openHttpServer(
   port: number,
   host: string | undefined,
-  limits: Partial<ConnectionLimits> = {},
-  names: ListenNames = { port: 'PORT', host: 'HOST' },
+  { limits = {}, names = { port: 'PORT', host: 'HOST' }, answersHealth = true }: HttpServerOptions = {},
 ): Promise<HttpServer> {
-  let listener: RequestListener = starting;
+  let listener: RequestListener = starting(answersHealth);
   let draining = false;
   const held = { ...CONNECTION_LIMITS, ...limits };
   const answer = inTurn((request, response) => {
@@ -99,17 +103,19 @@ async function acceptAllThatConnected(server: Server): Promise<void> {
   server.off('connection', note);
 }
 
-function starting(request: IncomingMessage, response: ServerResponse): void {
-  const alive = request.url === '/healthz';
-  response.writeHead(alive ? 200 : 503, {
-    'Content-Type': 'application/json',
-    'Cache-Control': 'no-store',
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': 'retry-after',
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-    'Retry-After': '1',
-  });
-  response.end(JSON.stringify(alive ? { status: 'ok' } : { error: 'the server is starting' }));
+function starting(answersHealth: boolean) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const alive = answersHealth && request.url === '/healthz';
+    response.writeHead(alive ? 200 : 503, {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Expose-Headers': 'retry-after',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+      'Retry-After': '1',
+    });
+    response.end(JSON.stringify(alive ? { status: 'ok' } : { error: 'the server is starting' }));
+  };
 }
 
 /** What is not HTTP, or has larger headers than are read, still gets an answer in the usual shape. */

@@ -63,6 +63,14 @@ describe('the image, compose.yaml and the Kubernetes manifests', () => {
     expect(settings).to.include.members([...own, ...Object.keys(compose.environment), ...Object.keys(config)]);
   });
 
+  it('pass on every setting but those that hold inside the container', () => {
+    const inside = ['PORT', 'HOST', 'OPS_PORT', 'DATA_DIR'];
+    expect([...Object.keys(compose.environment), ...inside]).to.have.members(settings);
+    const { environment } = (parse(read('compose.cluster.yaml')) as { 'x-node': { environment: object } })['x-node'];
+    // These two come in a secret.
+    expect([...Object.keys(environment), ...inside, 'DATABASE_URL', 'ADMIN_TOKEN']).to.have.members(settings);
+  });
+
   it('agree on ports and folders', () => {
     expect(imageEnv).to.include({ PORT: '3000', OPS_PORT: '3001', DATA_DIR: '/data/adjacent' });
     expect(compose.ports).to.deep.equal(['127.0.0.1:${PORT:-3000}:3000', '127.0.0.1:${OPS_PORT:-3001}:3001']);

@@ -59,14 +59,24 @@ describe('the server process', function () {
     expect((await fetch(`${origin}/healthz`)).status).to.equal(200);
   });
 
-  it('indexes the sample catalogue once on npm start, in the data directory of its options', async () => {
+  it('indexes the sample catalogue once on npm start, by its options rather than the environment', async () => {
     const other = join(dataDir, 'other');
     const output = { out: '', err: '' };
     const launch = async () => {
-      const child = spawn(process.execPath, [START, `--data-dir=${other}`, '--port', '0', '--log-level', 'silent'], {
-        cwd: dataDir,
-        env: { ...process.env, WORKERS: '1', DATA_DIR: join(dataDir, 'of-the-environment') },
-      });
+      const child = spawn(
+        process.execPath,
+        [START, `--data-dir=${other}`, '--profile=fast', '--languages=en', '--port', '0', '--log-level', 'silent'],
+        {
+          cwd: dataDir,
+          env: {
+            ...process.env,
+            WORKERS: '1',
+            PROFILE: 'quality',
+            LANGUAGES: 'all',
+            DATA_DIR: join(dataDir, 'of-the-environment'),
+          },
+        },
+      );
       running.push(child);
       [output.out, output.err] = ['', ''];
       child.stdout.on('data', (data) => (output.out += String(data)));

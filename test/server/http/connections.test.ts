@@ -97,7 +97,7 @@ describe('an answer', () => {
 
 describe('idle connections', () => {
   it('give way when nearly as many as allowed are open', async () => {
-    const server = await openHttpServer(0, '127.0.0.1', { connections: 10 });
+    const server = await openHttpServer(0, '127.0.0.1', { limits: { connections: 10 } });
     const idle: Socket[] = [];
     try {
       for (let number = 0; number < 8; number++) {
