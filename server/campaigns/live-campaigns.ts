@@ -50,10 +50,10 @@ export async function openCampaigns(options: CampaignsOptions): Promise<Campaign
       if (takedowns?.has(creative.id)) return 'taken-down';
       const held = terms.of(creative);
       if (decided.requester !== requester) decided = { requester, faults: new Map() };
-      const known = decided.faults.get(held.account);
+      const known = decided.faults.get(held.feedCampaign);
       if (known !== undefined) return known;
       const fault = faultOf(held, requester, budgets, caps);
-      decided.faults.set(held.account, fault);
+      decided.faults.set(held.feedCampaign, fault);
       return fault;
     },
     recordAnswer(creative, requester) {

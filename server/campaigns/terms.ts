@@ -9,6 +9,8 @@ import type { CampaignFile, StoredCampaign } from './campaign-file.js';
 export interface Terms {
   /** The creative with what was set in place of what the feed says. */
   readonly creative: Creative;
+  /** Of the feed's campaign, or of a creative without one: who share it share these terms. Two may have one account. */
+  readonly feedCampaign: string;
   /** Key of the account that pays: the advertiser's campaign's, or the creative's own. */
   readonly account: string;
   /** Epoch milliseconds; the start counts in, the end does not. */
@@ -26,6 +28,7 @@ export function termsOf(feed: Creative, set: StoredCampaign | undefined): Terms 
   const creative: Creative = { ...feed, ...fields };
   return {
     creative,
+    feedCampaign: JSON.stringify(feed.campaign === null ? [feed.id] : [feed.advertiser, feed.campaign]),
     account: accountKey(accountOf({ ...creative, creative: creative.id })),
     startsAt: creative.startsAt === null ? -Infinity : Date.parse(creative.startsAt),
     endsAt: creative.endsAt === null ? Infinity : Date.parse(creative.endsAt),

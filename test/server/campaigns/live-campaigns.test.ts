@@ -338,6 +338,26 @@ describe('campaigns', () => {
     expect(campaigns.limitsOf(madeClaims({ creative: 'gone', advertiser: 'Agency' }))).to.include({ totalMicros: 300 });
   });
 
+  it('are paused each by itself where two are paid from one account, whichever is looked at first', async () => {
+    const [green, blue] = ['Green', 'Blue'].map((advertiser) => spring({ id: advertiser, advertiser })) as [
+      Creative,
+      Creative,
+    ];
+    creatives = [green, blue];
+    const set = [{ name: 'Spring', of: 'Green', advertiser: 'Blue', paused: true }];
+    writeFileSync(store().path, JSON.stringify({ version: 1, campaigns: set }));
+    await eventually(() => expect(campaigns.effective(green).advertiser).to.equal('Blue'), WITHIN_A_SECOND_MS);
+    for (const order of [
+      [green, blue],
+      [blue, green],
+    ]) {
+      // One requester: what is known of a decision's first candidate is remembered for the others.
+      const asks = requester();
+      const faults = new Map(order.map((creative) => [creative, ineligibility(creative, asks, campaigns)]));
+      expect([faults.get(green), faults.get(blue)]).to.deep.equal(['paused', null]);
+    }
+  });
+
   it('of one name all follow what an earlier release set for that name', async () => {
     const [green, blue] = ['Green', 'Blue'].map((advertiser) => spring({ id: advertiser, advertiser }));
     creatives = [green!, blue!];
