@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { parseAddress } from '../domain/client-address.js';
+import { parseAddress } from '../domain/network.js';
 
 /** Addresses listed by range. */
 export interface AddressRanges {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { clientOf, siteOf } from '../domain/client-address.js';
+import { clientOf, clientSiteOf } from '../domain/client-address.js';
 import { keyedHash } from '../domain/secrets.js';
 
 /** How often an address may do something, whatever it does it with and whatever browser it names. */
@@ -62,7 +62,7 @@ export function createAddressRates(options: AddressRatesOptions): AddressRates {
   return {
     take(address, now) {
       forget(now);
-      const [network, site] = [clientOf(address), siteOf(address)];
+      const [network, site] = [clientOf(address), clientSiteOf(address)];
       if (!takeFrom(network, PARTS, now)) return false;
       return network === site || takeFrom(site, 1, now);
     },

@@ -1,12 +1,12 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { isPrivate, networkOf } from '../domain/network.js';
+import { isPrivate, networkOf, siteOf } from '../domain/network.js';
 
 /** What one caller, and all together, may hold open. */
 export interface ConnectionLimits {
   /** Connections altogether; more are closed at once. */
   readonly connections: number;
-  /** Connections of one network; null: any number, since a proxy in front opens them. */
+  /** Connections of one network, and a quarter of those of one site; null: any number, since a proxy in front opens them. */
   readonly connectionsPerNetwork: number | null;
   /** Requests that a connection may send ahead while one is answered; with one more it is cut. */
   readonly requestsAhead: number;
@@ -21,6 +21,9 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   answerMs: 300_000,
 };
 
+/** Of the connections that a network may hold, so many times as many for the site that has it: an IPv6 customer has 65,536 networks. */
+const NETWORKS_A_SITE = 4;
+
 /** Idle connections give way where so much of the limit is open. */
 const NEARLY_FULL = 0.9;
 const SWEEP_MS = 1000;
@@ -33,19 +36,23 @@ export function limitConnections(server: Server, { connections, connectionsPerNe
   server.maxConnections = connections;
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
-    const network = networkOf(address);
-    const before = open.get(network) ?? 0;
-    if (connectionsPerNetwork !== null && before >= connectionsPerNetwork && !isPrivate(address)) {
+    const [network, site] = [networkOf(address), siteOf(address)];
+    const names = network === site ? [network] : [network, site];
+    const most = connectionsPerNetwork ?? Infinity;
+    const isFull = names.some((name, at) => (open.get(name) ?? 0) >= (at === 0 ? most : NETWORKS_A_SITE * most));
+    if (isFull && !isPrivate(address)) {
       socket.destroy();
       return;
     }
     all++;
-    open.set(network, before + 1);
+    for (const name of names) open.set(name, (open.get(name) ?? 0) + 1);
     socket.once('close', () => {
       all--;
-      const left = open.get(network)! - 1;
-      if (left === 0) open.delete(network);
-      else open.set(network, left);
+      for (const name of names) {
+        const left = open.get(name)! - 1;
+        if (left === 0) open.delete(name);
+        else open.set(name, left);
+      }
     });
     const now = Date.now();
     if (all < connections * NEARLY_FULL || now - sweptAt < SWEEP_MS) return;

@@ -1,3 +1,5 @@
+import type { CallerNetwork } from '../domain/network.js';
+
 /** A key as far as its limit is concerned. */
 export interface LimitedKey {
   readonly keyId: string;
@@ -7,27 +9,32 @@ export interface LimitedKey {
 
 /** What keys have used of their requests a minute. Counts are this process's own. */
 export interface RateLimits {
-  /** Seconds until a caller of this network may ask with this key; 0: now. */
-  waitSeconds(key: LimitedKey, network: string): number;
-  count(key: LimitedKey, network: string): void;
+  /** Seconds until this caller may ask with this key; 0: now. */
+  waitSeconds(key: LimitedKey, caller: CallerNetwork): number;
+  count(key: LimitedKey, caller: CallerNetwork): void;
   /** For a request that was counted and could not be served. */
-  giveBack(key: LimitedKey, network: string): void;
+  giveBack(key: LimitedKey, caller: CallerNetwork): void;
 }
 
 interface Window {
   readonly endsAt: number;
-  /** Networks that were counted in the minute before. */
-  readonly networksBefore: number;
+  /** Sharers that were counted in the minute before. */
+  readonly sharersBefore: number;
   readonly byNetwork: Map<string, number>;
+  readonly bySite: Map<string, { networks: number; used: number }>;
+  /** Networks, of each site as many as it may have shares. */
+  sharers: number;
   used: number;
 }
 
 const MINUTE = 60_000;
+/** An IPv6 customer has 65,536 networks: all of a site together have so many shares. */
+const SHARES_A_SITE = 10;
 
 /**
  * Holds each key to its requests a minute; a minute begins with the first request after the last one ended. Where some of
- * a key's callers have used it up, the others may still use an equal share of it each, so that one visitor cannot keep
- * out the rest; twice the limit is never passed.
+ * a key's callers have used it up, the others may still use an equal share of it each, one at the least, so that one visitor
+ * cannot keep out the rest; twice the limit is never passed.
  *
  * @param clock epoch milliseconds
  */
@@ -39,36 +46,54 @@ export function createRateLimits(clock: () => number): RateLimits {
     const known = windows.get(keyId);
     if (known !== undefined && known.endsAt > now && known.endsAt <= now + MINUTE) return known;
     const recent = known !== undefined && now - known.endsAt < MINUTE;
-    const networksBefore = recent ? known.byNetwork.size : 0;
-    const begun = { endsAt: now + MINUTE, networksBefore, byNetwork: new Map<string, number>(), used: 0 };
+    const sharersBefore = recent ? known.sharers : 0;
+    const begun: Window = {
+      endsAt: now + MINUTE,
+      sharersBefore,
+      byNetwork: new Map(),
+      bySite: new Map(),
+      sharers: 0,
+      used: 0,
+    };
     windows.set(keyId, begun);
     return begun;
   };
 
-  const add = ({ keyId, requestsPerMinute }: LimitedKey, network: string, count: 1 | -1): void => {
+  const add = (
+    { keyId, requestsPerMinute }: LimitedKey,
+    { network, site: name }: CallerNetwork,
+    count: 1 | -1,
+  ): void => {
     if (requestsPerMinute === null) return;
     const window = windowOf(keyId);
-    const used = (window.byNetwork.get(network) ?? 0) + count;
+    const before = window.byNetwork.get(network);
+    const used = (before ?? 0) + count;
     // A minute may have ended meanwhile.
     if (used < 0) return;
+    const site = window.bySite.get(name) ?? { networks: 0, used: 0 };
+    if (before === undefined && ++site.networks <= SHARES_A_SITE) window.sharers++;
+    site.used += count;
+    window.bySite.set(name, site);
     window.byNetwork.set(network, used);
     window.used += count;
   };
 
   return {
-    waitSeconds({ keyId, requestsPerMinute: limit }, network) {
+    waitSeconds({ keyId, requestsPerMinute: limit }, { network, site: name }) {
       if (limit === null) return 0;
       const window = windows.get(keyId);
       if (window === undefined || window.used < limit) return 0;
-      const { endsAt, networksBefore, byNetwork, used } = window;
+      const { endsAt, sharersBefore, sharers, byNetwork, bySite, used } = window;
       const wait = endsAt - clock();
       if (wait <= 0 || wait > MINUTE) return 0;
-      const networks = byNetwork.size + (byNetwork.has(network) ? 0 : 1);
-      const share = Math.floor(limit / Math.max(networks, networksBefore));
-      if (used < 2 * limit && (byNetwork.get(network) ?? 0) < share) return 0;
+      const site = bySite.get(name) ?? { networks: 0, used: 0 };
+      const isOneMore = !byNetwork.has(network) && site.networks < SHARES_A_SITE;
+      const share = Math.max(1, Math.floor(limit / Math.max(sharers + (isOneMore ? 1 : 0), sharersBefore)));
+      const hasShare = (byNetwork.get(network) ?? 0) < share && site.used < SHARES_A_SITE * share;
+      if (used < 2 * limit && hasShare) return 0;
       return Math.ceil(wait / 1000);
     },
-    count: (key, network) => add(key, network, 1),
-    giveBack: (key, network) => add(key, network, -1),
+    count: (key, caller) => add(key, caller, 1),
+    giveBack: (key, caller) => add(key, caller, -1),
   };
 }

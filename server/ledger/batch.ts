@@ -51,26 +51,43 @@ export function countsOfDecision({ publisher, test, result, language, at }: Deci
   return [decision, { ...once, counted: result.filled ? 'fill-in' : 'no-fill-in', reason: language }];
 }
 
-/** Counts that wait to be written, equal ones added up. */
+/** Counts that wait to be written, equal ones added up; once very many wait, those of a quarter of an hour, the step of reports, too. */
 export interface PendingCounts {
   add(count: Count): void;
-  /** Hands over everything; what could not be written is added again. */
-  take(): Count[];
+  /** Hands over so many at most; what could not be written is added again. */
+  take(most: number): Count[];
   readonly size: number;
 }
 
-export function createPendingCounts(): PendingCounts {
+export function createPendingCounts(manyCells = MANY_CELLS): PendingCounts {
   let waiting = new Map<string, Count>();
+  let mergeAbove = manyCells;
+  const add = (count: Count): void => {
+    const { minute, dimensionSet, counted, reason } = count;
+    const cell = JSON.stringify([minute, counted, reason, dimensionSet]);
+    const before = waiting.get(cell);
+    waiting.set(cell, before === undefined ? count : { ...count, times: before.times + count.times });
+  };
+  const merge = (): void => {
+    const cells = waiting.values();
+    waiting = new Map();
+    for (const count of cells) add({ ...count, minute: count.minute - (count.minute % QUARTER_MINUTES) });
+    // What is merged already would be walked over in vain.
+    mergeAbove = Math.max(manyCells, 2 * waiting.size);
+  };
   return {
     add(count) {
-      const { minute, dimensionSet, counted, reason } = count;
-      const cell = JSON.stringify([minute, counted, reason, dimensionSet]);
-      const before = waiting.get(cell);
-      waiting.set(cell, before === undefined ? count : { ...count, times: before.times + count.times });
+      add(count);
+      if (waiting.size > mergeAbove) merge();
     },
-    take() {
-      const taken = [...waiting.values()];
-      waiting = new Map();
+    take(most) {
+      const taken: Count[] = [];
+      for (const [cell, count] of waiting) {
+        if (taken.length === most) break;
+        taken.push(count);
+        waiting.delete(cell);
+      }
+      if (waiting.size === 0) mergeAbove = manyCells;
       return taken;
     },
     get size() {
@@ -78,6 +95,10 @@ export function createPendingCounts(): PendingCounts {
     },
   };
 }
+
+const QUARTER_MINUTES = 15;
+/** Some 40 MB: an hour of a busy node whose ledger cannot be written. */
+const MANY_CELLS = 50_000;
 
 function minuteOf(at: number): number {
   return Math.floor(at / 60_000);

@@ -9,6 +9,8 @@ const FLUSH_EVERY_MS = 1000;
 /** Bounds how long a commit takes; and so many of the dearest clicks still add up exactly in a double. */
 const MAX_EVENTS_PER_BATCH = 5000;
 const MAX_PENDING_EVENTS = 100_000;
+/** Of a backlog of counts, which a database that was away for long has, so many a commit: one of all would take longer than it may. */
+const MAX_COUNTS_PER_BATCH = 5000;
 /** While nothing else is written, the clock's mark is. */
 const MARK_EVERY_MS = 60_000;
 
@@ -87,9 +89,13 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
     // The rest of this turn's events join the first one's commit.
     await nextTurn();
     while (events.length > 0 || countsAreDue) {
-      const counted = countsAreDue ? counts.take() : [];
+      if (events.length > 0) await commit(events.splice(0, mostEventsABatch), []);
+      if (!countsAreDue) continue;
+      // Apart from events: counts that cannot be written refuse none of them.
+      const counted = counts.take(MAX_COUNTS_PER_BATCH);
       countsAreDue = false;
-      await commit(events.splice(0, mostEventsABatch), counted);
+      await commit([], counted);
+      if (counted.length === MAX_COUNTS_PER_BATCH && fault === null) countsAreDue = true;
     }
     working = undefined;
   };

@@ -41,6 +41,11 @@ export interface LiveSigningKeys extends SigningKeys {
 }
 
 const HOUR = 3_600_000;
+/**
+ * Where a database is shared, a new key first verifies for so long and the one before goes on issuing: nodes learn of a key
+ * within seconds, and one that does not know it would take the events of an ad for forged ones, for good.
+ */
+const SPREADS_WITHIN_MS = 60_000;
 
 /**
  * Opens the stored keys, made at the first start, and follows them. A key that has issued for 30 days is retired and replaced;
@@ -52,12 +57,19 @@ export async function followSigningKeys(options: FollowOptions): Promise<LiveSig
   const { log, pollMs = 1000, upkeepMs = HOUR } = options;
   const store = signingKeyStore(options.dataDir, options.cluster);
   await open(options);
-  const onChange = (file: SigningKeyFile): void => void (ring = ringFrom(file, options, ring));
-  const followed = await followStore({ store, onChange, log, name: 'signing keys', pollMs });
-  let ring = ringFrom(followed.current, options);
+  let ring: SigningRing | undefined;
+  let file: SigningKeyFile;
+  let issuesAnewAt = Infinity;
+  const hold = (content: SigningKeyFile): void => {
+    file = content;
+    ring = ringFrom(content, options, ring);
+    issuesAnewAt = stillIssuing(content, options)?.until ?? Infinity;
+  };
+  const followed = await followStore({ store, onChange: hold, log, name: 'signing keys', pollMs });
+  hold(followed.current);
   // A file that is gone may come back: a new one would make all that was answered before worthless.
   const look = async (): Promise<void> => {
-    if (existsSync(store.path)) ring = ringFrom(await keepUp(options, requireInstallation), options, ring);
+    if (existsSync(store.path)) hold(await keepUp(options, requireInstallation));
   };
   const upkeep = poll(look, {
     everyMs: upkeepMs,
@@ -65,7 +77,8 @@ export async function followSigningKeys(options: FollowOptions): Promise<LiveSig
   });
   return {
     get current() {
-      return ring;
+      if (options.clock() >= issuesAnewAt) hold(file);
+      return ring!;
     },
     async close() {
       await Promise.all([upkeep.close(), followed.close()]);
@@ -132,7 +145,9 @@ async function keepUp(
 /** @param before what held until now: an installation stays what it was at the start, whoever else uses the directory */
 function ringFrom(file: SigningKeyFile, options: SigningKeysOptions, before?: SigningRing): SigningRing {
   const { given = null, windowMs, clock } = options;
-  const [first, ...others] = [...(given ?? []), ...verifyingKeys(file.keys, clock(), windowMs).map(keyOf)];
+  const still = stillIssuing(file, options)?.key;
+  const stored = [...(still === undefined ? [] : [still]), ...verifyingKeys(file.keys, clock(), windowMs)];
+  const [first, ...others] = [...(given ?? []), ...stored.map(keyOf)];
   // An edit by hand may have taken all keys away.
   if (first === undefined) throw new SigningKeysError('signing-keys.json holds no key');
   const { installations = [], numberedSince } = file;
@@ -145,6 +160,16 @@ function ringFrom(file: SigningKeyFile, options: SigningKeysOptions, before?: Si
       ...(numberedSince === undefined ? [] : [['', answeredWithoutUntil(numberedSince)] as const]),
     ],
   });
+}
+
+/** The key that goes on issuing in place of the newest one, and until when (epoch milliseconds); null: the newest issues. */
+function stillIssuing({ keys: [newest, ...retired] }: SigningKeyFile, { cluster, given, clock }: SigningKeysOptions) {
+  if (!cluster || given || newest === undefined) return null;
+  const madeAt = Date.parse(newest.createdAt);
+  // A clock that was set back by more than that does not keep a key from issuing for as long.
+  if (Math.abs(clock() - madeAt) >= SPREADS_WITHIN_MS) return null;
+  const key = retired.find(({ retiredAt }) => retiredAt === newest.createdAt);
+  return key === undefined ? null : { key, until: madeAt + SPREADS_WITHIN_MS };
 }
 
 function damaged(error: unknown): never {

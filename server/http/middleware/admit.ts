@@ -24,7 +24,7 @@ export function admit({ admission, rateLimits, bodyRoom, limitBytes }: AdmitOpti
     const { caller } = ctx.state;
     requireRate(ctx, rateLimits);
     if (admission.isFull(caller)) throw new EncoderBusyError();
-    const release = bodyRoom.take(caller.network, Math.min(ctx.request.length ?? limitBytes, limitBytes));
+    const release = bodyRoom.take(caller, Math.min(ctx.request.length ?? limitBytes, limitBytes));
     if (release === null) throw new EncoderBusyError();
     try {
       await next();
@@ -40,7 +40,7 @@ export function requireRate(
   rateLimits: Pick<RateLimits, 'waitSeconds'>,
 ): void {
   const { key, caller } = ctx.state;
-  const wait = rateLimits.waitSeconds(key, caller.network);
+  const wait = rateLimits.waitSeconds(key, caller);
   if (wait === 0) return;
   ctx.throw(429, `this key is limited to ${key.requestsPerMinute} requests a minute`, {
     headers: { 'Retry-After': String(wait) },

@@ -83,7 +83,7 @@ async function decideInTurn(
 ): Promise<Decision> {
   const { key, caller } = ctx.state;
   requireRate(ctx, rateLimits);
-  rateLimits.count(key, caller.network);
+  rateLimits.count(key, caller);
   const over = new AbortController();
   // As many as the texts of the conversation.
   setMaxListeners(0, over.signal);
@@ -92,8 +92,7 @@ async function decideInTurn(
     return await admission.run(caller, over.signal, () => decide(request, requester, over.signal));
   } catch (error) {
     if (over.signal.aborted) return ctx.throw(400, 'the request was given up');
-    if (error instanceof EncoderBusyError || error instanceof SearchUnavailableError)
-      rateLimits.giveBack(key, caller.network);
+    if (error instanceof EncoderBusyError || error instanceof SearchUnavailableError) rateLimits.giveBack(key, caller);
     throw error;
   } finally {
     over.abort();

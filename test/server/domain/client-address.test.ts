@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { clientOf, siteOf } from '../../../server/domain/client-address.js';
+import { clientOf, clientSiteOf } from '../../../server/domain/client-address.js';
+import { networkOf } from '../../../server/domain/network.js';
 
 describe('the client behind an address', () => {
   it('is the address itself for IPv4, in whatever spelling it comes', () => {
@@ -27,10 +28,15 @@ describe('the client behind an address', () => {
     expect(clientOf('2001:db8:1:3::1')).not.to.equal(one);
   });
 
+  it('is one caller whatever port stands behind the address, wherever callers are told apart', () => {
+    for (const port of ['', ':1', ':4711']) expect(networkOf(`203.0.113.5${port}`)).to.equal('203.0.113.5');
+    expect(networkOf('[2001:db8:1:2::7]:443')).to.equal(networkOf('2001:db8:1:2::1'));
+  });
+
   it('has as its site the first 48 bits of IPv6, of which one customer may have all networks', () => {
-    expect(siteOf('2001:db8:1:2::1')).to.equal(siteOf('2001:db8:1:ffff::1'));
-    expect(siteOf('2001:db8:1:2::1')).not.to.equal(siteOf('2001:db8:2:2::1'));
-    expect(siteOf('192.0.2.7')).to.equal('192.0.2.7');
+    expect(clientSiteOf('2001:db8:1:2::1')).to.equal(clientSiteOf('2001:db8:1:ffff::1'));
+    expect(clientSiteOf('2001:db8:1:2::1')).not.to.equal(clientSiteOf('2001:db8:2:2::1'));
+    expect(clientSiteOf('192.0.2.7')).to.equal('192.0.2.7');
   });
 
   it('is one and the same for whatever is no address', () => {

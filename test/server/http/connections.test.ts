@@ -157,6 +157,11 @@ describe('connections of one network', () => {
     expect(opened(2, ['2a00:1:2:3::1', '2a00:1:2:3:ffff::', '2A00:0001:2:3:4:5:6:7', '2a00:1:2:4::1'])).to.equal(3);
   });
 
+  it('are limited for the networks of one site together, to four times as many', () => {
+    const sites = Array.from({ length: 20 }, (_, network) => `2a00:1:2:${network.toString(16)}::1`);
+    expect(opened(2, [...sites, '2a00:1:3:1::1'])).to.equal(9);
+  });
+
   it('are not limited on private addresses, where a proxy may be, nor where proxies are known', () => {
     expect(opened(1, ['127.0.0.1', '127.0.0.1', '10.0.0.1', '10.0.0.1', '::1', '::1'])).to.equal(6);
     expect(opened(null, ['203.0.113.1', '203.0.113.1'])).to.equal(2);

@@ -64,27 +64,38 @@ describe('more requests than the server can decide', () => {
 
 describe('room for large bodies on their way in', () => {
   const KiB = 1024;
+  /** A network is its own site, or one of the site's before a slash. */
+  const from = (network: string) => ({ network, site: network.replace(/\/.*/, '') });
 
   it('is bounded, for one network more narrowly, and is given back', () => {
     const room = createBodyRoom(100 * KiB, 60 * KiB);
-    const first = room.take('a', 40 * KiB);
-    expect([room.take('a', 30 * KiB), room.take('a', 20 * KiB)].map((taken) => taken !== null)).to.deep.equal([
-      false,
-      true,
-    ]);
-    expect(room.take('b', 50 * KiB)).to.equal(null);
-    expect(room.take('b', 40 * KiB)).to.not.equal(null);
+    const first = room.take(from('a'), 40 * KiB);
+    expect(
+      [room.take(from('a'), 30 * KiB), room.take(from('a'), 20 * KiB)].map((taken) => taken !== null),
+    ).to.deep.equal([false, true]);
+    expect(room.take(from('b'), 50 * KiB)).to.equal(null);
+    expect(room.take(from('b'), 40 * KiB)).to.not.equal(null);
     first?.();
-    expect(room.take('a', 40 * KiB)).to.not.equal(null);
+    expect(room.take(from('a'), 40 * KiB)).to.not.equal(null);
+  });
+
+  it('is bounded for the networks of one site together', () => {
+    const room = createBodyRoom(1000 * KiB, 60 * KiB);
+    const takes = (network: number) => room.take(from(`site/${network}`), 60 * KiB);
+    const taken = Array.from({ length: 10 }, (_, network) => takes(network)).filter((release) => release !== null);
+    expect(taken).to.have.length(4);
+    expect(room.take(from('b'), 60 * KiB)).to.not.equal(null);
+    taken[0]!();
+    expect(takes(11)).to.not.equal(null);
   });
 
   it('is always there for one body', () => {
     const room = createBodyRoom(100 * KiB, 60 * KiB);
-    const large = room.take('a', 1000 * KiB);
+    const large = room.take(from('a'), 1000 * KiB);
     expect(large).to.not.equal(null);
-    expect(room.take('b', 20 * KiB)).to.equal(null);
+    expect(room.take(from('b'), 20 * KiB)).to.equal(null);
     large?.();
-    expect(room.take('b', 20 * KiB)).to.not.equal(null);
+    expect(room.take(from('b'), 20 * KiB)).to.not.equal(null);
   });
 
   it('is not needed for small ones, so that whoever announces large ones and sends nothing stops nobody else', async () => {

@@ -10,15 +10,17 @@ describe("a key's requests a minute", () => {
   /** Asks so often, as far as it may. @returns how often it could */
   const ask = (rates: ReturnType<typeof limits>, network: string, times: number): number => {
     let asked = 0;
-    for (let time = 0; time < times && rates.waitSeconds(key, network) === 0; time++, asked++)
-      rates.count(key, network);
+    for (let time = 0; time < times && rates.waitSeconds(key, from(network)) === 0; time++, asked++)
+      rates.count(key, from(network));
     return asked;
   };
+  /** A network is its own site, or one of the site's before a slash. */
+  const from = (network: string) => ({ network, site: network.replace(/\/.*/, '') });
 
   it('are all for one caller as long as there is no other', () => {
     const rates = limits();
     expect(ask(rates, 'a', 100)).to.equal(60);
-    expect(rates.waitSeconds(key, 'a')).to.equal(60);
+    expect(rates.waitSeconds(key, from('a'))).to.equal(60);
     now += 60_000;
     expect(ask(rates, 'a', 100)).to.equal(60);
   });
@@ -29,6 +31,22 @@ describe("a key's requests a minute", () => {
     expect(ask(rates, 'b', 100)).to.equal(30);
     expect(ask(rates, 'c', 5)).to.equal(5);
     expect(ask(rates, 'greedy', 1)).to.equal(0);
+  });
+
+  it('leave a share to the others, minute after minute, where one site asks from many networks', () => {
+    const rates = limits();
+    for (let minute = 0; minute < 3; minute++) {
+      for (let network = 0; network < 1000; network++) ask(rates, `site/${network}`, 1);
+      expect(ask(rates, 'b', 100)).to.equal(5);
+      expect(ask(rates, 'c', 100)).to.equal(5);
+      now += 60_000;
+    }
+  });
+
+  it('leave one request to whoever comes, however many there are', () => {
+    const rates = limits();
+    for (let network = 0; network < 80; network++) ask(rates, `n${network}`, 1);
+    expect(ask(rates, 'late', 100)).to.equal(1);
   });
 
   it('remember for a minute how many share them', () => {
@@ -42,7 +60,7 @@ describe("a key's requests a minute", () => {
   it('are given back for a request that could not be served', () => {
     const rates = limits();
     ask(rates, 'a', 60);
-    rates.giveBack(key, 'a');
+    rates.giveBack(key, from('a'));
     expect(ask(rates, 'a', 100)).to.equal(1);
   });
 
@@ -57,6 +75,6 @@ describe("a key's requests a minute", () => {
     const rates = limits();
     ask(rates, 'a', 60);
     now -= 3_600_000;
-    expect(rates.waitSeconds(key, 'a')).to.equal(0);
+    expect(rates.waitSeconds(key, from('a'))).to.equal(0);
   });
 });

@@ -3,6 +3,7 @@ import Sqlite from 'better-sqlite3';
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { openForReading } from '../../../server/ledger/database.js';
+import type { ToThread } from '../../../server/ledger/batch.js';
 import { LedgerRefusedError } from '../../../server/ledger/ledger-database.js';
 import { openFileForWriting } from '../../../server/ledger/sqlite-file.js';
 import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../../../server/ledger/ledger.js';
@@ -134,6 +135,38 @@ for (const store of STORES) {
         { counted: 'click', reason: 'invalid', times: 3 },
         { counted: 'decision', reason: 'sensitive', times: 3 },
       ]);
+    });
+
+    it('writes a backlog of decisions in commits of a bounded size, none of them with an event', async () => {
+      const batches: { events: number; counts: number }[] = [];
+      const ledger = await temporary.open({
+        startWorker: (settings) => {
+          const worker = startLedgerWorker(settings);
+          const post = worker.postMessage.bind(worker) as Worker['postMessage'];
+          worker.postMessage = (message: ToThread) => {
+            if ('write' in message)
+              batches.push({ events: message.write.events.length, counts: message.write.counts.length });
+            post(message);
+          };
+          return worker;
+        },
+      });
+      for (let number = 0; number < 12_000; number++) {
+        const filled = { filled: true as const, advertiser: 'a', campaign: null, creative: `c${number}` };
+        ledger.countDecision({ publisher: 'p', test: false, result: filled, at });
+      }
+      const waiting = Array.from({ length: 50 }, (_, number) => ledger.record(impression(number)));
+      await ledger.close();
+      expect(countedOf(await Promise.all(waiting))).to.equal(50);
+      expect(batches.filter(({ counts }) => counts > 0)).to.deep.equal([
+        { events: 0, counts: 5000 },
+        { events: 0, counts: 5000 },
+        { events: 0, counts: 2000 },
+      ]);
+      const [sum] = read<{ n: number }>(
+        "select cast(sum(times) as integer) as n from counters where grain = 'day' and counted = 'decision'",
+      );
+      expect(sum).to.deep.equal({ n: 12_000 });
     });
 
     it('writes queued events before it closes, and refuses events afterwards', async () => {

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
+import { pino } from 'pino';
 import { readAudit } from '../../../models/audit/read-audit.js';
 import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
 import { replaceDocument } from '../../../models/cluster/documents.js';
 import { changeKeys } from '../../../server/keys/change-keys.js';
 import { createKey, deactivateKey } from '../../../server/keys/changes.js';
 import { keyStore } from '../../../server/keys/key-file.js';
-import { openSigningKeys } from '../../../server/request-id/signing-key-file.js';
-import { signingKeyStore } from '../../../server/request-id/stored-keys.js';
+import { followSigningKeys, openSigningKeys } from '../../../server/request-id/signing-key-file.js';
+import { rotatedKeys, signingKeyStore } from '../../../server/request-id/stored-keys.js';
+import { eventually } from '../../support/eventually.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -66,6 +68,36 @@ describe('a store that nodes share', () => {
       .change((file) => createKey(file, key, 0))
       .catch(String);
     expect(refused).to.contain('DamagedStoreError: keys.json in the database cannot be used');
+  });
+
+  it('issues with a new signing key once every node has had a minute to learn of it', async () => {
+    let moment = 0;
+    const options = { windowMs: 86_400_000, clock: () => moment, log: pino({ level: 'silent' }), pollMs: 10 };
+    const nodes = await Promise.all(
+      [one, other].map((cluster) => followSigningKeys({ ...options, cluster, dataDir: cluster.dataDir })),
+    );
+    try {
+      const [here, there] = nodes as [(typeof nodes)[0], (typeof nodes)[0]];
+      const old = here.current.issuing.id;
+      moment = 1000;
+      await signingKeyStore(one.dataDir, one).change((file) => {
+        file.keys = rotatedKeys(file.keys, moment);
+      });
+      await eventually(() => expect(here.current.keys).to.have.length(2));
+      // The other node has not heard of it yet, and knows the key of every ad that is answered.
+      expect([here.current.issuing.id, there.current.keys.length]).to.deep.equal([old, 1]);
+      await other.refresh();
+      await eventually(() => expect(there.current.keys).to.have.length(2));
+      moment = 60_999;
+      expect(here.current.issuing.id).to.equal(old);
+      moment = 61_000;
+      const [issuing] = nodes.map(({ current }) => current.issuing.id);
+      expect(issuing).not.to.equal(old);
+      expect(there.current.issuing.id).to.equal(issuing);
+      expect(there.current.find(old)).not.to.equal(undefined);
+    } finally {
+      await Promise.all(nodes.map((node) => node.close()));
+    }
   });
 
   it('has one installation and the same signing keys on all nodes that start at once', async () => {
