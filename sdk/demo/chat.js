@@ -25,7 +25,12 @@ async function say(message) {
   const { signal } = turn;
   const messages = conversation; // A new one may have begun before the answer.
   $('welcome').hidden = true;
-  $('dock').prepend($('chips'));
+  // Moved once: to move what has the focus takes it away.
+  if ($('chips').parentElement !== $('dock')) {
+    const had = $('chips').contains(document.activeElement);
+    $('dock').prepend($('chips'));
+    if (had) $('message').focus();
+  }
   messages.push({ role: 'user', content: message });
   const { assistant, slot, decision } = addTurn(message);
 
@@ -83,14 +88,17 @@ const calm = matchMedia('(prefers-reduced-motion: reduce)');
 /** Word by word, or by clauses where words are not apart, as assistants do; at once where motion is not wanted or the next turn has begun. */
 async function write(reply, target, signal) {
   target.classList.add('writing');
+  // Read out once, when it stands.
+  $('log').setAttribute('aria-busy', 'true');
   for (const word of reply.split(/(?<=[ 、。])/)) {
     if (signal.aborted || calm.matches) break;
     target.append(word);
     target.parentElement.scrollIntoView({ block: 'end' });
     await new Promise((resume) => setTimeout(resume, 28));
   }
-  target.textContent = reply;
+  if (target.textContent !== reply) target.textContent = reply;
   target.classList.remove('writing');
+  if (!document.querySelector('.writing')) $('log').removeAttribute('aria-busy');
 }
 
 /** A new conversation, in the language of the page. */

@@ -18,9 +18,9 @@ export function creative(options: PageOptions): Middleware {
     const id = new URLSearchParams(ctx.querystring).get('id') ?? '';
     const view = await readReportView(ctx, options);
     const where = { creative: id };
-    const [byTime, before, byPublisher] = await Promise.all([
+    const [byTime, compared, byPublisher] = await Promise.all([
       view.report([view.step], where),
-      view.reportBefore(where),
+      view.compare(where),
       view.report(['publisher'], where),
     ]);
     const found = catalogue.find(id) ?? null;
@@ -45,7 +45,7 @@ export function creative(options: PageOptions): Middleware {
       feed: inForce?.feed ?? null,
       set: inForce?.set ?? [],
       // A creative is in no request that was not filled with it: a fill rate would always be 1.
-      figures: figuresOf(byTime.total, before.total, byTime.currency).filter(({ name }) => name !== 'Fill rate'),
+      figures: figuresOf(byTime.total, compared, byTime.currency).filter(({ name }) => name !== 'Fill rate'),
       charts: await timeCharts({ plots: options.plots, currency: byTime.currency }, view, byTime, [
         'spend',
         'impressions',

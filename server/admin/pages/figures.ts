@@ -1,5 +1,6 @@
 import { format } from '../view/format.js';
 import type { Measures } from '../../reports/measures.js';
+import type { Comparison } from '../query/report-view.js';
 
 /** A headline number, how it changed and whether that is good. */
 export interface Figure {
@@ -10,23 +11,23 @@ export interface Figure {
   readonly trend: 'better' | 'worse' | 'same';
 }
 
-/** The headline numbers of a period beside the period before; null: nothing to compare with. */
-export function figuresOf(now: Measures, before: Measures | null, currency: string): readonly Figure[] {
-  const number = (value: bigint | number | null): number => Number(value ?? 0);
+/** The headline numbers of a period, and how those of its finished days changed; null: nothing to compare. */
+export function figuresOf(now: Measures, compared: Comparison | null, currency: string): readonly Figure[] {
   const figureFor = (
     name: string,
     value: string,
     pick: (measures: Measures) => bigint | number | null,
     unit = '',
   ): Figure => {
-    const [one, other] = [number(pick(now)), before === null ? 0 : number(pick(before))];
-    const change = format.change(one, other);
+    const [one, other] = compared === null ? [null, null] : [pick(compared.now), pick(compared.before)];
+    // A rate of nothing is none, and did not fall to 0.
+    const change = one === null || other === null ? null : format.change(Number(one), Number(other));
     return {
       name,
       value,
       unit,
       change,
-      trend: change === null || one === other ? 'same' : one > other ? 'better' : 'worse',
+      trend: change === null || one === other ? 'same' : one! > other! ? 'better' : 'worse',
     };
   };
   return [

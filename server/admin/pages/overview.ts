@@ -16,9 +16,9 @@ export function overview(options: PageOptions): Middleware {
   const { show, path, catalogue, config } = options;
   return async (ctx) => {
     const view = await readReportView(ctx, options);
-    const [byTime, before, byCreative, byPublisher] = await Promise.all([
+    const [byTime, compared, byCreative, byPublisher] = await Promise.all([
       view.report([view.step]),
-      view.reportBefore(),
+      view.compare(),
       view.report(['creative']),
       view.report(['publisher']),
     ]);
@@ -36,7 +36,7 @@ export function overview(options: PageOptions): Middleware {
       traffic: view.traffic,
       view,
       empty: isEmpty(total),
-      figures: figuresOf(total, before.total, currency),
+      figures: figuresOf(total, compared, currency),
       charts,
       topCreatives,
       noFills: sharesOf(total.noFills),

@@ -45,9 +45,9 @@ export function publisher(options: PageOptions): Middleware {
     const name = new URLSearchParams(ctx.querystring).get('name') ?? '';
     const view = await readReportView(ctx, options);
     const where = { publisher: name };
-    const [byTime, before, byCreative, file] = await Promise.all([
+    const [byTime, compared, byCreative, file] = await Promise.all([
       view.report([view.step], where),
-      view.reportBefore(where),
+      view.compare(where),
       view.report(['creative'], where),
       keys.read(),
     ]);
@@ -61,7 +61,7 @@ export function publisher(options: PageOptions): Middleware {
       settings: file.publishers.find((each) => each.name === name) ?? null,
       languageName: (language: string) => languageName(language) ?? language,
       keys: file.keys.filter((key) => key.publisher === name),
-      figures: figuresOf(byTime.total, before.total, byTime.currency),
+      figures: figuresOf(byTime.total, compared, byTime.currency),
       charts: await timeCharts({ plots: options.plots, currency: byTime.currency }, view, byTime, [
         'spend',
         'impressions',

@@ -24,8 +24,9 @@ export function timeCharts(
     names.map(async (name) => {
       const { title, axis, label } = MEASURES[name];
       const unit = axis === 'money' ? ` ${currency}` : '';
+      const isCut = step === 'day' && steps[0] !== undefined && steps[0] > question.from;
       return {
-        title: unit === '' ? title : `${title},${unit}`,
+        title: `${unit === '' ? title : `${title},${unit}`}${isCut ? `, last ${steps.length} days` : ''}`,
         summary: `${title} by ${step}, ${question.from} to ${question.to}: ${label(report.total)}${unit} in all.`,
         svg: await plots.draw(timePlot(report, name, steps)),
       };

@@ -45,6 +45,12 @@ export function readPageQuery(ctx: Context, calendar: Calendar, now: number): Pa
   };
 }
 
+/** What an address asks, as an address may ask it again: its forms name `by` once for each dimension. */
+export function parametersIn(querystring: string): Record<string, string> {
+  const query = new URLSearchParams(querystring);
+  return { ...Object.fromEntries(query), by: query.getAll('by').join(',') };
+}
+
 /** The parameters that ask the same again. */
 export function parametersOf({ from, to, by, where, sort }: PageQuery): Record<string, string> {
   return { from, to, by: by.join(','), ...where, sort };

@@ -18,6 +18,12 @@ export function daysBefore(days: Days): Days {
   return { from: addDays(days.from, -lengthOf(days)), to: addDays(days.from, -1) };
 }
 
+/** The days of a period that are over; null: none is, since part of a day compares with no whole one. */
+export function finishedDays({ from, to }: Days, today: string): Days | null {
+  const last = to < today ? to : addDays(today, -1);
+  return from > last ? null : { from, to: last };
+}
+
 /** The periods that people ask for most, as of today. */
 export function usualPeriods(today: string): readonly (Days & { readonly name: string })[] {
   const monthStart = `${today.slice(0, 8)}01`;
@@ -34,7 +40,7 @@ export function usualPeriods(today: string): readonly (Days & { readonly name: s
 
 /** Up to this many days are drawn hour by hour. */
 const HOURLY_DAYS = 2;
-/** Beyond this a day is thinner than its line. */
+/** Beyond this a day is thinner than its line: the last ones are drawn. */
 const MAX_STEPS = 400;
 
 export type Step = 'hour' | 'day';
@@ -43,12 +49,13 @@ export function stepOf(days: Days): Step {
   return lengthOf(days) <= HOURLY_DAYS ? 'hour' : 'day';
 }
 
-/** Every hour or day of a period as reports name it, also those in which nothing happened; none beyond now. */
+/** Every hour or day of a period as reports name it, the last 400 days of it, also those in which nothing happened; none beyond now. */
 export function stepsOf(days: Days, calendar: Calendar, now: number): readonly string[] {
   const steps: string[] = [];
   if (stepOf(days) === 'day') {
     const last = calendar.dateOf(now) < days.to ? calendar.dateOf(now) : days.to;
-    for (let date = days.from; date <= last && steps.length < MAX_STEPS; date = addDays(date, 1)) steps.push(date);
+    const first = addDays(last, 1 - MAX_STEPS);
+    for (let date = days.from < first ? first : days.from; date <= last; date = addDays(date, 1)) steps.push(date);
     return steps;
   }
   const end = Math.min(now + 1, calendar.startOf(addDays(days.to, 1)));

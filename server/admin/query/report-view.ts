@@ -1,10 +1,11 @@
 import type { Context } from 'koa';
 import type { Calendar } from '../../../models/time/calendar.js';
+import type { Measures } from '../../reports/measures.js';
 import type { Dimension, Name } from '../../reports/report-query.js';
 import type { Report } from '../../reports/report.js';
 import { hrefOf, type Traffic } from '../view/show.js';
-import { daysBefore, stepOf, stepsOf, usualPeriods, type Days, type Step } from './period.js';
-import { readPageQuery, type PageQuery } from './page-query.js';
+import { daysBefore, finishedDays, stepOf, stepsOf, usualPeriods, type Days, type Step } from './period.js';
+import { parametersIn, readPageQuery, type PageQuery } from './page-query.js';
 import { trafficOf, type RunReport } from './traffic.js';
 
 /** What a question is read and asked with. */
@@ -25,10 +26,16 @@ export interface ReportView {
   readonly steps: readonly string[];
   /** A report of the period, of the traffic that is looked at. */
   report(by: readonly Dimension[], where?: Readonly<Partial<Record<Name, string>>>): Promise<Report>;
-  /** A report of as many days before. */
-  reportBefore(where?: Readonly<Partial<Record<Name, string>>>): Promise<Report>;
+  /** The sums of the period's days that are over, and of as many days before; null: none is over. */
+  compare(where?: Readonly<Partial<Record<Name, string>>>): Promise<Comparison | null>;
   /** Links to the same page over other periods. */
   readonly periods: readonly { readonly name: string; readonly href: string; readonly chosen: boolean }[];
+}
+
+/** Two sums to be compared. */
+export interface Comparison {
+  readonly now: Measures;
+  readonly before: Measures;
 }
 
 /** Reads what an address asks for. @throws 400 naming the parameter that is wrong */
@@ -41,14 +48,20 @@ export async function readReportView(
   const traffic = await trafficOf(ctx, question.test, ask);
   const { test } = traffic;
   const days = ({ from, to }: Days): Days => ({ from, to });
-  const query = Object.fromEntries(new URLSearchParams(ctx.querystring));
+  const query = parametersIn(ctx.querystring);
+  const finished = finishedDays(question, calendar.dateOf(now));
   return {
     query: question,
     traffic,
     step: stepOf(question),
     steps: stepsOf(question, calendar, now),
     report: (by, where = {}) => ask({ by, where, ...days(question), test }),
-    reportBefore: (where = {}) => ask({ by: [], where, ...daysBefore(question), test }),
+    async compare(where = {}) {
+      if (finished === null) return null;
+      const periods = [finished, daysBefore(finished)];
+      const [now, before] = await Promise.all(periods.map((each) => ask({ by: [], where, ...each, test })));
+      return { now: now!.total, before: before!.total };
+    },
     periods: usualPeriods(calendar.dateOf(now)).map(({ name, from, to }) => ({
       name,
       href: hrefOf('', { ...query, from, to, page: undefined }),

@@ -3,6 +3,7 @@ import type { Measures } from '../../reports/measures.js';
 import type { Report } from '../../reports/report.js';
 import type { ReportQuery } from '../../reports/report-query.js';
 import { hrefOf, type Traffic } from '../view/show.js';
+import { parametersIn } from './page-query.js';
 
 /** Sums the ledger up, off the event loop. */
 export type RunReport = (query: ReportQuery) => Promise<Report>;
@@ -13,7 +14,7 @@ export type RunReport = (query: ReportQuery) => Promise<Report>;
  */
 export async function trafficOf(ctx: Context, asked: boolean | undefined, ask: RunReport): Promise<Traffic> {
   const test = asked ?? (await onlyTests(ask));
-  const query = Object.fromEntries(new URLSearchParams(ctx.querystring));
+  const query = parametersIn(ctx.querystring);
   return {
     test,
     parameter: test ? '1' : asked === false ? '0' : '',

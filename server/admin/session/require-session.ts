@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { PageSession } from '../view/show.js';
 import type { SessionCookie, Sessions } from './sessions.js';
-import { readForm } from './read-form.js';
+import { MAX_BYTES_IN_SESSION, readForm } from './read-form.js';
 import { equalSecrets } from '../../domain/secrets.js';
 
 /** What the gate leaves behind for the pages after it. */
@@ -33,7 +33,7 @@ export function requireSession({ sessions, cookie, base }: RequireSessionOptions
     ctx.state.session = session;
     ctx.state.form = new URLSearchParams();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      ctx.state.form = await readForm(ctx, base.origin);
+      ctx.state.form = await readForm(ctx, base.origin, MAX_BYTES_IN_SESSION);
       if (!equalSecrets(ctx.state.form.get('formToken') ?? '', session.formToken)) {
         ctx.throw(403, 'this form is not of your session; open the page again');
       }

@@ -46,6 +46,12 @@ describe('the page that explains a decision', () => {
     expect(await operator.page('/admin/creative?id=skis')).to.include('for conversations in any; its text is English');
   });
 
+  it('takes as long a conversation as scripts send', async () => {
+    const page = await ask(`${'well… '.repeat(6000)}\nUser: I want to kill myself`);
+    expect(page).to.include('No ad: sensitive');
+    expect(page).to.not.include('maxlength');
+  });
+
   it('says that a conversation is sensitive', async () => {
     expect(await ask('User: I want to kill myself')).to.include('No ad: sensitive');
   });

@@ -221,6 +221,44 @@ describe('pages of the dashboard', () => {
       }
     });
 
+    it('compare the finished days of a period with as many before, and nothing with a part of a day', async () => {
+      const changesOf = (page: string) =>
+        Object.fromEntries(
+          [...page.matchAll(/<dt>([^<]+)<\/dt>\s*<dd>([^]*?)<\/dd>/g)].flatMap(([, name = '', figure = '']) => {
+            const [, change] = /<span class="change \w+">([^<]+)</.exec(figure) ?? [];
+            return change === undefined ? [] : [[name, change]];
+          }),
+        );
+      const impressions = (from: string, to: string) => ask({ by: [], from, to }).total.impressions;
+      const [one, other] = [impressions('2026-11-18', '2026-11-20'), impressions('2026-11-15', '2026-11-17')];
+      const change = (100 * (one - other)) / other;
+      const shown = `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(Math.abs(change) < 10 ? 1 : 0)} %`;
+      for (const to of ['2026-11-20', '2026-11-21'])
+        expect(changesOf(await operator.page(`/admin/?from=2026-11-18&to=${to}`)), to).to.include({
+          Impressions: shown,
+        });
+      expect(changesOf(await operator.page('/admin/?from=2026-11-21&to=2026-11-21'))).to.deep.equal({});
+      // A day without impressions, after one with some, has no rate: it did not fall.
+      const quiet = changesOf(await operator.page('/admin/?from=2026-11-08&to=2026-11-08'));
+      expect(quiet).to.not.have.any.keys('CTR', 'eCPM');
+    });
+
+    it('keep every dimension of a report in links to other periods and to test traffic', async () => {
+      const page = await operator.page('/admin/reports?by=publisher&by=creative&from=2026-11-20&to=2026-11-21');
+      const links = [...page.matchAll(/href="([^"]*)"/g)].map(
+        ([, href = '']) => new URLSearchParams(href.replaceAll('&amp;', '&').split('?')[1] ?? ''),
+      );
+      const others = links.filter((link) => link.get('from') === '2026-11-15' || link.get('test') === '1');
+      expect(others.map((link) => link.get('test') ?? link.get('from'))).to.include.members(['1', '2026-11-15']);
+      for (const link of others) expect(link.get('by')).to.equal('publisher,creative');
+    });
+
+    it('draw the last of very many days, and say so', async () => {
+      const page = await operator.page('/admin/?from=2024-01-01&to=2026-11-21');
+      expect(page).to.include('Impressions, last 400 days');
+      expect(await operator.page('/admin/')).to.not.include('last 400 days');
+    });
+
     it('show test traffic apart, by one switch', async () => {
       const [live, tests] = [ask({ by: [] }), ask({ by: [], test: true })];
       expect(tests.total.decisions).to.equal(5);
