@@ -1,14 +1,14 @@
 import { AdsdkError } from './error.js';
 import { ownFields } from './own-fields.js';
-import { removeAds, type Show } from './render.js';
+import { HOST, removeAds, type Show } from './render.js';
 import type { Answer } from './request-ad.js';
 import { callLater, reportError, emit } from './events.js';
 import type { Ad, MatchOptions, ProcessOptions, Template } from './types.js';
 
 export type RequestAd = (given: Partial<MatchOptions>, turn?: AbortSignal) => Promise<Answer>;
 
-/** The call that had a slot last, whether it filled it or not. */
-const had = new WeakMap<HTMLElement, AbortSignal>();
+/** Slots that were left without an ad. */
+const refused = new WeakSet<HTMLElement>();
 
 /**
  * One ad into every slot of the page, as `process` promises; `turn` is aborted by the next call. Where there is none, the slots
@@ -24,11 +24,9 @@ export async function fillSlots(
   const { signal, onlyNew, onFill, onNoFill, onError } = given;
   let slots: HTMLElement[] = [];
   const find = () =>
-    [...document.querySelectorAll<HTMLElement>('[data-adsdk-slot]')].filter((slot) => {
-      const isOurs = !onlyNew || (had.get(slot) ?? turn) == turn;
-      if (isOurs) had.set(slot, turn);
-      return isOurs;
-    });
+    [...document.querySelectorAll<HTMLElement>('[data-adsdk-slot]')].filter(
+      (slot) => !(onlyNew && (refused.has(slot) || slot.querySelector(HOST))),
+    );
   try {
     slots = find();
     const { ad, reason } = slots[0] ? await ask(given, turn) : NO_SLOTS;
@@ -47,17 +45,15 @@ export async function fillSlots(
       return ad;
     }
     const why = ad ? NO_SLOTS.reason : reason;
-    slots.forEach(removeAds);
+    for (const slot of slots) {
+      removeAds(slot);
+      refused.add(slot);
+    }
     emit('adsdk:no-fill', why, slots);
     callLater(onNoFill, why);
     return null;
   } catch (error) {
-    if (!turn.aborted)
-      for (const slot of slots) {
-        removeAds(slot);
-        // It may be tried again.
-        had.delete(slot);
-      }
+    if (!signal?.aborted && !turn.aborted) slots.forEach(removeAds);
     return reportError(error, slots, onError);
   }
 }

@@ -81,7 +81,7 @@ export interface RenderOptions {
 }
 
 export type ProcessOptions = MatchOptions & {
-  /** Leave slots alone that an earlier call has had, whether it filled them or not. Default false. */
+  /** Leave slots alone that show an ad, or that an earlier call found none for. Default false. */
   readonly onlyNew?: boolean | undefined;
   /** An ad was rendered; called once however many slots there are. */
   readonly onFill?: ((ad: Ad) => unknown) | undefined;

@@ -34,7 +34,7 @@ const SHARES_A_SITE = 10;
 /**
  * Holds each key to its requests a minute; a minute begins with the first request after the last one ended. Where some of
  * a key's callers have used it up, the others may still use an equal share of it each, one at the least, so that one visitor
- * cannot keep out the rest; twice the limit is never passed.
+ * cannot keep out the rest; a site may use up the limit itself, and twice the limit is never passed.
  *
  * @param clock epoch milliseconds
  */
@@ -89,7 +89,8 @@ export function createRateLimits(clock: () => number): RateLimits {
       const site = bySite.get(name) ?? { networks: 0, used: 0 };
       const isOneMore = !byNetwork.has(network) && site.networks < SHARES_A_SITE;
       const share = Math.max(1, Math.floor(limit / Math.max(sharers + (isOneMore ? 1 : 0), sharersBefore)));
-      const hasShare = (byNetwork.get(network) ?? 0) < share && site.used < SHARES_A_SITE * share;
+      const ofSite = Math.min(SHARES_A_SITE * share, limit);
+      const hasShare = (byNetwork.get(network) ?? 0) < share && site.used < ofSite;
       if (used < 2 * limit && hasShare) return 0;
       return Math.ceil(wait / 1000);
     },

@@ -66,21 +66,25 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
   const events: PendingEvent[] = [];
   let countsAreDue = false;
   let working: Promise<void> | undefined;
-  let fault: Error | null = null;
+  /** Of the last write of each kind: that one succeeds says nothing of the other. */
+  const faults: Record<'events' | 'counts', Error | null> = { events: null, counts: null };
+  const faultNow = (): Error | null => faults.counts ?? faults.events;
   let markWritten = clock.mark();
   let closed = false;
 
   const commit = async (entries: readonly PendingEvent[], counted: readonly Count[]): Promise<void> => {
     const mark = clock.mark();
-    const isNeeded = entries.length + counted.length > 0 || fault !== null || mark - markWritten >= MARK_EVERY_MS;
+    const isNeeded = entries.length + counted.length > 0 || faultNow() !== null || mark - markWritten >= MARK_EVERY_MS;
     if (!isNeeded) return;
     try {
       const outcomes = await thread.write({ events: entries.map(({ event }) => event), counts: counted, clock: mark });
-      fault = null;
+      // A write of nothing shows that events can be written again, as long as none come.
+      if (entries.length > 0 || counted.length === 0) faults.events = null;
+      if (entries.length === 0) faults.counts = null;
       markWritten = mark;
       for (const [position, entry] of entries.entries()) entry.resolve(outcomes[position]!);
     } catch (error) {
-      fault = error as Error;
+      faults[entries.length > 0 ? 'events' : 'counts'] = error as Error;
       for (const count of counted) counts.add(count);
       for (const entry of entries) entry.reject(new LedgerUnavailableError(error));
     }
@@ -95,7 +99,7 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
       const counted = counts.take(MAX_COUNTS_PER_BATCH);
       countsAreDue = false;
       await commit([], counted);
-      if (counted.length === MAX_COUNTS_PER_BATCH && fault === null) countsAreDue = true;
+      if (counted.length === MAX_COUNTS_PER_BATCH && faults.counts === null) countsAreDue = true;
     }
     working = undefined;
   };
@@ -108,7 +112,7 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
 
   return {
     get fault() {
-      return fault;
+      return faultNow();
     },
     record: (event) =>
       new Promise((resolve, reject) => {
@@ -128,7 +132,7 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
       clearInterval(everySecond);
       await flush();
       await thread.close();
-      if (counts.size > 0) throw new LedgerUnavailableError(fault);
+      if (counts.size > 0) throw new LedgerUnavailableError(faultNow());
     },
   };
 }

@@ -59,11 +59,11 @@ export async function followSigningKeys(options: FollowOptions): Promise<LiveSig
   await open(options);
   let ring: SigningRing | undefined;
   let file: SigningKeyFile;
-  let issuesAnewAt = Infinity;
+  let waiting: Waiting | null = null;
   const hold = (content: SigningKeyFile): void => {
-    file = content;
-    ring = ringFrom(content, options, ring);
-    issuesAnewAt = stillIssuing(content, options)?.until ?? Infinity;
+    const next = waitingFor(content, ring?.issuing, waiting, options);
+    ring = ringFrom(content, options, ring, next?.issuing);
+    [file, waiting] = [content, next];
   };
   const followed = await followStore({ store, onChange: hold, log, name: 'signing keys', pollMs });
   hold(followed.current);
@@ -77,7 +77,7 @@ export async function followSigningKeys(options: FollowOptions): Promise<LiveSig
   });
   return {
     get current() {
-      if (options.clock() >= issuesAnewAt) hold(file);
+      if (waiting !== null && options.clock() >= waiting.until) hold(file);
       return ring!;
     },
     async close() {
@@ -142,12 +142,19 @@ async function keepUp(
   return signingKeyStore(dataDir, cluster).change(change).catch(damaged);
 }
 
-/** @param before what held until now: an installation stays what it was at the start, whoever else uses the directory */
-function ringFrom(file: SigningKeyFile, options: SigningKeysOptions, before?: SigningRing): SigningRing {
+/**
+ * @param before what held until now: an installation stays what it was at the start, whoever else uses the directory
+ * @param issuing goes on issuing in place of the newest
+ */
+function ringFrom(
+  file: SigningKeyFile,
+  options: SigningKeysOptions,
+  before?: SigningRing,
+  issuing?: SigningKey,
+): SigningRing {
   const { given = null, windowMs, clock } = options;
-  const still = stillIssuing(file, options)?.key;
-  const stored = [...(still === undefined ? [] : [still]), ...verifyingKeys(file.keys, clock(), windowMs)];
-  const [first, ...others] = [...(given ?? []), ...stored.map(keyOf)];
+  const stored = verifyingKeys(file.keys, clock(), windowMs).map(keyOf);
+  const [first, ...others] = [...(given ?? []), ...(issuing === undefined ? [] : [issuing]), ...stored];
   // An edit by hand may have taken all keys away.
   if (first === undefined) throw new SigningKeysError('signing-keys.json holds no key');
   const { installations = [], numberedSince } = file;
@@ -162,14 +169,37 @@ function ringFrom(file: SigningKeyFile, options: SigningKeysOptions, before?: Si
   });
 }
 
-/** The key that goes on issuing in place of the newest one, and until when (epoch milliseconds); null: the newest issues. */
-function stillIssuing({ keys: [newest, ...retired] }: SigningKeyFile, { cluster, given, clock }: SigningKeysOptions) {
+/** A new key that does not issue yet. */
+interface Waiting {
+  readonly newest: string;
+  /** The one that goes on issuing, until when (epoch milliseconds). */
+  readonly issuing: SigningKey;
+  readonly until: number;
+}
+
+/**
+ * Counted from when this node saw the key, since the one who made it may have another clock.
+ *
+ * @param before what has issued so far; undefined: this is the start
+ * @returns null: the newest key issues
+ */
+function waitingFor(
+  { keys: [newest, ...others] }: SigningKeyFile,
+  before: SigningKey | undefined,
+  waiting: Waiting | null,
+  { cluster, given, clock }: SigningKeysOptions,
+): Waiting | null {
   if (!cluster || given || newest === undefined) return null;
-  const madeAt = Date.parse(newest.createdAt);
-  // A clock that was set back by more than that does not keep a key from issuing for as long.
-  if (Math.abs(clock() - madeAt) >= SPREADS_WITHIN_MS) return null;
-  const key = retired.find(({ retiredAt }) => retiredAt === newest.createdAt);
-  return key === undefined ? null : { key, until: madeAt + SPREADS_WITHIN_MS };
+  const [now, { id }] = [clock(), keyOf(newest)];
+  if (before === undefined) {
+    const madeAt = Date.parse(newest.createdAt);
+    const last = others.find(({ retiredAt }) => retiredAt === newest.createdAt);
+    if (last === undefined || Math.abs(now - madeAt) >= SPREADS_WITHIN_MS) return null;
+    return { newest: id, issuing: keyOf(last), until: madeAt + SPREADS_WITHIN_MS };
+  }
+  if (before.id === id || !others.some((key) => keyOf(key).id === before.id)) return null;
+  if (waiting?.newest === id) return now >= waiting.until ? null : waiting;
+  return { newest: id, issuing: before, until: now + SPREADS_WITHIN_MS };
 }
 
 function damaged(error: unknown): never {

@@ -75,6 +75,42 @@ describe('The script on a page that changes', () => {
     expect(await processNew()).to.deep.equal(['two']);
   });
 
+  it('fills a slot with onlyNew that a cancelled call had, and one whose ad was taken out, but none that the page filled', async () => {
+    pages.network.respond((response, asked, count) =>
+      setTimeout(() => fill({ name: `Ad ${count}` })(response, asked, count), 50),
+    );
+    const { page } = await pages.open('<div data-adsdk-slot id="one"></div>');
+    const shown = () => page.locator('b').allInnerTexts();
+    await page.evaluate(async () => {
+      const processNew = () => window.adsdk!.process({ context: 'boots', onlyNew: true });
+      await Promise.all([processNew(), processNew()]);
+    });
+    const [first] = await shown();
+    expect(first).to.match(/^Ad [12]$/);
+    await page.evaluate(async () => {
+      window.adsdk!.destroy(document.getElementById('one')!);
+      await window.adsdk!.process({ context: 'boots', onlyNew: true });
+    });
+    const [second, ...none] = await shown();
+    expect([second === first, none]).to.deep.equal([false, []]);
+    await page.evaluate(async () => {
+      document.body.insertAdjacentHTML('beforeend', '<div data-adsdk-slot id="two"></div><div data-adsdk-slot></div>');
+      window.adsdk!.render(await window.adsdk!.getAd({ context: 'boots' }), document.getElementById('two')!);
+      await window.adsdk!.process({ context: 'boots', onlyNew: true });
+    });
+    const [kept, ...others] = await shown();
+    expect([kept, new Set([first, second, ...others]).size]).to.deep.equal([second, 4]);
+  });
+
+  it('keeps the ad of a slot where the page cancels the request itself', async () => {
+    const { page } = await pages.open('<div data-adsdk-slot></div>');
+    await page.evaluate(async () => {
+      await window.adsdk!.process({ context: 'boots' });
+      await window.adsdk!.process({ context: 'boots', signal: AbortSignal.abort() });
+    });
+    expect(await page.locator('.ad').count()).to.equal(1);
+  });
+
   it('cancels a process call when a newer one begins, and calls none of its callbacks', async () => {
     let dropped = 0;
     pages.network.respond((response, asked, count) => {

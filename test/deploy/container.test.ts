@@ -67,8 +67,8 @@ describe('the image, compose.yaml and the Kubernetes manifests', () => {
     const inside = ['PORT', 'HOST', 'OPS_PORT', 'DATA_DIR'];
     expect([...Object.keys(compose.environment), ...inside]).to.have.members(settings);
     const { environment } = (parse(read('compose.cluster.yaml')) as { 'x-node': { environment: object } })['x-node'];
-    // These two come in a secret.
-    expect([...Object.keys(environment), ...inside, 'DATABASE_URL', 'ADMIN_TOKEN']).to.have.members(settings);
+    const secret = ['DATABASE_URL', 'ADMIN_TOKEN', 'SIGNING_KEYS'];
+    expect([...Object.keys(environment), ...inside, ...secret]).to.have.members(settings);
   });
 
   it('agree on ports and folders', () => {

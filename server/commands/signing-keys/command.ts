@@ -42,14 +42,19 @@ export const signingKeys: Command = {
         return output.out(`${listSigningKeys(file, { given: config.signingKeys, windowMs, json, now })}\n`);
       }
       const audited = { dataDir: config.dataDir, cluster, by: commandActor(), action: `signing-keys ${name}`, now };
-      if (name === 'rotate') return output.out(await rotate(config, windowMs, audited));
+      if (name === 'rotate') return output.out(await rotate(config, windowMs, audited, cluster !== null));
       if (name === 'drop') return output.out(await drop(config, positionals[0], audited));
       throw new UsageError(name === undefined ? 'a command is missing' : `${name} is not a command`);
     });
   },
 };
 
-async function rotate({ signingKeys: given }: Config, windowMs: number, audited: AuditedAction): Promise<string> {
+async function rotate(
+  { signingKeys: given }: Config,
+  windowMs: number,
+  audited: AuditedAction,
+  hasNodes: boolean,
+): Promise<string> {
   const { now } = audited;
   if (given !== null) throw new Error('SIGNING_KEYS is set, so stored keys do not issue: put a new key in front there');
   const [fresh] = await changeSigningKeys(
@@ -57,7 +62,8 @@ async function rotate({ signingKeys: given }: Config, windowMs: number, audited:
     (file) => (file.keys = rotatedKeys(keptKeys(file.keys, now, windowMs), now)),
   );
   const until = new Date(now + windowMs).toISOString();
-  return `${keyOf(fresh!).id} issues from now on; the keys so far verify until ${until} at most\n`;
+  const when = hasNodes ? 'within about a minute, when all nodes know it' : 'from now on';
+  return `${keyOf(fresh!).id} issues ${when}; the keys so far verify until ${until} at most\n`;
 }
 
 async function drop({ signingKeys: given }: Config, id: string | undefined, audited: AuditedAction): Promise<string> {

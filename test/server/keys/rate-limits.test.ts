@@ -43,6 +43,19 @@ describe("a key's requests a minute", () => {
     }
   });
 
+  it('leave the others as much as one site may use up where they are few', () => {
+    const few = { ...key, requestsPerMinute: 3 };
+    const rates = limits();
+    const askFew = (network: string): number => {
+      if (rates.waitSeconds(few, from(network)) > 0) return 0;
+      rates.count(few, from(network));
+      return 1;
+    };
+    const ofSite = Array.from({ length: 50 }, (_, network) => askFew(`site/${network}`));
+    expect(ofSite.reduce((sum, asked) => sum + asked, 0)).to.equal(3);
+    expect(['b', 'c', 'd', 'e'].map(askFew)).to.deep.equal([1, 1, 1, 0]);
+  });
+
   it('leave one request to whoever comes, however many there are', () => {
     const rates = limits();
     for (let network = 0; network < 80; network++) ask(rates, `n${network}`, 1);
