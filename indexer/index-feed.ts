@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Actor, actorText } from '../models/audit/actor.js';
-import { recordPublication } from '../models/audit/publication.js';
+import { publishAudited } from '../models/audit/publication.js';
 import type { Cluster } from '../models/cluster/cluster.js';
 import { creativeText } from '../models/encoder/embed-creative.js';
 import type { Creative } from '../models/schema/creative.js';
@@ -94,12 +94,15 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
     throw error;
   }
   const [before, after] = [live.catalogue?.id, draft.snapshot.id];
-  await recordPublication({ dataDir, cluster }, { by: options.by, action: 'index', now, before, after });
-  await publish(dataDir, draft.snapshot.id, {
-    by: actorText(options.by),
-    cluster,
-    onHistoryFault: (error) => progress.warn(`Published, but not noted in the history: ${error.message}`),
-  });
+  const publication = { by: options.by, action: 'index' as const, now: options.clock(), before, after };
+  await publishAudited({ dataDir, cluster }, publication, () =>
+    publish(dataDir, draft.snapshot.id, {
+      by: actorText(options.by),
+      cluster,
+      builtOn: live.id,
+      onHistoryFault: (error) => progress.warn(`Published, but not noted in the history: ${error.message}`),
+    }),
+  );
   for (const line of describeRun({ ...task, accepted, live, snapshot: draft.snapshot })) progress.print(line);
   try {
     // Whoever took the catalogue over may be sharing what is not listed yet.

@@ -2,6 +2,7 @@ import type { Creative } from '../models/schema/creative.js';
 import { DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
 import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
+import { readPointer } from '../models/snapshot/pointer.js';
 import { SnapshotFaultError } from '../models/snapshot/manifest.js';
 import { TELLING } from '../models/text/language.js';
 import { toldAnew } from './feed/written-in.js';
@@ -10,6 +11,8 @@ import { loadKept, type OnFault } from './stored-vectors.js';
 
 /** What is live before a run: the rows of its source, which it replaces, and those of the others, which stay. */
 export interface LiveCatalogue extends LiveRows {
+  /** Of the snapshot that is live; null: none is. */
+  readonly id: string | null;
   /** Null: nothing is live, or it cannot be read. */
   readonly catalogue: StoredCatalogue | null;
 }
@@ -32,22 +35,24 @@ export async function readLiveCatalogue(
 ): Promise<LiveCatalogue> {
   const kept = await listSnapshots(dataDir);
   const live = kept.find((each) => each.live);
-  if (live === undefined) return NOTHING;
-  const catalogue = await loadKept(dataDir, live, onFault);
+  const [liveId] = await readPointer(dataDir);
+  if (liveId === undefined) return { ...NOTHING, id: null };
+  // Its directory may be gone, as after half a restore.
+  const catalogue = live === undefined ? null : await loadKept(dataDir, live, onFault);
   if (catalogue === null) {
-    const lost = sourcesIn(live) ?? kept.flatMap((each) => sourcesIn(each) ?? []);
+    const lost = (live && sourcesIn(live)) ?? kept.flatMap((each) => sourcesIn(each) ?? []);
     const others = [...new Set(lost)].filter((name) => name !== source);
     if (others.length > 0 && !allowShrink) throw new FeedRefusedError(unreadable(others));
-    return NOTHING;
+    return { ...NOTHING, id: liveId };
   }
   const isOwn = (creative: Creative): boolean => sourceOf(creative) === source;
   const own = catalogue.creatives.filter(isOwn);
   const others = catalogue.creatives.filter((creative) => !isOwn(creative));
   const isToldAlike = catalogue.manifest.telling === TELLING;
-  return { catalogue, own, others: isToldAlike ? others : await toldAnew(others), isToldAlike };
+  return { id: liveId, catalogue, own, others: isToldAlike ? others : await toldAnew(others), isToldAlike };
 }
 
-const NOTHING: LiveCatalogue = { catalogue: null, own: [], others: [], isToldAlike: false };
+const NOTHING: Omit<LiveCatalogue, 'id'> = { catalogue: null, own: [], others: [], isToldAlike: false };
 
 /** Null: its manifest cannot be read. */
 function sourcesIn({ manifest }: KeptSnapshot): string[] | null {

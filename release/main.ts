@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { FLAG, main, parseOptions, TEXT } from '../models/command-line/run-command.js';
@@ -47,14 +47,22 @@ await main({
       const folder = path.join(work, name);
       say('Putting together what belongs into it');
       assemble({ root, tracked: trackedFiles(here, commit), folder, version, commit });
-      mkdirSync(to, { recursive: true });
-      const sbom = writeSbom(folder, path.join(to, `${name}.cdx.json`), commit);
+      const made = path.join(work, 'made');
+      mkdirSync(made);
+      const sbom = writeSbom(folder, path.join(made, `${name}.cdx.json`), commit);
       say('Packing');
-      const tarball = await archive(folder, path.join(to, `${name}.tar.gz`), commit.seconds);
-      await writeChecksums(path.join(to, 'SHA256SUMS'), [tarball, sbom]);
+      const tarball = await archive(folder, path.join(made, `${name}.tar.gz`), commit.seconds);
+      const sums = path.join(made, 'SHA256SUMS');
+      await writeChecksums(sums, [tarball, sbom]);
       say('Unpacking it elsewhere and asking it for an ad');
       const tried = await tryOut(tarball, path.join(work, 'tried'));
-      output.out(`${tarball}\n${sbom}\n${path.join(to, 'SHA256SUMS')}\n`);
+      // What did not pass stands nowhere, and takes no good one's place.
+      mkdirSync(to, { recursive: true });
+      for (const file of [tarball, sbom, sums]) {
+        const place = path.join(to, path.basename(file));
+        copyFileSync(file, place);
+        output.out(`${place}\n`);
+      }
       output.out(`unpacked, indexed three ads, and answered in ${tried.seconds.toFixed(1)} s\n`);
       output.out(
         values.tag === true

@@ -13,7 +13,7 @@ import { openDecision } from './open-decision.js';
 import { openStores } from './open-stores.js';
 import { clockCheck } from './operation/clock-watch.js';
 import { createMetrics } from './operation/metrics.js';
-import { databaseCheck, diskCheck, indexCheck, ledgerCheck } from './operation/readiness.js';
+import { databaseCheck, diskCheck, encoderCheck, indexCheck, ledgerCheck } from './operation/readiness.js';
 
 export interface ServeOptions {
   readonly config: Config;
@@ -65,6 +65,7 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
   const readiness = [
     { name: 'server', fault: () => (server.draining ? 'it is ending' : null) },
     indexCheck(decision.index),
+    encoderCheck(decision.encoder),
     ledgerCheck(stores.ledger),
     ...(stores.nodes === null ? [] : [databaseCheck(stores.nodes)]),
     diskCheck(dataDir),

@@ -33,7 +33,7 @@ export async function checkRow(
   value: unknown,
   rules: RowRules,
 ): Promise<CheckedRow | readonly { readonly field: string; readonly message: string }[]> {
-  const inOneUnit = inMicros(value, rules.currency);
+  const inOneUnit = inMicros(named(value), rules.currency);
   const checked = checkFeedRow(inOneUnit.row);
   if (!checked.ok) return [...inOneUnit.faults, ...checked.faults.flatMap((fault) => detailsOf(fault, inOneUnit.row))];
   const row = checked.value;
@@ -80,10 +80,26 @@ export async function checkRow(
     const moment = row[field];
     if (moment === undefined) return null;
     const at = readMoment(moment, rules.timeZone);
-    if (at !== undefined) return new Date(at).toISOString();
-    faults.push({ field, message: `must be a moment that exists, not ${moment}` });
+    const text = at === undefined ? '' : new Date(at).toISOString();
+    // In UTC it may lie beyond the years that a date can name.
+    if (/^\d{4}-/.test(text)) return text;
+    faults.push({ field, message: `must be a moment that exists, from year 0 to 9999 in UTC, not ${moment}` });
     return null;
   }
+}
+
+/** Names as they are compared, with accounts and publishers' lists: without blanks around them, in one spelling (NFC). */
+function named(row: unknown): unknown {
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return row;
+  const tidy = (name: unknown): unknown =>
+    typeof name === 'string' ? name.replace(/^\p{Zs}+|\p{Zs}+$/gu, '').normalize('NFC') : name;
+  const { advertiser, campaign, categories } = row as Readonly<Record<string, unknown>>;
+  return {
+    ...row,
+    ...(advertiser === undefined ? {} : { advertiser: tidy(advertiser) }),
+    ...(campaign === undefined ? {} : { campaign: tidy(campaign) }),
+    ...(Array.isArray(categories) ? { categories: categories.map(tidy) } : {}),
+  };
 }
 
 /** The schema's fault, or what is wrong with the money that it is about. Only an object has a fault at these fields. */

@@ -2,7 +2,7 @@ import type { Place } from '../cluster/place.js';
 import type { Creative } from '../schema/creative.js';
 import { readCreatives } from '../snapshot/read-creatives.js';
 import type { Actor } from './actor.js';
-import { recordAudit } from './audit-log.js';
+import { type AuditEntry, recordAudit } from './audit-log.js';
 import { campaignName } from './campaign-name.js';
 import { changesBetween, type SubjectChange } from './changes-between.js';
 
@@ -19,11 +19,32 @@ export interface Publication {
 /** More changed prices are told by their number alone. */
 const MOST = 1000;
 
-/** Records a publication, and every price and budget that it changes, from what to what. */
+/**
+ * Publishes, once the publication is recorded with every price and budget that it changes, from what to what. Where it then fails,
+ * second entries say so, with the reason.
+ */
+export async function publishAudited<R>(place: Place, publication: Publication, publish: () => Promise<R>): Promise<R> {
+  const entries = await entriesOf(place.dataDir, publication);
+  if (entries.length > 0) await recordAudit(place, entries);
+  try {
+    return await publish();
+  } catch (error) {
+    const failed = entries.map((entry) => ({ ...entry, failed: (error as Error).message }));
+    // A disk that refuses this too has refused the publication: what it is about is found out by hand.
+    if (failed.length > 0) await recordAudit(place, failed).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Records a publication that has been made. */
 export async function recordPublication(place: Place, publication: Publication): Promise<void> {
-  const { dataDir } = place;
+  const entries = await entriesOf(place.dataDir, publication);
+  if (entries.length > 0) await recordAudit(place, entries);
+}
+
+async function entriesOf(dataDir: string, publication: Publication): Promise<AuditEntry[]> {
   const { by, action, now, before, after } = publication;
-  if (before === after) return;
+  if (before === after) return [];
   const [old, current] = await Promise.all([before, after].map((id) => creativesOf(dataDir, id)));
   const terms = termChanges(old!, current!);
   const fields = {
@@ -33,10 +54,7 @@ export async function recordPublication(place: Place, publication: Publication):
   };
   const changes: SubjectChange[] = [{ subject: { kind: 'snapshot', name: after }, fields }, ...terms.slice(0, MOST)];
   const at = new Date(now).toISOString();
-  await recordAudit(
-    place,
-    changes.map((change) => ({ at, by, action, ...change })),
-  );
+  return changes.map((change) => ({ at, by, action, ...change }));
 }
 
 /** A snapshot that is gone or damaged tells nothing, and must not keep another one from being published. */

@@ -1,5 +1,5 @@
 import { type BigIntStats, constants, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
 import { replaceDurably } from '../files/durable.js';
@@ -68,6 +68,14 @@ async function copyDocument(pool: pg.Pool, { name, version: seen }: Part, file: 
 
 const ENTRIES = 500;
 
+/** A disk that is nearly full takes a part without an error: the rest is asked for again, and then fails. */
+async function writeWhole(handle: FileHandle, bytes: Buffer, place: number): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, place + written);
+    written += bytesWritten;
+  }
+}
+
 /**
  * Writes what the file lacks, each entry at its own byte: a process that does the same at the same time, or was killed in the
  * middle, leaves the same file.
@@ -84,7 +92,7 @@ async function copyLog(pool: pg.Pool, { name, version, bytes }: Part, file: stri
         [name, size],
       );
       for (const { begins_at: place, text } of rows) {
-        await handle.write(text, Number(place));
+        await writeWhole(handle, Buffer.from(text), Number(place));
         size = Number(place) + Buffer.byteLength(text);
       }
       if (rows.length === 0) break;

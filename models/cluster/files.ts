@@ -71,10 +71,11 @@ export async function unshareFiles(cluster: Cluster, paths: readonly string[]): 
 
 /** Writes a shared file to a place that has none. @throws Error when what came is not what was shared */
 export async function fetchFile(cluster: Pick<Cluster, 'pool'>, file: SharedFile, target: string): Promise<void> {
+  // `writeFile` writes on where the last one ended, and all of it: a disk that is nearly full takes a part without an error.
   const handle = await open(target, 'wx');
   let sha256: string;
   try {
-    sha256 = await readSharedFile(cluster, file, (content) => handle.write(content));
+    sha256 = await readSharedFile(cluster, file, (content) => handle.writeFile(content));
     await handle.sync();
   } finally {
     await handle.close();

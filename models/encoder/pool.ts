@@ -30,6 +30,8 @@ const RESTART_AFTER_MS = 1000;
 export interface EncoderPool extends Encoder {
   /** Tasks waiting for a worker. */
   readonly waiting: number;
+  /** Workers that have loaded their model, of the kind that has fewest. 0: nothing can be encoded now. */
+  readonly ready: number;
 }
 
 type Result = Results[Task['task']];
@@ -88,6 +90,10 @@ class Pool implements EncoderPool {
 
   get waiting(): number {
     return this.#queue.length + (this.multilingual?.waiting ?? 0);
+  }
+
+  get ready(): number {
+    return Math.min(this.#idle.length + this.#busy.size, this.multilingual?.ready ?? Infinity);
   }
 
   async start(workers: number): Promise<void> {

@@ -20,6 +20,8 @@ export interface PublishOptions {
   readonly by?: string | null;
   /** Called when the publication stands but the history could not be written; the next one adds it, without its person. */
   readonly onHistoryFault?: (error: Error) => void;
+  /** What was live when the snapshot was built on it; null: nothing was. Absent: whatever is live is replaced. */
+  readonly builtOn?: string | null;
   /** The nodes that it is published for; null, the default: this one is alone. */
   readonly cluster?: Cluster | null;
 }
@@ -29,7 +31,11 @@ export async function publish(dataDir: string, id: string, options: PublishOptio
   const before = await readPublications(dataDir);
   // Published again without a change, it has been live since it was first.
   if (before[0]?.id === id) return;
-  const { cluster = null } = options;
+  const { cluster = null, builtOn } = options;
+  // This node may have followed another's publication meanwhile: its rows would be undone.
+  if (builtOn !== undefined && (before[0]?.id ?? null) !== builtOn) {
+    throw new Error('another run has published meanwhile; nothing was changed: run the same command again');
+  }
   if (cluster !== null) await shareForAll(cluster, id);
   const live = { id, publishedAt: (options.now ?? new Date()).toISOString() };
   await writePointer(

@@ -1,3 +1,5 @@
+import { decimal } from '../../models/text/money.js';
+
 /**
  * What is to be paid of an exact total: rounded once, to the smallest unit of the currency (cents, or whole yen), half away
  * from zero.
@@ -10,12 +12,34 @@ export function payableOf(
   currency: string,
 ): { readonly micros: bigint; readonly decimals: number } {
   const decimals = decimalsOf(currency);
-  const unit = 10n ** BigInt(6 - decimals);
-  const half = totalMicros < 0n ? -unit / 2n : unit / 2n;
-  return { micros: ((totalMicros + half) / unit) * unit, decimals };
+  return { micros: roundedTo(decimals, totalMicros), decimals };
 }
 
+function roundedTo(decimals: number, micros: bigint): bigint {
+  const unit = 10n ** BigInt(6 - decimals);
+  const half = micros < 0n ? -unit / 2n : unit / 2n;
+  return ((micros + half) / unit) * unit;
+}
+
+/**
+ * Minor units that are not hundredths, by ISO 4217 (list one of 2024-06-25). `Intl` knows how amounts are usually shown (a Hungarian
+ * forint without its hundredths), which another release of Node may see otherwise.
+ */
+const DECIMALS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0]),
+  ),
+  ...Object.fromEntries('BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3])),
+  CLF: 4,
+  UYW: 4,
+};
+
 function decimalsOf(currency: string): number {
-  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-  return Math.min(6, maximumFractionDigits);
+  return DECIMALS[currency] ?? 2;
+}
+
+/** Whether an amount as an invoice states it is an exact total rounded to as many decimals as it has. */
+export function isRounded(payable: string, totalMicros: bigint): boolean {
+  const decimals = /\.(\d+)$/.exec(payable)?.[1]?.length ?? 0;
+  return decimals <= 6 && decimal(roundedTo(decimals, totalMicros), decimals) === payable;
 }

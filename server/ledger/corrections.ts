@@ -45,7 +45,9 @@ export function findVoidable(database: LedgerDatabase, rule: VoidRule): VoidedEv
  * @param timeZone the installation's
  * @param reason stands on the invoice
  * @param now epoch milliseconds
- * @returns the correction's number; undefined when the rule finds nothing
+ * @param shown how many events somebody has agreed to; absent: whatever the rule finds
+ * @returns the correction's number; undefined when the rule finds nothing and nobody has agreed to more
+ * @throws Error when it finds another number than was shown; nothing is voided then
  */
 export function voidEvents(
   database: LedgerDatabase,
@@ -53,10 +55,16 @@ export function voidEvents(
   rule: VoidRule,
   reason: string,
   now: number,
+  shown?: number,
 ): number | undefined {
   collect(database, rule);
+  const requireShown = (found: number): void => {
+    if (shown === undefined || found === shown) return;
+    throw new Error(`${found} events are as you say now, not the ${shown} that were shown; nothing was voided`);
+  };
   const write = (): number | undefined => {
     const months = database.run(withFound.selectFrom('found').select(['advertiser', 'month']).distinct());
+    if (months.length === 0) requireShown(0);
     if (months.length === 0) return undefined;
     const { ids, ...told } = rule;
     const stored = JSON.stringify({ ...told, ...(ids === undefined ? {} : { requestIds: ids.length }) });
@@ -66,6 +74,7 @@ export function voidEvents(
       const credited = firstOpenMonth(database, advertiser, month);
       return database.change(creditFound(advertiser, month, credited, correction));
     });
+    requireShown(voided.reduce((sum, events) => sum + events, 0));
     if (voided.every((events) => events === 0)) {
       // Somebody else was faster.
       database.run(queries.deleteFrom('corrections').where('correction', '=', correction));

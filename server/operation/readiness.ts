@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import type { EncoderPool } from '../../models/encoder/pool.js';
 import type { EmbeddedLedger } from '../ledger/embedded-ledger.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import type { Logger } from 'pino';
@@ -23,6 +24,11 @@ export function indexCheck(index: Pick<LiveIndex, 'state'>): ReadinessCheck {
       return loading === null ? 'none is published yet' : 'it is being loaded';
     },
   };
+}
+
+/** A thread has the model: one that died is started again, every second where its memory or files are missing. */
+export function encoderCheck(encoder: Pick<EncoderPool, 'ready'>): ReadinessCheck {
+  return { name: 'encoder', fault: () => (encoder.ready > 0 ? null : 'no thread has loaded the model') };
 }
 
 /** The last write to the ledger succeeded. */

@@ -10,7 +10,8 @@ import type { Measures } from './measures.js';
  */
 export function asCsv(report: Report): string {
   return stringify(
-    report.rows.map((row) => cellsOf(row, report)),
+    // Without dimensions, all of it is one row.
+    (report.by.length === 0 ? [{ group: {}, ...report.total }] : report.rows).map((row) => cellsOf(row, report)),
     { header: true, columns: columnsOf(report), escape_formulas: true, record_delimiter: 'windows' },
   );
 }

@@ -157,6 +157,16 @@ describe('sources of a catalogue', () => {
     expect(await ids()).to.deep.equal(['leaf/tea']);
   });
 
+  it('are not lost with a live snapshot whose directory is gone', async () => {
+    await published([BOOTS]);
+    await published([TEA], '--source', 'leaf');
+    const [id] = await readPointer(dataDir);
+    rmSync(path.join(dataDir, 'snapshots', id!), { recursive: true });
+    const { code, stderr } = await index([TEA], '--source', 'leaf');
+    expect(code).to.equal(1);
+    expect(stderr).to.include('rows of other sources (default) would be lost');
+  });
+
   it('make no difference to a catalogue without names: its snapshots stay as they were', async () => {
     await published([BOOTS]);
     expect((await listSnapshots(dataDir))[0]?.manifest).to.not.have.property('sources');

@@ -15,7 +15,8 @@ export type CorrectionArguments =
 
 export interface VoidArguments {
   readonly name: 'void';
-  readonly rule: VoidRule;
+  /** Dates are days of a time zone: the ledger's. */
+  readonly ruleIn: (timeZone: string) => VoidRule;
   readonly reason: string;
   readonly confirm: boolean;
   readonly config: Config;
@@ -36,7 +37,10 @@ export function readArguments([name, ...argv]: readonly string[]): CorrectionArg
   if (reason === '' || reason.length > 200 || /[\p{Cc}\p{Cs}]/u.test(reason)) {
     throw new UsageError('--reason is missing: a line of at most 200 characters, which stands on the invoice');
   }
-  return { name, rule: ruleOf(values, config.timeZone), reason, confirm: values.confirm === true, config };
+  const ruleIn = (timeZone: string): VoidRule => ruleOf(values, timeZone);
+  // What is wrong with them is said before any ledger is opened.
+  ruleIn(config.timeZone);
+  return { name, ruleIn, reason, confirm: values.confirm === true, config };
 }
 
 type Values = Readonly<Partial<Record<keyof typeof WHICH | keyof typeof WHEN, string>>>;

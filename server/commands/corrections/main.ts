@@ -9,6 +9,7 @@ import { findVoidable, voidEvents, type VoidedEvents } from '../../ledger/correc
 import { ledgerPlace, openForReading, openForWriting, refuseMissing, type LedgerPlace } from '../../ledger/database.js';
 import type { LedgerDatabase } from '../../ledger/ledger-database.js';
 import { readInstallation } from '../../ledger/installation.js';
+import type { VoidRule } from '../../ledger/void-rule.js';
 import { listCorrections } from '../../ledger/list-corrections.js';
 import { NAMES } from '../../reports/report-query.js';
 import { requireKnown } from '../shared/known-names.js';
@@ -58,9 +59,11 @@ async function voidWanted(
   cluster: Cluster | null,
   output: Output,
 ): Promise<void> {
-  const { rule, reason, confirm, config } = wanted;
-  for (const name of NAMES) await requireKnown(name, rule[name] ?? '', config);
+  const { reason, confirm, config } = wanted;
   refuseMissing(place);
+  const { timeZone } = use(openForReading(place), readInstallation) ?? config;
+  const rule = wanted.ruleIn(timeZone);
+  for (const name of NAMES) await requireKnown(name, rule[name] ?? '', config);
   const found = use(openForReading(place), (database) => findVoidable(database, rule));
   const ids = rule.ids === undefined ? '' : ` of ${rule.ids.length} request ids`;
   if (found.length === 0) throw new Error(`no counted event${ids} is as you say, still stored and not voided yet`);
@@ -68,16 +71,14 @@ async function voidWanted(
   if (!confirm) return output.out('Nothing was changed; with --confirm these are void.\n');
   const now = Date.now();
   const audited = { dataDir: config.dataDir, cluster, by: commandActor(), action: 'corrections void', now };
-  const correction = await doAudited(audited, [whatIsVoided(wanted, found)], () =>
-    use(openForWriting(place, 10_000), (database) => {
-      const { timeZone } = readInstallation(database) ?? config;
-      return voidEvents(database, timeZone, rule, reason, now);
-    }),
+  const events = found.reduce((sum, each) => sum + each.events, 0);
+  const correction = await doAudited(audited, [whatIsVoided(rule, reason, found)], () =>
+    use(openForWriting(place, 10_000), (database) => voidEvents(database, timeZone, rule, reason, now, events)),
   );
-  output.out(correction === undefined ? 'Somebody else has voided these.\n' : `Voided by correction ${correction}.\n`);
+  output.out(`Voided by correction ${correction}.\n`);
 }
 
-function whatIsVoided({ rule, reason }: VoidArguments, found: readonly VoidedEvents[]): SubjectChange {
+function whatIsVoided(rule: VoidRule, reason: string, found: readonly VoidedEvents[]): SubjectChange {
   const events = found.reduce((sum, each) => sum + each.events, 0);
   const credit = decimal(found.reduce((sum, { micros }) => sum + micros, 0n));
   const { ids, ...which } = rule;

@@ -340,6 +340,23 @@ describe('checking a feed row', () => {
     expect(cairo[0]!.startsAt).to.equal('2026-04-23T22:00:00.000Z');
   });
 
+  it('takes names without blanks around them and in one spelling, as they are compared', async () => {
+    const names = { advertiser: ' Cafe\u0301 ', campaign: 'Spring\u00a0', categories: [' Garden', 'Tools '] };
+    const { rows } = await check([feedRow('a', names)]);
+    expect(rows[0]).to.deep.include({ advertiser: 'Caf\u00e9', campaign: 'Spring', categories: ['Garden', 'Tools'] });
+    const { faults } = await check([feedRow('a', { advertiser: '  ' })]);
+    expect(faults[0]).to.match(/^feed:1: advertiser: /);
+  });
+
+  it('refuses a moment that lies beyond the years of a date in UTC', async () => {
+    for (const fields of [{ endsAt: '9999-12-31T23:59:59-05:00' }, { startsAt: '0000-01-01T00:00:00+01:00' }]) {
+      const { faults } = await check([feedRow('a', { startsAt: '2031-01-01', ...fields })]);
+      expect(faults.join()).to.match(
+        /^feed:1: (ends|starts)At: must be a moment that exists, from year 0 to 9999 in UTC/,
+      );
+    }
+  });
+
   it('names both lines of an id that occurs twice, and keeps the first', async () => {
     const { rows, faults } = await check([feedRow('a'), feedRow('b'), feedRow('a', { name: 'Other' })]);
     expect(faults).to.deep.equal(['feed:3: id: repeats the id of line 1']);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { rmSync } from 'node:fs';
 import type { Subject } from '../../../models/audit/audit-log.js';
 import { readAudit } from '../../../models/audit/read-audit.js';
-import { recordPublication } from '../../../models/audit/publication.js';
+import { publishAudited, recordPublication } from '../../../models/audit/publication.js';
 import { changeCampaigns } from '../../../server/campaigns/change-campaigns.js';
 import { campaignStore } from '../../../server/campaigns/campaign-file.js';
 import { setCampaign } from '../../../server/campaigns/changes.js';
@@ -38,5 +38,17 @@ describe('a publication in the audit log', () => {
     );
     expect(await names('Spring (Green)')).to.deep.equal(['Spring (Green)', 'Spring (Green)']);
     expect(await names('Spring')).to.have.length(4);
+  });
+
+  it('that fails is recorded as failed, with the reason', async () => {
+    const [before, after] = [await publish(5), await publish(7)];
+    const publication = { by, action: 'index', now: 0, before, after } as const;
+    const failed = await publishAudited({ dataDir }, publication, () =>
+      Promise.reject(new Error('no space left')),
+    ).catch(String);
+    expect(failed).to.equal('Error: no space left');
+    const { entries } = await readAudit(dataDir, { kind: 'snapshot' });
+    expect(entries.map((entry) => entry.failed)).to.have.members(['no space left', undefined]);
+    expect(await publishAudited({ dataDir }, publication, async () => 'published')).to.equal('published');
   });
 });

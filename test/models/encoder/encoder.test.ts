@@ -9,6 +9,7 @@ import { createEncoder } from '../../../models/encoder/pool.js';
 import type { WorkerData } from '../../../models/encoder/worker.js';
 import { loadGateModel } from '../../../models/safety/gate-model.js';
 import { PROFILES, readProfile } from '../../../models/encoder/profile.js';
+import { encoderCheck } from '../../../server/operation/readiness.js';
 import { readSignals } from '../../../models/encoder/signals.js';
 import { eventually } from '../../support/eventually.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -203,10 +204,13 @@ describe('encoder pool', () => {
     const encoder = await createEncoder(bundled(), { workers: 1, spawn });
     const inHand = await encoder.embed('User: in hand when it died', 'context').catch((thrown: unknown) => thrown);
     expect(inHand).to.be.instanceOf(Error);
+    expect(encoder.ready).to.equal(0);
+    expect(encoderCheck(encoder).fault()).to.equal('no thread has loaded the model');
     const refused = await encoder.embed('User: while there is none', 'context').catch((thrown: unknown) => thrown);
     expect(refused).to.be.instanceOf(EncoderBusyError);
     await eventually(async () => expect(await encoder.embed('User: fine', 'context')).to.have.length(384));
     expect(workers).to.have.length(3);
+    expect(encoderCheck(encoder).fault()).to.equal(null);
     await encoder.close();
   });
 

@@ -26,6 +26,19 @@ describe('publications', () => {
     expect((await times())[0]).to.deep.equal([first, '2026-11-04T00:00:00.000Z']);
   });
 
+  it('are refused where another was published since the snapshot was built', async () => {
+    const [first, second, third] = [
+      await madeSnapshot(dataDir, 3),
+      await madeSnapshot(dataDir, 5),
+      await madeSnapshot(dataDir, 7),
+    ];
+    await publish(dataDir, first);
+    await publish(dataDir, second, { builtOn: first });
+    const refused = await publish(dataDir, third, { builtOn: first }).catch(String);
+    expect(refused).to.include('another run has published meanwhile');
+    expect((await readPublications(dataDir))[0]?.id).to.equal(second);
+  });
+
   it('have no time when an older version recorded them, and lines that are no id are left out', async () => {
     const id = await madeSnapshot(dataDir, 3);
     await writeFile(layoutOf(dataDir).current, `${id}\n../../etc 2026\n`);

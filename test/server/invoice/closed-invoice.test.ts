@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { closeMonth } from '../../../server/invoice/close-month.js';
 import { writeInvoice, type Format } from '../../../server/invoice/formats.js';
 import { invoice } from '../../../server/invoice/invoice.js';
-import { payableOf } from '../../../server/invoice/payable.js';
+import { isRounded, payableOf } from '../../../server/invoice/payable.js';
 import { findDocument, readStoredInvoice } from '../../../server/invoice/stored-invoices.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
 import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
@@ -207,6 +207,19 @@ describe('what is payable of a total', () => {
     expect(payable(-4_999n, 'EUR')).to.deep.equal([0n, 2]);
     expect(payable(1_500_000n, 'JPY')).to.deep.equal([2_000_000n, 0]);
     expect(payable(1_234_500n, 'KWD')).to.deep.equal([1_235_000n, 3]);
+  });
+
+  it('has the decimals of ISO 4217, whatever Node shows of a currency', () => {
+    const known = Object.entries({ HUF: 2, PKR: 2, COP: 2, IDR: 2, IQD: 3, CLP: 0, CLF: 4, ISK: 0, UGX: 0, EUR: 2 });
+    for (const [currency, expected] of known) expect(payableOf(1n, currency).decimals, currency).to.equal(expected);
+  });
+
+  it('is known as the total rounded, to whatever unit an earlier release rounded', () => {
+    const total = 1_234_567_890n;
+    for (const payable of ['1235', '1234.6', '1234.57', '1234.567890'])
+      expect(isRounded(payable, total)).to.equal(true);
+    for (const payable of ['1234', '1234.56', '1235.00', '', 'x', '1234.5678900'])
+      expect(isRounded(payable, total)).to.equal(false);
   });
 });
 

@@ -48,6 +48,8 @@ const DAMAGES: readonly [sql: string, named: RegExp][] = [
   ],
   ['delete from closed_months', /invoice 000001: its month is not closed/],
   ['update invoices set number = 8 where number = 3', /invoices: 5 before 000008 missing/],
+  ["delete from invoice_documents where number = 2 and format = 'json'", /invoice 000002: its stored json is missing/],
+  ['delete from invoice_documents where number = 2', /invoice 000002: its stored csv, html, json is missing/],
   ["delete from dimension_sets where publisher = 'p1'", /^events: a row refers to one that is not there$/m],
 ];
 

@@ -224,6 +224,20 @@ for (const store of STORES) {
       expect(total().total).to.include({ voided: 3, credits: '1.350003' });
     });
 
+    it('voids nothing where it finds other events than were shown', async () => {
+      await recorded({ at: '2024-11-05T12:00Z' });
+      const shown = read((database) => findVoidable(database, {})).length;
+      await recorded({ at: '2024-11-06T12:00Z' });
+      const agreed = (events: number) =>
+        written((database) => voidEvents(database, installation.timeZone, {}, 'a script', after, events));
+      expect(() => agreed(shown)).to.throw(
+        '2 events are as you say now, not the 1 that were shown; nothing was voided',
+      );
+      expect(read(listCorrections)).to.deep.equal([]);
+      expect(agreed(2)).to.be.a('number');
+      expect(() => agreed(2)).to.throw('0 events are as you say now');
+    });
+
     it('outlives the raw events, and needs them', async () => {
       await recorded({ at: '2024-10-05T12:00Z' }, { at: '2024-10-06T12:00Z' }, { at: '2024-12-20T12:00Z' });
       voided({ ids: [madeDigest(0)] });

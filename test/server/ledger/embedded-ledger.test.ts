@@ -142,7 +142,7 @@ for (const store of STORES) {
       const ledger = await temporary.open({
         startWorker: (settings) => {
           const worker = startLedgerWorker(settings);
-          const post = worker.postMessage.bind(worker) as Worker['postMessage'];
+          const post = worker.postMessage.bind(worker);
           worker.postMessage = (message: ToThread) => {
             if ('write' in message)
               batches.push({ events: message.write.events.length, counts: message.write.counts.length });

@@ -216,6 +216,13 @@ for (const store of STORES) {
       expect(table).not.to.include('\u001b');
     });
 
+    it('is one row as CSV where it has no dimension: the total', async () => {
+      await recorded({ at: '2026-11-21T10:00Z' }, { at: '2026-11-22T10:00Z' });
+      const rows = parse<Record<string, string>>(asCsv(ask({ by: [] })), { columns: true });
+      expect(rows).to.have.length(1);
+      expect(rows[0]).to.include({ impressions: '2', spend: '0.002002' });
+    });
+
     it('says when there is nothing to report', () => {
       expect(asTable(ask())).to.include('No decisions or events in this period.').and.include('Europe/Berlin');
       expect(asJson(ask()).rows).to.deep.equal([]);

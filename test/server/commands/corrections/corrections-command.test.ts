@@ -53,6 +53,13 @@ describe('npm run corrections', () => {
     expect(report).to.include('voided later: 2 of the events above, and 0.90 of the spend is credited');
   });
 
+  it('takes a bare date as a day of the ledger, whatever TIME_ZONE the shell has', async () => {
+    const elsewhere = new Installation(temporary.dataDir, { TIME_ZONE: 'America/Los_Angeles' });
+    const on = async (day: string) =>
+      (await elsewhere.attempt(COMMAND, 'void', '--from', day, '--to', day, '--reason', 'x')).code;
+    expect([await on('2026-11-20'), await on('2026-11-21')]).to.deep.equal([1, 0]);
+  });
+
   it('takes a bare date as the whole day', async () => {
     const on = (from: string, to: string) =>
       commands.attempt(COMMAND, 'void', '--from', from, '--to', to, '--reason', 'x');
