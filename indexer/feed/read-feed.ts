@@ -28,12 +28,12 @@ export async function readFeed(file: string): Promise<Feed> {
   const { text, badLines } = decodeFeed(bytes);
   const digest = createHash('sha256').update(bytes).digest('hex');
   const format = formatOf(file, text);
-  const { entries, fatal, unknown } = readers[format](text);
+  const { entries, fatal, unknown } = await readers[format](text);
   return { format, digest, fatal, unknown, entries: entries.map((entry) => withBadLines(entry, badLines)) };
 }
 
 const noneUnknown: FeedEntries['unknown'] = new Map();
-const readers: Record<Feed['format'], (text: string) => FeedEntries> = {
+const readers: Record<Feed['format'], (text: string) => FeedEntries | Promise<FeedEntries>> = {
   'JSON Lines': (text) => ({ entries: readJsonLines(text), fatal: [], unknown: noneUnknown }),
   'JSON array': (text) => ({ entries: readJsonArray(text), fatal: [], unknown: noneUnknown }),
   CSV: readCsv,

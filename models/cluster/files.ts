@@ -60,12 +60,30 @@ export async function sharedOf(
 
 /** Takes files back, with the bytes that nothing else needs. Nodes remove their copies. */
 export async function unshareFiles(cluster: Cluster, paths: readonly string[]): Promise<void> {
-  if (paths.length === 0) return;
-  await inTransaction(cluster.pool, async (transaction) => {
-    await announce(transaction, 'files');
-    await transaction.query('delete from shared_files where path = any($1)', [paths]);
-    // Left by a writer that was killed, too.
-    await transaction.query('delete from shared_chunks where sha256 not in (select sha256 from shared_files)');
+  if (paths.length > 0)
+    await inTransaction(cluster.pool, async (transaction) => {
+      await announce(transaction, 'files');
+      await transaction.query('delete from shared_files where path = any($1)', [paths]);
+    });
+  // Those that a writer has left who was killed, too.
+  while ((await removeChunks(cluster)) === CHUNKS_AT_ONCE);
+}
+
+/** Of one MB each. A statement has half a minute: a snapshot of half a million creatives has thousands. */
+const CHUNKS_AT_ONCE = 200;
+
+/** Removes some of the chunks that no file needs. @returns how many */
+async function removeChunks({ pool }: Cluster): Promise<number> {
+  return inTransaction(pool, async (transaction) => {
+    // Locks the list, and tells nobody: no file that needs them may be listed meanwhile.
+    await transaction.query("select 1 from shared_parts where name = 'files' for update");
+    const { rowCount } = await transaction.query(
+      `delete from shared_chunks where (sha256, place) in (
+         select sha256, place from shared_chunks
+          where not exists (select 1 from shared_files where shared_files.sha256 = shared_chunks.sha256) limit $1)`,
+      [CHUNKS_AT_ONCE],
+    );
+    return rowCount ?? 0;
   });
 }
 

@@ -242,6 +242,20 @@ describe('what nodes share', () => {
     expect(await chunks()).to.equal(0);
   });
 
+  it('removes what a killed writer left, however much, and nothing that is listed', async () => {
+    const node = await join();
+    writeFileSync(path.join(node.dataDir, 'one'), 'vectors');
+    await shareFiles(node, ['one']);
+    await node.pool.query(
+      `insert into shared_chunks (sha256, place, content)
+       select repeat('0', 64), place, '\\x00' from generate_series(0, 449) as place`,
+    );
+    const chunks = async () => Number((await node.pool.query('select count(*) as n from shared_chunks')).rows[0].n);
+    expect(await chunks()).to.equal(451);
+    await unshareFiles(node, []);
+    expect(await chunks()).to.equal(1);
+  });
+
   it('lists no file whose bytes are not all there', async () => {
     const node = await join();
     writeFileSync(path.join(node.dataDir, 'one'), Buffer.alloc((5 << 20) / 2, 'vectors'));
