@@ -19,15 +19,33 @@ export interface Ledgers {
   readonly database: LedgerDatabase;
 }
 
-/** Measures an installation where it was and where it is now: every document, log, snapshot and table of the ledger. */
-export async function compare(cluster: Cluster, ledgers: Ledgers): Promise<readonly Compared[]> {
+/**
+ * Measures an installation where it was and where it is now: every document, log, snapshot and table of the ledger. Where it was
+ * comes last, and there what takes long first: a command may have changed it since the copy, and that must not be lost.
+ *
+ * @param from where it was
+ */
+export async function compare(
+  cluster: Cluster,
+  ledgers: Ledgers,
+  from: 'DATA_DIR' | 'database',
+): Promise<readonly Compared[]> {
   const { dataDir } = cluster;
-  const here = [await measureOwnParts(dataDir), await measureCatalogue(dataDir), measureLedger(ledgers.file)];
-  const there = [
-    withoutDemo(texts(await measureParts(cluster))),
-    await measureShared(cluster),
-    measureLedger(ledgers.database),
-  ];
+  const measureHere = async () => {
+    const ledger = measureLedger(ledgers.file);
+    const catalogue = await measureCatalogue(dataDir);
+    return [await measureOwnParts(dataDir), catalogue, ledger];
+  };
+  const measureThere = async () => {
+    const ledger = measureLedger(ledgers.database);
+    const shared = await measureShared(cluster);
+    return [withoutDemo(texts(await measureParts(cluster))), shared, ledger];
+  };
+  const [measureCopy, measureOriginal] =
+    from === 'DATA_DIR' ? [measureThere, measureHere] : [measureHere, measureThere];
+  const copy = await measureCopy();
+  const original = await measureOriginal();
+  const [here, there] = from === 'DATA_DIR' ? [original, copy] : [copy, original];
   return here.flatMap((one, at) => {
     const other = there[at]!;
     return [...new Set([...one.keys(), ...other.keys()])].map((what) => ({

@@ -135,7 +135,7 @@ async function compareOnly({ url, dataDir }: MoveOptions, source: LedgerDatabase
 async function compareWith(cluster: Cluster, database: LedgerDatabase) {
   const file = openForReading({ file: path.join(cluster.dataDir, LEDGER_FILE) });
   try {
-    return await compare(cluster, { file, database });
+    return await compare(cluster, { file, database }, 'database');
   } finally {
     file.close();
   }

@@ -64,7 +64,7 @@ async function move(cluster: Cluster, ledgers: Ledgers, options: MoveOptions): P
     copyLedger(ledgers.file, ledgers.database, (table) => onStep(`copying the ledger: ${table}`));
   }
   onStep('comparing');
-  const compared = await compare(cluster, ledgers);
+  const compared = await compare(cluster, ledgers, 'DATA_DIR');
   ledgers.database.refuseWhileServed();
   if (!wasFinished && compared.every(isEqual)) {
     onStep('making DATA_DIR a copy of the database');
