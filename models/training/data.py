@@ -160,6 +160,16 @@ def pools(cats, items, hold, names):
     return out
 
 
+def draw(rng, pool, often):
+    """(catalogue, conversations) of a pool, as often as it has conversations, times what `often` says: {catalogue: times}."""
+    return rng.choices(pool, [len(x) * often.get(c, 1) for c, x in pool])[0]
+
+
+def shares(text):
+    """{"61": 8.0, …} of "61:8,62:8"."""
+    return {k: float(v) for k, v in (s.split(":") for s in text.split(",") if s)}
+
+
 def need_of(it):
     """Could any ad of the world be right here? None: the label does not say."""
     if it["rel"] or it["kind"] == "oov":

@@ -75,9 +75,9 @@ def bfloat16(f, *args):
 cats, items = data.load()
 hold = set(o.hold.split(","))
 dev = [i for i in items if i["writer"] in hold]
-sources = {k: float(w) for k, w in (s.split(":") for s in o.sources.split(","))}
+sources = data.shares(o.sources)
 pools = data.pools(cats, items, hold, {"wild", *sources})
-often = {k: float(w) for k, w in (s.split(":") for s in o.often.split(",") if s)}
+often = data.shares(o.often)
 groups, none = data.adcat()
 gids = sorted(groups)
 cats["adcat"], owner_of = [], []
@@ -222,7 +222,7 @@ def step_loss():
     c, its = (
         adcat_batch()
         if name == "adcat"
-        else rng.choices(pools[name], [len(x) * often.get(c, 1) for c, x in pools[name]])[0]
+        else data.draw(rng, pools[name], often)
     )
     if name != "adcat":
         its = rng.sample(its, min(o.contexts, len(its)))

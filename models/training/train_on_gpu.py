@@ -15,7 +15,7 @@ from model import D, Model, freeze, log_odds, repack, store
 from safetensors.torch import load_file
 
 ap = argparse.ArgumentParser()
-for n, d in (("init", None), ("out", None), ("hold", ""), ("sources", "wild:9,adcat:1.2,star:.8,clinc:.6")):
+for n, d in (("init", None), ("out", None), ("hold", ""), ("sources", "wild:9,adcat:1.2,star:.8,clinc:.6"), ("often", "")):
     ap.add_argument("--" + n, default=d)
 for n, d in (("lr", 4e-5), ("headlr", 3e-4), ("tau", 0.05), ("drop", 0.1), ("near", 0.62), ("seconds", 400), ("judge", 0.0), ("signals", 0.5)):
     ap.add_argument("--" + n, type=float, default=d)
@@ -30,7 +30,7 @@ def known(value):
 def drawing(queue, seed, o, pools, owner, said, none, near, grave):
     """Puts one step's texts after another: [(catalogue, conversations without their text)], token rows, and labels of the signals."""
     rng, R = random.Random(seed), data.reader()
-    sources = {k: float(w) for k, w in (s.split(":") for s in o.sources.split(","))}
+    sources, often = data.shares(o.sources), data.shares(o.often)
     ads_of = [np.flatnonzero(owner == g).tolist() for g in range(len(said))]
     close = [np.flatnonzero((near[g] > o.near)[owner] & (owner != g)).tolist() for g in range(len(said))]
     order = np.argsort(-near, axis=1)
@@ -51,7 +51,7 @@ def drawing(queue, seed, o, pools, owner, said, none, near, grave):
             if source == "adcat":
                 c, its = "adcat", adcat()
             else:
-                c, its = rng.choices(pools[source], [len(x) for _, x in pools[source]])[0]
+                c, its = data.draw(rng, pools[source], often)
                 its = rng.sample(its, min(o.contexts, len(its)))
             tasks.append((c, [(i["rel"], i["acc"]) for i in its]))
             rows += [R.context(data.disturb(i["turns"], rng)) for i in its]
