@@ -122,7 +122,7 @@ describe('alert rules and dashboard', function () {
   });
 
   it('know of each thing that readiness asks for, and of none that fails', () => {
-    const checks = ['server', 'catalogue', 'ledger', 'disk', 'clock'];
+    const checks = ['server', 'catalogue', 'encoder', 'ledger', 'disk', 'clock'];
     expect([...(page.get('adjacent_ready')?.get('check') ?? [])]).to.have.members(checks);
   });
 
