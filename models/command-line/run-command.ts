@@ -26,6 +26,13 @@ export interface Command {
   readonly run: (argv: readonly string[], output: Output) => Promise<void>;
 }
 
+/**
+ * Prints what somebody may keep, an invoice or a report: byte for byte, but for a terminal, which a name from a feed might steer.
+ */
+export function printDocument(text: string): void {
+  process.stdout.write(process.stdout.isTTY ? printableLines(text) : text);
+}
+
 /** Whatever a command prints, names from feeds among it, does not steer the terminal. */
 const PROCESS: Output = {
   out: (text) => void process.stdout.write(printableLines(text)),

@@ -13,10 +13,11 @@ Sums up decisions, ads shown, views, clicks and spend; beside a running server o
   --time-zone ZONE   hours and days of another time zone than the installation's
   --publisher NAME   only what bears this name; likewise --advertiser, --campaign and --creative, each as often as needed
   --format FORMAT    table (default), json or csv
+  --out FILE         write there instead of printing, where npm prints lines of its own
   --test             the events of test keys (the demo's is one) instead of all others
   --data-dir DIR     where the ledger is (default: the DATA_DIR setting, ./data)
 
-Example: npm run report -- --by day,campaign --from 2026-11-01 --to 2026-11-30 --format csv
+Example: npm run report -- --by day,campaign --from 2026-11-01 --to 2026-11-30 --format csv --out november.csv
 `;
 
 const FORMATS = ['table', 'json', 'csv'] as const;
@@ -24,11 +25,22 @@ const FORMATS = ['table', 'json', 'csv'] as const;
 export interface ReportArguments {
   readonly query: ReportQuery;
   readonly format: (typeof FORMATS)[number];
+  /** The file to write; undefined: it is printed. */
+  readonly out: string | undefined;
   readonly config: Config;
 }
 
 const FILTERS = { publisher: TEXTS, advertiser: TEXTS, campaign: TEXTS, creative: TEXTS };
-const OPTIONS = { ...FILTERS, by: TEXT, from: TEXT, to: TEXT, 'time-zone': TEXT, format: TEXT, test: FLAG } as const;
+const OPTIONS = {
+  ...FILTERS,
+  by: TEXT,
+  from: TEXT,
+  to: TEXT,
+  'time-zone': TEXT,
+  format: TEXT,
+  out: TEXT,
+  test: FLAG,
+} as const;
 
 /** @throws UsageError, SettingsError, ReportQueryError naming what is wrong */
 export function readArguments(argv: readonly string[]): ReportArguments {
@@ -39,5 +51,10 @@ export function readArguments(argv: readonly string[]): ReportArguments {
     throw new UsageError(`--format must be one of ${FORMATS.join(', ')}, not "${values.format}"`);
   }
   const where = Object.fromEntries(NAMES.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
-  return { query: { by: dimensionsOf(values.by ?? 'day'), from, to, timeZone, test, where }, format, config };
+  return {
+    query: { by: dimensionsOf(values.by ?? 'day'), from, to, timeZone, test, where },
+    format,
+    out: values.out,
+    config,
+  };
 }

@@ -1,5 +1,6 @@
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
-import { main, UsageError } from '../../../models/command-line/run-command.js';
+import { replaceDurably } from '../../../models/files/durable.js';
+import { main, printDocument, UsageError } from '../../../models/command-line/run-command.js';
 import {
   campaignStore,
   type OverriddenCampaign,
@@ -28,7 +29,10 @@ await main({
   async run(argv, output) {
     try {
       const wanted = readArguments(argv);
-      output.out(await withInstallation(wanted.config, () => printed(wanted)));
+      const text = await withInstallation(wanted.config, () => printed(wanted));
+      if (wanted.out !== undefined) await replaceDurably(wanted.out, text);
+      else if (wanted.format === 'table') output.out(text);
+      else printDocument(text);
     } catch (error) {
       throw error instanceof ReportQueryError ? new UsageError(error.message) : error;
     }

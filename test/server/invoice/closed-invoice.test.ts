@@ -171,6 +171,17 @@ for (const store of STORES) {
       expect((await commands.attempt(COMMAND, '--verify', out, '--month', '2024-11')).code).to.equal(2);
     });
 
+    it('is printed byte for byte where no terminal shows it, marks of direction in names too', async () => {
+      // What a feed may hold: a Hebrew name isolated from what stands around it.
+      const name = '\u2067שלום\u2069';
+      await recorded(name, '2024-11-05');
+      const printed = join(temporary.dataDir, 'printed.csv');
+      const wanted = ['--advertiser', name, '--month', '2024-11'];
+      await commands.run(COMMAND, ...wanted, '--close', '--out', join(temporary.dataDir, 'closed.csv'));
+      writeFileSync(printed, await commands.run(COMMAND, ...wanted));
+      expect((await commands.attempt(COMMAND, '--verify', printed)).code).to.equal(0);
+    });
+
     it('that an earlier release closed gets its number and document once it is closed again', async () => {
       await recorded('Acme', '2024-11-05');
       close('Acme', 202411);

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { madeClaims, madeDigest } from '../../../support/made-claims.js';
 import { madeCreative, madeSnapshot } from '../../../support/made-snapshot.js';
@@ -81,6 +83,16 @@ describe('npm run report', () => {
     }
     const known = ['--publisher', 'Garden Chat', '--campaign', '', '--creative', 'mower-1', '--creative', 'mower-2'];
     expect(await run(...known, '--format', 'csv')).to.deep.include({ code: 0, err: '' });
+  });
+
+  it('writes a file in place of what it prints', async () => {
+    const ledger = await temporary.open();
+    await ledger.record({ kind: 'impression', id: madeDigest(1), claims, at: Date.UTC(2026, 10, 21) });
+    await ledger.close();
+    const file = path.join(temporary.dataDir, 'report.csv');
+    const printed = await run('--format', 'csv');
+    expect(await run('--format', 'csv', '--out', file)).to.deep.equal({ code: 0, out: '', err: '' });
+    expect(readFileSync(file, 'utf8')).to.equal(printed.out);
   });
 
   it('reports an empty ledger before the first start, and makes no file', async () => {
