@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Caller } from '../../decide/fair-queue.js';
-import { type CallerNetwork, networkOf, siteOf } from '../../domain/network.js';
+import { networkOf, siteOf } from '../../domain/network.js';
 import type { KeyCheck, KeyFault, Keys } from '../../domain/publisher.js';
 import type { Metrics } from '../../operation/metrics.js';
 
@@ -15,7 +15,7 @@ export type LiveKey = Extract<KeyCheck, { live: true }>;
 export interface KeyState {
   key: LiveKey;
   /** Who asks, for a fair share of what the key and the server can do. */
-  caller: Caller & CallerNetwork;
+  caller: Caller;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Caller } from '../../../server/decide/fair-queue.js';
 
 /** The signal of a caller that waits to the end. */
 const never = () => new AbortController().signal;
-const greedy: Caller = { key: 'public', network: '203.0.113.1' };
+const greedy: Caller = { key: 'public', site: '203.0.113.1', network: '203.0.113.1' };
 
 describe('admission of requests', () => {
   /** Work that ends when it is told to. */
@@ -69,8 +69,8 @@ describe('admission of requests', () => {
   });
 
   for (const [what, honest] of [
-    ['another key', { key: 'other', network: greedy.network }],
-    ['another address with the same key', { key: greedy.key, network: '203.0.113.2' }],
+    ['another key', { ...greedy, key: 'other' }],
+    ['another address with the same key', { key: greedy.key, site: '203.0.113.2', network: '203.0.113.2' }],
   ] as const) {
     it(`serves ${what} next, however many of one caller wait, and lets the newest of those give way`, async () => {
       const { admission, ask, first, begun, outcomes } = full();
@@ -87,7 +87,7 @@ describe('admission of requests', () => {
   it('does not begin what nobody waits for any more', async () => {
     const { ask, first, begun, outcomes } = full();
     const gone = new AbortController();
-    const answered = ask({ key: 'other', network: 'x' }, 'gone', gone.signal);
+    const answered = ask({ key: 'other', site: 'x', network: 'x' }, 'gone', gone.signal);
     gone.abort(new Error('went away'));
     expect(await answered).to.equal('Error: went away');
     first.end();

@@ -8,13 +8,27 @@ describe('a fair queue', () => {
     for (const [place, caller] of callers.entries()) queue.push(callerOf(caller), `${caller}${place}`);
     return queue;
   };
-  /** `a1` is the key a used from the network 1. */
-  const callerOf = ([key = '', network = '']: string): Caller => ({ key, network });
+  /** `a1` is the key a used from the network 1, which is a site of its own; 6 to 9 are networks of one site. */
+  const callerOf = ([key = '', network = '']: string): Caller => ({
+    key,
+    site: network > '5' ? 'site' : network,
+    network,
+  });
   const rest = (queue: FairQueue<string>): string[] =>
     Array.from({ length: queue.size }, () => queue.shift()!.slice(0, 2));
 
   it('lets keys take turns, and networks within a key', () => {
     expect(rest(queueOf('a1', 'a1', 'a1', 'a2', 'b1', 'b1'))).to.deep.equal(['a1', 'b1', 'a2', 'b1', 'a1', 'a1']);
+  });
+
+  it('lets sites take turns within a key, and networks within a site', () => {
+    const order = ['a6', 'a1', 'a7', 'a1', 'a8', 'a6'];
+    expect(rest(queueOf('a6', 'a7', 'a8', 'a6', 'a1', 'a1'))).to.deep.equal(order);
+  });
+
+  it('names one of a site that has most, for a caller with less, however many networks it has', () => {
+    expect(queueOf('a6', 'a7', 'a8', 'a9').most(callerOf('a1'))?.of).to.include({ site: 'site' });
+    expect(queueOf('a6', 'a7', 'a8', 'a9', 'a1').most(callerOf('a6'))).to.equal(undefined);
   });
 
   it('keeps the order of one caller', () => {
@@ -37,7 +51,10 @@ describe('a fair queue', () => {
 
   it('gives everything out once, whatever is taken out between', () => {
     const actions = fc.array(
-      fc.tuple(fc.constantFrom('push', 'push', 'shift', 'remove', 'most'), fc.constantFrom('a1', 'a2', 'b1', 'c3')),
+      fc.tuple(
+        fc.constantFrom('push', 'push', 'shift', 'remove', 'most'),
+        fc.constantFrom('a1', 'a2', 'a6', 'a7', 'b1', 'b8', 'c3'),
+      ),
     );
     fc.assert(
       fc.property(actions, (taken) => {
