@@ -113,7 +113,7 @@ export interface Adsdk {
   render(ad: Ad | null, element: HTMLElement, options?: RenderOptions): HTMLElement | null;
   /**
    * Fetches one ad and renders it into every element with the attribute `data-adsdk-slot`. A newer call cancels the
-   * one before it, of which no callback is called any more. Where there is no ad, slots lose the one they show. Resolves to the ad that was rendered, or null.
+   * one before it, of which no callback is called any more. Where there is no ad, slots lose the one they show; not where `signal` cancelled the call. Resolves to the ad that was rendered, or null.
    */
   process(options: ProcessOptions): Promise<Ad | null>;
   /** Takes the ads out of an element, or an element that `render` returned out of the page. */

@@ -2,6 +2,7 @@ import { checker, type Fault } from '../../models/schema/check.js';
 import { FeedRow, type Creative } from '../../models/schema/creative.js';
 import { checkImage, type ImageFile } from './image-file.js';
 import { canonicalTag, languageName } from '../../models/text/language-tag.js';
+import { tidyName } from '../../models/text/tidy-name.js';
 import { readMoment } from '../../models/time/moment.js';
 import { inMicros } from './amounts.js';
 import { budgetFault, pricingFaults } from './pricing-faults.js';
@@ -88,11 +89,10 @@ export async function checkRow(
   }
 }
 
-/** Names as they are compared, with accounts and publishers' lists: without blanks around them, in one spelling (NFC). */
+/** Names as they are compared, with accounts and publishers' lists. */
 function named(row: unknown): unknown {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return row;
-  const tidy = (name: unknown): unknown =>
-    typeof name === 'string' ? name.replace(/^\p{Zs}+|\p{Zs}+$/gu, '').normalize('NFC') : name;
+  const tidy = (name: unknown): unknown => (typeof name === 'string' ? tidyName(name) : name);
   const { advertiser, campaign, categories } = row as Readonly<Record<string, unknown>>;
   return {
     ...row,

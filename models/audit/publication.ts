@@ -1,5 +1,8 @@
+import { readDocument } from '../cluster/documents.js';
 import type { Place } from '../cluster/place.js';
 import type { Creative } from '../schema/creative.js';
+import { POINTER } from '../snapshot/layout.js';
+import { publicationsIn, readPointer } from '../snapshot/pointer.js';
 import { readCreatives } from '../snapshot/read-creatives.js';
 import type { Actor } from './actor.js';
 import { type AuditEntry, recordAudit } from './audit-log.js';
@@ -21,7 +24,7 @@ const MOST = 1000;
 
 /**
  * Publishes, once the publication is recorded with every price and budget that it changes, from what to what. Where it then fails,
- * second entries say so, with the reason.
+ * second entries say so, with the reason; not where it is live all the same, as with a fault behind the pointer's move.
  */
 export async function publishAudited<R>(place: Place, publication: Publication, publish: () => Promise<R>): Promise<R> {
   const entries = await entriesOf(place.dataDir, publication);
@@ -29,11 +32,17 @@ export async function publishAudited<R>(place: Place, publication: Publication, 
   try {
     return await publish();
   } catch (error) {
+    if ((await liveNow(place).catch(() => null)) === publication.after) throw error;
     const failed = entries.map((entry) => ({ ...entry, failed: (error as Error).message }));
     // A disk that refuses this too has refused the publication: what it is about is found out by hand.
     if (failed.length > 0) await recordAudit(place, failed).catch(() => undefined);
     throw error;
   }
+}
+
+async function liveNow({ dataDir, cluster }: Place): Promise<string | undefined> {
+  if (!cluster) return (await readPointer(dataDir))[0];
+  return publicationsIn((await readDocument(cluster, POINTER)) ?? '')[0]?.id;
 }
 
 /** Records a publication that has been made. */

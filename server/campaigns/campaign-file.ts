@@ -3,6 +3,7 @@ import type { Cluster } from '../../models/cluster/cluster.js';
 import { checker, requireValid } from '../../models/schema/check.js';
 import { Creative } from '../../models/schema/creative.js';
 import { printable } from '../../models/text/printable.js';
+import { tidyName } from '../../models/text/tidy-name.js';
 import { openStore } from '../stores/open-store.js';
 import type { SharedStore } from '../stores/shared-store.js';
 
@@ -51,10 +52,31 @@ const check = checker(CampaignFile);
 
 function parse(value: unknown): CampaignFile {
   const file = requireValid(check(value));
-  const keys = file.campaigns.map(({ name, of }) => JSON.stringify([name, of]));
+  const keyOf = ({ name, of }: StoredCampaign): string => JSON.stringify([name, of]);
+  const keys = file.campaigns.map(keyOf);
   const twice = file.campaigns.find((_, index) => keys.indexOf(keys[index]!) < index);
   if (twice !== undefined) throw new Error(`${twice.name} stands twice among the campaigns`);
+  // Feeds' names are tidied (since 2026-11-27): what was set under another spelling holds on, unless the tidy one has terms of its own.
+  const taken = new Set(keys);
+  const campaigns = file.campaigns.map((each) => {
+    const tidy = tidied(each);
+    if (taken.has(keyOf(tidy))) return each;
+    taken.add(keyOf(tidy));
+    return tidy;
+  });
+  // In place: a store keeps what it had read.
+  file.campaigns.splice(0, Infinity, ...campaigns);
   return file;
+}
+
+function tidied(campaign: StoredCampaign): StoredCampaign {
+  const { name, of, advertiser: payer } = campaign;
+  return {
+    ...campaign,
+    name: tidyName(name),
+    ...(typeof of === 'string' ? { of: tidyName(of) } : {}),
+    ...(typeof payer === 'string' ? { advertiser: tidyName(payer) } : {}),
+  };
 }
 
 /** A campaign whose terms are not, or not all, the feed's. */

@@ -40,7 +40,7 @@ export interface EmbeddedLedger extends Ledger {
   now(): number;
   /** How far the machine's clock is ahead because it was set forward while this ran, milliseconds; 0: it is not. */
   ahead(): number;
-  /** Why the last write failed; null while writes succeed, which is tried every second. For readiness. */
+  /** Why counts or events could not be written last, which is tried every second; null: both can. For readiness. */
   readonly fault: Error | null;
   /**
    * What every account has spent in all and on the day of `at` (epoch milliseconds), the events recorded before
@@ -80,11 +80,11 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
       const outcomes = await thread.write({ events: entries.map(({ event }) => event), counts: counted, clock: mark });
       // A write of nothing shows that events can be written again, as long as none come.
       if (entries.length > 0 || counted.length === 0) faults.events = null;
-      if (entries.length === 0) faults.counts = null;
+      if (counted.length > 0 || counts.size === 0) faults.counts = null;
       markWritten = mark;
       for (const [position, entry] of entries.entries()) entry.resolve(outcomes[position]!);
     } catch (error) {
-      faults[entries.length > 0 ? 'events' : 'counts'] = error as Error;
+      faults[counted.length > 0 ? 'counts' : 'events'] = error as Error;
       for (const count of counted) counts.add(count);
       for (const entry of entries) entry.reject(new LedgerUnavailableError(error));
     }
@@ -100,6 +100,7 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
       countsAreDue = false;
       await commit([], counted);
       if (counted.length === MAX_COUNTS_PER_BATCH && faults.counts === null) countsAreDue = true;
+      if (faults.events !== null && counted.length > 0 && events.length === 0) await commit([], []);
     }
     working = undefined;
   };

@@ -37,7 +37,10 @@ export function readArguments([name, ...argv]: readonly string[]): CorrectionArg
   if (reason === '' || reason.length > 200 || /[\p{Cc}\p{Cs}]/u.test(reason)) {
     throw new UsageError('--reason is missing: a line of at most 200 characters, which stands on the invoice');
   }
-  const ruleIn = (timeZone: string): VoidRule => ruleOf(values, timeZone);
+  const list = values['request-ids'];
+  // Read once: it may be a pipe.
+  const ids = list === undefined ? undefined : digestsIn(list);
+  const ruleIn = (timeZone: string): VoidRule => ruleOf(values, ids, timeZone);
   // What is wrong with them is said before any ledger is opened.
   ruleIn(config.timeZone);
   return { name, ruleIn, reason, confirm: values.confirm === true, config };
@@ -45,7 +48,7 @@ export function readArguments([name, ...argv]: readonly string[]): CorrectionArg
 
 type Values = Readonly<Partial<Record<keyof typeof WHICH | keyof typeof WHEN, string>>>;
 
-function ruleOf(values: Values, timeZone: string): VoidRule {
+function ruleOf(values: Values, ids: string[] | undefined, timeZone: string): VoidRule {
   const kind = EVENT_KINDS.find((known) => known === values.kind);
   if (values.kind !== undefined && kind === undefined) {
     throw new UsageError(`--kind must be one of ${EVENT_KINDS.join(', ')}, not "${values.kind}"`);
@@ -54,13 +57,12 @@ function ruleOf(values: Values, timeZone: string): VoidRule {
   const from = momentOf('from', values.from, timeZone, 0);
   // A bare date is the whole day, as in reports.
   const to = momentOf('to', values.to, timeZone, 1);
-  const list = values['request-ids'];
   const rule: VoidRule = {
     ...names,
     ...(kind === undefined ? {} : { kind }),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
-    ...(list === undefined ? {} : { ids: digestsIn(list) }),
+    ...(ids === undefined ? {} : { ids }),
   };
   if (Object.keys(rule).length === 0) throw new UsageError('nothing says which events are void');
   if (from !== undefined && to !== undefined && from >= to) throw new UsageError('--to must be after --from');

@@ -26,7 +26,7 @@ first open month, on the advertiser's invoice, and budgets have it back. Reports
   --publisher NAME     which events: those that everything given applies to
   --advertiser NAME, --campaign NAME, --creative ID
   --kind KIND          impression, view or click
-  --from T, --to T     a date (whole, of TIME_ZONE) or a date-time
+  --from T, --to T     a date (whole, of the ledger's time zone) or a date-time
   --request-ids FILE   a request id in each line, or an address that holds one
   --confirm            void them; without it, only shows what would be
   --json               list as one JSON object
@@ -62,14 +62,16 @@ async function voidWanted(
   const { reason, confirm, config } = wanted;
   refuseMissing(place);
   const { timeZone } = use(openForReading(place), readInstallation) ?? config;
-  const rule = wanted.ruleIn(timeZone);
+  const now = Date.now();
+  // What comes after this moment is none of what is shown, and would be voided unseen.
+  const asked = wanted.ruleIn(timeZone);
+  const rule = asked.ids === undefined ? { to: now, ...asked } : asked;
   for (const name of NAMES) await requireKnown(name, rule[name] ?? '', config);
   const found = use(openForReading(place), (database) => findVoidable(database, rule));
   const ids = rule.ids === undefined ? '' : ` of ${rule.ids.length} request ids`;
   if (found.length === 0) throw new Error(`no counted event${ids} is as you say, still stored and not voided yet`);
   output.out(voidedTable(found));
   if (!confirm) return output.out('Nothing was changed; with --confirm these are void.\n');
-  const now = Date.now();
   const audited = { dataDir: config.dataDir, cluster, by: commandActor(), action: 'corrections void', now };
   const events = found.reduce((sum, each) => sum + each.events, 0);
   const correction = await doAudited(audited, [whatIsVoided(rule, reason, found)], () =>

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Cluster } from '../../../models/cluster/cluster.js';
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { commandActor } from '../../../models/audit/actor.js';
-import { replaceDurably } from '../../../models/files/durable.js';
 import { main, type Output, printDocument } from '../../../models/command-line/run-command.js';
 import { doAudited } from '../../audit/change-audited.js';
 import { printable } from '../../../models/text/printable.js';
@@ -40,7 +39,7 @@ async function print(
   if (wanted.close) await close(wanted, place, cluster);
   const text = reading(place, (database) => textOf(database, wanted, output));
   if (wanted.out === undefined) printDocument(text);
-  else await replaceDurably(wanted.out, text);
+  else writeFileSync(wanted.out, text);
 }
 
 function textOf(

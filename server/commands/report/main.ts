@@ -1,5 +1,5 @@
+import { writeFileSync } from 'node:fs';
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
-import { replaceDurably } from '../../../models/files/durable.js';
 import { main, printDocument, UsageError } from '../../../models/command-line/run-command.js';
 import {
   campaignStore,
@@ -30,7 +30,7 @@ await main({
     try {
       const wanted = readArguments(argv);
       const text = await withInstallation(wanted.config, () => printed(wanted));
-      if (wanted.out !== undefined) await replaceDurably(wanted.out, text);
+      if (wanted.out !== undefined) writeFileSync(wanted.out, text);
       else if (wanted.format === 'table') output.out(text);
       else printDocument(text);
     } catch (error) {

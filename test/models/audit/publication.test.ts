@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import type { Subject } from '../../../models/audit/audit-log.js';
 import { readAudit } from '../../../models/audit/read-audit.js';
 import { publishAudited, recordPublication } from '../../../models/audit/publication.js';
+import { publish as makeLive } from '../../../models/snapshot/publish.js';
 import { changeCampaigns } from '../../../server/campaigns/change-campaigns.js';
 import { campaignStore } from '../../../server/campaigns/campaign-file.js';
 import { setCampaign } from '../../../server/campaigns/changes.js';
@@ -41,7 +42,8 @@ describe('a publication in the audit log', () => {
   });
 
   it('that fails is recorded as failed, with the reason', async () => {
-    const [before, after] = [await publish(5), await publish(7)];
+    // The one made last is live.
+    const [after, before] = [await publish(7), await publish(5)];
     const publication = { by, action: 'index', now: 0, before, after } as const;
     const failed = await publishAudited({ dataDir }, publication, () =>
       Promise.reject(new Error('no space left')),
@@ -50,5 +52,16 @@ describe('a publication in the audit log', () => {
     const { entries } = await readAudit(dataDir, { kind: 'snapshot' });
     expect(entries.map((entry) => entry.failed)).to.have.members(['no space left', undefined]);
     expect(await publishAudited({ dataDir }, publication, async () => 'published')).to.equal('published');
+  });
+
+  it('that is live although something behind it failed is not recorded as failed', async () => {
+    const [before, after] = [await publish(5), await publish(7)];
+    const failed = await publishAudited({ dataDir }, { by, action: 'index', now: 0, before, after }, async () => {
+      await makeLive(dataDir, after);
+      throw new Error('not noted');
+    }).catch(String);
+    expect(failed).to.equal('Error: not noted');
+    const { entries } = await readAudit(dataDir, { kind: 'snapshot' });
+    expect(entries.map((entry) => entry.failed)).to.deep.equal([undefined]);
   });
 });

@@ -338,6 +338,13 @@ describe('campaigns', () => {
     expect(campaigns.limitsOf(madeClaims({ creative: 'gone', advertiser: 'Agency' }))).to.include({ totalMicros: 300 });
   });
 
+  it('are paused under another spelling of their name, as an earlier release stored it', async () => {
+    const [creative] = (creatives = [spring({ campaign: 'Caf\u00e9', advertiser: 'Green' })]);
+    const set = [{ name: 'Cafe\u0301 ', of: ' Green', paused: true }];
+    writeFileSync(store().path, JSON.stringify({ version: 1, campaigns: set }));
+    await eventually(() => expect(faultOf(creative!)).to.equal('paused'), WITHIN_A_SECOND_MS);
+  });
+
   it('are paused each by itself where two are paid from one account, whichever is looked at first', async () => {
     const [green, blue] = ['Green', 'Blue'].map((advertiser) => spring({ id: advertiser, advertiser })) as [
       Creative,

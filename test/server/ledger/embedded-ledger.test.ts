@@ -207,6 +207,12 @@ for (const store of STORES) {
       for (const outcome of await Promise.all(waiting)) {
         if (typeof outcome === 'string') expect(outcome).to.equal('LedgerUnavailableError');
       }
+      expect(ledger.fault).to.be.instanceOf(Error);
+      // Decisions go on being counted each second, and no event comes that could show that events can be written again.
+      await eventually(() => {
+        ledger.countDecision({ publisher: 'p', test: false, result: { filled: false, reason: 'sensitive' }, at });
+        expect(ledger.fault).to.equal(null);
+      });
       const again = async (): Promise<Outcome> => ledger.record(impression(5000)).catch(() => nextTry().then(again));
       expect(await again()).to.deep.equal({ counted: true, priceMicros: 2500 });
       expect(workers).to.have.length(2);

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseSigningKeys } from '../../../../server/domain/secrets.js';
 import { createRequestIds } from '../../../../server/request-id/request-ids.js';
@@ -51,6 +53,15 @@ describe('npm run corrections', () => {
     expect(await commands.run(COMMAND, 'list')).to.include('Clicks by a script');
     const report = await commands.run('server/commands/report/main.js');
     expect(report).to.include('voided later: 2 of the events above, and 0.90 of the spend is credited');
+  });
+
+  it('reads request ids from a pipe, once', async () => {
+    const fifo = join(temporary.dataDir, 'ids');
+    execFileSync('mkfifo', [fifo]);
+    const feeding = writeFile(fifo, `${ids[2]}\n`);
+    const shown = await commands.run(COMMAND, 'void', '--request-ids', fifo, '--reason', 'x');
+    await feeding;
+    expect(shown).to.match(/Garden Chat .* click .* 1 /);
   });
 
   it('takes a bare date as a day of the ledger, whatever TIME_ZONE the shell has', async () => {
