@@ -69,13 +69,13 @@ function parse(value: unknown): CampaignFile {
   return file;
 }
 
+/** Not who pays: that account has spent under its name. */
 function tidied(campaign: StoredCampaign): StoredCampaign {
-  const { name, of, advertiser: payer } = campaign;
+  const { name, of } = campaign;
   return {
     ...campaign,
     name: tidyName(name),
     ...(typeof of === 'string' ? { of: tidyName(of) } : {}),
-    ...(typeof payer === 'string' ? { advertiser: tidyName(payer) } : {}),
   };
 }
 
