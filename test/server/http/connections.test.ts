@@ -116,6 +116,23 @@ describe('idle connections', () => {
   });
 });
 
+describe('a server that starts', () => {
+  for (const [answersHealth, status] of [
+    [true, 200],
+    [false, 503],
+  ] as const) {
+    it(`answers /healthz with ${status} where that is ${answersHealth ? '' : 'not '}among its paths`, async () => {
+      const server = await openHttpServer(0, '127.0.0.1', { answersHealth });
+      try {
+        expect((await fetch(`http://127.0.0.1:${server.port}/healthz`)).status).to.equal(status);
+        expect((await fetch(`http://127.0.0.1:${server.port}/readyz`)).status).to.equal(503);
+      } finally {
+        await server.drain(0, 0);
+      }
+    });
+  }
+});
+
 describe('a server that ends', () => {
   it('answers callers whose connections the system has completed and it has not taken yet', async () => {
     const server = await openHttpServer(0, '127.0.0.1');
