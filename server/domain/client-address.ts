@@ -1,4 +1,4 @@
-import { networkOf, parseAddress, siteOf } from './network.js';
+import { callerNetworkOf, networkOf, parseAddress } from './network.js';
 
 /**
  * What stands for a client when addresses are compared: its network.
@@ -11,5 +11,5 @@ export function clientOf(address: string | undefined): string {
 
 /** The same for who has the networks; an IPv4 address is its own. */
 export function clientSiteOf(address: string | undefined): string {
-  return parseAddress(address ?? '') === undefined ? 'unknown' : siteOf(address!);
+  return parseAddress(address ?? '') === undefined ? 'unknown' : callerNetworkOf(address!).site;
 }

@@ -5,30 +5,31 @@ const SITE_BITS = 48;
 /** With zone and port, whatever a header brings. */
 const MOST_CHARACTERS = 100;
 
-/**
- * Who is one caller: an IPv4 address, or the /64 of an IPv6 one, since a customer's network has 2^64 addresses. However
- * an address is written, with a port or without, its network is written one way; what is no address stands for itself, cut to
- * 45 characters.
- */
-export function networkOf(address: string): string {
-  const parsed = parseAddress(address);
-  if (parsed === undefined) return address.slice(0, 45);
-  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
-  const [a = 0, b = 0, c = 0, d = 0] = parsed.parts;
-  return `${[a, b, c, d].map((part) => part.toString(16)).join(':')}::/64`;
-}
-
-/** Who has the networks: the /48 of an IPv6 address; else the same as the network. */
-export function siteOf(address: string): string {
-  const parsed = parseAddress(address);
-  if (!(parsed instanceof ipaddr.IPv6)) return networkOf(address);
-  return `${ipaddr.fromByteArray(parsed.toByteArray().fill(0, SITE_BITS / 8)).toString()}/${SITE_BITS}`;
-}
-
 /** A caller's network, and the site that may have many of them. */
 export interface CallerNetwork {
   readonly network: string;
   readonly site: string;
+}
+
+/**
+ * Who is one caller: an IPv4 address, or the /64 of an IPv6 one, since a customer's network has 2^64 addresses; and who has the
+ * networks, the /48 of an IPv6 address. However an address is written, with a port or without, these are written one way; what is
+ * no address stands for itself, cut to 45 characters.
+ */
+export function callerNetworkOf(address: string): CallerNetwork {
+  const parsed = parseAddress(address);
+  if (!(parsed instanceof ipaddr.IPv6)) {
+    const name = parsed?.toString() ?? address.slice(0, 45);
+    return { network: name, site: name };
+  }
+  const [a = 0, b = 0, c = 0, d = 0] = parsed.parts;
+  const site = ipaddr.fromByteArray(parsed.toByteArray().fill(0, SITE_BITS / 8)).toString();
+  return { network: `${[a, b, c, d].map((part) => part.toString(16)).join(':')}::/64`, site: `${site}/${SITE_BITS}` };
+}
+
+/** The network alone. */
+export function networkOf(address: string): string {
+  return callerNetworkOf(address).network;
 }
 
 /** Whether an address names nobody outside: loopback, private or link-local, so often a proxy in front of many callers. */

@@ -1,12 +1,13 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { isPrivate, networkOf, siteOf } from '../domain/network.js';
+import { callerNetworkOf, isPrivate } from '../domain/network.js';
+import { createNetworkShares } from '../domain/network-shares.js';
 
 /** What one caller, and all together, may hold open. */
 export interface ConnectionLimits {
   /** Connections altogether; more are closed at once. */
   readonly connections: number;
-  /** Connections of one network, and a quarter of those of one site; null: any number, since a proxy in front opens them. */
+  /** Connections of one network, and a site has four times as many; null: any number, since a proxy in front opens them. */
   readonly connectionsPerNetwork: number | null;
   /** Requests that a connection may send ahead while one is answered; with one more it is cut. */
   readonly requestsAhead: number;
@@ -21,38 +22,27 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   answerMs: 300_000,
 };
 
-/** Of the connections that a network may hold, so many times as many for the site that has it: an IPv6 customer has 65,536 networks. */
-const NETWORKS_A_SITE = 4;
-
 /** Idle connections give way where so much of the limit is open. */
 const NEARLY_FULL = 0.9;
 const SWEEP_MS = 1000;
 
 /** Holds a server's connections to the limits. Private addresses have no limit of their own: a proxy may be behind one. */
 export function limitConnections(server: Server, { connections, connectionsPerNetwork }: ConnectionLimits): void {
-  const open = new Map<string, number>();
+  const shares = createNetworkShares(connectionsPerNetwork ?? Infinity);
   let all = 0;
   let sweptAt = 0;
   server.maxConnections = connections;
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
-    const [network, site] = [networkOf(address), siteOf(address)];
-    const names = network === site ? [network] : [network, site];
-    const most = connectionsPerNetwork ?? Infinity;
-    const isFull = names.some((name, at) => (open.get(name) ?? 0) >= (at === 0 ? most : NETWORKS_A_SITE * most));
-    if (isFull && !isPrivate(address)) {
+    const giveBack = isPrivate(address) ? () => undefined : shares.take(callerNetworkOf(address), 1);
+    if (giveBack === null) {
       socket.destroy();
       return;
     }
     all++;
-    for (const name of names) open.set(name, (open.get(name) ?? 0) + 1);
     socket.once('close', () => {
       all--;
-      for (const name of names) {
-        const left = open.get(name)! - 1;
-        if (left === 0) open.delete(name);
-        else open.set(name, left);
-      }
+      giveBack();
     });
     const now = Date.now();
     if (all < connections * NEARLY_FULL || now - sweptAt < SWEEP_MS) return;

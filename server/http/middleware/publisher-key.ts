@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Caller } from '../../decide/fair-queue.js';
-import { networkOf, siteOf } from '../../domain/network.js';
+import { callerNetworkOf } from '../../domain/network.js';
 import type { KeyCheck, KeyFault, Keys } from '../../domain/publisher.js';
 import type { Metrics } from '../../operation/metrics.js';
 
@@ -33,7 +33,7 @@ export function keyCheck({ keys, metrics }: KeyCheckOptions): Middleware<KeyStat
     }
     const key = check as LiveKey;
     ctx.state.key = key;
-    ctx.state.caller = { key: key.keyId, network: networkOf(ctx.ip), site: siteOf(ctx.ip) };
+    ctx.state.caller = { key: key.keyId, ...callerNetworkOf(ctx.ip) };
     await next();
   };
 }
