@@ -51,6 +51,12 @@ export interface AuditEntry {
   readonly failed?: string;
 }
 
+/** Says of entries that what they announced has failed. A disk that refuses this too has refused the change: it is found out by hand. */
+export async function recordFailure(place: Place, entries: readonly AuditEntry[], error: unknown): Promise<void> {
+  const failed = entries.map((entry) => ({ ...entry, failed: (error as Error).message }));
+  await recordAudit(place, failed).catch(() => undefined);
+}
+
 /**
  * Adds entries, durable on return. Called before what they tell of is done: what cannot be recorded is not done.
  *

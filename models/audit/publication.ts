@@ -5,7 +5,7 @@ import { POINTER } from '../snapshot/layout.js';
 import { publicationsIn, readPointer } from '../snapshot/pointer.js';
 import { readCreatives } from '../snapshot/read-creatives.js';
 import type { Actor } from './actor.js';
-import { type AuditEntry, recordAudit } from './audit-log.js';
+import { type AuditEntry, recordAudit, recordFailure } from './audit-log.js';
 import { campaignName } from './campaign-name.js';
 import { changesBetween, type SubjectChange } from './changes-between.js';
 
@@ -28,14 +28,12 @@ const MOST = 1000;
  */
 export async function publishAudited<R>(place: Place, publication: Publication, publish: () => Promise<R>): Promise<R> {
   const entries = await entriesOf(place.dataDir, publication);
-  if (entries.length > 0) await recordAudit(place, entries);
+  await recordAudit(place, entries);
   try {
     return await publish();
   } catch (error) {
-    if ((await liveNow(place).catch(() => null)) === publication.after) throw error;
-    const failed = entries.map((entry) => ({ ...entry, failed: (error as Error).message }));
-    // A disk that refuses this too has refused the publication: what it is about is found out by hand.
-    if (failed.length > 0) await recordAudit(place, failed).catch(() => undefined);
+    const isLive = (await liveNow(place).catch(() => null)) === publication.after;
+    if (!isLive) await recordFailure(place, entries, error);
     throw error;
   }
 }
@@ -47,8 +45,7 @@ async function liveNow({ dataDir, cluster }: Place): Promise<string | undefined>
 
 /** Records a publication that has been made. */
 export async function recordPublication(place: Place, publication: Publication): Promise<void> {
-  const entries = await entriesOf(place.dataDir, publication);
-  if (entries.length > 0) await recordAudit(place, entries);
+  await recordAudit(place, await entriesOf(place.dataDir, publication));
 }
 
 async function entriesOf(dataDir: string, publication: Publication): Promise<AuditEntry[]> {

@@ -1,5 +1,5 @@
 import type { Actor } from '../../models/audit/actor.js';
-import { type AuditEntry, recordAudit } from '../../models/audit/audit-log.js';
+import { type AuditEntry, recordAudit, recordFailure } from '../../models/audit/audit-log.js';
 import type { Place } from '../../models/cluster/place.js';
 import type { SubjectChange } from '../../models/audit/changes-between.js';
 import { contentDigest } from './content-digest.js';
@@ -59,10 +59,4 @@ export async function doAudited<R>(
 
 function entriesOf({ by, action, now }: AuditedAction, changes: readonly SubjectChange[]): AuditEntry[] {
   return changes.map(({ subject, fields }) => ({ at: new Date(now).toISOString(), by, action, subject, fields }));
-}
-
-/** A disk that refuses this too has refused the change: what it is about is found out by hand. */
-async function recordFailure(place: Place, entries: readonly AuditEntry[], error: unknown): Promise<void> {
-  const failed = entries.map((entry) => ({ ...entry, failed: (error as Error).message }));
-  await recordAudit(place, failed).catch(() => undefined);
 }
