@@ -15,6 +15,7 @@ import {
   verifyingKeys,
 } from './stored-keys.js';
 import { ringOf, type SigningKeys, type SigningRing } from './signing-ring.js';
+import { type Waiting, waitingFor } from './waiting-key.js';
 
 export interface SigningKeysOptions extends Place {
   /** Those of the SIGNING_KEYS setting: the first issues, in place of a stored one. */
@@ -41,11 +42,6 @@ export interface LiveSigningKeys extends SigningKeys {
 }
 
 const HOUR = 3_600_000;
-/**
- * Where a database is shared, a new key first verifies for so long and the one before goes on issuing: nodes learn of a key
- * within seconds, and one that does not know it would take the events of an ad for forged ones, for good.
- */
-const SPREADS_WITHIN_MS = 60_000;
 
 /**
  * Opens the stored keys, made at the first start, and follows them. A key that has issued for 30 days is retired and replaced;
@@ -167,39 +163,6 @@ function ringFrom(
       ...(numberedSince === undefined ? [] : [['', answeredWithoutUntil(numberedSince)] as const]),
     ],
   });
-}
-
-/** A new key that does not issue yet. */
-interface Waiting {
-  readonly newest: string;
-  /** The one that goes on issuing, until when (epoch milliseconds). */
-  readonly issuing: SigningKey;
-  readonly until: number;
-}
-
-/**
- * Counted from when this node saw the key, since the one who made it may have another clock.
- *
- * @param before what has issued so far; undefined: this is the start
- * @returns null: the newest key issues
- */
-function waitingFor(
-  { keys: [newest, ...others] }: SigningKeyFile,
-  before: SigningKey | undefined,
-  waiting: Waiting | null,
-  { cluster, given, clock }: SigningKeysOptions,
-): Waiting | null {
-  if (!cluster || given || newest === undefined) return null;
-  const [now, { id }] = [clock(), keyOf(newest)];
-  if (before === undefined) {
-    const madeAt = Date.parse(newest.createdAt);
-    const last = others.find(({ retiredAt }) => retiredAt === newest.createdAt);
-    if (last === undefined || Math.abs(now - madeAt) >= SPREADS_WITHIN_MS) return null;
-    return { newest: id, issuing: keyOf(last), until: madeAt + SPREADS_WITHIN_MS };
-  }
-  if (before.id === id || !others.some((key) => keyOf(key).id === before.id)) return null;
-  if (waiting?.newest === id) return now >= waiting.until ? null : waiting;
-  return { newest: id, issuing: before, until: now + SPREADS_WITHIN_MS };
 }
 
 function damaged(error: unknown): never {
