@@ -35,9 +35,9 @@ export async function readLiveCatalogue(
 ): Promise<LiveCatalogue> {
   // Read once: another node's publication may move it meanwhile, and the rows must be of the snapshot that is named.
   const [liveId] = await readPointer(dataDir);
+  if (liveId === undefined) return { ...NOTHING, id: null };
   const kept = await listSnapshots(dataDir);
   const live = kept.find(({ id }) => id === liveId);
-  if (liveId === undefined) return { ...NOTHING, id: null };
   // Its directory may be gone, as after half a restore.
   const catalogue = live === undefined ? null : await loadKept(dataDir, live, onFault);
   if (catalogue === null) {

@@ -31,7 +31,7 @@ export function encoderCheck(encoder: Pick<EncoderPool, 'ready'>): ReadinessChec
   return { name: 'encoder', fault: () => (encoder.ready > 0 ? null : 'no thread has loaded the model') };
 }
 
-/** The last write to the ledger succeeded. */
+/** Events and decisions could be written last. */
 export function ledgerCheck(ledger: Pick<EmbeddedLedger, 'fault'>): ReadinessCheck {
   return { name: 'ledger', fault: () => ledger.fault?.message ?? null };
 }
