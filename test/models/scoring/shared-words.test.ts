@@ -50,6 +50,16 @@ describe('shared rare words', () => {
     expect([...(await indexWords(texts.slice(0, 30))).scores('thermomix').keys()]).to.deep.equal([2]);
   });
 
+  it('are the rarest of a text, where many creatives share one', async () => {
+    const kinds = 'anvil banjo cello dingo ember finch gecko heron ibis jackal kestrel lemur'.split(' ');
+    const large = Array.from({ length: 60_000 }, (_, at) => `${kinds[at % 34] ?? 'shop'} ${at === 33 ? 'zither' : ''}`);
+    const words = await indexWords(large);
+    expect(words.scores('a lemur').size).to.equal(1765);
+    const scores = words.scores(`${kinds.join(' ')} zither`);
+    expect(scores.size).to.be.within(15_000, 20_000);
+    expect(scores.get(33)).to.be.above(1);
+  });
+
   it('are not assumed where the catalogue has the word as it is spelt', async () => {
     const words = await indexWords([...texts, 'Vexler watches', 'Vexler straps']);
     expect([...words.scores('vexler').keys()]).to.deep.equal([100, 101]);
