@@ -46,7 +46,7 @@ function greeting(serving: Serving, { dataDir, databaseUrl }: Config): string {
   ].join('\n');
 }
 
-/** All must be over within this, whatever hangs; a thread that runs a model has 4 s more (`models/encoder/at-exit.ts`). */
+/** All must be over within this, whatever hangs; a thread that runs a model has 4 s more (`models/threads/at-exit.ts`). */
 const LIMIT_MS = 9500;
 
 /** @param serving null while it starts: nothing is under way, and process 1 of a container ends by its own doing alone */
