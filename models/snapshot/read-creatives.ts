@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Creative } from '../schema/creative.js';
 import { snapshotDirectory } from './layout.js';
 import { readManifest } from './manifest.js';
@@ -7,7 +8,27 @@ import { readStoredFile } from './stored-file.js';
 export async function readCreatives(dataDir: string, id: string): Promise<readonly Creative[]> {
   const directory = snapshotDirectory(dataDir, id);
   const bytes = await readStoredFile(directory, await readManifest(directory), 'creatives.jsonl');
-  const lines = Buffer.from(bytes).toString('utf8').split('\n');
-  // Each line ends with a newline, so the last one is empty; that of an empty catalogue is its only one.
-  return lines.filter(Boolean).map((line) => JSON.parse(line) as Creative);
+  const creatives: Creative[] = [];
+  for await (const line of linesOf(bytes)) creatives.push(JSON.parse(line) as Creative);
+  return creatives;
+}
+
+const LINE_FEED = 10;
+/** About a millisecond's work between two turns of the event loop. */
+const BATCH = 100;
+
+/** The lines of `creatives.jsonl`, one string each: one of them all may be longer than any string. */
+export async function* linesOf(content: ArrayBuffer | Uint8Array): AsyncGenerator<string> {
+  const bytes =
+    content instanceof ArrayBuffer
+      ? Buffer.from(content)
+      : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  let lines = 0;
+  for (let from = 0; from < bytes.length;) {
+    if (lines++ % BATCH === 0) await nextTurn();
+    const found = bytes.indexOf(LINE_FEED, from);
+    const end = found < 0 ? bytes.length : found;
+    yield bytes.toString('utf8', from, end);
+    from = end + 1;
+  }
 }

@@ -6,6 +6,7 @@ import { listImages, removeImage } from './images.js';
 import { listSnapshots, removeSnapshot, surplusSnapshots } from './kept-snapshots.js';
 import { readLandingUrls, writeLandingUrls } from './landing-urls.js';
 import { snapshotDirectory } from './layout.js';
+import { linesOf } from './read-creatives.js';
 import { unshareCatalogue } from './shared-catalogue.js';
 
 /** How long after its decision a click still leads to the advertiser, by default. */
@@ -81,12 +82,16 @@ async function namedBySnapshots(dataDir: string, surplusIds: ReadonlySet<string>
 
 /** A damaged snapshot still names what its readable lines name. */
 async function creativesOf(dataDir: string, id: string): Promise<Creative[]> {
-  const text = await readFile(path.join(snapshotDirectory(dataDir, id), 'creatives.jsonl'), 'utf8').catch(() => '');
-  return text.split('\n').flatMap((line) => {
+  const bytes = await readFile(path.join(snapshotDirectory(dataDir, id), 'creatives.jsonl')).catch(
+    () => new Uint8Array(),
+  );
+  const creatives: Creative[] = [];
+  for await (const line of linesOf(bytes)) {
     try {
-      return [JSON.parse(line) as Creative];
+      creatives.push(JSON.parse(line) as Creative);
     } catch {
-      return [];
+      // The other lines are named still.
     }
-  });
+  }
+  return creatives;
 }

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checker } from '../schema/check.js';
 import { Creative } from '../schema/creative.js';
 import { BUILDING, FIRST_INDEX, type IndexFiles } from './layout.js';
 import { type Manifest, readManifest, SnapshotFaultError, snapshotId } from './manifest.js';
+import { linesOf } from './read-creatives.js';
 import { readStoredFile } from './stored-file.js';
 
 /** A snapshot without its graphs and vectors. */
@@ -53,21 +53,12 @@ export function checkLength({ id, counts, files }: Manifest, dims: number, { vec
 }
 
 const checkCreative = checker(Creative, { wellFormed: false });
-// About a millisecond's work between two turns of the event loop.
-const BATCH = 100;
-const LINE_FEED = 10;
 
-/** Decodes row by row: one string of them all would stop a server for as long as it takes to make. */
 async function readCreatives(directory: string, manifest: Manifest): Promise<Creative[]> {
   const { id, counts } = manifest;
-  const bytes = Buffer.from(await readStoredFile(directory, manifest, 'creatives.jsonl'));
   const creatives: Creative[] = [];
-  for (let from = 0; from < bytes.length;) {
-    if (creatives.length % BATCH === 0) await nextTurn();
-    const end = bytes.indexOf(LINE_FEED, from);
-    const line = bytes.toString('utf8', from, end < 0 ? bytes.length : end);
+  for await (const line of linesOf(await readStoredFile(directory, manifest, 'creatives.jsonl'))) {
     creatives.push(readCreative(id, line, creatives.length + 1));
-    from = end < 0 ? bytes.length : end + 1;
   }
   if (creatives.length === counts.creatives) return creatives;
   const reason = `is ${counts.creatives}, but creatives.jsonl holds ${creatives.length}`;
