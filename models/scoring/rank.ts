@@ -68,9 +68,11 @@ export async function rank(
 }
 
 function strongest(shared: ReadonlyMap<number, number>, count: number, filter: SearchFilter | undefined): number[] {
-  return [...shared]
-    .filter(([label]) => filter === undefined || filter.accept(label))
-    .toSorted(([labelA, a], [labelB, b]) => b - a || labelA - labelB)
-    .slice(0, count)
-    .map(([label]) => label);
+  const found: number[] = [];
+  for (const [label] of [...shared].toSorted(([labelA, a], [labelB, b]) => b - a || labelA - labelB)) {
+    if (found.length === count) break;
+    // A filter may cost more than the order of all.
+    if (filter === undefined || filter.accept(label)) found.push(label);
+  }
+  return found;
 }

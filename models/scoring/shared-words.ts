@@ -20,7 +20,7 @@ const MIN_IDF_SHARE = 0.85;
  * creatives, of which no rare word has more than 667, only texts of thirty such words reach it.
  */
 const MOST_SHARED = 20_000;
-const BATCH = 1000;
+const BATCH = 200;
 
 /**
  * An inverted index of the rare words of a catalogue: brands, model numbers, places, which an encoder of meaning blurs.
@@ -55,7 +55,7 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
     scores(text) {
       const scores = new Map<number, number>();
       const textWords = wordsOf(text);
-      const corrected = textWords.filter((word) => !postings.has(word)).flatMap(corrections);
+      const corrected = [...new Set(textWords)].filter((word) => !postings.has(word)).flatMap(corrections);
       const lists = [...new Set([...textWords, ...corrected])].flatMap((word) => {
         const list = postings.get(word);
         return list === undefined ? [] : [list];

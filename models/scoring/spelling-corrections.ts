@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const MIN_LENGTH = 5;
 // A word with more neighbours than this is a word of its own rather than a typo.
 const MAX_CORRECTIONS = 3;
-const BATCH = 10_000;
+const BATCH = 2000;
 
 /**
  * The rare words that an unknown one may stand for: those one typo away (a letter missing, added, wrong, or two
@@ -39,11 +39,14 @@ export async function createSpellingCorrections(
   };
 }
 
-/** One typo leaves the first two letters as they are, or the last two, in a word of five and more. */
-const keysOf = (word: string, length: number): string[] => [
-  `${word.slice(0, 2)}-${length}`,
-  `${word[0]}-${word.slice(-2)}${length}`,
-];
+/**
+ * One typo leaves the first letters of a word of this length as they are, or as many of the last: not quite half of it, so that
+ * two letters that change places in its middle leave one side alone.
+ */
+function keysOf(word: string, length: number): string[] {
+  const half = Math.floor((length - 1) / 2);
+  return [`${word.slice(0, half)}-${length}`, `${word[0]}-${word.slice(-half)}${length}`];
+}
 
 const isCandidate = (word: string): boolean => word.length >= MIN_LENGTH && /^\p{L}+$/u.test(word);
 
