@@ -49,7 +49,8 @@ export async function acceptFeed(file: string, rules: AcceptFeedOptions, progres
   step.end(`${count(checked.total, 'row')} of ${feed.format}, ${count(checked.rows.length, 'valid row')}`);
   refuseFaults(checked, rules);
   refuseShrinking(checked.rows, rules);
-  return { feed, ...checked };
+  // Not its rows as they were read, which would stay in memory with those that they became.
+  return { feed: { format: feed.format, digest: feed.digest }, ...checked };
 }
 
 function refuseFaults({ fatal, faults }: CheckedFeed, { skipInvalid }: AcceptFeedOptions): void {

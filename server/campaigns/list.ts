@@ -70,19 +70,38 @@ function listCampaigns(
   spend: readonly Spend[],
   now: number,
 ): ListedCampaign[] {
-  const storedOf = ({ campaign, advertiser }: Creative) =>
-    storedFor(
-      set.filter(({ name }) => name === campaign),
-      advertiser,
-    );
+  const setByName = groupBy(set, ({ name }) => name);
+  const storedOf = ({ campaign, advertiser }: Creative) => storedFor(setByName.get(campaign ?? '') ?? [], advertiser);
   const inFeed = feed.map((each) => ({ ...each, stored: storedOf(each.creative), of: each.creative.advertiser }));
+  const used = new Set(inFeed.map(({ stored }) => stored));
   const others = set
-    .filter((stored) => !inFeed.some((each) => each.stored === stored))
+    .filter((stored) => !used.has(stored))
     .map((stored) => {
       const creative = { ...NO_CREATIVE, campaign: stored.name, advertiser: stored.of ?? null };
       return { creative, creatives: 0, stored, of: stored.of };
     });
-  return [...inFeed, ...others].map((each) => toListed(each, spend, now)).toSorted(byName);
+  const spent: SpendIndex = {
+    ofName: groupBy(spend, ({ campaign }) => campaign),
+    ofAccount: groupBy(spend, accountKey),
+  };
+  return [...inFeed, ...others].map((each) => toListed(each, spent, now)).toSorted(byName);
+}
+
+/** Of thousands of campaigns, so that each finds its own at once. */
+interface SpendIndex {
+  readonly ofName: ReadonlyMap<string, readonly Spend[]>;
+  readonly ofAccount: ReadonlyMap<string, readonly Spend[]>;
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 interface Known extends FeedCampaign {
@@ -90,13 +109,13 @@ interface Known extends FeedCampaign {
   readonly of: string | null | undefined;
 }
 
-function toListed({ creative: feed, creatives, stored, of }: Known, spend: readonly Spend[], now: number) {
+function toListed({ creative: feed, creatives, stored, of }: Known, spend: SpendIndex, now: number) {
   const terms = termsOf(feed, stored);
   const { advertiser, pricing, budgetMicros, dailyBudgetMicros, startsAt, endsAt, frequencyCap } = terms.creative;
   const name = feed.campaign ?? '';
   // Who pays is not known of a campaign that no feed names: all of its name.
   const anybody = of === undefined && advertiser === null;
-  const paid = spend.filter((each) => (anybody ? each.campaign === name : accountKey(each) === terms.account));
+  const paid = (anybody ? spend.ofName.get(name) : spend.ofAccount.get(terms.account)) ?? [];
   const spent = {
     total: paid.reduce((sum, { total }) => sum + total, 0),
     today: paid.reduce((sum, { today }) => sum + today, 0),

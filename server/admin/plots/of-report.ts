@@ -31,14 +31,15 @@ export function barPlot(
   const { value, label } = MEASURES[name];
   const names = Math.round(0.46 * width);
   const bars = rows
-    .map((row) => ({
-      name: shortened(nameOf(row), Math.floor(names / LETTER)),
-      value: value(row) ?? 0,
-      label: label(row),
-    }))
+    .map((row) => ({ row, value: value(row) ?? 0 }))
     .filter((bar) => bar.value > 0)
     .toSorted((one, other) => other.value - one.value)
-    .slice(0, most);
+    .slice(0, most)
+    .map(({ row, ...bar }) => ({
+      ...bar,
+      name: shortened(nameOf(row), Math.floor(names / LETTER)),
+      label: label(row),
+    }));
   return { kind: 'bars', width, names, bars };
 }
 
