@@ -7,7 +7,7 @@
 # amd64 and arm64. For bytes that do not change, name it by digest (node@sha256:…).
 ARG NODE_IMAGE=docker.io/library/node:20-bookworm-slim
 
-# With a compiler: the two addons, for this base and the platform that is built for.
+# With a compiler: two addons (usearch comes built), for this base and the platform that is built for.
 FROM ${NODE_IMAGE} AS build
 RUN apt-get update \
  && apt-get install -y --no-install-recommends python3 make g++ \
@@ -15,7 +15,7 @@ RUN apt-get update \
 WORKDIR /source
 COPY package.json package-lock.json ./
 # From source and by the headers that came with this Node, so that nothing but npm's registry is asked.
-RUN ONNXRUNTIME_NODE_INSTALL=skip npm_config_build_from_source=true \
+RUN ONNXRUNTIME_NODE_INSTALL=skip npm_config_build_from_source=better-sqlite3 \
     npm_config_nodedir="$(node -p 'path.resolve(process.execPath, "../..")')" \
     npm ci --no-audit --no-fund --loglevel=error
 COPY . .

@@ -1,6 +1,12 @@
 import { EXACT_UP_TO } from '../models/index/graph.js';
 import type { Creative } from '../models/schema/creative.js';
-import { FIRST_INDEX, type IndexFiles, MULTILINGUAL_INDEX, snapshotDirectory } from '../models/snapshot/layout.js';
+import {
+  FIRST_INDEX,
+  type IndexFiles,
+  LARGE_FROM,
+  MULTILINGUAL_INDEX,
+  snapshotDirectory,
+} from '../models/snapshot/layout.js';
 import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
 import type { Manifest } from '../models/snapshot/manifest.js';
 import { type DraftSnapshot, type EncodedCatalogue, writeSnapshot } from '../models/snapshot/write-snapshot.js';
@@ -90,13 +96,14 @@ async function writeDraft(
   const graphs: MadeGraph[] = [];
   const encodedBy = ({ source, vectors }: EncodedVectors, files: IndexFiles): EncodedCatalogue => {
     const { name, fingerprint, dims } = source;
-    const earlier = live && size > EXACT_UP_TO ? earlierGraph(dataDir, live, source, files) : null;
+    const isLarge = size >= LARGE_FROM;
+    const earlier = live && size > EXACT_UP_TO ? earlierGraph(dataDir, live, source, files, isLarge) : null;
     const saveGraph = async (file: string): Promise<void> => {
-      const made = await makeGraphInThread({ vectors, dims, file, earlier }, step.advance);
+      const made = await makeGraphInThread({ vectors, dims, file, isLarge, earlier }, step.advance);
       if (made.fault !== null) progress.warn(`Not continued: ${made.fault}`);
       graphs.push(made);
     };
-    return { encoder: { name, fingerprint, dims }, vectors, saveGraph };
+    return { encoder: { name, fingerprint, dims }, vectors, isLarge, saveGraph };
   };
   const draft = await writeSnapshot(dataDir, {
     ...content,
@@ -107,15 +114,22 @@ async function writeDraft(
   return { draft, continued: graphs.some(({ placed }) => placed !== null) };
 }
 
-/** The live graph over the same encoder's vectors; null: there is none. */
+/** The live graph over the same encoder's vectors, of the same library; null: there is none. */
 function earlierGraph(
   dataDir: string,
-  { id, manifest }: StoredCatalogue,
+  { id, manifest, vectors }: StoredCatalogue,
   encoder: EncoderSource,
   files: IndexFiles,
+  isLarge: boolean,
 ): EarlierGraph | null {
-  if (!isMadeBy(encoder, manifest, files)) return null;
-  return { directory: snapshotDirectory(dataDir, id), manifest, file: files.graph };
+  const wasLarge = manifest.files[files.largeGraph] !== undefined;
+  if (!isMadeBy(encoder, manifest, files) || wasLarge !== isLarge) return null;
+  return {
+    directory: snapshotDirectory(dataDir, id),
+    manifest,
+    files,
+    vectors: files === FIRST_INDEX ? vectors : null,
+  };
 }
 
 function describeGraphs(graphs: readonly MadeGraph[]): string {
@@ -129,9 +143,9 @@ async function recallOf({ snapshot }: DraftSnapshot, answers: Answers, progress:
   const step = progress.startStep('Recall', 0);
   const { manifest, multilingual } = snapshot;
   const [own = [], others = []] = await answers;
-  const first = await measureRecall(snapshot.index, snapshot.vectors, manifest.encoder.dims, own);
+  const first = await measureRecall(snapshot.search, snapshot.vectors, manifest.encoder.dims, own);
   const other = multilingual
-    ? await measureRecall(multilingual.index, multilingual.vectors, manifest.multilingual!.dims, others)
+    ? await measureRecall(multilingual.search, multilingual.vectors, manifest.multilingual!.dims, others)
     : first;
   const recall = Math.min(first, other);
   step.end(`recall@10 against exact search: ${recall.toFixed(3)}`);

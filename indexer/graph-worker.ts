@@ -1,9 +1,12 @@
+import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildGraph } from '../models/index/graph.js';
 import { updateGraph } from '../models/index/update-graph.js';
-import type { SnapshotFile } from '../models/snapshot/layout.js';
+import type { IndexFiles, SnapshotFile } from '../models/snapshot/layout.js';
+import { readVectors } from '../models/snapshot/load-snapshot.js';
 import { type Manifest, SnapshotFaultError } from '../models/snapshot/manifest.js';
-import { readStoredFile } from '../models/snapshot/stored-file.js';
+import { readStoredFile, verifyStoredFile } from '../models/snapshot/stored-file.js';
+import { type Activity, begin, setIdle } from '../models/threads/at-exit.js';
 
 /** What the thread is to do. */
 export interface GraphTask {
@@ -11,6 +14,8 @@ export interface GraphTask {
   readonly dims: number;
   /** Where the graph goes. */
   readonly file: string;
+  /** Whether it is to be usearch's, with all cores. */
+  readonly isLarge: boolean;
   /** A graph to continue where it can be; null: it is built anew. */
   readonly earlier: EarlierGraph | null;
 }
@@ -19,7 +24,9 @@ export interface GraphTask {
 export interface EarlierGraph {
   readonly directory: string;
   readonly manifest: Manifest;
-  readonly file: SnapshotFile;
+  readonly files: IndexFiles;
+  /** Its vectors, over shared memory, where they are at hand; null: they are read. */
+  readonly vectors: Float32Array | null;
 }
 
 /** How a graph was made. */
@@ -33,25 +40,64 @@ export interface MadeGraph {
 /** `done`: vectors that are in the graph so far; `made`: the end. */
 export type FromGraphThread = { readonly done: number } | { readonly made: MadeGraph };
 
-const tell = (message: FromGraphThread): void => parentPort?.postMessage(message);
+/** What the thread is started with. */
+export interface GraphThreadData extends GraphTask {
+  readonly activity: Activity;
+}
 
-async function makeGraph({ vectors, dims, file, earlier }: GraphTask): Promise<MadeGraph> {
-  const onDone = (done: number): void => tell({ done });
+const tell = (message: FromGraphThread): void => parentPort?.postMessage(message);
+const onProgress = (done: number): void => tell({ done });
+
+async function makeGraph(task: GraphTask): Promise<MadeGraph> {
+  const { earlier } = task;
   let fault: string | null = null;
   if (earlier !== null) {
     try {
-      const bytes = await readStoredFile(earlier.directory, earlier.manifest, earlier.file);
-      const updated = await updateGraph(bytes, vectors, dims, file, onDone);
-      if (updated !== null) return { placed: updated.placed, fault };
+      const placed = await (task.isLarge ? continueLarge(task, earlier) : continueSmall(task, earlier));
+      if (placed !== null) return { placed, fault };
     } catch (error) {
       // On a full disk or without memory the graph cannot be built anew either, which then says so.
       const { message } = error as Error;
-      fault =
-        error instanceof SnapshotFaultError ? message : `snapshot ${earlier.manifest.id}: ${earlier.file} ${message}`;
+      const named = `snapshot ${earlier.manifest.id}: ${fileOf(task, earlier)} ${message}`;
+      fault = error instanceof SnapshotFaultError ? message : named;
     }
   }
-  await buildGraph(vectors, dims, onDone).save(file);
+  if (task.isLarge) (await usearch()).buildLargeGraph({ ...task, around, onProgress });
+  else await buildGraph(task.vectors, task.dims, onProgress).save(task.file);
   return { placed: null, fault };
 }
 
-tell({ made: await makeGraph(workerData as GraphTask) });
+/** Loaded where it is needed alone. */
+async function usearch() {
+  around.before();
+  try {
+    return await import('../models/usearch/large-graph.js');
+  } finally {
+    around.after();
+  }
+}
+
+function fileOf({ isLarge }: GraphTask, { files }: EarlierGraph): SnapshotFile {
+  return isLarge ? files.largeGraph : files.graph;
+}
+
+/** @returns how many vectors were placed; null: too much has changed */
+async function continueSmall({ vectors, dims, file }: GraphTask, earlier: EarlierGraph): Promise<number | null> {
+  const bytes = await readStoredFile(earlier.directory, earlier.manifest, earlier.files.graph);
+  const updated = await updateGraph(bytes, vectors, dims, file, onProgress);
+  return updated && updated.placed;
+}
+
+async function continueLarge(task: GraphTask, earlier: EarlierGraph): Promise<number | null> {
+  const { directory, manifest, files } = earlier;
+  await verifyStoredFile(directory, manifest, files.largeGraph);
+  const vectors = earlier.vectors ?? (await readVectors(directory, manifest, task.dims, files));
+  const before = { file: path.join(directory, files.largeGraph), vectors };
+  return (await usearch()).continueLargeGraph(before, { ...task, around, onProgress });
+}
+
+const { activity, ...task } = workerData as GraphThreadData;
+const around = { before: () => begin(activity), after: () => setIdle(activity) };
+process.once('exit', () => setIdle(activity));
+setIdle(activity);
+tell({ made: await makeGraph(task) });

@@ -7,7 +7,7 @@ import type { Creative } from '../models/schema/creative.js';
 import { compareSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
 import type { CatalogueLock } from '../models/snapshot/catalogue-lock.js';
 import { storeImage } from '../models/snapshot/images.js';
-import { FIRST_INDEX, type IndexFiles, MULTILINGUAL_INDEX } from '../models/snapshot/layout.js';
+import { FIRST_INDEX, type IndexFiles, LARGE_FROM, MULTILINGUAL_INDEX } from '../models/snapshot/layout.js';
 import type { Manifest } from '../models/snapshot/manifest.js';
 import { publish } from '../models/snapshot/publish.js';
 import { removeOutdated } from '../models/snapshot/retention.js';
@@ -16,6 +16,7 @@ import { removeLeftovers } from '../models/snapshot/write-snapshot.js';
 import { type AcceptedFeed, acceptFeed, FeedRefusedError } from './accept-feed.js';
 import { buildSnapshot, type EncodedVectors } from './build-snapshot.js';
 import type { EncoderSource } from './encoder-source.js';
+import { keepPlaces } from './keep-places.js';
 import { type LiveCatalogue, readLiveCatalogue } from './live-catalogue.js';
 import { makeVectors } from './make-vectors.js';
 import type { Progress } from './progress.js';
@@ -66,7 +67,8 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   const live = await readLiveCatalogue(dataDir, { ...task, onFault });
   const accepted =
     task.feed === null ? nothingOf(task, live) : await acceptFeed(task.feed, { ...task, now, live }, progress);
-  const creatives = wholeCatalogue(accepted, live, task.source);
+  const whole = wholeCatalogue(accepted, live, task.source);
+  const creatives = whole.length < LARGE_FROM ? whole : keepPlaces(whole, live.catalogue?.creatives ?? []);
   const texts = creatives.map(creativeText);
   const vectorsBy = async (source: EncoderSource, files: IndexFiles): Promise<EncodedVectors> => {
     const known = await findStoredVectors(dataDir, source, texts, live.catalogue, files, onFault);

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { exactIndex, normalised, type VectorIndex } from '../models/index/vector-index.js';
+import type { CatalogueSearch } from '../models/index/catalogue-search.js';
+import { exactIndex, normalised } from '../models/index/vector-index.js';
 import { FeedRefusedError } from './accept-feed.js';
 
 /** Below this share of right neighbours an index is not published. */
@@ -25,7 +26,7 @@ export interface ExactAnswer {
  * @returns 0 to 1; 1 for an empty index
  */
 export async function measureRecall(
-  index: VectorIndex,
+  search: CatalogueSearch,
   vectors: Float32Array,
   dims: number,
   answers: readonly ExactAnswer[] = answerExactly(vectors, dims),
@@ -36,7 +37,8 @@ export async function measureRecall(
     await nextTurn();
     const { count, least } = answers[at]!;
     expected += count;
-    found += index.search(query, NEIGHBOURS).filter(({ similarity }) => similarity >= least - ROUNDING).length;
+    const { near } = await search.nearest(query, NEIGHBOURS, []);
+    found += near.filter(({ similarity }) => similarity >= least - ROUNDING).length;
   }
   return expected === 0 ? 1 : found / expected;
 }
@@ -60,7 +62,7 @@ export function refuseLowRecall(recall: number): void {
   if (isRecallEnough(recall)) return;
   throw new FeedRefusedError(
     `Recall is ${recall.toFixed(3)}, below ${MIN_RECALL}; nothing was published. Look whether thousands of creatives share ` +
-      'nearly one text; if not, raise the widths in models/index/graph.ts.',
+      'nearly one text; if not, raise the widths in models/index/graph.ts (from 20,000 creatives on, models/usearch/large-graph.ts).',
   );
 }
 

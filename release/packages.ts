@@ -12,6 +12,9 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
   'onnxruntime-node': new RegExp(
     `^(package\\.json|LICENSE.*|README\\.md|dist/.*|bin/[^/]+/${process.platform}/${process.arch}/.*)$`,
   ),
+  usearch: new RegExp(
+    `^(package\\.json|LICENSE|javascript/dist/(esm|cjs)/.*\\.js(on)?|build/Release/usearch\\.node|prebuilds/${process.platform}-[^/]*${process.arch}[^/]*/.*)$`,
+  ),
 };
 
 /** Neither run nor required by a licence. */
@@ -42,7 +45,13 @@ export function copyPackages(root: string, folder: string): void {
 
 /** Folders that lead to needed files must be entered before a pattern of files can say anything. */
 function isFolderOnTheWay(name: string, within: string): boolean {
-  return name in NEEDED && /^(lib|dist|build|build\/Release|bin(\/[^/]+){0,3})$/.test(within) && isPlatforms(within);
+  return (
+    name in NEEDED &&
+    /^(lib|dist|build|build\/Release|javascript(\/dist(\/(esm|cjs))?)?|prebuilds(\/[^/]+)?|bin(\/[^/]+){0,3})$/.test(
+      within,
+    ) &&
+    isPlatforms(within)
+  );
 }
 
 function isPlatforms(within: string): boolean {

@@ -42,6 +42,8 @@ export async function tryOut(tarball: string, work: string): Promise<TriedOut> {
     execFileSync('node', args, { ...options, encoding: 'utf8', stdio: 'pipe' });
   node('server/setup.mjs');
   node('dist/indexer/main.js', feed);
+  // What a large catalogue needs besides, which three rows are not.
+  node('dist/models/usearch/native-index.js');
   const child = spawn('node', ['dist/server/start.js'], { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const { origin, key } = await greetingOf(child);

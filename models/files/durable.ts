@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { open, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
+/** What a file is to hold, whole or in parts. */
+type Content = string | Uint8Array | Iterable<string | Uint8Array>;
+
 /** Writes a new file such that it is on the disk when this returns. @param mode of the file, less the process's umask */
-export async function writeDurably(file: string, content: string | Uint8Array, mode = 0o666): Promise<void> {
+export async function writeDurably(file: string, content: Content, mode = 0o666): Promise<void> {
   await withHandle(await open(file, 'wx', mode), async (handle) => {
-    await handle.writeFile(content);
+    await writeFile(handle, content);
     await handle.sync();
   });
 }

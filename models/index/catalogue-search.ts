@@ -2,7 +2,8 @@ import type { Neighbour, VectorIndex } from './vector-index.js';
 
 /**
  * Finds the creatives of one snapshot that are nearest to a query, wherever their vectors are kept: in this process
- * (`memorySearch`), or in PostgreSQL (`models/pgvector`). What is in memory answers at once, without a promise.
+ * (`memorySearch`), in a thread of it (`models/usearch`), or in PostgreSQL (`models/pgvector`). What is in memory answers at once, without a promise, where
+ * that is quick.
  */
 export interface CatalogueSearch {
   readonly size: number;
@@ -66,10 +67,10 @@ export function memorySearch(index: VectorIndex, vectors: Float32Array, dims: nu
   const rows: VectorRows = { dims, vectors, from: (label) => label * dims };
   return {
     size: index.size,
-    nearest: (query, k, _also, filter) => ({
-      near: index.search(query, k, filter?.accept),
-      rows,
-    }),
+    nearest: (query, k, _also, filter) => {
+      const found = index.search(query, k, filter?.accept);
+      return found instanceof Promise ? found.then((near) => ({ near, rows })) : { near: found, rows };
+    },
     rows: () => rows,
   };
 }

@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import hnswlib from 'hnswlib-node';
-import { exactIndex, type Neighbour, type VectorIndex } from './vector-index.js';
+import { exactIndex, type Neighbour, NearestRows, type VectorIndex } from './vector-index.js';
 
 /*
  * The HNSW graph (Malkov and Yashunin, arXiv:1603.09320) by hnswlib. Vectors are unit length, so the inner
@@ -105,11 +106,13 @@ export const EXACT_UP_TO = 500;
 
 /** How many more than asked for are fetched from the graph when a filter applies, before scanning. */
 const OVERFETCH = 64;
+/** Components that are multiplied between two turns of the event loop: about a millisecond. */
+const TURN = 1 << 20;
 
 /**
  * The index that serves: the graph for large catalogues, the exact scan for small ones. A filter is answered by
  * fetching more than asked for; where that leaves too few, by an exact scan, so that no filter ever
- * costs results that the catalogue has.
+ * costs results that the catalogue has. A long scan is made in turns, between which the event loop goes on.
  *
  * @param vectors unit vectors, row-major: label × dims, the ones that the graph was built over
  */
@@ -121,7 +124,24 @@ export function catalogueIndex(graph: Graph, vectors: Float32Array, dims: number
     search(query, k, accept) {
       const fetched = graph.nearest(query, accept === undefined ? k : k + OVERFETCH);
       const found = accept === undefined ? fetched : fetched.filter(({ label }) => accept(label));
-      return found.length >= k || fetched.length >= exact.size ? found.slice(0, k) : exact.search(query, k, accept);
+      if (found.length >= k || fetched.length >= exact.size) return found.slice(0, k);
+      return vectors.length <= TURN ? exact.search(query, k, accept) : searchInTurns(vectors, query, k, accept);
     },
   };
+}
+
+async function searchInTurns(
+  vectors: Float32Array,
+  query: Float32Array,
+  k: number,
+  accept: ((label: number) => boolean) | undefined,
+): Promise<Neighbour[]> {
+  const nearest = new NearestRows(vectors, query, k);
+  const size = vectors.length / query.length;
+  const rows = Math.ceil(TURN / query.length);
+  for (let label = 0; label < size; label++) {
+    if (label % rows === rows - 1) await nextTurn();
+    if (accept?.(label) ?? true) nearest.compare(label);
+  }
+  return nearest.found;
 }

@@ -9,31 +9,54 @@ export interface VectorIndex {
   readonly size: number;
   /**
    * The `k` most similar labels that `accept` lets through, best first; equal similarity is ordered by label.
-   * Never fewer than the index allows: min(k, accepted labels).
+   * Never fewer than the index allows: min(k, accepted labels). A promise where that takes longer than a turn of the event loop may.
    */
+  search(query: Float32Array, k: number, accept?: (label: number) => boolean): Neighbour[] | Promise<Neighbour[]>;
+}
+
+/** Search by comparing with every vector: the truth that graphs are measured against, and the index of small catalogues. */
+export interface ExactIndex extends VectorIndex {
   search(query: Float32Array, k: number, accept?: (label: number) => boolean): Neighbour[];
 }
 
-/**
- * Search by comparing with every vector: the truth that the graph is measured against, the index of small
- * catalogues, and the last resort of a narrow filter.
- *
- * @param vectors unit vectors, row-major: label × dims
- */
-export function exactIndex(vectors: Float32Array, dims: number): VectorIndex {
+/** @param vectors unit vectors, row-major: label × dims */
+export function exactIndex(vectors: Float32Array, dims: number): ExactIndex {
   const size = vectors.length / dims;
   return {
     size,
     search(query, k, accept) {
-      const best: Neighbour[] = [];
-      for (let label = 0; label < size; label++) {
-        if (accept !== undefined && !accept(label)) continue;
-        const similarity = dot(vectors, label * dims, query);
-        if (best.length < k || similarity > best[best.length - 1]!.similarity) insert(best, { label, similarity }, k);
-      }
-      return best;
+      const nearest = new NearestRows(vectors, query, k);
+      for (let label = 0; label < size; label++) if (accept?.(label) ?? true) nearest.compare(label);
+      return nearest.found;
     },
   };
+}
+
+/** The nearest of the rows that it is shown, one after the other. */
+export class NearestRows {
+  /** Best first. */
+  readonly found: Neighbour[] = [];
+  readonly #vectors: Float32Array;
+  readonly #query: Float32Array;
+  readonly #k: number;
+
+  /** @param vectors unit vectors, row-major: label × the query's length */
+  constructor(vectors: Float32Array, query: Float32Array, k: number) {
+    this.#vectors = vectors;
+    this.#query = query;
+    this.#k = k;
+  }
+
+  /** Of equal ones the one that is shown first goes first. */
+  compare(label: number): void {
+    const { found } = this;
+    const similarity = dot(this.#vectors, label * this.#query.length, this.#query);
+    if (found.length === this.#k && !(similarity > found[found.length - 1]!.similarity)) return;
+    let at = found.length;
+    while (at > 0 && found[at - 1]!.similarity < similarity) at--;
+    found.splice(at, 0, { label, similarity });
+    if (found.length > this.#k) found.pop();
+  }
 }
 
 /** Inner product of `query` with the row that starts at `from`; the cosine, for unit vectors. */
@@ -58,12 +81,4 @@ export function dot(vectors: Float32Array, from: number, query: Float32Array): n
 export function normalised(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, 0, vector));
   return length === 0 ? vector : vector.map((value) => value / length);
-}
-
-/** Keeps `best` sorted, best first; a later label goes behind an equal earlier one. */
-function insert(best: Neighbour[], neighbour: Neighbour, k: number): void {
-  let at = best.length;
-  while (at > 0 && best[at - 1]!.similarity < neighbour.similarity) at--;
-  best.splice(at, 0, neighbour);
-  if (best.length > k) best.pop();
 }

@@ -1,17 +1,29 @@
 import path from 'node:path';
 
 /** The files of one snapshot, beside its manifest. */
-export type SnapshotFile = 'creatives.jsonl' | 'vectors.f32' | 'graph.hnsw' | 'multilingual.f32' | 'multilingual.hnsw';
+export type SnapshotFile = 'creatives.jsonl' | IndexFile;
+type IndexFile =
+  'vectors.f32' | 'graph.hnsw' | 'graph.usearch' | 'multilingual.f32' | 'multilingual.hnsw' | 'multilingual.usearch';
 
 /** Where the vectors of one encoder lie, and the graph over them. */
 export interface IndexFiles {
-  readonly vectors: SnapshotFile;
-  readonly graph: SnapshotFile;
+  readonly vectors: IndexFile;
+  /** By hnswlib. */
+  readonly graph: IndexFile;
+  /** By usearch, instead of the other: that of a large catalogue. */
+  readonly largeGraph: IndexFile;
 }
 /** Those of the encoder that reads English, or whatever comes. */
-export const FIRST_INDEX: IndexFiles = { vectors: 'vectors.f32', graph: 'graph.hnsw' };
+export const FIRST_INDEX: IndexFiles = { vectors: 'vectors.f32', graph: 'graph.hnsw', largeGraph: 'graph.usearch' };
 /** Those of the encoder that reads other languages. */
-export const MULTILINGUAL_INDEX: IndexFiles = { vectors: 'multilingual.f32', graph: 'multilingual.hnsw' };
+export const MULTILINGUAL_INDEX: IndexFiles = {
+  vectors: 'multilingual.f32',
+  graph: 'multilingual.hnsw',
+  largeGraph: 'multilingual.usearch',
+};
+
+/** From so many creatives on the graphs are usearch's, searched in a thread of their own; below it hnswlib's, in the process itself. */
+export const LARGE_FROM = 20_000;
 
 export const MANIFEST = 'manifest.json';
 

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { catalogueIndex, loadGraph } from '../index/graph.js';
 import { type CatalogueSearch, memorySearch } from '../index/catalogue-search.js';
-import type { VectorIndex } from '../index/vector-index.js';
 import { indexWords, type SharedWords } from '../scoring/shared-words.js';
 import { FIRST_INDEX, type IndexFiles, MULTILINGUAL_INDEX } from './layout.js';
 import { type Manifest, SnapshotFaultError } from './manifest.js';
-import { readStoredFile, verifyStoredFile } from './stored-file.js';
+import { openLargeSearch } from '../usearch/large-search.js';
+import { readSharedFile, verifyStoredFile } from './stored-file.js';
 import { checkLength, type ExpectedEncoder, loadCreatives, type StoredCreatives } from './stored-creatives.js';
 
 /** A snapshot that can be answered from: a creative's position is its label in `search`. */
@@ -16,9 +16,8 @@ export interface ServedSnapshot extends StoredCreatives {
   readonly multilingual: ServedSnapshot | null;
 }
 
-/** A snapshot in memory: a creative's position is its label in `vectors` (row-major) and `index` too. */
+/** A snapshot in memory: a creative's position is its label in `vectors` (row-major) too. */
 export interface LoadedSnapshot extends StoredCatalogue, ServedSnapshot {
-  readonly index: VectorIndex;
   readonly multilingual: LoadedSnapshot | null;
 }
 
@@ -35,10 +34,9 @@ export interface StoredCatalogue extends StoredCreatives {
  */
 export async function loadSnapshot(directory: string, encoder: ExpectedEncoder): Promise<LoadedSnapshot> {
   const catalogue = await loadCatalogue(directory, encoder);
-  const index = await loadIndex(directory, catalogue, encoder.dims, FIRST_INDEX);
+  const search = await loadSearch(directory, catalogue, encoder.dims, FIRST_INDEX);
   const words = await indexWords(wordsOf(catalogue));
-  const search = memorySearch(index, catalogue.vectors, encoder.dims);
-  const first = { ...catalogue, index, search, words, multilingual: null };
+  const first = { ...catalogue, search, words, multilingual: null };
   return { ...first, multilingual: await loadMultilingual(directory, first, encoder.multilingual) };
 }
 
@@ -88,25 +86,28 @@ async function loadMultilingual(
   if (!encoder || !hasPartOf(encoder, first)) return null;
   const vectors = await readVectors(directory, first.manifest, encoder.dims, MULTILINGUAL_INDEX);
   const part = { ...first, vectors };
-  const index = await loadIndex(directory, part, encoder.dims, MULTILINGUAL_INDEX);
-  return { ...part, index, search: memorySearch(index, vectors, encoder.dims) };
+  return { ...part, search: await loadSearch(directory, part, encoder.dims, MULTILINGUAL_INDEX) };
 }
 
-async function loadIndex(
+async function loadSearch(
   directory: string,
-  { id, manifest, vectors }: StoredCatalogue,
+  { id, manifest, creatives, vectors }: StoredCatalogue,
   dims: number,
-  { graph: file }: IndexFiles,
-): Promise<VectorIndex> {
-  await verifyStoredFile(directory, manifest, file);
-  const graph = await loadGraph(path.join(directory, file), dims).catch((error: unknown) => {
-    throw new SnapshotFaultError(id, file, `cannot be loaded: ${(error as Error).message}`);
-  });
-  const { creatives } = manifest.counts;
-  if (graph.size !== creatives) {
-    throw new SnapshotFaultError(id, 'counts.creatives', `is ${creatives}, but ${file} holds ${graph.size}`);
+  files: IndexFiles,
+): Promise<CatalogueSearch> {
+  const isLarge = manifest.files[files.largeGraph] !== undefined;
+  const name = isLarge ? files.largeGraph : files.graph;
+  const file = path.join(directory, name);
+  await verifyStoredFile(directory, manifest, name);
+  const notLoaded = (error: unknown): never => {
+    throw new SnapshotFaultError(id, name, `cannot be loaded: ${(error as Error).message}`);
+  };
+  if (isLarge) return openLargeSearch({ file, dims, vectors, creatives }).catch(notLoaded);
+  const graph = await loadGraph(file, dims).catch(notLoaded);
+  if (graph.size !== creatives.length) {
+    throw new SnapshotFaultError(id, 'counts.creatives', `is ${creatives.length}, but ${name} holds ${graph.size}`);
   }
-  return catalogueIndex(graph, vectors, dims);
+  return memorySearch(catalogueIndex(graph, vectors, dims), vectors, dims);
 }
 
 /** Loads and checks all but the graph. @throws SnapshotFaultError */
@@ -115,7 +116,7 @@ export async function loadCatalogue(directory: string, encoder: ExpectedEncoder)
   return { ...stored, vectors: await readVectors(directory, stored.manifest, encoder.dims, FIRST_INDEX) };
 }
 
-/** @returns row-major: label × dims @throws SnapshotFaultError */
+/** @returns row-major: label × dims, over shared memory @throws SnapshotFaultError */
 export async function readVectors(
   directory: string,
   manifest: Manifest,
@@ -123,5 +124,5 @@ export async function readVectors(
   files: IndexFiles,
 ): Promise<Float32Array> {
   checkLength(manifest, dims, files);
-  return new Float32Array(await readStoredFile(directory, manifest, files.vectors));
+  return new Float32Array(await readSharedFile(directory, manifest, files.vectors));
 }

@@ -39,9 +39,12 @@ export const Manifest = Type.Object({
   files: Type.Object({
     'creatives.jsonl': StoredFile,
     'vectors.f32': StoredFile,
-    'graph.hnsw': StoredFile,
+    /** One of the graphs: the second in a large catalogue. */
+    'graph.hnsw': Type.Optional(StoredFile),
+    'graph.usearch': Type.Optional(StoredFile),
     'multilingual.f32': Type.Optional(StoredFile),
     'multilingual.hnsw': Type.Optional(StoredFile),
+    'multilingual.usearch': Type.Optional(StoredFile),
   }),
 });
 export type Manifest = Static<typeof Manifest>;

@@ -40,19 +40,34 @@ export async function measureFile(file: string, use?: (chunk: Uint8Array, at: nu
 /**
  * Reads one file of a snapshot whole, and compares length and checksum with the manifest.
  *
- * @returns its bytes, at the start of a buffer of their own
+ * @returns its bytes, in a buffer of their own
  * @throws SnapshotFaultError
  */
-export async function readStoredFile(directory: string, manifest: Manifest, file: SnapshotFile): Promise<ArrayBuffer> {
+export function readStoredFile(directory: string, manifest: Manifest, file: SnapshotFile): Promise<ArrayBuffer> {
+  return readInto((bytes) => new ArrayBuffer(bytes), directory, manifest, file);
+}
+
+/** The same, into memory that other threads see too. @throws SnapshotFaultError */
+export function readSharedFile(directory: string, manifest: Manifest, file: SnapshotFile): Promise<SharedArrayBuffer> {
+  return readInto((bytes) => new SharedArrayBuffer(bytes), directory, manifest, file);
+}
+
+async function readInto<M extends ArrayBuffer | SharedArrayBuffer>(
+  memory: (bytes: number) => M,
+  directory: string,
+  manifest: Manifest,
+  file: SnapshotFile,
+): Promise<M> {
   const promised = promisedOf(manifest, file);
   // Only what is there: a damaged manifest may promise more than any memory holds.
   const there = await stat(path.join(directory, file)).catch(() => null);
-  const content = new Uint8Array(Math.min(promised.bytes, there?.size ?? 0));
+  const content = memory(Math.min(promised.bytes, there?.size ?? 0));
   const found = await readMeasured(directory, file, (chunk, at) => {
-    if (at + chunk.length <= content.length) content.set(chunk, at);
+    // Never a view of the whole: more than four gigabytes are too long for one of bytes.
+    if (at + chunk.length <= content.byteLength) new Uint8Array(content, at, chunk.length).set(chunk);
   });
   compare(manifest.id, file, promised, found);
-  return content.buffer;
+  return content;
 }
 
 /** Compares a file with the manifest without keeping it. @throws SnapshotFaultError */

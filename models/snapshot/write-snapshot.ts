@@ -13,6 +13,7 @@ import {
   MANIFEST,
   MULTILINGUAL_INDEX,
   snapshotDirectory,
+  type SnapshotFile,
 } from './layout.js';
 import { loadSnapshot, type LoadedSnapshot } from './load-snapshot.js';
 import { FORMAT_VERSION, snapshotId, type Manifest } from './manifest.js';
@@ -33,6 +34,8 @@ export interface EncodedCatalogue {
   readonly encoder: Manifest['encoder'];
   /** Unit vectors, row-major: position in `creatives` × dims. */
   readonly vectors: Float32Array;
+  /** Whether its graph is usearch's. */
+  readonly isLarge: boolean;
   /** Writes the graph over `vectors` to a file. */
   readonly saveGraph: (file: string) => Promise<void>;
 }
@@ -92,19 +95,35 @@ async function writeFiles(directory: string, content: SnapshotContent): Promise<
 
 async function writeIndex(
   directory: string,
-  { vectors, saveGraph }: EncodedCatalogue,
+  { vectors, isLarge, saveGraph }: EncodedCatalogue,
   files: IndexFiles,
 ): Promise<void> {
-  const graph = path.join(directory, files.graph);
-  const bytes = new Uint8Array(vectors.buffer, vectors.byteOffset, vectors.byteLength);
-  await writeDurably(path.join(directory, files.vectors), bytes);
+  const graph = path.join(directory, graphOf(isLarge, files));
+  await writeDurably(path.join(directory, files.vectors), partsOf(vectors));
   await saveGraph(graph);
   await syncPath(graph);
 }
 
+/** As bytes, in parts: of more than four gigabytes there is no one view. */
+function* partsOf(vectors: Float32Array): Generator<Uint8Array> {
+  for (let from = 0; from < vectors.byteLength; from += PART) {
+    const length = Math.min(PART, vectors.byteLength - from);
+    yield new Uint8Array(vectors.buffer, vectors.byteOffset + from, length);
+  }
+}
+const PART = 1 << 24;
+
+function graphOf(isLarge: boolean, files: IndexFiles): SnapshotFile {
+  return isLarge ? files.largeGraph : files.graph;
+}
+
 async function describe(directory: string, content: SnapshotContent): Promise<Manifest> {
   const { name, builtAt, source, encoder, multilingual } = content;
-  const measured = (file: string) => measureFile(path.join(directory, file));
+  const measured = (file: SnapshotFile) => measureFile(path.join(directory, file));
+  const measuredIndex = async ({ isLarge }: EncodedCatalogue, files: IndexFiles) => {
+    const graph = graphOf(isLarge, files);
+    return { [files.vectors]: await measured(files.vectors), [graph]: await measured(graph) };
+  };
   const described = {
     formatVersion: FORMAT_VERSION,
     name,
@@ -114,13 +133,9 @@ async function describe(directory: string, content: SnapshotContent): Promise<Ma
     counts: { creatives: content.creatives.length },
     files: {
       'creatives.jsonl': await measured('creatives.jsonl'),
-      'vectors.f32': await measured('vectors.f32'),
-      'graph.hnsw': await measured('graph.hnsw'),
-      ...(multilingual && {
-        'multilingual.f32': await measured('multilingual.f32'),
-        'multilingual.hnsw': await measured('multilingual.hnsw'),
-      }),
-    },
+      ...(await measuredIndex(content, FIRST_INDEX)),
+      ...(multilingual && (await measuredIndex(multilingual, MULTILINGUAL_INDEX))),
+    } as Manifest['files'],
   } as const;
   const sources = countSources(content.creatives);
   const id = snapshotId(described);
@@ -140,6 +155,10 @@ async function keep(directory: string, dataDir: string, { id, manifest }: Loaded
   return syncPath(path.dirname(place));
 }
 
-function jsonLines(creatives: readonly Creative[]): string {
-  return creatives.map((creative) => `${JSON.stringify(creative)}\n`).join('');
+/** In parts: of a million creatives there is no one string. */
+function* jsonLines(creatives: readonly Creative[]): Generator<string> {
+  for (let from = 0; from < creatives.length; from += 1000) {
+    const some = creatives.slice(from, from + 1000);
+    yield some.map((creative) => `${JSON.stringify(creative)}\n`).join('');
+  }
 }

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import type { Encoder } from '../../models/encoder/encoder.js';
 import { oneAtATime } from '../../models/cluster/one-at-a-time.js';
@@ -57,6 +59,17 @@ const POLL_MS = 250;
 /** A refused snapshot is tried again after this long: the fault may have been the disk's. */
 const RETRY_AFTER_MS = 30_000;
 
+/** Of a large catalogue, what the event loop may be kept from anything else for: about a millisecond's work. */
+const TURN = 2000;
+
+async function inTurns<T>(items: Iterable<T>, use: (item: T) => void): Promise<void> {
+  let done = 0;
+  for (const item of items) {
+    use(item);
+    if (++done % TURN === 0) await nextTurn();
+  }
+}
+
 /** Polls the pointer, loads what it names, and swaps one reference. */
 class PointerFollower implements LiveIndex {
   readonly opened: Promise<void>;
@@ -71,6 +84,8 @@ class PointerFollower implements LiveIndex {
   /** The table that could not be read, logged once. */
   #tableRefused: number | null = null;
   readonly #polling: Promise<Polling>;
+  /** Who writes them, one after the other: the live snapshot's addresses go before the table's. */
+  readonly #addresses = pLimit(1);
   readonly #learning = oneAtATime(() => this.#readLandingUrls());
 
   constructor(readonly options: LiveIndexOptions) {
@@ -132,8 +147,10 @@ class PointerFollower implements LiveIndex {
     try {
       const { dataDir, encoder, vectors = null } = this.options;
       const snapshot = await loadVerified(dataDir, id, encoder, vectors);
-      for (const creative of snapshot.creatives) this.#landingUrls.set(creative.id, creative.landingUrl);
-      this.#current = snapshot;
+      await this.#addresses(async () => {
+        await inTurns(snapshot.creatives, ({ id, landingUrl }) => this.#landingUrls.set(id, landingUrl));
+        this.#current = snapshot;
+      });
       this.#refused = null;
       const details = { snapshot: id, creatives: snapshot.creatives.length, ms: Math.round(this.#elapsed() - started) };
       this.options.log.info(details, 'snapshot is live');
@@ -168,7 +185,10 @@ class PointerFollower implements LiveIndex {
     if (modified === this.#tableRead) return;
     const { creatives } = await readLandingUrls(this.options.dataDir);
     this.#tableRead = modified;
-    const live = new Map((this.#current?.creatives ?? []).map(({ id, landingUrl }) => [id, landingUrl]));
-    for (const [id, { landingUrl }] of creatives) this.#landingUrls.set(id, live.get(id) ?? landingUrl);
+    await this.#addresses(async () => {
+      const live = new Map<string, string>();
+      await inTurns(this.#current?.creatives ?? [], ({ id, landingUrl }) => live.set(id, landingUrl));
+      await inTurns(creatives, ([id, { landingUrl }]) => this.#landingUrls.set(id, live.get(id) ?? landingUrl));
+    });
   }
 }

@@ -6,8 +6,10 @@ import { fingerprintOf } from '../../models/encoder/fingerprint.js';
 import { PROFILES, readProfile } from '../../models/encoder/profile.js';
 import { buildGraph } from '../../models/index/graph.js';
 import type { FeedRow } from '../../models/schema/creative.js';
+import { LARGE_FROM } from '../../models/snapshot/layout.js';
 import { publish } from '../../models/snapshot/publish.js';
 import { writeSnapshot } from '../../models/snapshot/write-snapshot.js';
+import { buildLargeGraph, UNWATCHED } from '../../models/usearch/large-graph.js';
 import { Installation } from '../support/installation.js';
 import { madeCreative } from '../support/made-snapshot.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -66,9 +68,8 @@ async function madeFeed(size: number) {
     const news = rows.filter(isChanged).map(reword);
     const all = madeVectors(size + news.length, dims);
     const publishMade = async (some: readonly FeedRow[], vectors: Float32Array): Promise<number> => {
-      const begun = performance.now();
-      const graph = buildGraph(vectors, dims);
-      const took = performance.now() - begun;
+      let took = 0;
+      const isLarge = some.length >= LARGE_FROM;
       const draft = await writeSnapshot(adjacent.dataDir, {
         name: 'made',
         builtAt: new Date().toISOString(),
@@ -76,7 +77,13 @@ async function madeFeed(size: number) {
         encoder,
         creatives: some.map((row) => madeCreative(row.id, { ...row, writtenIn: 'en' })),
         vectors,
-        saveGraph: (file) => graph.save(file),
+        isLarge,
+        saveGraph: async (file) => {
+          const begun = performance.now();
+          if (isLarge) buildLargeGraph({ vectors, dims, file, around: UNWATCHED, onProgress: () => undefined });
+          else await buildGraph(vectors, dims).save(file);
+          took = performance.now() - begun;
+        },
         multilingual: null,
       });
       await draft.keep();

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fingerprintOf } from '../../models/encoder/fingerprint.js';
 import { PROFILES, readProfile } from '../../models/encoder/profile.js';
+import type { SearchFilter } from '../../models/index/catalogue-search.js';
 import { buildGraph } from '../../models/index/graph.js';
 import { loadSnapshot, type LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
@@ -42,8 +43,10 @@ describe('a feed of which little changed', function () {
   const liveDirectory = async (): Promise<string> => path.join(dataDir, 'snapshots', (await readPointer(dataDir))[0]!);
   const live = async (): Promise<LoadedSnapshot> => loadSnapshot(await liveDirectory(), { fingerprint, dims });
   const rowAt = (at: number): Float32Array => vectors.slice(at * dims, (at + 1) * dims);
-  const best = ({ index: { search }, creatives }: LoadedSnapshot, at: number): string =>
-    creatives[search(rowAt(at), 1)[0]!.label]!.id;
+  const near = async ({ search }: LoadedSnapshot, at: number, k: number, filter?: SearchFilter): Promise<number[]> =>
+    (await search.nearest(rowAt(at), k, [], filter)).near.map(({ label }) => label);
+  const best = async (snapshot: LoadedSnapshot, at: number): Promise<string> =>
+    snapshot.creatives[(await near(snapshot, at, 1))[0]!]!.id;
 
   it('has its graph continued, in which only what is there is found, by its new vector, and in the same order', async () => {
     const feed = [...rows.slice(SIZE, SIZE + 20), ...rows.slice(20, SIZE)].map((row) =>
@@ -55,20 +58,20 @@ describe('a feed of which little changed', function () {
     // The live one has 40 creatives more than the first 700.
     expect(stdout).to.match(/^Building: 700 creatives, .*; graph continued, 0 placed in it/m);
     const snapshot = await live();
-    expect(snapshot.index.size).to.equal(SIZE);
-    expect(best(snapshot, SIZE + 30)).to.equal('item-300');
-    expect(best(snapshot, SIZE + 5)).to.equal(`item-${SIZE + 5}`);
-    expect(best(snapshot, 300)).to.not.equal('item-300');
-    const everything = snapshot.index.search(rowAt(7), SIZE);
-    const found = everything.map(({ label }) => snapshot.creatives[label]!.id);
+    expect(snapshot.search.size).to.equal(SIZE);
+    expect(await best(snapshot, SIZE + 30)).to.equal('item-300');
+    expect(await best(snapshot, SIZE + 5)).to.equal(`item-${SIZE + 5}`);
+    expect(await best(snapshot, 300)).to.not.equal('item-300');
+    const everything = await near(snapshot, 7, SIZE);
+    const found = everything.map((label) => snapshot.creatives[label]!.id);
     expect(new Set(found).size).to.equal(SIZE);
     expect(found).to.not.include.members(['item-0', 'item-7', 'item-19', `item-${SIZE + 20}`]);
     const exact = exactIndex(snapshot.vectors, dims);
     const only = (label: number): boolean => label % 3 === 1;
     for (const at of [7, 100, 650]) {
-      const [ours, truth] = [snapshot.index, exact].map((one) => one.search(rowAt(at), 10).map(({ label }) => label));
-      expect(ours).to.deep.equal(truth);
-      expect(snapshot.index.search(rowAt(at), 30, only).every(({ label }) => only(label))).to.equal(true);
+      const truth = exact.search(rowAt(at), 10).map(({ label }) => label);
+      expect(await near(snapshot, at, 10)).to.deep.equal(truth);
+      expect((await near(snapshot, at, 30, { accept: only })).every(only)).to.equal(true);
     }
   });
 
@@ -76,9 +79,9 @@ describe('a feed of which little changed', function () {
     const { stdout } = await index([...rows.slice(0, 20), ...rows.slice(40, SIZE + 20)]);
     expect(stdout).to.match(/^Building: 700 creatives, .*; graph continued, 21 placed in it/m);
     const snapshot = await live();
-    expect(best(snapshot, 300)).to.equal('item-300');
-    expect(best(snapshot, 3)).to.equal('item-3');
-    expect(best(snapshot, 25)).to.not.equal('item-25');
+    expect(await best(snapshot, 300)).to.equal('item-300');
+    expect(await best(snapshot, 3)).to.equal('item-3');
+    expect(await best(snapshot, 25)).to.not.equal('item-25');
   });
 
   it('is published as before where nothing changed', async () => {
@@ -93,7 +96,7 @@ describe('a feed of which little changed', function () {
       expect(code).to.equal(0);
       expect(stdout).to.match(/^Building: 700 creatives, .*; graph built anew/m);
       expect(stderr).to.match(why);
-      expect(best(await live(), 40)).to.equal('item-40');
+      expect(await best(await live(), 40)).to.equal('item-40');
     };
     for (const [damage, why] of [
       [(bytes: Buffer) => bytes.fill(7, 5000, 5004), 'was altered'],
@@ -139,6 +142,7 @@ describe('a feed of which little changed', function () {
       encoder: { name: profile.name, fingerprint: madeBy, dims },
       creatives: rows.map((row) => madeCreative(String(row['id']), row)),
       vectors,
+      isLarge: false,
       saveGraph: async (file) => {
         await buildGraph(vectors, dims).save(file);
         if (spoil === undefined) return;

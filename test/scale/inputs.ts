@@ -45,8 +45,8 @@ export interface UnitCosts {
   /** A search by the graph among 4,000 creatives, on the event loop; and how many times as long it takes among 100,000. */
   readonly search: number;
   readonly searchGrowth: number;
-  /** An exact scan, for each creative. */
-  readonly scan: number;
+  /** The same in a large catalogue, which is searched in a thread of its own. */
+  readonly largeSearch: number;
 }
 
 export interface MatchCost {

@@ -30,8 +30,6 @@ const CORES_SHARE = 0.6;
 const PRUNING_SHARE = 0.3;
 /** All nodes fetch a new snapshot from the database. */
 const FETCH_SECONDS = 600;
-/** The event loop is not held up longer by one search (issue 16). */
-const LOOP_MS = 10;
 const MEMORY_SHARE = 0.8;
 
 type Model = Pick<Inputs, 'costs' | 'machines'>;
@@ -120,14 +118,6 @@ function limitsOf({ costs, machines }: Model, workload: Workload, nodes: NodePla
       (MEMORY_SHARE * machines.node.memoryBytes) / 1e9,
       'GB',
       'SEARCH=pgvector, vectors of 8 bits, or mapped files',
-      true,
-    ),
-    limit(
-      'exact scan under a filter',
-      workload.creatives * costs.scan,
-      LOOP_MS,
-      'ms of the event loop',
-      'SEARCH=pgvector, or a search that filters within the graph, off the event loop',
       true,
     ),
   ];

@@ -1,3 +1,4 @@
+import { LARGE_FROM } from '../../models/snapshot/layout.js';
 import { waitQuantile } from './erlang.js';
 import type { Inputs, UnitCosts, Workload } from './inputs.js';
 
@@ -47,7 +48,8 @@ export function matchWork(costs: UnitCosts, workload: Workload): MatchWork {
 }
 
 /** Of a search beside the one that is measured with each match, of a few hundred creatives; milliseconds of the event loop. */
-export function searchTime({ search, searchGrowth }: UnitCosts, creatives: number): number {
+export function searchTime({ search, searchGrowth, largeSearch }: UnitCosts, creatives: number): number {
+  if (creatives >= LARGE_FROM) return largeSearch;
   const [small, large] = [4000, 100_000];
   return creatives <= 500 ? 0 : search * searchGrowth ** (Math.log(creatives / small) / Math.log(large / small));
 }

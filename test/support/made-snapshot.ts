@@ -44,11 +44,13 @@ export async function madeSnapshot(
     encoder: { name: 'made', fingerprint: 'made', dims: DIMS },
     creatives,
     vectors,
+    isLarge: false,
     saveGraph: (file) => buildGraph(vectors, DIMS).save(file),
     multilingual: multilingual
       ? {
           encoder: { name: 'other', fingerprint: 'other', dims: DIMS },
           vectors: vectors.toReversed(),
+          isLarge: false,
           saveGraph: (file) => buildGraph(vectors.toReversed(), DIMS).save(file),
         }
       : null,

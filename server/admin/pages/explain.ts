@@ -36,7 +36,8 @@ export function explainPage(router: Router<AdminState>, { show, keys, explain, c
       show(ctx, 'explain', await answer(ctx.state.form));
     } catch (error) {
       if (error instanceof EncoderBusyError) ctx.throw(503, 'the encoder is busy; try again in a second');
-      if (error instanceof SearchUnavailableError) ctx.throw(503, 'the database does not search; try again shortly');
+      if (error instanceof SearchUnavailableError)
+        ctx.throw(503, 'the catalogue cannot be searched now; try again shortly');
       throw error;
     }
   });

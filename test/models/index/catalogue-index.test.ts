@@ -4,29 +4,31 @@ import { buildGraph, catalogueIndex, loadGraph } from '../../../models/index/gra
 import { exactIndex } from '../../../models/index/vector-index.js';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { clusteredVectors } from '../../support/clustered-vectors.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const DIMS = 32;
 const SIZE = 2500;
 
 describe('the vector index', () => {
-  const vectors = clusters(SIZE, DIMS, 40);
+  const vectors = clusteredVectors(SIZE, DIMS, 40);
   const exact = exactIndex(vectors, DIMS);
   const graph = buildGraph(vectors, DIMS);
   const index = catalogueIndex(graph, vectors, DIMS);
   const query = (label: number) => vectors.slice(label * DIMS, (label + 1) * DIMS);
 
-  it('finds what an exact search finds', () => {
+  it('finds what an exact search finds', async () => {
     let found = 0;
     for (let label = 0; label < SIZE; label += 50) {
       const truth = new Set(exact.search(query(label), 10).map((neighbour) => neighbour.label));
-      found += index.search(query(label), 10).filter((neighbour) => truth.has(neighbour.label)).length;
+      const near = await index.search(query(label), 10);
+      found += near.filter((neighbour) => truth.has(neighbour.label)).length;
     }
     expect(found / (10 * (SIZE / 50))).to.be.above(0.97);
   });
 
-  it('gives the cosine as similarity, best first', () => {
-    const neighbours = index.search(query(7), 5);
+  it('gives the cosine as similarity, best first', async () => {
+    const neighbours = await index.search(query(7), 5);
     expect(neighbours[0]).to.include({ label: 7 });
     expect(neighbours[0]!.similarity).to.be.closeTo(1, 1e-5);
     expect(neighbours.map(({ similarity }) => similarity)).to.deep.equal(
@@ -34,17 +36,17 @@ describe('the vector index', () => {
     );
   });
 
-  it('never returns fewer results than pass the filter, whatever the filter', () => {
-    fc.assert(
-      fc.property(
+  it('never returns fewer results than pass the filter, whatever the filter', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.nat(SIZE - 1),
         fc.integer({ min: 1, max: 20 }),
         fc.integer({ min: 1, max: 400 }),
         fc.nat(399),
-        (label, k, every, offset) => {
+        async (label, k, every, offset) => {
           const accept = (candidate: number) => candidate % every === offset % every;
           const truth = exact.search(query(label), k, accept);
-          const found = index.search(query(label), k, accept);
+          const found = await index.search(query(label), k, accept);
           expect(found).to.have.length(truth.length);
           expect(found.every((neighbour) => accept(neighbour.label))).to.equal(true);
           // Narrow filters are answered by the exact scan, so there they agree to the label.
@@ -54,6 +56,21 @@ describe('the vector index', () => {
       ),
       { numRuns: 200 },
     );
+  });
+
+  it('lets the event loop go on while it compares many vectors one by one', async () => {
+    const dims = 1024;
+    const long = clusteredVectors(SIZE, dims, 40);
+    const narrow = (label: number): boolean => label % 500 === 3;
+    const query = long.slice(0, dims);
+    const index = catalogueIndex(buildGraph(long, dims), long, dims);
+    let turns = 0;
+    const count = (): void => void (++turns < 100 && setImmediate(count));
+    setImmediate(count);
+    const found = index.search(query, 4, narrow);
+    expect(found).to.be.instanceOf(Promise);
+    expect(await found).to.deep.equal(exactIndex(long, dims).search(query, 4, narrow));
+    expect(turns).to.be.within(1, 99);
   });
 
   it('gives the same results from a saved graph', async () => {
@@ -73,20 +90,3 @@ describe('the vector index', () => {
     expect(empty.search(query(0), 3)).to.deep.equal([]);
   });
 });
-
-/** Unit vectors around `groups` centres, the same at every run (a linear congruential generator). */
-function clusters(size: number, dims: number, groups: number): Float32Array {
-  let state = 1;
-  const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32 - 0.5;
-  const centres = Array.from({ length: groups * dims }, random);
-  const vectors = new Float32Array(size * dims);
-  for (let label = 0; label < size; label++) {
-    const row = Array.from({ length: dims }, (_, dim) => centres[(label % groups) * dims + dim]! + 0.6 * random());
-    const length = Math.hypot(...row);
-    vectors.set(
-      row.map((value) => value / length),
-      label * dims,
-    );
-  }
-  return vectors;
-}

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { rmSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { memorySearch } from '../../../models/index/catalogue-search.js';
 import { buildGraph, catalogueIndex, type Graph, loadGraph } from '../../../models/index/graph.js';
 import { openGraphFile } from '../../../models/index/graph-file.js';
 import { updateGraph } from '../../../models/index/update-graph.js';
@@ -139,7 +140,8 @@ describe('a graph that is continued', function () {
   });
 
   async function recallOf(graph: Graph, rows: readonly Float32Array[]): Promise<number> {
-    return measureRecall(catalogueIndex(graph, flat(rows), DIMS), flat(rows), DIMS);
+    const all = flat(rows);
+    return measureRecall(memorySearch(catalogueIndex(graph, all, DIMS), all, DIMS), all, DIMS);
   }
 });
 

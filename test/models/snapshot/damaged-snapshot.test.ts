@@ -46,12 +46,13 @@ describe('loading a snapshot', () => {
     throw new Error('it was loaded');
   };
 
-  it('returns creatives, vectors and index', async () => {
-    const { creatives, vectors, index, manifest } = await loadSnapshot(good, encoder);
+  it('returns creatives, vectors and their search', async () => {
+    const { creatives, vectors, search, manifest } = await loadSnapshot(good, encoder);
     expect(creatives.map(({ id }) => id)).to.deep.equal(Array.from({ length: 12 }, (_, at) => `c${at}`));
     expect(vectors).to.have.length(12 * DIMS);
     expect(manifest.counts.creatives).to.equal(12);
-    expect(index.search(vectors.slice(5 * DIMS, 6 * DIMS), 1)[0]!.label).to.equal(5);
+    const { near } = await search.nearest(vectors.slice(5 * DIMS, 6 * DIMS), 1, []);
+    expect(near[0]!.label).to.equal(5);
   });
 
   describe('with the vectors of a second encoder', () => {
@@ -67,7 +68,7 @@ describe('loading a snapshot', () => {
       expect(multilingual!.words).to.equal(first.words);
       expect(multilingual!.vectors).to.deep.equal(first.vectors.toReversed());
       const query = multilingual!.vectors.slice(3 * DIMS, 4 * DIMS);
-      expect(multilingual!.index.search(query, 1)[0]!.label).to.equal(3);
+      expect((await multilingual!.search.nearest(query, 1, [])).near[0]!.label).to.equal(3);
     });
 
     it('returns none without such an encoder, with another one, or where the snapshot has none', async () => {

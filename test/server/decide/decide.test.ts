@@ -51,7 +51,6 @@ function snapshotOf(creatives: readonly Creative[], degrees: readonly number[]):
     manifest: {} as LoadedSnapshot['manifest'],
     creatives,
     vectors,
-    index: exactIndex(vectors, 2),
     search: memorySearch(exactIndex(vectors, 2), vectors, 2),
     words: { scores: () => new Map() },
     multilingual: null,

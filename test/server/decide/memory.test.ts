@@ -28,7 +28,6 @@ describe('a decision by an encoder that could judge', () => {
       manifest: {} as LoadedSnapshot['manifest'],
       creatives: [madeCreative('one')],
       vectors: vector,
-      index: exactIndex(vector, 2),
       search: memorySearch(exactIndex(vector, 2), vector, 2),
       words: { scores: () => new Map() },
       multilingual: null,

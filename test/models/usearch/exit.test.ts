@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildLargeGraph, UNWATCHED } from '../../../models/usearch/large-graph.js';
+import { watchProcess } from '../../support/child-process.js';
+import { clusteredVectors } from '../../support/clustered-vectors.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const CHILD = fileURLToPath(new URL('exit-child.js', import.meta.url));
+
+describe('the exit of a process amid a large catalogue', () => {
+  const folder = temporaryDirectory();
+  const file = path.join(folder, 'graph.usearch');
+  after(() => rmSync(folder, { recursive: true }));
+  const exit = async (phase: string, afterMs: number) => {
+    const child = spawn(process.execPath, [CHILD, phase, String(afterMs), file]);
+    const { code, signal, stderr } = await watchProcess(child).ended;
+    return { code, signal, stderr };
+  };
+  const inOrder = { code: 7, signal: null, stderr: '' };
+
+  it('has its own status while the graph is built, and is no abort', async () => {
+    for (const afterMs of [600, 900, 1200, 1500]) expect(await exit('building', afterMs)).to.deep.equal(inOrder);
+  });
+
+  it('has its own status while it is searched', async () => {
+    const vectors = clusteredVectors(20_000, 256, 100);
+    buildLargeGraph({ vectors, dims: 256, file, around: UNWATCHED, onProgress: () => undefined });
+    for (const afterMs of [0, 3, 10, 30, 60]) expect(await exit('searching', afterMs)).to.deep.equal(inOrder);
+  });
+});

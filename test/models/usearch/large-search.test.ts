@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Worker } from 'node:worker_threads';
+import { type CatalogueSearch, type KeptOut, SearchUnavailableError } from '../../../models/index/catalogue-search.js';
+import { exactIndex } from '../../../models/index/vector-index.js';
+import { buildLargeGraph, UNWATCHED } from '../../../models/usearch/large-graph.js';
+import { openLargeSearch } from '../../../models/usearch/large-search.js';
+import { clusteredVectors } from '../../support/clustered-vectors.js';
+import { madeCreative } from '../../support/made-snapshot.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+const DIMS = 32;
+const SIZE = 4000;
+
+describe('the search of a large catalogue', () => {
+  const folder = temporaryDirectory();
+  const file = path.join(folder, 'graph.usearch');
+  const vectors = clusteredVectors(SIZE, DIMS, 40);
+  const exact = exactIndex(vectors, DIMS);
+  const creatives = Array.from({ length: SIZE }, (_, at) =>
+    madeCreative(`c${at}`, {
+      categories: at % 10 === 1 ? ['Garden', 'Tools'] : [],
+      advertiser: at % 10 === 2 ? 'Green & Sons' : null,
+      ...(at % 10 === 3 ? { language: 'de-AT' } : at % 10 === 4 ? { language: 'en' } : {}),
+    }),
+  );
+  const options = { file, dims: DIMS, vectors, creatives };
+  const query = (label: number) => vectors.slice(label * DIMS, (label + 1) * DIMS);
+  let search: CatalogueSearch;
+
+  before(async () => {
+    buildLargeGraph({ vectors, dims: DIMS, file, around: UNWATCHED, onProgress: () => undefined });
+    search = await openLargeSearch(options);
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('finds what an exact search finds, by the cosine of the vectors themselves, best first', async () => {
+    let found = 0;
+    for (let label = 0; label < SIZE; label += 50) {
+      const truth = exact.search(query(label), 10);
+      const { near, rows } = await search.nearest(query(label), 10, []);
+      const alike = near.filter((one) => truth.some((other) => other.label === one.label));
+      for (const one of alike) expect(truth).to.deep.include(one);
+      found += alike.length;
+      expect(near).to.deep.equal(near.toSorted((a, b) => b.similarity - a.similarity || a.label - b.label));
+      const from = rows.from(near[0]!.label);
+      expect(rows.vectors.slice(from, from + DIMS)).to.deep.equal(query(label));
+    }
+    expect(found / (10 * (SIZE / 50))).to.be.above(0.99);
+  });
+
+  it('never gives fewer than pass the filter, whatever the filter', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(SIZE - 1),
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 800 }),
+        fc.nat(799),
+        async (label, k, every, offset) => {
+          const accept = (candidate: number) => candidate % every === offset % every;
+          const truth = exact.search(query(label), k, accept);
+          const { near } = await search.nearest(query(label), k, [], { accept });
+          expect(near).to.have.length(truth.length);
+          expect(near.every((neighbour) => accept(neighbour.label))).to.equal(true);
+          // Of so few each is compared.
+          if (every > 600) expect(near).to.deep.equal(truth);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('asks of what a filter is known to keep out nothing, once the nearest thousand were not enough', async () => {
+    const isKeptOut: Readonly<Record<string, { readonly keptOut: Partial<KeptOut>; readonly residue: number }>> = {
+      category: { keptOut: { categories: ['tools'] }, residue: 1 },
+      advertiser: { keptOut: { advertisers: ['green & sons'] }, residue: 2 },
+      language: { keptOut: { languagesBut: ['en'] }, residue: 3 },
+    };
+    for (const { keptOut, residue } of Object.values(isKeptOut)) {
+      for (const round of [1, 2]) {
+        const asked = new Map<number, number>();
+        // Of those that are left, some two hundred may be answered.
+        const accept = (label: number): boolean => {
+          asked.set(label, (asked.get(label) ?? 0) + 1);
+          return label % 10 !== residue && label % 19 === 0;
+        };
+        const all = { categories: [], advertisers: [], languagesBut: null, ...keptOut };
+        const { near } = await search.nearest(query(9), 180, [], { accept, keptOut: () => all });
+        expect(near).to.deep.equal(exact.search(query(9), 180, (label) => label % 10 !== residue && label % 19 === 0));
+        const labels = Array.from(creatives.keys());
+        expect(labels.filter((label) => label % 10 !== residue).every((label) => asked.has(label))).to.equal(true);
+        // Those among the nearest are looked at before.
+        const beyond = labels.filter((label) => label % 10 === residue && asked.has(label));
+        expect(beyond.length, `round ${round}`).to.be.below(200);
+      }
+    }
+  });
+
+  it('is refused over a file that is none, or that has another number of vectors', async () => {
+    const bad = path.join(folder, 'bad.usearch');
+    writeFileSync(bad, 'no graph');
+    const failed = async (open: Promise<unknown>): Promise<string> =>
+      open.then(
+        () => 'opened',
+        (error: Error) => error.message,
+      );
+    expect(await failed(openLargeSearch({ ...options, file: bad }))).to.equal('is not a saved graph');
+    const wide = clusteredVectors(SIZE, 2 * DIMS, 40);
+    expect(await failed(openLargeSearch({ ...options, dims: 2 * DIMS, vectors: wide }))).to.equal(
+      'has vectors of 32 dimensions, not 64',
+    );
+    expect(await failed(openLargeSearch({ ...options, creatives: creatives.slice(1) }))).to.equal('holds 4000 vectors');
+  });
+
+  it('fails where its thread dies, says so, and has another one a second later', async () => {
+    const started: Worker[] = [];
+    let at = 0;
+    const mortal = await openLargeSearch({
+      ...options,
+      elapsed: () => at,
+      spawn: (workerData) => {
+        const file = started.length === 0 ? './mortal-worker.js' : '../../../models/usearch/search-worker.js';
+        started.push(new Worker(new URL(file, import.meta.url), { workerData }));
+        return started.at(-1)!;
+      },
+    });
+    const ended = new Promise((resolve) => started[0]!.once('exit', resolve));
+    const warned = once(process, 'warning') as Promise<[Error]>;
+    const refused = async (): Promise<unknown> =>
+      Promise.resolve(mortal.nearest(query(1), 3, [])).catch((error: unknown) => error);
+    for (const outcome of await Promise.all([refused(), refused(), refused()]))
+      expect(outcome).to.be.instanceOf(SearchUnavailableError);
+    expect((await warned)[0].message).to.equal('The search thread ended: it dies of its first question');
+    await ended;
+    at += 999;
+    expect(await refused()).to.be.instanceOf(SearchUnavailableError);
+    at += 1;
+    expect((await mortal.nearest(query(5), 1, [])).near[0]!.label).to.equal(5);
+    expect(started).to.have.length(2);
+  });
+
+  it('ends its thread when nothing holds it any more', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const ends: Promise<unknown>[] = [];
+    const open = async (): Promise<void> => {
+      const one = await openLargeSearch({
+        ...options,
+        spawn: (workerData) => {
+          const thread = new Worker(new URL('../../../models/usearch/search-worker.js', import.meta.url), {
+            workerData,
+          });
+          ends.push(once(thread, 'exit'));
+          return thread;
+        },
+      });
+      await one.nearest(query(1), 1, []);
+    };
+    await open();
+    const collecting = setInterval(collect, 20);
+    // Without an end the test takes too long.
+    await Promise.all(ends);
+    clearInterval(collecting);
+    expect(ends).to.have.length(1);
+  });
+});
