@@ -35,7 +35,7 @@ const ROUNDING = 1e-5;
  * graph takes, its loading and its searching, and what of it the event loop notices; then the indexer's command with one in a
  * hundred texts changed. Graphs of both libraries are built side by side over the first 20,000.
  */
-export async function benchLarge(size = 1_000_000): Promise<string> {
+export async function benchLarge(size = 100_000): Promise<string> {
   const adjacent = new Installation(temporaryDirectory(), {
     WORKERS: '2',
     PROFILE: 'fast',

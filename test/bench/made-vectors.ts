@@ -1,6 +1,8 @@
 /** What really varies between ads is far less than a vector's length; real catalogues behave like this many numbers. */
 const LATENT = 48;
 const CLUSTERS = 500;
+/** No cluster is larger: where thousands of vectors stand apart from all others, a graph's search may not find the way to them. */
+const MOST_IN_CLUSTER = 400;
 
 /**
  * Unit vectors in clusters, as a catalogue's categories make them, on a few dimensions of their own; the same at every run
@@ -12,12 +14,13 @@ export function madeVectors(size: number, dims: number): Float32Array {
   let state = 1;
   const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32 - 0.5;
   const basis = Float32Array.from({ length: LATENT * dims }, random);
-  const centres = Float32Array.from({ length: CLUSTERS * LATENT }, random);
+  const clusters = Math.max(CLUSTERS, Math.ceil(size / MOST_IN_CLUSTER));
+  const centres = Float32Array.from({ length: clusters * LATENT }, random);
   const vectors = new Float32Array(size * dims);
   for (let label = 0; label < size; label++) {
     const row = vectors.subarray(label * dims, (label + 1) * dims);
     for (let at = 0; at < LATENT; at++) {
-      const value = centres[(label % CLUSTERS) * LATENT + at]! + 0.8 * random();
+      const value = centres[(label % clusters) * LATENT + at]! + 0.8 * random();
       for (let dim = 0; dim < dims; dim++) row[dim]! += value * basis[at * dims + dim]!;
     }
     const length = Math.hypot(...row);
