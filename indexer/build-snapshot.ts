@@ -7,7 +7,7 @@ import {
   MULTILINGUAL_INDEX,
   snapshotDirectory,
 } from '../models/snapshot/layout.js';
-import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
+import { isLarge, type StoredCatalogue } from '../models/snapshot/load-snapshot.js';
 import type { Manifest } from '../models/snapshot/manifest.js';
 import { type DraftSnapshot, type EncodedCatalogue, writeSnapshot } from '../models/snapshot/write-snapshot.js';
 import type { EncoderSource } from './encoder-source.js';
@@ -37,7 +37,7 @@ export interface Content {
 
 /**
  * Writes a snapshot that nobody sees yet and measures its recall. The graphs of the live snapshot are continued where little has
- * changed; where recall is too low then, they are built anew.
+ * changed; where recall is too low then, they are built anew, those of a large catalogue at last over vectors of 32 bits, by one core.
  *
  * @param live what is live; null: nothing, or it cannot be read
  * @throws FeedRefusedError when recall is too low even so; SnapshotFaultError when it cannot be read back
@@ -48,7 +48,8 @@ export async function buildSnapshot(
   live: StoredCatalogue | null,
   progress: Progress,
 ): Promise<DraftSnapshot> {
-  return buildChecked(dataDir, content, live, startAnswers(content), progress);
+  const large = content.creatives.length >= LARGE_FROM;
+  return buildChecked(dataDir, content, { live, large }, startAnswers(content), progress);
 }
 
 /** What the exact search answers, by encoder: under way while the graphs are made. */
@@ -62,33 +63,42 @@ function startAnswers({ first, multilingual }: Content): Answers {
   return answers;
 }
 
+/** How graphs are made: of which ones, and whether by usearch. */
+interface Way {
+  readonly live: StoredCatalogue | null;
+  readonly large: boolean;
+}
+
 async function buildChecked(
   dataDir: string,
   content: Content,
-  live: StoredCatalogue | null,
+  way: Way,
   answers: Answers,
   progress: Progress,
 ): Promise<DraftSnapshot> {
-  const { draft, continued } = await writeDraft(dataDir, content, live, progress);
+  const { draft, continued } = await writeDraft(dataDir, content, way, progress);
   try {
     const recall = await recallOf(draft, answers, progress);
-    if (!continued || isRecallEnough(recall)) {
-      refuseLowRecall(recall);
-      return draft;
-    }
+    if (isRecallEnough(recall)) return draft;
+    if (!continued && !way.large) refuseLowRecall(recall);
   } catch (error) {
     await draft.discard();
     throw error;
   }
   await draft.discard();
-  progress.print('Recall is too low for a graph that was continued; it is built anew.');
-  return buildChecked(dataDir, content, null, answers, progress);
+  progress.print(
+    continued
+      ? 'Recall is too low for a graph that was continued; it is built anew.'
+      : 'Recall is too low over vectors of 8 bits; the graph is built over those of 32, by one core.',
+  );
+  const next = { live: null, large: way.large && continued };
+  return buildChecked(dataDir, content, next, answers, progress);
 }
 
 async function writeDraft(
   dataDir: string,
   { first, multilingual, ...content }: Content,
-  live: StoredCatalogue | null,
+  { live, large }: Way,
   progress: Progress,
 ): Promise<{ readonly draft: DraftSnapshot; readonly continued: boolean }> {
   const size = content.creatives.length;
@@ -96,14 +106,13 @@ async function writeDraft(
   const graphs: MadeGraph[] = [];
   const encodedBy = ({ source, vectors }: EncodedVectors, files: IndexFiles): EncodedCatalogue => {
     const { name, fingerprint, dims } = source;
-    const isLarge = size >= LARGE_FROM;
-    const earlier = live && size > EXACT_UP_TO ? earlierGraph(dataDir, live, source, files, isLarge) : null;
+    const earlier = live && size > EXACT_UP_TO ? earlierGraph(dataDir, live, source, files, large) : null;
     const saveGraph = async (file: string): Promise<void> => {
-      const made = await makeGraphInThread({ vectors, dims, file, isLarge, earlier }, step.advance);
+      const made = await makeGraphInThread({ vectors, dims, file, isLarge: large, earlier }, step.advance);
       if (made.fault !== null) progress.warn(`Not continued: ${made.fault}`);
       graphs.push(made);
     };
-    return { encoder: { name, fingerprint, dims }, vectors, isLarge, saveGraph };
+    return { encoder: { name, fingerprint, dims }, vectors, isLarge: large, saveGraph };
   };
   const draft = await writeSnapshot(dataDir, {
     ...content,
@@ -120,15 +129,14 @@ function earlierGraph(
   { id, manifest, vectors }: StoredCatalogue,
   encoder: EncoderSource,
   files: IndexFiles,
-  isLarge: boolean,
+  large: boolean,
 ): EarlierGraph | null {
-  const wasLarge = manifest.files[files.largeGraph] !== undefined;
-  if (!isMadeBy(encoder, manifest, files) || wasLarge !== isLarge) return null;
+  if (!isMadeBy(encoder, manifest, files) || isLarge(manifest, files) !== large) return null;
   return {
     directory: snapshotDirectory(dataDir, id),
     manifest,
     files,
-    vectors: files === FIRST_INDEX ? vectors : null,
+    vectors: large && files === FIRST_INDEX ? vectors : null,
   };
 }
 

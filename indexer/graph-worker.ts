@@ -25,7 +25,7 @@ export interface EarlierGraph {
   readonly directory: string;
   readonly manifest: Manifest;
   readonly files: IndexFiles;
-  /** Its vectors, over shared memory, where they are at hand; null: they are read. */
+  /** Its vectors, of a large catalogue and over shared memory, where they are at hand; null: they are read. */
   readonly vectors: Float32Array | null;
 }
 

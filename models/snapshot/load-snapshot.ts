@@ -2,10 +2,10 @@ import path from 'node:path';
 import { catalogueIndex, loadGraph } from '../index/graph.js';
 import { type CatalogueSearch, memorySearch } from '../index/catalogue-search.js';
 import { indexWords, type SharedWords } from '../scoring/shared-words.js';
+import { openLargeSearch } from '../usearch/large-search.js';
 import { FIRST_INDEX, type IndexFiles, MULTILINGUAL_INDEX } from './layout.js';
 import { type Manifest, SnapshotFaultError } from './manifest.js';
-import { openLargeSearch } from '../usearch/large-search.js';
-import { readSharedFile, verifyStoredFile } from './stored-file.js';
+import { readSharedFile, readStoredFile, verifyStoredFile } from './stored-file.js';
 import { checkLength, type ExpectedEncoder, loadCreatives, type StoredCreatives } from './stored-creatives.js';
 
 /** A snapshot that can be answered from: a creative's position is its label in `search`. */
@@ -89,20 +89,25 @@ async function loadMultilingual(
   return { ...part, search: await loadSearch(directory, part, encoder.dims, MULTILINGUAL_INDEX) };
 }
 
+/** Whether a snapshot's graph is usearch's. */
+export function isLarge({ files: there }: Manifest, files: IndexFiles): boolean {
+  return there[files.largeGraph] !== undefined;
+}
+
 async function loadSearch(
   directory: string,
   { id, manifest, creatives, vectors }: StoredCatalogue,
   dims: number,
   files: IndexFiles,
 ): Promise<CatalogueSearch> {
-  const isLarge = manifest.files[files.largeGraph] !== undefined;
-  const name = isLarge ? files.largeGraph : files.graph;
+  const large = isLarge(manifest, files);
+  const name = large ? files.largeGraph : files.graph;
   const file = path.join(directory, name);
   await verifyStoredFile(directory, manifest, name);
   const notLoaded = (error: unknown): never => {
     throw new SnapshotFaultError(id, name, `cannot be loaded: ${(error as Error).message}`);
   };
-  if (isLarge) return openLargeSearch({ file, dims, vectors, creatives }).catch(notLoaded);
+  if (large) return openLargeSearch({ file, dims, vectors, creatives }).catch(notLoaded);
   const graph = await loadGraph(file, dims).catch(notLoaded);
   if (graph.size !== creatives.length) {
     throw new SnapshotFaultError(id, 'counts.creatives', `is ${creatives.length}, but ${name} holds ${graph.size}`);
@@ -116,7 +121,7 @@ export async function loadCatalogue(directory: string, encoder: ExpectedEncoder)
   return { ...stored, vectors: await readVectors(directory, stored.manifest, encoder.dims, FIRST_INDEX) };
 }
 
-/** @returns row-major: label × dims, over shared memory @throws SnapshotFaultError */
+/** @returns row-major: label × dims; of a large catalogue over shared memory @throws SnapshotFaultError */
 export async function readVectors(
   directory: string,
   manifest: Manifest,
@@ -124,5 +129,7 @@ export async function readVectors(
   files: IndexFiles,
 ): Promise<Float32Array> {
   checkLength(manifest, dims, files);
-  return new Float32Array(await readSharedFile(directory, manifest, files.vectors));
+  // Shared memory counts for nothing when V8 decides to collect: none where no thread needs it.
+  const read = isLarge(manifest, files) ? readSharedFile : readStoredFile;
+  return new Float32Array(await read(directory, manifest, files.vectors));
 }
