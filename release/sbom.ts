@@ -73,9 +73,16 @@ function component(type: string, { name, version, license, description }: Manife
     name,
     version,
     ...(description === undefined ? {} : { description }),
-    ...(licence === undefined ? {} : { licenses: [{ expression: licence }] }),
+    ...(licence === undefined ? {} : { licenses: [licenceOf(licence)] }),
     purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
   };
+}
+
+/** A package's licence: an SPDX expression, or whatever it calls it (`Apache 2.0`). */
+function licenceOf(text: string): object {
+  return /^\(?[\w.+-]+\)?( (AND|OR|WITH) \(?[\w.+-]+\)?)*$/.test(text)
+    ? { expression: text }
+    : { license: { name: text } };
 }
 
 function read(folder: string): Manifest {

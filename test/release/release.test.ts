@@ -46,7 +46,7 @@ describe('a release', function () {
 
   it('lists every package in it, and the models', () => {
     const { components, metadata } = JSON.parse(readFileSync(path.join(work, 'first', 'sbom.json'), 'utf8')) as {
-      components: { type: string; name: string; version: string; licenses?: unknown }[];
+      components: { type: string; name: string; version: string; licenses?: object[] }[];
       metadata: object;
     };
     const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
@@ -58,7 +58,10 @@ describe('a release', function () {
     expect(names).to.include.members(['adjacent-base', 'adjacent-small', 'onnxruntime-node']);
     expect(names).to.not.include.members(['mocha', 'typescript']);
     expect(metadata).to.deep.include({ timestamp: '2026-11-18T11:06:40.000Z' });
+    const licencesOf = (wanted: string) => components.find(({ name }) => name === wanted)!.licenses;
     for (const { name, type, licenses } of components) if (type === 'library') expect(licenses, name).to.be.an('array');
+    expect(licencesOf('koa')).to.deep.equal([{ expression: 'MIT' }]);
+    expect(licencesOf('usearch')).to.deep.equal([{ license: { name: 'Apache 2.0' } }]);
   });
 
   it('starts where there is nothing but Node, and answers an ad', async () => {
