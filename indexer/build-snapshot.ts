@@ -7,8 +7,9 @@ import {
   MULTILINGUAL_INDEX,
   snapshotDirectory,
 } from '../models/snapshot/layout.js';
-import { isLarge, type StoredCatalogue } from '../models/snapshot/load-snapshot.js';
+import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
 import type { Manifest } from '../models/snapshot/manifest.js';
+import { isLarge } from '../models/snapshot/read-vectors.js';
 import { type DraftSnapshot, type EncodedCatalogue, writeSnapshot } from '../models/snapshot/write-snapshot.js';
 import type { EncoderSource } from './encoder-source.js';
 import { makeGraphInThread } from './graph-thread.js';

@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { buildGraph } from '../models/index/graph.js';
 import { updateGraph } from '../models/index/update-graph.js';
 import type { IndexFiles, SnapshotFile } from '../models/snapshot/layout.js';
-import { readVectors } from '../models/snapshot/load-snapshot.js';
 import { type Manifest, SnapshotFaultError } from '../models/snapshot/manifest.js';
+import { readVectors } from '../models/snapshot/read-vectors.js';
 import { readStoredFile, verifyStoredFile } from '../models/snapshot/stored-file.js';
 import { type Activity, begin, setIdle } from '../models/threads/at-exit.js';
 

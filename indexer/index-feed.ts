@@ -127,7 +127,7 @@ function nothingOf({ source }: IndexTask, { own, others }: LiveCatalogue): Accep
   return { feed: NO_FEED, rows: [], faults: [], fatal: [], warnings: [], total: 0 };
 }
 
-/** In the order of sources, so that the order of runs makes no difference. */
+/** In the order of sources, so that the order of runs makes no difference; a large one is put in order by `keepPlaces`. */
 function wholeCatalogue({ rows }: AcceptedFeed, { others }: LiveCatalogue, source: string): Creative[] {
   const own = rows.map(({ creative }) => (source === DEFAULT_SOURCE ? creative : { ...creative, source }));
   return [...others, ...own].toSorted((one, other) => compareSources(sourceOf(one), sourceOf(other)));

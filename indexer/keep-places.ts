@@ -1,8 +1,8 @@
 import type { Creative } from '../models/schema/creative.js';
 
 /**
- * Orders a catalogue so that what is live keeps its place, which is its label, as far as the catalogue is that long; the rest fills what is free. The graph of a
- * large catalogue is continued by label (`models/usearch`).
+ * Orders a catalogue so that what is live keeps its place, which is its label, as far as the catalogue is that long; the rest
+ * fills what is free. The graph of a large catalogue is continued by label (`models/usearch`).
  *
  * @param creatives as they are to be published; ids are unique
  * @param live in the order of the live snapshot

@@ -2,7 +2,8 @@ import { creativeText } from '../models/encoder/embed-creative.js';
 import { type Manifest, SnapshotFaultError } from '../models/snapshot/manifest.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
 import { FIRST_INDEX, type IndexFiles, snapshotDirectory } from '../models/snapshot/layout.js';
-import { loadCatalogue, readVectors, type StoredCatalogue } from '../models/snapshot/load-snapshot.js';
+import { loadCatalogue, type StoredCatalogue } from '../models/snapshot/load-snapshot.js';
+import { readVectors } from '../models/snapshot/read-vectors.js';
 import type { ExpectedEncoder } from '../models/snapshot/stored-creatives.js';
 
 /** Called for a kept snapshot that cannot be used. */

@@ -2,8 +2,8 @@ import type { Neighbour, VectorIndex } from './vector-index.js';
 
 /**
  * Finds the creatives of one snapshot that are nearest to a query, wherever their vectors are kept: in this process
- * (`memorySearch`), in a thread of it (`models/usearch`), or in PostgreSQL (`models/pgvector`). What is in memory answers at once, without a promise, where
- * that is quick.
+ * (`memorySearch`), in a thread of it (`models/usearch`), or in PostgreSQL (`models/pgvector`). What is in memory
+ * answers at once, without a promise, where that is quick.
  */
 export interface CatalogueSearch {
   readonly size: number;
@@ -19,6 +19,11 @@ export interface CatalogueSearch {
   /** The stored vectors of these labels, exact. @throws SearchUnavailableError */
   rows(labels: readonly number[]): VectorRows | Promise<VectorRows>;
 }
+
+/** How many more than asked for are fetched first where a filter applies. */
+export const OVERFETCH = 64;
+/** How many are fetched next by a search elsewhere, before what the filter lets through is compared one by one. */
+export const WIDE = 1000;
 
 /** What a search found, with the vectors that its ranking needs. */
 export interface Found {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import hnswlib from 'hnswlib-node';
+import { OVERFETCH } from './catalogue-search.js';
 import { exactIndex, type Neighbour, NearestRows, type VectorIndex } from './vector-index.js';
 
 /*
@@ -104,8 +105,6 @@ function graphOver(index: hnswlib.HierarchicalNSW): Graph {
 /** Up to this many vectors the exact scan takes half a millisecond at most, and exact is worth that (npm run bench -- search). */
 export const EXACT_UP_TO = 500;
 
-/** How many more than asked for are fetched from the graph when a filter applies, before scanning. */
-const OVERFETCH = 64;
 /** Components that are multiplied between two turns of the event loop: about a millisecond. */
 const TURN = 1 << 20;
 

@@ -1,5 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CatalogueSearch, Found, KeptOut, SearchFilter, VectorRows } from '../index/catalogue-search.js';
+import {
+  type CatalogueSearch,
+  type Found,
+  type KeptOut,
+  OVERFETCH,
+  type SearchFilter,
+  type VectorRows,
+  WIDE,
+} from '../index/catalogue-search.js';
 import type { StoredRows } from '../index/stored-rows.js';
 import { dot } from '../index/vector-index.js';
 import type { Pgvector } from './extension.js';
@@ -11,10 +19,6 @@ import { isIndexed, tableOf, typeOf, type VectorPart } from './vector-table.js';
 export const SEARCH_WIDTH = 128;
 /** After so many rows a scan that goes on gives up, and what a filter lets through is compared one by one, where that is few. */
 export const MOST_SCANNED = 20_000;
-/** How many more than asked for are fetched first where a filter applies, since part of it holds here alone. */
-const OVERFETCH = 64;
-/** How many are fetched next, before what the filter lets through is compared one by one. */
-const WIDE = 1000;
 /** With more than so many of what is left nothing is compared one by one: that takes the database longer than a match waits. */
 export const MOST_COMPARED = 5000;
 /** How many creatives the filter is asked about between two turns of the event loop. */

@@ -4,9 +4,10 @@ import { type CatalogueSearch, memorySearch } from '../index/catalogue-search.js
 import { indexWords, type SharedWords } from '../scoring/shared-words.js';
 import { openLargeSearch } from '../usearch/large-search.js';
 import { FIRST_INDEX, type IndexFiles, MULTILINGUAL_INDEX } from './layout.js';
-import { type Manifest, SnapshotFaultError } from './manifest.js';
-import { readSharedFile, readStoredFile, verifyStoredFile } from './stored-file.js';
-import { checkLength, type ExpectedEncoder, loadCreatives, type StoredCreatives } from './stored-creatives.js';
+import { SnapshotFaultError } from './manifest.js';
+import { checkLength, isLarge, readVectors } from './read-vectors.js';
+import { verifyStoredFile } from './stored-file.js';
+import { type ExpectedEncoder, loadCreatives, type StoredCreatives } from './stored-creatives.js';
 
 /** A snapshot that can be answered from: a creative's position is its label in `search`. */
 export interface ServedSnapshot extends StoredCreatives {
@@ -89,11 +90,6 @@ async function loadMultilingual(
   return { ...part, search: await loadSearch(directory, part, encoder.dims, MULTILINGUAL_INDEX) };
 }
 
-/** Whether a snapshot's graph is usearch's. */
-export function isLarge({ files: there }: Manifest, files: IndexFiles): boolean {
-  return there[files.largeGraph] !== undefined;
-}
-
 async function loadSearch(
   directory: string,
   { id, manifest, creatives, vectors }: StoredCatalogue,
@@ -119,17 +115,4 @@ async function loadSearch(
 export async function loadCatalogue(directory: string, encoder: ExpectedEncoder): Promise<StoredCatalogue> {
   const stored = await loadCreatives(directory, encoder);
   return { ...stored, vectors: await readVectors(directory, stored.manifest, encoder.dims, FIRST_INDEX) };
-}
-
-/** @returns row-major: label × dims; of a large catalogue over shared memory @throws SnapshotFaultError */
-export async function readVectors(
-  directory: string,
-  manifest: Manifest,
-  dims: number,
-  files: IndexFiles,
-): Promise<Float32Array> {
-  checkLength(manifest, dims, files);
-  // Shared memory counts for nothing when V8 decides to collect: none where no thread needs it.
-  const read = isLarge(manifest, files) ? readSharedFile : readStoredFile;
-  return new Float32Array(await read(directory, manifest, files.vectors));
 }

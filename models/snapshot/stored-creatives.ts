@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { checker } from '../schema/check.js';
 import { Creative } from '../schema/creative.js';
-import { BUILDING, FIRST_INDEX, type IndexFiles } from './layout.js';
+import { BUILDING, FIRST_INDEX } from './layout.js';
 import { type Manifest, readManifest, SnapshotFaultError, snapshotId } from './manifest.js';
 import { linesOf } from './read-creatives.js';
+import { checkLength } from './read-vectors.js';
 import { readStoredFile } from './stored-file.js';
 
 /** A snapshot without its graphs and vectors. */
@@ -41,15 +42,6 @@ export async function loadCreatives(directory: string, encoder: ExpectedEncoder)
   const creatives = await readCreatives(directory, manifest);
   if (snapshotId(manifest) !== id) throw fault('id', 'does not belong to the manifest; the manifest was altered');
   return { id, manifest, creatives };
-}
-
-/** Whether the manifest promises as many vectors as creatives. @throws SnapshotFaultError */
-export function checkLength({ id, counts, files }: Manifest, dims: number, { vectors }: IndexFiles): void {
-  const expected = counts.creatives * dims * Float32Array.BYTES_PER_ELEMENT;
-  const bytes = files[vectors]?.bytes ?? 0;
-  if (bytes === expected) return;
-  const reason = `is ${counts.creatives}, which asks for ${expected} bytes of ${vectors}, not ${bytes}`;
-  throw new SnapshotFaultError(id, 'counts.creatives', reason);
 }
 
 const checkCreative = checker(Creative, { wellFormed: false });

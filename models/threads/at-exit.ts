@@ -13,8 +13,8 @@ const ACTIVE = 1;
 const STOPPED = 2;
 
 /**
- * Longer than a task (a tenth of a second; half a second of a graph's building, but for the writing of a large one) and than loading both models (one to two) take; the end
- * of a process waits no longer.
+ * Longer than a task (a tenth of a second; half a second of a graph's building, but for the writing of a large one) and than
+ * loading both models (one to two) take; the end of a process waits no longer.
  * After it the process ends as it would without this: aborted perhaps, and not before the call has returned.
  */
 const LONGEST_MS = 4000;

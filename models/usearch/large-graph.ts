@@ -24,9 +24,10 @@ export interface LargeGraphTask {
   readonly vectors: Float32Array;
   readonly dims: number;
   readonly file: string;
-  readonly around: Around;
+  /** Absent: nothing waits for a call to end. */
+  readonly around?: Around;
   /** Called now and then with the number of vectors that are in it. */
-  readonly onProgress: (done: number) => void;
+  readonly onProgress?: (done: number) => void;
 }
 
 /** Called before each call of usearch, and after it. */
@@ -34,9 +35,6 @@ export interface Around {
   readonly before: () => void;
   readonly after: () => void;
 }
-
-/** Where nothing waits for a call to end. */
-export const UNWATCHED: Around = { before: () => undefined, after: () => undefined };
 
 /** A graph of before: its file, and the vectors of its labels. */
 export interface EarlierLargeGraph {
@@ -155,7 +153,7 @@ function place(index: NativeIndex, task: LargeGraphTask, labels: Uint32Array, th
     for (const [at, label] of some.entries()) rows.set(vectors.subarray(label * dims, (label + 1) * dims), at * dims);
     const bytes = toBytes(rows, dims);
     within(task, () => index.add(BigUint64Array.from(some, BigInt), bytes, availableParallelism()));
-    onProgress(there + from + some.length);
+    onProgress?.(there + from + some.length);
   }
 }
 
@@ -164,10 +162,10 @@ function save(index: NativeIndex, task: LargeGraphTask): void {
 }
 
 function within({ around }: LargeGraphTask, work: () => void): void {
-  around.before();
+  around?.before();
   try {
     work();
   } finally {
-    around.after();
+    around?.after();
   }
 }

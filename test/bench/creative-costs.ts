@@ -5,7 +5,7 @@ import { catalogueDims, readProfile } from '../../models/encoder/profile.js';
 import { loadSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { LARGE_FROM } from '../../models/snapshot/layout.js';
 import { writeSnapshot } from '../../models/snapshot/write-snapshot.js';
-import { buildLargeGraph, UNWATCHED } from '../../models/usearch/large-graph.js';
+import { buildLargeGraph } from '../../models/usearch/large-graph.js';
 import { openLargeSearch } from '../../models/usearch/large-search.js';
 import { madeCreative } from '../support/made-snapshot.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -94,7 +94,7 @@ async function largeSearch(folder: string, dims: number): Promise<number> {
   const vectors = new Float32Array(new SharedArrayBuffer(made.byteLength));
   vectors.set(made);
   const file = path.join(folder, 'graph.usearch');
-  buildLargeGraph({ vectors, dims, file, around: UNWATCHED, onProgress: () => undefined });
+  buildLargeGraph({ vectors, dims, file });
   const creatives = Array.from({ length: LARGE_FROM }, (_, at) => madeCreative(`c${at}`));
   const search = await openLargeSearch({ file, dims, vectors, creatives });
   const queries = Array.from({ length: 10 * QUERIES }, (_, at) => vectors.slice(at * dims, (at + 1) * dims));

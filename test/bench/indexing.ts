@@ -9,7 +9,7 @@ import type { FeedRow } from '../../models/schema/creative.js';
 import { LARGE_FROM } from '../../models/snapshot/layout.js';
 import { publish } from '../../models/snapshot/publish.js';
 import { writeSnapshot } from '../../models/snapshot/write-snapshot.js';
-import { buildLargeGraph, UNWATCHED } from '../../models/usearch/large-graph.js';
+import { buildLargeGraph } from '../../models/usearch/large-graph.js';
 import { Installation } from '../support/installation.js';
 import { madeCreative } from '../support/made-snapshot.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -80,7 +80,7 @@ async function madeFeed(size: number) {
         isLarge,
         saveGraph: async (file) => {
           const begun = performance.now();
-          if (isLarge) buildLargeGraph({ vectors, dims, file, around: UNWATCHED, onProgress: () => undefined });
+          if (isLarge) buildLargeGraph({ vectors, dims, file });
           else await buildGraph(vectors, dims).save(file);
           took = performance.now() - begun;
         },

@@ -13,7 +13,7 @@ import { readPointer } from '../../models/snapshot/pointer.js';
 import { LARGE_FROM } from '../../models/snapshot/layout.js';
 import { publish } from '../../models/snapshot/publish.js';
 import { writeSnapshot } from '../../models/snapshot/write-snapshot.js';
-import { buildLargeGraph, UNWATCHED } from '../../models/usearch/large-graph.js';
+import { buildLargeGraph } from '../../models/usearch/large-graph.js';
 import { Installation } from '../support/installation.js';
 import { madeCreative } from '../support/made-snapshot.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
@@ -166,7 +166,7 @@ function watchEventLoop(): { most(): string } {
 }
 
 function build(vectors: Float32Array, dims: number, file: string): void {
-  buildLargeGraph({ vectors, dims, file, around: UNWATCHED, onProgress: () => undefined });
+  buildLargeGraph({ vectors, dims, file });
 }
 
 async function timed(work: () => void | Promise<void>): Promise<number> {

@@ -8,7 +8,7 @@ import { loadSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
 import { publish } from '../../models/snapshot/publish.js';
 import { writeSnapshot } from '../../models/snapshot/write-snapshot.js';
-import { buildLargeGraph, UNWATCHED } from '../../models/usearch/large-graph.js';
+import { buildLargeGraph } from '../../models/usearch/large-graph.js';
 import { clusteredVectors } from '../support/clustered-vectors.js';
 import { feedRow, writeFeed } from '../support/feed.js';
 import { runCommand } from '../support/indexer-command.js';
@@ -39,8 +39,7 @@ describe('the feed of a large catalogue', function () {
       creatives: rows.map((row) => madeCreative(String(row['id']), row)),
       vectors,
       isLarge: true,
-      saveGraph: async (file) =>
-        buildLargeGraph({ vectors, dims, file, around: UNWATCHED, onProgress: () => undefined }),
+      saveGraph: async (file) => buildLargeGraph({ vectors, dims, file }),
       multilingual: null,
     });
     await draft.keep();

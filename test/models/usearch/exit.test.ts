@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildLargeGraph, UNWATCHED } from '../../../models/usearch/large-graph.js';
+import { buildLargeGraph } from '../../../models/usearch/large-graph.js';
 import { watchProcess } from '../../support/child-process.js';
 import { clusteredVectors } from '../../support/clustered-vectors.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -27,7 +27,7 @@ describe('the exit of a process amid a large catalogue', () => {
 
   it('has its own status while it is searched', async () => {
     const vectors = clusteredVectors(20_000, 256, 100);
-    buildLargeGraph({ vectors, dims: 256, file, around: UNWATCHED, onProgress: () => undefined });
+    buildLargeGraph({ vectors, dims: 256, file });
     for (const afterMs of [0, 10, 60]) expect(await exit('searching', afterMs)).to.deep.equal(inOrder);
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { exactIndex } from '../../../models/index/vector-index.js';
 import { toBytes } from '../../../models/usearch/bytes.js';
-import { buildLargeGraph, continueLargeGraph, mapLargeGraph, UNWATCHED } from '../../../models/usearch/large-graph.js';
+import { buildLargeGraph, continueLargeGraph, mapLargeGraph } from '../../../models/usearch/large-graph.js';
 import { clusteredVectors } from '../../support/clustered-vectors.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -18,7 +18,7 @@ describe('the graph of a large catalogue', () => {
   const taskOf = (rows: readonly number[], name: string) => {
     const vectors = new Float32Array(rows.length * DIMS);
     for (const [label, row] of rows.entries()) vectors.set(all.subarray(row * DIMS, (row + 1) * DIMS), label * DIMS);
-    return { vectors, dims: DIMS, file: path.join(folder, name), around: UNWATCHED, onProgress: () => undefined };
+    return { vectors, dims: DIMS, file: path.join(folder, name) };
   };
   type Task = ReturnType<typeof taskOf>;
   const built = (rows: readonly number[], name: string): Task => {

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { type CatalogueSearch, type KeptOut, SearchUnavailableError } from '../../../models/index/catalogue-search.js';
 import { exactIndex } from '../../../models/index/vector-index.js';
-import { buildLargeGraph, UNWATCHED } from '../../../models/usearch/large-graph.js';
+import { buildLargeGraph } from '../../../models/usearch/large-graph.js';
 import { openLargeSearch } from '../../../models/usearch/large-search.js';
 import { clusteredVectors } from '../../support/clustered-vectors.js';
 import { madeCreative } from '../../support/made-snapshot.js';
@@ -34,7 +34,7 @@ describe('the search of a large catalogue', () => {
   let search: CatalogueSearch;
 
   before(async () => {
-    buildLargeGraph({ vectors, dims: DIMS, file, around: UNWATCHED, onProgress: () => undefined });
+    buildLargeGraph({ vectors, dims: DIMS, file });
     search = await openLargeSearch(options);
   });
   after(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { loadSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { publish } from '../../../models/snapshot/publish.js';
 import { writeSnapshot } from '../../../models/snapshot/write-snapshot.js';
-import { buildLargeGraph, UNWATCHED } from '../../../models/usearch/large-graph.js';
+import { buildLargeGraph } from '../../../models/usearch/large-graph.js';
 import { clusteredVectors } from '../../support/clustered-vectors.js';
 import { madeCreative } from '../../support/made-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -29,8 +29,7 @@ describe('the snapshot of a large catalogue', () => {
       encoder: { name, fingerprint: name, dims },
       vectors: of,
       isLarge: true,
-      saveGraph: async (file: string) =>
-        buildLargeGraph({ vectors: of, dims, file, around: UNWATCHED, onProgress: () => undefined }),
+      saveGraph: async (file: string) => buildLargeGraph({ vectors: of, dims, file }),
     });
     const draft = await writeSnapshot(folder, {
       name: 'large',
