@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { newActivity, unwatch, watch } from '../models/threads/at-exit.js';
-import type { FromGraphThread, GraphTask, GraphThreadData, MadeGraph } from './graph-worker.js';
+import type { FromGraphThread, GraphTask, MadeGraph } from './graph-worker.js';
 
 /**
  * Makes and saves the graph in a thread of its own: building takes about a millisecond a vector, and meanwhile
@@ -11,20 +10,13 @@ import type { FromGraphThread, GraphTask, GraphThreadData, MadeGraph } from './g
  */
 export function makeGraphInThread(task: GraphTask, onDone: (done: number) => void): Promise<MadeGraph> {
   return new Promise((resolve, reject) => {
-    const activity = newActivity();
-    const workerData: GraphThreadData = { ...task, activity };
-    const worker = new Worker(new URL('./graph-worker.js', import.meta.url), { workerData });
-    watch(activity);
+    const worker = new Worker(new URL('./graph-worker.js', import.meta.url), { workerData: task });
     let made: MadeGraph | undefined;
     worker.on('message', (message: FromGraphThread) => {
       if ('made' in message) ({ made } = message);
       else onDone(message.done);
     });
     worker.on('error', reject);
-    worker.on('exit', () => {
-      unwatch(activity);
-      if (made === undefined) reject(new Error('building the graph failed'));
-      else resolve(made);
-    });
+    worker.on('exit', () => (made === undefined ? reject(new Error('building the graph failed')) : resolve(made)));
   });
 }

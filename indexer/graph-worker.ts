@@ -6,7 +6,6 @@ import type { IndexFiles, SnapshotFile } from '../models/snapshot/layout.js';
 import { type Manifest, SnapshotFaultError } from '../models/snapshot/manifest.js';
 import { readVectors } from '../models/snapshot/read-vectors.js';
 import { readStoredFile, verifyStoredFile } from '../models/snapshot/stored-file.js';
-import { type Activity, begin, setIdle } from '../models/threads/at-exit.js';
 
 /** What the thread is to do. */
 export interface GraphTask {
@@ -40,11 +39,6 @@ export interface MadeGraph {
 /** `done`: vectors that are in the graph so far; `made`: the end. */
 export type FromGraphThread = { readonly done: number } | { readonly made: MadeGraph };
 
-/** What the thread is started with. */
-export interface GraphThreadData extends GraphTask {
-  readonly activity: Activity;
-}
-
 const tell = (message: FromGraphThread): void => parentPort?.postMessage(message);
 const onProgress = (done: number): void => tell({ done });
 
@@ -62,20 +56,13 @@ async function makeGraph(task: GraphTask): Promise<MadeGraph> {
       fault = error instanceof SnapshotFaultError ? message : named;
     }
   }
-  if (task.isLarge) (await usearch()).buildLargeGraph({ ...task, around, onProgress });
+  if (task.isLarge) (await usearch()).buildLargeGraph({ ...task, onProgress });
   else await buildGraph(task.vectors, task.dims, onProgress).save(task.file);
   return { placed: null, fault };
 }
 
 /** Loaded where it is needed alone. */
-async function usearch() {
-  around.before();
-  try {
-    return await import('../models/usearch/large-graph.js');
-  } finally {
-    around.after();
-  }
-}
+const usearch = () => import('../models/usearch/large-graph.js');
 
 function fileOf({ isLarge }: GraphTask, { files }: EarlierGraph): SnapshotFile {
   return isLarge ? files.largeGraph : files.graph;
@@ -93,11 +80,7 @@ async function continueLarge(task: GraphTask, earlier: EarlierGraph): Promise<nu
   await verifyStoredFile(directory, manifest, files.largeGraph);
   const vectors = earlier.vectors ?? (await readVectors(directory, manifest, task.dims, files));
   const before = { file: path.join(directory, files.largeGraph), vectors };
-  return (await usearch()).continueLargeGraph(before, { ...task, around, onProgress });
+  return (await usearch()).continueLargeGraph(before, { ...task, onProgress });
 }
 
-const { activity, ...task } = workerData as GraphThreadData;
-const around = { before: () => begin(activity), after: () => setIdle(activity) };
-process.once('exit', () => setIdle(activity));
-setIdle(activity);
-tell({ made: await makeGraph(task) });
+tell({ made: await makeGraph(workerData as GraphTask) });

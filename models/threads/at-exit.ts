@@ -13,7 +13,7 @@ const ACTIVE = 1;
 const STOPPED = 2;
 
 /**
- * Longer than a task (a tenth of a second; half a second of a graph's building, but for the writing of a large one) and than
+ * Longer than a task (a tenth of a second) and than
  * loading both models (one to two) take; the end of a process waits no longer.
  * After it the process ends as it would without this: aborted perhaps, and not before the call has returned.
  */

@@ -24,16 +24,8 @@ export interface LargeGraphTask {
   readonly vectors: Float32Array;
   readonly dims: number;
   readonly file: string;
-  /** Absent: nothing waits for a call to end. */
-  readonly around?: Around;
   /** Called now and then with the number of vectors that are in it. */
   readonly onProgress?: (done: number) => void;
-}
-
-/** Called before each call of usearch, and after it. */
-export interface Around {
-  readonly before: () => void;
-  readonly after: () => void;
 }
 
 /** A graph of before: its file, and the vectors of its labels. */
@@ -46,7 +38,7 @@ export interface EarlierLargeGraph {
 export function buildLargeGraph(task: LargeGraphTask): void {
   const index = emptyIndex(task.dims);
   place(index, task, firstLabels(task.vectors.length / task.dims), 0);
-  save(index, task);
+  index.save(task.file);
 }
 
 /**
@@ -65,12 +57,12 @@ export function continueLargeGraph(earlier: EarlierLargeGraph, task: LargeGraphT
   const empty = checkForm(earlier.file, dims) - before + gone;
   if (Math.max(changed.length, gone, empty) > MOST_CHANGED * size) return null;
   const index = emptyIndex(dims);
-  within(task, () => index.load(earlier.file));
+  index.load(earlier.file);
   if (index.size() !== before) throw new Error(`holds ${index.size()} vectors, not ${before}`);
   const leaving = [...changed.filter((label) => label < before), ...Array.from({ length: gone }, (_, at) => size + at)];
-  within(task, () => index.remove(BigUint64Array.from(leaving, BigInt)));
+  index.remove(BigUint64Array.from(leaving, BigInt));
   place(index, task, changed, size - changed.length);
-  save(index, task);
+  index.save(task.file);
   return changed.length;
 }
 
@@ -152,20 +144,7 @@ function place(index: NativeIndex, task: LargeGraphTask, labels: Uint32Array, th
     const rows = new Float32Array(some.length * dims);
     for (const [at, label] of some.entries()) rows.set(vectors.subarray(label * dims, (label + 1) * dims), at * dims);
     const bytes = toBytes(rows, dims);
-    within(task, () => index.add(BigUint64Array.from(some, BigInt), bytes, availableParallelism()));
+    index.add(BigUint64Array.from(some, BigInt), bytes, availableParallelism());
     onProgress?.(there + from + some.length);
-  }
-}
-
-function save(index: NativeIndex, task: LargeGraphTask): void {
-  within(task, () => index.save(task.file));
-}
-
-function within({ around }: LargeGraphTask, work: () => void): void {
-  around?.before();
-  try {
-    work();
-  } finally {
-    around?.after();
   }
 }

@@ -1,21 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { makeGraphInThread } from '../../../indexer/graph-thread.js';
 import { openLargeSearch } from '../../../models/usearch/large-search.js';
 import { clusteredVectors } from '../../support/clustered-vectors.js';
 import { madeCreative } from '../../support/made-snapshot.js';
 
-/** Exits with status 7 amid the building of a graph, or, where that is there, amid searches. */
-const [phase, afterMs, file] = process.argv.slice(2) as [string, string, string];
+/** Exits with status 7, so many milliseconds after searches of a graph began. */
+const [afterMs, file] = process.argv.slice(2) as [string, string];
 const DIMS = 256;
 const SIZE = 20_000;
 const vectors = clusteredVectors(SIZE, DIMS, 100);
-if (phase === 'building') {
-  void makeGraphInThread({ vectors, dims: DIMS, file, isLarge: true, earlier: null }, () => undefined);
-} else {
-  const creatives = Array.from({ length: SIZE }, (_, at) => madeCreative(`c${at}`));
-  const search = await openLargeSearch({ file, dims: DIMS, vectors, creatives });
-  for (let at = 0; at < 5000; at++)
-    void Promise.resolve(search.nearest(vectors.slice(at * DIMS, (at + 1) * DIMS), 500, [])).catch(() => undefined);
-}
+const creatives = Array.from({ length: SIZE }, (_, at) => madeCreative(`c${at}`));
+const search = await openLargeSearch({ file, dims: DIMS, vectors, creatives });
+for (let at = 0; at < 5000; at++)
+  void Promise.resolve(search.nearest(vectors.slice(at * DIMS, (at + 1) * DIMS), 500, [])).catch(() => undefined);
 await pause(Number(afterMs));
 process.exit(7);
