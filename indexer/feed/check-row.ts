@@ -73,7 +73,7 @@ export async function checkRow(
       dailyBudgetMicros: row.dailyBudgetMicros ?? null,
       frequencyCap:
         row.frequencyCap === undefined ? null : { ads: row.frequencyCap.ads, hours: row.frequencyCap.hours },
-      ...languageOf(row, rules.told?.get(row.id)),
+      ...(await languageOf(row, rules.told?.get(row.id))),
     },
   };
 
@@ -131,15 +131,15 @@ function faultOfLanguage(tag: string): string | null {
  *
  * @param before the creative as it was told before: telling 100,000 texts takes 5 s, and most feeds hardly change
  */
-function languageOf(
+async function languageOf(
   { language, name, text }: FeedRow,
   before: Creative | undefined,
-): Pick<Creative, 'language' | 'writtenIn'> {
+): Promise<Pick<Creative, 'language' | 'writtenIn'>> {
   const declared = language === undefined ? null : canonicalTag(language);
   if (declared !== null) return { language: declared };
   const shown = { name, text: text.trim() === '' ? null : text };
   const isTold = before?.language === undefined && before?.name === name && before.text === shown.text;
-  const written = isTold ? before.writtenIn : writtenIn(shown);
+  const written = isTold ? before.writtenIn : await writtenIn(shown);
   return written === undefined ? {} : { writtenIn: written };
 }
 

@@ -1,9 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Creative } from '../../models/schema/creative.js';
-import { type Language, tellLanguage } from '../../models/text/language.js';
+import type { Language } from '../../models/text/language.js';
+
+/** Loaded for the first text that is told: reading eld's tables takes longer than a feed does of which nothing is new. */
+let loading: ReturnType<typeof loadTelling> | undefined;
+const loadTelling = () => import('../../models/text/tell-language.js');
 
 /** The language of a creative's text, where that tells. */
-export function writtenIn({ name, text }: Pick<Creative, 'name' | 'text'>): Language | undefined {
+export async function writtenIn({ name, text }: Pick<Creative, 'name' | 'text'>): Promise<Language | undefined> {
+  loading ??= loadTelling();
+  const { tellLanguage } = await loading;
   return tellLanguage(text === null ? name : `${name}. ${text}`) ?? undefined;
 }
 
@@ -17,7 +23,7 @@ export async function toldAnew(creatives: readonly Creative[]): Promise<Creative
     if (told.length % TEXTS_AT_ONCE === TEXTS_AT_ONCE - 1) await nextTurn();
     // In the order of fields that a feed's rows have: two snapshots of the same are the same to the byte.
     const { writtenIn: _before, source, ...rest } = creative;
-    const written = rest.language === undefined ? writtenIn(rest) : undefined;
+    const written = rest.language === undefined ? await writtenIn(rest) : undefined;
     told.push({ ...rest, ...(written && { writtenIn: written }), ...(source && { source }) });
   }
   return told;

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { checkFeed } from '../../indexer/feed/check-feed.js';
 import { readFeed } from '../../indexer/feed/read-feed.js';
 import type { FeedRow } from '../../models/schema/creative.js';
-import { tellLanguage } from '../../models/text/language.js';
+import { tellLanguage } from '../../models/text/tell-language.js';
 import { readJsonLines } from '../eval/set.js';
 
 const sample = fileURLToPath(new URL('../../../indexer/sample/creatives.jsonl', import.meta.url));

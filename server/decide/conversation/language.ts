@@ -1,5 +1,6 @@
 import type { Turn } from '../../../models/encoder/encoder.js';
-import { tellLanguage, type Language } from '../../../models/text/language.js';
+import type { Language } from '../../../models/text/language.js';
+import { tellLanguage } from '../../../models/text/tell-language.js';
 import type { Conversation } from './conversation.js';
 
 /**
