@@ -12,11 +12,12 @@ import type { Manifest } from '../models/snapshot/manifest.js';
 import { isLarge } from '../models/snapshot/read-vectors.js';
 import { type DraftSnapshot, type EncodedCatalogue, writeSnapshot } from '../models/snapshot/write-snapshot.js';
 import type { EncoderSource } from './encoder-source.js';
-import { makeGraphInThread } from './graph-thread.js';
+import type { ExactAnswer } from './exact-answers.js';
+import { makeGraphBeside } from './graph-thread.js';
 import type { EarlierGraph, MadeGraph } from './graph-worker.js';
 import type { Progress } from './progress.js';
-import { answerInThread } from './recall-thread.js';
-import { type ExactAnswer, isRecallEnough, measureRecall, refuseLowRecall } from './recall.js';
+import { answerBeside } from './recall-thread.js';
+import { isRecallEnough, measureRecall, refuseLowRecall } from './recall.js';
 import { isMadeBy } from './stored-vectors.js';
 
 /** What one encoder makes of the catalogue, row-major: label × dims, over shared memory. */
@@ -58,7 +59,7 @@ type Answers = Promise<readonly (readonly ExactAnswer[])[]>;
 
 function startAnswers({ first, multilingual }: Content): Answers {
   const parts = multilingual === null ? [first] : [first, multilingual];
-  const answers = Promise.all(parts.map(({ source, vectors }) => answerInThread(vectors, source.dims)));
+  const answers = Promise.all(parts.map(({ source, vectors }) => answerBeside(vectors, source.dims)));
   // Where writing fails first, nobody asks for them any more.
   answers.catch(() => {});
   return answers;
@@ -109,7 +110,7 @@ async function writeDraft(
     const { name, fingerprint, dims } = source;
     const earlier = live && size > EXACT_UP_TO ? earlierGraph(dataDir, live, source, files, large) : null;
     const saveGraph = async (file: string): Promise<void> => {
-      const made = await makeGraphInThread({ vectors, dims, file, isLarge: large, earlier }, step.advance);
+      const made = await makeGraphBeside({ vectors, dims, file, isLarge: large, earlier }, step.advance);
       if (made.fault !== null) progress.warn(`Not continued: ${made.fault}`);
       graphs.push(made);
     };

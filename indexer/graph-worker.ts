@@ -3,7 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { buildGraph } from '../models/index/graph.js';
 import { updateGraph } from '../models/index/update-graph.js';
 import type { IndexFiles, SnapshotFile } from '../models/snapshot/layout.js';
-import { type Manifest, SnapshotFaultError } from '../models/snapshot/manifest.js';
+import type { Manifest } from '../models/snapshot/manifest.js';
+import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
 import { readVectors } from '../models/snapshot/read-vectors.js';
 import { readStoredFile, verifyStoredFile } from '../models/snapshot/stored-file.js';
 

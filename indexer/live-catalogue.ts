@@ -3,7 +3,7 @@ import { DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
 import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
 import { readPointer } from '../models/snapshot/pointer.js';
-import { SnapshotFaultError } from '../models/snapshot/manifest.js';
+import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
 import { TELLING } from '../models/text/language.js';
 import { toldAnew } from './feed/written-in.js';
 import { FeedRefusedError, type LiveRows } from './accept-feed.js';

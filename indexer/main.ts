@@ -10,7 +10,7 @@ import { DEFAULT_SOURCE, SourceName } from '../models/schema/source.js';
 import { indexFeed } from './index-feed.js';
 import { readPointer } from '../models/snapshot/pointer.js';
 import { createProgress } from './progress.js';
-import { SnapshotFaultError } from '../models/snapshot/manifest.js';
+import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
 
 const usage = `Usage: npm run index -- FEED [options]
        npm run index -- --source NAME --remove

@@ -1,21 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CatalogueSearch } from '../models/index/catalogue-search.js';
-import { exactIndex, normalised } from '../models/index/vector-index.js';
 import { FeedRefusedError } from './accept-feed.js';
+import { answerExactly, type ExactAnswer, NEIGHBOURS, sampleQueries } from './exact-answers.js';
 
 /** Below this share of right neighbours an index is not published. */
 const MIN_RECALL = 0.95;
 
-const QUERIES = 100;
-const NEIGHBOURS = 10;
 // Rounding differs between the graph's sums and ours; equal vectors count alike.
 const ROUNDING = 1e-5;
-
-/** What the exact search finds for one query: how many, and the similarity of the last. */
-export interface ExactAnswer {
-  readonly count: number;
-  readonly least: number;
-}
 
 /**
  * Measures recall@10 against the exact search. Queries lie between two creatives, as contexts do, and are the
@@ -43,15 +35,6 @@ export async function measureRecall(
   return expected === 0 ? 1 : found / expected;
 }
 
-/** Answers the queries of `measureRecall` by exact search: 100 scans of all vectors, which take the calling thread. */
-export function answerExactly(vectors: Float32Array, dims: number): ExactAnswer[] {
-  const exact = exactIndex(vectors, dims);
-  return sampleQueries(vectors, dims).map((query) => {
-    const truth = exact.search(query, NEIGHBOURS);
-    return { count: truth.length, least: truth.at(-1)?.similarity ?? 0 };
-  });
-}
-
 /** Whether an index of this recall may be published. */
 export function isRecallEnough(recall: number): boolean {
   return recall >= MIN_RECALL;
@@ -64,14 +47,4 @@ export function refuseLowRecall(recall: number): void {
     `Recall is ${recall.toFixed(3)}, below ${MIN_RECALL}; nothing was published. Look whether thousands of creatives share ` +
       'nearly one text; if not, raise the widths in models/index/graph.ts (from 20,000 creatives on, models/usearch/large-graph.ts).',
   );
-}
-
-function sampleQueries(vectors: Float32Array, dims: number): Float32Array[] {
-  const size = vectors.length / dims;
-  const count = Math.min(QUERIES, size);
-  return Array.from({ length: count }, (_, at) => {
-    const near = Math.floor((at * size) / count) * dims;
-    const far = ((at * 7919 + 13) % size) * dims;
-    return normalised(vectors.slice(near, near + dims).map((value, dim) => 0.7 * value + 0.3 * vectors[far + dim]!));
-  });
 }

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import { DEFAULT_SOURCE } from '../models/schema/source.js';
-import { SnapshotFaultError } from '../models/snapshot/manifest.js';
+import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
 import { FLAG, main } from '../models/command-line/run-command.js';
 import { type LivePeriod, readHistory } from '../models/snapshot/history.js';

@@ -1,5 +1,6 @@
 import { creativeText } from '../models/encoder/embed-creative.js';
-import { type Manifest, SnapshotFaultError } from '../models/snapshot/manifest.js';
+import type { Manifest } from '../models/snapshot/manifest.js';
+import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
 import { FIRST_INDEX, type IndexFiles, snapshotDirectory } from '../models/snapshot/layout.js';
 import { loadCatalogue, type StoredCatalogue } from '../models/snapshot/load-snapshot.js';

@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
-import { type Manifest, readManifest, SnapshotFaultError } from './manifest.js';
+import { type Manifest, readManifest } from './manifest.js';
+import { SnapshotFaultError } from './snapshot-fault.js';
 import { BUILDING, layoutOf, snapshotDirectory } from './layout.js';
 import { readHistory } from './history.js';
 import { readPublications } from './pointer.js';

@@ -4,7 +4,7 @@ import { type CatalogueSearch, memorySearch } from '../index/catalogue-search.js
 import { indexWords, type SharedWords } from '../scoring/shared-words.js';
 import { openLargeSearch } from '../usearch/large-search.js';
 import { FIRST_INDEX, type IndexFiles, MULTILINGUAL_INDEX } from './layout.js';
-import { SnapshotFaultError } from './manifest.js';
+import { SnapshotFaultError } from './snapshot-fault.js';
 import { checkLength, isLarge, readVectors } from './read-vectors.js';
 import { verifyStoredFile } from './stored-file.js';
 import { type ExpectedEncoder, loadCreatives, type StoredCreatives } from './stored-creatives.js';
@@ -18,8 +18,13 @@ export interface ServedSnapshot extends StoredCreatives {
 }
 
 /** A snapshot in memory: a creative's position is its label in `vectors` (row-major) too. */
-export interface LoadedSnapshot extends StoredCatalogue, ServedSnapshot {
+export interface LoadedSnapshot extends SearchableSnapshot, ServedSnapshot {
   readonly multilingual: LoadedSnapshot | null;
+}
+
+/** One that nothing is answered from: without the index of words. */
+export interface SearchableSnapshot extends StoredCatalogue, Pick<ServedSnapshot, 'search'> {
+  readonly multilingual: SearchableSnapshot | null;
 }
 
 /** A snapshot without its graph. */
@@ -34,10 +39,21 @@ export interface StoredCatalogue extends StoredCreatives {
  * @throws SnapshotFaultError naming the field or file that does not match
  */
 export async function loadSnapshot(directory: string, encoder: ExpectedEncoder): Promise<LoadedSnapshot> {
+  const { multilingual: other, ...first } = await loadSearchable(directory, encoder);
+  const words = await indexWords(wordsOf(first));
+  return { ...first, words, multilingual: other && { ...other, words, multilingual: null } };
+}
+
+/**
+ * Loads and checks all of a snapshot as `loadSnapshot` does, for those who answer nothing from it: the index of words, which
+ * follows from what was checked, takes as long as the rest.
+ *
+ * @throws SnapshotFaultError
+ */
+export async function loadSearchable(directory: string, encoder: ExpectedEncoder): Promise<SearchableSnapshot> {
   const catalogue = await loadCatalogue(directory, encoder);
   const search = await loadSearch(directory, catalogue, encoder.dims, FIRST_INDEX);
-  const words = await indexWords(wordsOf(catalogue));
-  const first = { ...catalogue, search, words, multilingual: null };
+  const first = { ...catalogue, search, multilingual: null };
   return { ...first, multilingual: await loadMultilingual(directory, first, encoder.multilingual) };
 }
 
@@ -81,9 +97,9 @@ function hasPartOf({ fingerprint, dims }: ExpectedEncoder, { manifest }: StoredC
 /** @returns null without an encoder to use it, and where the snapshot was made without this one */
 async function loadMultilingual(
   directory: string,
-  first: LoadedSnapshot,
+  first: SearchableSnapshot,
   encoder: ExpectedEncoder | null | undefined,
-): Promise<LoadedSnapshot | null> {
+): Promise<SearchableSnapshot | null> {
   if (!encoder || !hasPartOf(encoder, first)) return null;
   const vectors = await readVectors(directory, first.manifest, encoder.dims, MULTILINGUAL_INDEX);
   const part = { ...first, vectors };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Static, Type } from 'typebox';
 import { checker } from '../schema/check.js';
 import { MANIFEST } from './layout.js';
+import { SnapshotFaultError } from './snapshot-fault.js';
 
 /** Goes up with every change that an older loader would misread. */
 export const FORMAT_VERSION = 1;
@@ -102,21 +103,5 @@ function parse(snapshot: string, text: string): unknown {
     return JSON.parse(text);
   } catch {
     throw new SnapshotFaultError(snapshot, MANIFEST, 'is not valid JSON; it may be cut short');
-  }
-}
-
-/** A snapshot is not what it should be: which field of it, and how. The caller keeps what it has. */
-export class SnapshotFaultError extends Error {
-  /**
-   * @param snapshot id, or directory name
-   * @param field dotted name in the manifest, or a file's name
-   */
-  constructor(
-    readonly snapshot: string,
-    readonly field: string,
-    readonly reason: string,
-  ) {
-    super(`snapshot ${snapshot}: ${field} ${reason}`);
-    this.name = 'SnapshotFaultError';
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Cluster } from '../cluster/cluster.js';
 import { layoutOf, MANIFEST, snapshotDirectory } from './layout.js';
 import path from 'node:path';
-import { loadSnapshot } from './load-snapshot.js';
+import { loadSearchable } from './load-snapshot.js';
 import { type NewEntry, addToHistory } from './history.js';
 import { shareLandingUrls } from './landing-urls.js';
 import { readCreatives } from './read-creatives.js';
@@ -64,7 +64,7 @@ export async function rollback(
   const target = id ?? before.slice(1).find((earlier) => isKept(dataDir, earlier.id))?.id;
   if (target === undefined) throw new NoSuchSnapshotError('there is no earlier snapshot to go back to');
   if (!isKept(dataDir, target)) throw new NoSuchSnapshotError(`there is no snapshot ${target}`);
-  await loadSnapshot(snapshotDirectory(dataDir, target), encoder);
+  await loadSearchable(snapshotDirectory(dataDir, target), encoder);
   const { cluster = null } = options;
   if (cluster !== null) await shareForAll(cluster, target);
   // What was live after the target is no longer "before": going back once more must not go forward.

@@ -1,5 +1,6 @@
 import type { IndexFiles } from './layout.js';
-import { type Manifest, SnapshotFaultError } from './manifest.js';
+import type { Manifest } from './manifest.js';
+import { SnapshotFaultError } from './snapshot-fault.js';
 import { readSharedFile, readStoredFile } from './stored-file.js';
 
 /** @returns row-major: label × dims; of a large catalogue over shared memory @throws SnapshotFaultError */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type Manifest, SnapshotFaultError } from './manifest.js';
+import type { Manifest } from './manifest.js';
+import { SnapshotFaultError } from './snapshot-fault.js';
 import type { SnapshotFile } from './layout.js';
 
 // Reading in chunks lets a server that loads a snapshot go on answering.

@@ -15,7 +15,7 @@ import {
   snapshotDirectory,
   type SnapshotFile,
 } from './layout.js';
-import { loadSnapshot, type LoadedSnapshot } from './load-snapshot.js';
+import { loadSearchable, type SearchableSnapshot } from './load-snapshot.js';
 import { FORMAT_VERSION, snapshotId, type Manifest } from './manifest.js';
 import { measureFile } from './stored-file.js';
 
@@ -42,7 +42,7 @@ export interface EncodedCatalogue {
 
 /** A written and checked snapshot that nobody sees yet. */
 export interface DraftSnapshot {
-  readonly snapshot: LoadedSnapshot;
+  readonly snapshot: SearchableSnapshot;
   /** Gives it its name among the snapshots. It is kept from then on, but not live. */
   keep(): Promise<void>;
   /** Removes it. Does nothing once kept. */
@@ -62,7 +62,7 @@ export async function writeSnapshot(dataDir: string, content: SnapshotContent): 
   const discard = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
     await writeFiles(directory, content);
-    const snapshot = await loadSnapshot(directory, {
+    const snapshot = await loadSearchable(directory, {
       ...content.encoder,
       multilingual: content.multilingual?.encoder,
     });
@@ -142,9 +142,9 @@ async function describe(directory: string, content: SnapshotContent): Promise<Ma
   return { id, builtAt, ...described, telling: TELLING, ...(sources === undefined ? {} : { sources }) };
 }
 
-async function keep(directory: string, dataDir: string, { id, manifest }: LoadedSnapshot): Promise<void> {
+async function keep(directory: string, dataDir: string, { id, manifest }: SearchableSnapshot): Promise<void> {
   const place = snapshotDirectory(dataDir, id);
-  const same = await loadSnapshot(place, { ...manifest.encoder, multilingual: manifest.multilingual }).then(
+  const same = await loadSearchable(place, { ...manifest.encoder, multilingual: manifest.multilingual }).then(
     () => true,
     () => false,
   );

@@ -32,10 +32,29 @@ type NativeIndexClass = new (
   multi: false,
 ) => NativeIndex;
 
+/**
+ * Compares every query with every vector, with all cores where `threads` is 0. Reads both from the beginning of their buffers, which
+ * other threads must not share.
+ *
+ * @returns keys (places in `vectors`) and distances, `k` a query, nearest first
+ */
+type ExactSearch = (
+  vectors: Float32Array,
+  queries: Float32Array,
+  dims: number,
+  k: number,
+  metric: 'ip',
+  threads: number,
+) => [keys: BigUint64Array, distances: Float32Array, counts: BigUint64Array];
+
 const require = createRequire(import.meta.url);
-const load = require('node-gyp-build') as (folder: string) => { readonly CompiledIndex: NativeIndexClass };
+interface Addon {
+  readonly CompiledIndex: NativeIndexClass;
+  readonly exactSearch: ExactSearch;
+}
+const load = require('node-gyp-build') as (folder: string) => Addon;
 // The package names its entry alone, three folders down.
 const folder = path.resolve(path.dirname(require.resolve('usearch')), '../../..');
 
 /** @throws Error when the addon was neither built for this platform nor compiled on it */
-export const NativeIndex = load(folder).CompiledIndex;
+export const { CompiledIndex: NativeIndex, exactSearch } = load(folder);

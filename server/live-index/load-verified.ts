@@ -3,7 +3,7 @@ import { creativeText, embedCreative } from '../../models/encoder/embed-creative
 import type { Encoder } from '../../models/encoder/encoder.js';
 import type { VectorStore } from '../../models/pgvector/vector-store.js';
 import { dot } from '../../models/index/vector-index.js';
-import { SnapshotFaultError } from '../../models/snapshot/manifest.js';
+import { SnapshotFaultError } from '../../models/snapshot/snapshot-fault.js';
 import { snapshotDirectory, type SnapshotFile } from '../../models/snapshot/layout.js';
 import { loadSnapshot, loadWithoutVectors, type ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 

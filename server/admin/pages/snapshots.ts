@@ -3,7 +3,7 @@ import type { Router } from '@koa/router';
 import { recordPublication } from '../../../models/audit/publication.js';
 import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
 import { readHistory } from '../../../models/snapshot/history.js';
-import { SnapshotFaultError } from '../../../models/snapshot/manifest.js';
+import { SnapshotFaultError } from '../../../models/snapshot/snapshot-fault.js';
 import { type KeptSnapshot, listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
 import { NoSuchSnapshotError, rollback } from '../../../models/snapshot/publish.js';
 import { readPointer } from '../../../models/snapshot/pointer.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { cpSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadSnapshot } from '../../../models/snapshot/load-snapshot.js';
-import { SnapshotFaultError } from '../../../models/snapshot/manifest.js';
+import { SnapshotFaultError } from '../../../models/snapshot/snapshot-fault.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { DIMS, madeSnapshot } from '../../support/made-snapshot.js';
 

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readLandingUrls, writeLandingUrls } from '../../../models/snapshot/landing-urls.js';
 import { loadSnapshot } from '../../../models/snapshot/load-snapshot.js';
-import { SnapshotFaultError } from '../../../models/snapshot/manifest.js';
+import { SnapshotFaultError } from '../../../models/snapshot/snapshot-fault.js';
 import { readPublications } from '../../../models/snapshot/pointer.js';
 import { altered, anyJson, damaged } from '../../support/hostile-values.js';
 import { DIMS, madeSnapshot } from '../../support/made-snapshot.js';

@@ -1,0 +1,35 @@
+import { exactIndex, normalised } from '../models/index/vector-index.js';
+
+const QUERIES = 100;
+/** How many neighbours recall is measured over. */
+export const NEIGHBOURS = 10;
+
+/** What the exact search finds for one query: how many, and the similarity of the last. */
+export interface ExactAnswer {
+  readonly count: number;
+  readonly least: number;
+}
+
+/** Answers them by exact search: 100 scans of all vectors, which take the calling thread. */
+export function answerExactly(vectors: Float32Array, dims: number): ExactAnswer[] {
+  const exact = exactIndex(vectors, dims);
+  return sampleQueries(vectors, dims).map((query) =>
+    answerOf(exact.search(query, NEIGHBOURS).map(({ similarity }) => similarity)),
+  );
+}
+
+/** @param similarities of the nearest, highest first */
+export function answerOf(similarities: readonly number[]): ExactAnswer {
+  return { count: similarities.length, least: similarities.at(-1) ?? 0 };
+}
+
+/** The queries that recall is measured by. @param vectors unit vectors, row-major: label × dims */
+export function sampleQueries(vectors: Float32Array, dims: number): Float32Array[] {
+  const size = vectors.length / dims;
+  const count = Math.min(QUERIES, size);
+  return Array.from({ length: count }, (_, at) => {
+    const near = Math.floor((at * size) / count) * dims;
+    const far = ((at * 7919 + 13) % size) * dims;
+    return normalised(vectors.slice(near, near + dims).map((value, dim) => 0.7 * value + 0.3 * vectors[far + dim]!));
+  });
+}

@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { exactIndex } from '../../../models/index/vector-index.js';
+import { bestSimilarities } from '../../../models/usearch/best-similarities.js';
+import { clusteredVectors } from '../../support/clustered-vectors.js';
+
+describe('similarities by all cores', () => {
+  const DIMS = 8;
+  const SIZE = 45_001;
+
+  it('are those of the exact search, over memory that threads share, in part or whole', () => {
+    const made = clusteredVectors(SIZE + 1, DIMS, 900);
+    const shared = new Float32Array(new SharedArrayBuffer(made.byteLength));
+    shared.set(made);
+    const vectors = shared.subarray(DIMS);
+    const exact = exactIndex(vectors, DIMS);
+    // The first and the last vector, and some between.
+    const queries = Array.from({ length: 16 }, (_, at) => {
+      const label = at * ((SIZE - 1) / 15);
+      return vectors.slice(label * DIMS, (label + 1) * DIMS);
+    });
+    for (const [at, found] of bestSimilarities(vectors, DIMS, queries, 10).entries()) {
+      const truth = exact.search(queries[at]!, 10).map(({ similarity }) => similarity);
+      expect(found).to.have.length(10);
+      for (const [rank, similarity] of found.entries()) expect(similarity).to.be.closeTo(truth[rank]!, 1e-6);
+    }
+  });
+});
