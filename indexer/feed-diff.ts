@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Creative } from '../models/schema/creative.js';
 import type { FeedCreative } from './feed/check-feed.js';
 import { describePlace, type FeedFault, type Place } from './feed/feed-entry.js';
@@ -20,11 +21,11 @@ export function diffFeed(
   faults: readonly FeedFault[],
   live: readonly Creative[],
 ): readonly RowChange[] {
-  const before = new Map(live.map((creative) => [creative.id, JSON.stringify(creative)]));
+  const before = new Map(live.map((creative) => [creative.id, creative]));
   const kept = rows.map(({ place, creative }): RowChange => {
     const earlier = before.get(creative.id);
     before.delete(creative.id);
-    const change = earlier === undefined ? 'new' : earlier === JSON.stringify(creative) ? 'unchanged' : 'changed';
+    const change = earlier === undefined ? 'new' : isDeepStrictEqual(earlier, creative) ? 'unchanged' : 'changed';
     return { change, place, id: creative.id };
   });
   const skipped = new Map(faults.flatMap(({ place }) => (place === null ? [] : [[describePlace(place), place]])));

@@ -96,7 +96,9 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
     throw error;
   }
   const [before, after] = [live.catalogue?.id, draft.snapshot.id];
-  const publication = { by: options.by, action: 'index' as const, now: options.clock(), before, after };
+  const loaded = [...(live.catalogue === null ? [] : [live.catalogue]), draft.snapshot];
+  const known = new Map(loaded.map((snapshot) => [snapshot.id, snapshot.creatives]));
+  const publication = { by: options.by, action: 'index' as const, now: options.clock(), before, after, known };
   await publishAudited({ dataDir, cluster }, publication, () =>
     publish(dataDir, draft.snapshot.id, {
       by: actorText(options.by),
@@ -109,7 +111,7 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   try {
     // Whoever took the catalogue over may be sharing what is not listed yet.
     lock.assertHeld();
-    await removeOutdated(dataDir, now, task.clickWindowMs, cluster);
+    await removeOutdated(dataDir, now, task.clickWindowMs, cluster, known);
   } catch (error) {
     progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);
   }

@@ -17,6 +17,8 @@ export interface Publication {
   readonly now: number;
   readonly before: string | undefined;
   readonly after: string;
+  /** Creatives of snapshots that are at hand, by id; others are read. */
+  readonly known?: ReadonlyMap<string, readonly Creative[]>;
 }
 
 /** More changed prices are told by their number alone. */
@@ -49,9 +51,9 @@ export async function recordPublication(place: Place, publication: Publication):
 }
 
 async function entriesOf(dataDir: string, publication: Publication): Promise<AuditEntry[]> {
-  const { by, action, now, before, after } = publication;
+  const { by, action, now, before, after, known } = publication;
   if (before === after) return [];
-  const [old, current] = await Promise.all([before, after].map((id) => creativesOf(dataDir, id)));
+  const [old, current] = await Promise.all([before, after].map((id) => creativesOf(dataDir, id, known)));
   const terms = termChanges(old!, current!);
   const fields = {
     live: { old: before ?? null, new: after },
@@ -64,8 +66,12 @@ async function entriesOf(dataDir: string, publication: Publication): Promise<Aud
 }
 
 /** A snapshot that is gone or damaged tells nothing, and must not keep another one from being published. */
-async function creativesOf(dataDir: string, id: string | undefined): Promise<readonly Creative[]> {
-  return id === undefined ? [] : readCreatives(dataDir, id).catch(() => []);
+async function creativesOf(
+  dataDir: string,
+  id: string | undefined,
+  known: Publication['known'],
+): Promise<readonly Creative[]> {
+  return id === undefined ? [] : (known?.get(id) ?? readCreatives(dataDir, id).catch(() => []));
 }
 
 /** Of campaigns, and creatives without one, that both snapshots have. */

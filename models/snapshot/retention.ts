@@ -24,16 +24,18 @@ export interface Removed {
  * creative's address is never lost with its snapshot. The caller holds the catalogue lock.
  *
  * @param now epoch milliseconds
+ * @param known creatives of kept snapshots that are at hand, by id; others are read
  */
 export async function removeOutdated(
   dataDir: string,
   now: number,
   clickWindowMs = CLICK_WINDOW_MS,
   cluster: Cluster | null = null,
+  known: KnownCreatives = new Map(),
 ): Promise<Removed> {
   const surplus = await surplusSnapshots(dataDir);
   const surplusIds = new Set(surplus.map(({ id }) => id));
-  const named = await namedBySnapshots(dataDir, surplusIds);
+  const named = await namedBySnapshots(dataDir, surplusIds, known);
   const before = await readLandingUrls(dataDir);
   const stored = await listImages(dataDir);
   const isOver = (leftAt: string): boolean => Date.parse(leftAt) + clickWindowMs <= now;
@@ -58,6 +60,9 @@ export async function removeOutdated(
   return { snapshots: surplus.length, images: outdated.length };
 }
 
+/** Creatives of snapshots, by id. */
+export type KnownCreatives = ReadonlyMap<string, readonly Creative[]>;
+
 interface NamedCreatives {
   readonly kept: ReadonlyMap<string, Creative>;
   /** Of snapshots that are about to go. */
@@ -66,13 +71,17 @@ interface NamedCreatives {
   readonly images: ReadonlySet<string>;
 }
 
-async function namedBySnapshots(dataDir: string, surplusIds: ReadonlySet<string>): Promise<NamedCreatives> {
+async function namedBySnapshots(
+  dataDir: string,
+  surplusIds: ReadonlySet<string>,
+  known: KnownCreatives,
+): Promise<NamedCreatives> {
   const staying = new Map<string, Creative>();
   const leaving = new Map<string, Creative>();
   const images = new Set<string>();
   // The live one last: where snapshots differ, its address counts.
   for (const { id } of (await listSnapshots(dataDir)).toReversed()) {
-    for (const creative of await creativesOf(dataDir, id)) {
+    for (const creative of known.get(id) ?? (await creativesOf(dataDir, id))) {
       (surplusIds.has(id) ? leaving : staying).set(creative.id, creative);
       if (!surplusIds.has(id) && creative.imageFile !== null) images.add(creative.imageFile);
     }
