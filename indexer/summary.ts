@@ -23,7 +23,9 @@ export interface PublishedRun {
 export function describeRun({ source, currency, verbose, brief, accepted, live, snapshot }: PublishedRun): string[] {
   const { id, creatives } = snapshot;
   const own = creatives.filter((creative) => sourceOf(creative) === source);
-  const rows = accepted.rows.map((row, at) => ({ ...row, creative: own[at]! }));
+  // As they were published, with their source; in a large catalogue in another order than the feed's.
+  const published = new Map(own.map((creative) => [creative.id, creative]));
+  const rows = accepted.rows.map((row) => ({ ...row, creative: published.get(row.creative.id)! }));
   return [
     `Published ${id}${id === live.catalogue?.id ? ' (the same as before)' : ''}${describeSource(source)}`,
     ...describeDiff(diffFeed(rows, accepted.faults, live.own), verbose),

@@ -77,6 +77,8 @@ describe('the feed of a large catalogue', function () {
     const out = await index(rows.filter((_, at) => at < SIZE && at % 1000 !== 5).concat(rows.slice(SIZE)));
     expect(out).to.match(/graph continued, (\d\d) placed in it/);
     expect(out).to.match(/recall@10 against exact search: (1\.000|0\.99)/);
+    // By the feed's line, wherever in the catalogue it stands.
+    expect(out).to.match(new RegExp(`new +60 +item-${SIZE} \\(line ${SIZE - 21 + 1}\\)`));
     const { creatives, search } = await live();
     expect(search.size).to.equal(SIZE - 21 + 60);
     expect(creatives[0]!.id).to.equal('item-0');
