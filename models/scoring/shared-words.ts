@@ -21,6 +21,7 @@ const MIN_IDF_SHARE = 0.85;
  */
 const MOST_SHARED = 20_000;
 const BATCH = 200;
+const WORDS_AT_ONCE = 20_000;
 
 /**
  * An inverted index of the rare words of a catalogue: brands, model numbers, places, which an encoder of meaning blurs.
@@ -30,7 +31,8 @@ const BATCH = 200;
  * @param texts one for each label
  */
 export async function indexWords(texts: readonly string[]): Promise<SharedWords> {
-  const postings = new Map<string, { label: number; count: number }[]>();
+  /** By word: label and count of each creative that has it, one behind the other, as objects would take three times the memory. */
+  const postings = new Map<string, number[]>();
   const lengths = new Float64Array(texts.length);
   for (const [label, text] of texts.entries()) {
     if (label % BATCH === BATCH - 1) await nextTurn();
@@ -38,8 +40,8 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
     lengths[label] = words.length;
     for (const [word, count] of tally(words)) {
       const list = postings.get(word);
-      if (list === undefined) postings.set(word, [{ label, count }]);
-      else list.push({ label, count });
+      if (list === undefined) postings.set(word, [label, count]);
+      else list.push(label, count);
     }
   }
   const average = lengths.reduce((total, length) => total + length, 0) / Math.max(1, texts.length);
@@ -47,7 +49,11 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
   const least = Math.min(MIN_IDF, MIN_IDF_SHARE * fullIdf(1));
   const idf = (matches: number) => fullIdf(matches) - least;
   const ordinary = new Set(STOPWORDS);
-  for (const [word, list] of postings) if (idf(list.length) <= 0) ordinary.add(word);
+  let seen = 0;
+  for (const [word, list] of postings) {
+    if (++seen % WORDS_AT_ONCE === 0) await nextTurn();
+    if (idf(sharing(list)) <= 0) ordinary.add(word);
+  }
   for (const word of ordinary) postings.delete(word);
   const corrections = await createSpellingCorrections([...postings.keys()], ordinary);
 
@@ -62,10 +68,11 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
       });
       let shared = 0;
       for (const list of lists.toSorted((one, other) => one.length - other.length)) {
-        shared += list.length;
+        shared += sharing(list);
         if (shared > MOST_SHARED) break;
-        const weight = idf(list.length);
-        for (const { label, count } of list) {
+        const weight = idf(sharing(list));
+        for (let at = 0; at < list.length; at += 2) {
+          const [label, count] = [list[at]!, list[at + 1]!];
           const norm = K1 * (1 - B + (B * lengths[label]!) / average);
           scores.set(label, (scores.get(label) ?? 0) + (weight * count * (K1 + 1)) / (count + norm));
         }
@@ -74,6 +81,9 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
     },
   };
 }
+
+/** How many creatives have a word. */
+const sharing = (list: readonly number[]): number => list.length / 2;
 
 function tally(words: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
@@ -97,8 +107,8 @@ export const STOPWORDS: ReadonlySet<string> = new Set(
 export function wordsOf(text: string): string[] {
   const bare = foldLetters(text.toLowerCase());
   const plain = bare.replaceAll('’', "'").replaceAll(/'s\b/g, '').replaceAll("'", '');
-  return (plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
-    .flatMap((word) => (WITHOUT_BLANKS.test(word) ? segments(word) : [word]))
+  const runs = plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return (WITHOUT_BLANKS.test(plain) ? runs.flatMap((run) => (WITHOUT_BLANKS.test(run) ? segments(run) : [run])) : runs)
     .filter((word) => !STOPWORDS.has(word))
     .map(singular);
 }
