@@ -45,20 +45,43 @@ export async function readLandingUrls(dataDir: string): Promise<LandingUrls> {
   }
 }
 
+// One JSON text, so that every release can read it, with a line for each creative, so that it can be read in turns.
+const BEFORE_CREATIVES = '{"creatives":{\n';
+const BEFORE_IMAGES = '\n},"images":{\n';
+const END = '\n}}\n';
+
+function tableText({ creatives, images }: LandingUrls): string {
+  const lines = (members: ReadonlyMap<string, unknown>): string =>
+    Array.from(members, ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',\n');
+  return `${BEFORE_CREATIVES}${lines(creatives)}${BEFORE_IMAGES}${lines(images)}${END}`;
+}
+
 /** @throws Error when the text is no table */
 async function parseTable(text: string): Promise<LandingUrls> {
-  const { creatives, images } = requireValid(checkTable(JSON.parse(text)));
+  const end = text.lastIndexOf(BEFORE_IMAGES);
+  const inLines = text.startsWith(BEFORE_CREATIVES) && end > 0;
+  const rest = inLines ? `{"creatives":{},${text.slice(end + '\n},'.length)}` : text;
+  const { creatives, images } = requireValid(checkTable(JSON.parse(rest)));
+  const members = inLines
+    ? membersIn(text, BEFORE_CREATIVES.length, end)
+    : // As releases before 2026-11-28 wrote it.
+      Object.entries(creatives);
   const entries = new Map<string, Static<typeof Entry>>();
-  for (const [id, entry] of Object.entries(creatives)) {
+  for (const [id, entry] of members) {
     if (entries.size % BATCH === 0) await nextTurn();
     entries.set(id, requireValid(checkEntry(entry)));
   }
   return { creatives: entries, images: new Map(Object.entries(images)) };
 }
 
-function tableText({ creatives, images }: LandingUrls): string {
-  const stored = { creatives: Object.fromEntries(creatives), images: Object.fromEntries(images) };
-  return `${JSON.stringify(stored)}\n`;
+/** The members of an object that stand each on a line between two places of a text. @throws SyntaxError */
+function* membersIn(text: string, from: number, end: number): Generator<[string, unknown]> {
+  for (let at = from; at < end;) {
+    const next = text.indexOf('\n', at);
+    const member = text.slice(at, text[next - 1] === ',' ? next - 1 : next);
+    yield* Object.entries(JSON.parse(`{${member}}`) as object);
+    at = next + 1;
+  }
 }
 
 /** When the table was last replaced, in epoch milliseconds; 0 when there is none. */
