@@ -128,7 +128,7 @@ const TOWNS =
     ' ',
   );
 
-/** The sample's creatives, each in many towns. */
+/** The sample's creatives, each in many towns, and more than once in each where there are thousands. */
 function variations(size: number): FeedRow[] {
   const rows = readFileSync(sample, 'utf8')
     .trim()
@@ -137,7 +137,9 @@ function variations(size: number): FeedRow[] {
   return Array.from({ length: size }, (_, at) => {
     const { id, name, text, landingUrl, categories } = rows[at % rows.length]!;
     const town = TOWNS[Math.floor(at / rows.length) % TOWNS.length]!;
-    return { id: `${id}-${at}`, name: `${name} in ${town}`, text, landingUrl, ...(categories && { categories }) };
+    const round = Math.floor(at / (rows.length * TOWNS.length));
+    const where = round === 0 ? town : `${town} ${round + 1}`;
+    return { id: `${id}-${at}`, name: `${name} in ${where}`, text, landingUrl, ...(categories && { categories }) };
   });
 }
 

@@ -18,7 +18,6 @@ import { Installation } from '../support/installation.js';
 import { madeCreative } from '../support/made-snapshot.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { madeVectors } from './made-vectors.js';
-import { residentBytes } from './processor-time.js';
 import { duration, quantile, table } from './table.js';
 
 const QUERIES = 100;
@@ -87,12 +86,10 @@ async function measure(adjacent: Installation, size: number): Promise<string> {
   add(`graph over ${size}`, duration(await publishMade(feed.slice(0, size), vectors)));
 
   const directory = path.join(adjacent.dataDir, 'snapshots', (await readPointer(adjacent.dataDir))[0]!);
-  const before = residentBytes(process.pid);
   const delay = watchEventLoop();
   let snapshot: LoadedSnapshot | undefined;
   const loading = await timed(async () => void (snapshot = await loadSnapshot(directory, encoder)));
   add('snapshot loaded', duration(loading), `event loop ${delay.most()}`);
-  add('memory a creative', `${Math.round((residentBytes(process.pid) - before) / size)} bytes`);
   for (const line of await searches(snapshot!, dims)) rows.push(line);
 
   // The texts of the second snapshot stand for some of the first's.

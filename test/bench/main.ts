@@ -27,6 +27,7 @@ Prints a table for each benchmark, of things measured side by side in one run. A
   reports     a report, beside the sum of the events themselves
   search      the graph, beside an exact scan
   indexing    a feed indexed again, beside the first time and beside building its graph
+  reindex     a hundred thousand creatives embedded, then one in a hundred reworded: a quarter of an hour or more
   large       a hundred thousand creatives: their graph, loading, searching, one in a hundred changed
   overload    three times the matches that the server can do, from one address
   near-ties   what earnings do to relevance
@@ -44,6 +45,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<string> | string>> = {
   reports: () => benchReports(),
   search: () => benchSearch(),
   indexing: () => benchIndexing(),
+  reindex: () => benchIndexing(0, 100_000),
   large: () => benchLarge(),
   overload: () => benchOverload(),
   'near-ties': () => benchNearTies(),
