@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { EXACT_UP_TO } from '../models/index/graph.js';
+import { newActivity, unwatch, watch } from '../models/threads/at-exit.js';
 import { answerExactly, type ExactAnswer } from './exact-answers.js';
+import type { RecallTask } from './recall-worker.js';
 
 /**
  * Answers recall's queries in a thread of its own, beside the graph's: it needs the vectors alone. Of a small catalogue at once,
@@ -11,7 +13,11 @@ import { answerExactly, type ExactAnswer } from './exact-answers.js';
  */
 export async function answerBeside(vectors: Float32Array, dims: number): Promise<readonly ExactAnswer[]> {
   if (vectors.length / dims <= EXACT_UP_TO) return answerExactly(vectors, dims);
-  const worker = new Worker(new URL('./recall-worker.js', import.meta.url), { workerData: { vectors, dims } });
+  const activity = newActivity();
+  const workerData: RecallTask = { vectors, dims, activity };
+  const worker = new Worker(new URL('./recall-worker.js', import.meta.url), { workerData });
+  watch(activity);
+  worker.once('exit', () => unwatch(activity));
   const [answers] = (await once(worker, 'message')) as [readonly ExactAnswer[]];
   return answers;
 }

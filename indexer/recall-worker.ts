@@ -1,14 +1,26 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { LARGE_FROM } from '../models/snapshot/layout.js';
+import { type Activity, setIdle } from '../models/threads/at-exit.js';
 import { answerExactly, answerOf, type ExactAnswer, NEIGHBOURS, sampleQueries } from './exact-answers.js';
 
-const { vectors, dims } = workerData as { readonly vectors: Float32Array; readonly dims: number };
+/** What the thread is started with. */
+export interface RecallTask {
+  readonly vectors: Float32Array;
+  readonly dims: number;
+  readonly activity: Activity;
+}
+
+const { vectors, dims, activity } = workerData as RecallTask;
+// A fault ends this thread; nobody is to wait for it.
+process.once('exit', () => setIdle(activity));
 
 /** The same answers by usearch, which a large catalogue needs anyway: with all cores, in a fraction of the time. */
 async function answerQuickly(): Promise<ExactAnswer[]> {
   const { bestSimilarities } = await import('../models/usearch/best-similarities.js');
-  return bestSimilarities(vectors, dims, sampleQueries(vectors, dims), NEIGHBOURS).map(answerOf);
+  setIdle(activity);
+  return bestSimilarities(vectors, dims, sampleQueries(vectors, dims), NEIGHBOURS, activity).map(answerOf);
 }
 
 const isLarge = vectors.length / dims >= LARGE_FROM;
+if (!isLarge) setIdle(activity);
 parentPort?.postMessage(isLarge ? await answerQuickly() : answerExactly(vectors, dims));

@@ -1,3 +1,4 @@
+import { type Activity, begin, setIdle } from '../threads/at-exit.js';
 import { exactSearch } from './native-index.js';
 
 /** Rows that are copied and compared at once: some tens of megabytes. */
@@ -9,6 +10,7 @@ const ROWS_AT_ONCE = 20_000;
  *
  * @param vectors unit vectors, row-major: label × dims; at least k of them
  * @param queries of the same length
+ * @param activity the calling thread's, which is idle now: the end of the process waits for what is compared at once
  * @returns a query each, highest first
  */
 export function bestSimilarities(
@@ -16,6 +18,7 @@ export function bestSimilarities(
   dims: number,
   queries: readonly Float32Array[],
   k: number,
+  activity: Activity,
 ): number[][] {
   const asked = new Float32Array(queries.length * dims);
   for (const [at, query] of queries.entries()) asked.set(query, at * dims);
@@ -24,7 +27,9 @@ export function bestSimilarities(
     // A copy: the addon reads no memory that threads share, nor from the middle of a buffer.
     const rows = new Float32Array(vectors.subarray(from, from + ROWS_AT_ONCE * dims));
     const most = Math.min(k, rows.length / dims);
+    begin(activity);
     const [, distances] = exactSearch(rows, asked, dims, most, 'ip', 0);
+    setIdle(activity);
     best = best.map((before, query) => {
       const found = Array.from(distances.subarray(query * most, (query + 1) * most), (distance) => 1 - distance);
       return [...before, ...found].toSorted((a, b) => b - a).slice(0, k);

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { measureRecall, refuseLowRecall } from '../../indexer/recall.js';
 import { FeedRefusedError } from '../../indexer/accept-feed.js';
 import { memorySearch } from '../../models/index/catalogue-search.js';
 import { buildGraph, catalogueIndex } from '../../models/index/graph.js';
 import { exactIndex } from '../../models/index/vector-index.js';
+import { watchProcess } from '../support/child-process.js';
 
 describe('recall against exact search', () => {
   const DIMS = 16;
@@ -39,5 +42,14 @@ describe('recall against exact search', () => {
     const recall = await measureRecall(graphSearch(vectors(7)), vectors(1), DIMS);
     expect(recall).to.be.lessThan(0.95);
     expect(() => refuseLowRecall(recall)).to.throw(FeedRefusedError, /below 0\.95; nothing was published/);
+  });
+
+  it('of a large catalogue ends with its process, which has its own status', async function () {
+    this.timeout(120_000);
+    const child = fileURLToPath(new URL('recall-exit-child.js', import.meta.url));
+    for (const afterMs of [60, 90, 120, 150, 200, 300]) {
+      const { code, signal, stderr } = await watchProcess(spawn(process.execPath, [child, String(afterMs)])).ended;
+      expect({ code, signal, stderr }, `after ${afterMs} ms`).to.deep.equal({ code: 7, signal: null, stderr: '' });
+    }
   });
 });

@@ -1,0 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { answerBeside } from '../../indexer/recall-thread.js';
+import { LARGE_FROM } from '../../models/snapshot/layout.js';
+import { clusteredVectors } from '../support/clustered-vectors.js';
+
+/** Exits with status 7, so many milliseconds after recall's queries are being answered. */
+const afterMs = Number(process.argv[2]);
+const DIMS = 64;
+const made = clusteredVectors(LARGE_FROM * 6, DIMS, 400);
+const vectors = new Float32Array(new SharedArrayBuffer(made.byteLength));
+vectors.set(made);
+void answerBeside(vectors, DIMS);
+await pause(afterMs);
+process.exit(7);
