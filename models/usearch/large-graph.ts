@@ -10,7 +10,7 @@ import { NativeIndex } from './native-index.js';
  */
 
 /** Links per node above the ground level (there twice as many), width of the search while building and while answering. */
-const GRAPH = { links: 32, buildWidth: 256, searchWidth: 256 } as const;
+const GRAPH = { links: 16, buildWidth: 128, searchWidth: 256 } as const;
 /** Vectors placed by one call: a tenth of a second to half a second. */
 const STEP = 1000;
 /**
