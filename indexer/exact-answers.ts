@@ -10,7 +10,7 @@ export interface ExactAnswer {
   readonly least: number;
 }
 
-/** Answers them by exact search: 100 scans of all vectors, which take the calling thread. */
+/** Answers the queries of `sampleQueries` by exact search: 100 scans of all vectors, which take the calling thread. */
 export function answerExactly(vectors: Float32Array, dims: number): ExactAnswer[] {
   const exact = exactIndex(vectors, dims);
   return sampleQueries(vectors, dims).map((query) =>

@@ -3,7 +3,7 @@ import type { Place } from '../cluster/place.js';
 import type { Creative } from '../schema/creative.js';
 import { POINTER } from '../snapshot/layout.js';
 import { publicationsIn, readPointer } from '../snapshot/pointer.js';
-import { readCreatives } from '../snapshot/read-creatives.js';
+import { type KnownCreatives, readCreatives } from '../snapshot/read-creatives.js';
 import type { Actor } from './actor.js';
 import { type AuditEntry, recordAudit, recordFailure } from './audit-log.js';
 import { campaignName } from './campaign-name.js';
@@ -17,8 +17,8 @@ export interface Publication {
   readonly now: number;
   readonly before: string | undefined;
   readonly after: string;
-  /** Creatives of snapshots that are at hand, by id; others are read. */
-  readonly known?: ReadonlyMap<string, readonly Creative[]>;
+  /** Of snapshots that are at hand; others are read. */
+  readonly known?: KnownCreatives;
 }
 
 /** More changed prices are told by their number alone. */
@@ -69,7 +69,7 @@ async function entriesOf(dataDir: string, publication: Publication): Promise<Aud
 async function creativesOf(
   dataDir: string,
   id: string | undefined,
-  known: Publication['known'],
+  known: KnownCreatives | undefined,
 ): Promise<readonly Creative[]> {
   return id === undefined ? [] : (known?.get(id) ?? readCreatives(dataDir, id).catch(() => []));
 }

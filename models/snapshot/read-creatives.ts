@@ -4,6 +4,9 @@ import { snapshotDirectory } from './layout.js';
 import { readManifest } from './manifest.js';
 import { readStoredFile } from './stored-file.js';
 
+/** Creatives of snapshots, by id. */
+export type KnownCreatives = ReadonlyMap<string, readonly Creative[]>;
+
 /** The creatives of a kept snapshot, without loading its vectors. @throws SnapshotFaultError when it is damaged */
 export async function readCreatives(dataDir: string, id: string): Promise<readonly Creative[]> {
   const directory = snapshotDirectory(dataDir, id);

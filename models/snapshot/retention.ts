@@ -6,7 +6,7 @@ import { listImages, removeImage } from './images.js';
 import { listSnapshots, removeSnapshot, surplusSnapshots } from './kept-snapshots.js';
 import { readLandingUrls, writeLandingUrls } from './landing-urls.js';
 import { snapshotDirectory } from './layout.js';
-import { linesOf } from './read-creatives.js';
+import { type KnownCreatives, linesOf } from './read-creatives.js';
 import { unshareCatalogue } from './shared-catalogue.js';
 
 /** How long after its decision a click still leads to the advertiser, by default. */
@@ -24,7 +24,7 @@ export interface Removed {
  * creative's address is never lost with its snapshot. The caller holds the catalogue lock.
  *
  * @param now epoch milliseconds
- * @param known creatives of kept snapshots that are at hand, by id; others are read
+ * @param known of kept snapshots that are at hand; others are read
  */
 export async function removeOutdated(
   dataDir: string,
@@ -59,9 +59,6 @@ export async function removeOutdated(
   for (const name of outdated) await removeImage(dataDir, name);
   return { snapshots: surplus.length, images: outdated.length };
 }
-
-/** Creatives of snapshots, by id. */
-export type KnownCreatives = ReadonlyMap<string, readonly Creative[]>;
 
 interface NamedCreatives {
   readonly kept: ReadonlyMap<string, Creative>;

@@ -2,11 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { NEIGHBOURS, sampleQueries } from '../../indexer/exact-answers.js';
 import { fingerprintOf } from '../../models/encoder/fingerprint.js';
 import { PROFILES, readProfile } from '../../models/encoder/profile.js';
 import type { SearchFilter } from '../../models/index/catalogue-search.js';
 import { buildGraph } from '../../models/index/graph.js';
-import { exactIndex, normalised } from '../../models/index/vector-index.js';
+import { exactIndex } from '../../models/index/vector-index.js';
 import type { FeedRow } from '../../models/schema/creative.js';
 import { loadSnapshot, type LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
@@ -20,9 +21,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 import { madeVectors } from './made-vectors.js';
 import { duration, quantile, table } from './table.js';
 
-const QUERIES = 100;
 const DEPTH = 50;
-const NEIGHBOURS = 10;
 /** One creative in so many declares German. */
 const GERMAN = 50;
 /** One creative in so many has another text afterwards. */
@@ -118,13 +117,8 @@ async function measure(adjacent: Installation, size: number): Promise<string> {
 }
 
 async function searches({ search, vectors }: LoadedSnapshot, dims: number): Promise<string[][]> {
-  const { size } = search;
   const exact = exactIndex(vectors, dims);
-  const queries = Array.from({ length: QUERIES }, (_, at) => {
-    const near = Math.floor((at * size) / QUERIES) * dims;
-    const far = ((at * 7919 + 13) % size) * dims;
-    return normalised(vectors.slice(near, near + dims).map((value, dim) => 0.7 * value + 0.3 * vectors[far + dim]!));
-  });
+  const queries = sampleQueries(vectors, dims);
   const truth = queries.map((query) => exact.search(query, NEIGHBOURS).at(-1)!.similarity - ROUNDING);
   const ask = async (name: string, filter?: SearchFilter): Promise<string[]> => {
     const delay = watchEventLoop();
@@ -136,7 +130,7 @@ async function searches({ search, vectors }: LoadedSnapshot, dims: number): Prom
       took.push(performance.now() - begun);
       right += near.slice(0, NEIGHBOURS).filter(({ similarity }) => similarity >= truth[at]!).length;
     }
-    const recall = filter === undefined ? `, recall@10 ${(right / NEIGHBOURS / QUERIES).toFixed(3)}` : '';
+    const recall = filter === undefined ? `, recall@10 ${(right / NEIGHBOURS / queries.length).toFixed(3)}` : '';
     const [middle, most] = [0.5, 0.99].map((share) => duration(quantile(took, share)));
     return [name, `p50 ${middle}, p99 ${most}${recall}`, `event loop ${delay.most()}`];
   };
