@@ -22,8 +22,7 @@ export function createClient(config: Config & { readonly baseUrl: string }): Cli
 
     async impression(ad, signal) {
       try {
-        const { timeout } = connection;
-        const { status } = await fetchWithRetry(ad.impressionUrl, { method: 'GET' }, { timeout, signals: [signal] });
+        const { status } = await fetchWithRetry(ad.impressionUrl, { method: 'GET' }, connection.timeout, signal);
         return status == 200;
       } catch {
         return false;

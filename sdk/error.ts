@@ -11,9 +11,9 @@ export type ErrorCode =
 
 /** Why there was no ad and no answer either; its message is for the publisher's developer. */
 export class AdsdkError extends Error {
-  readonly code: ErrorCode;
+  declare readonly code: ErrorCode;
   /** The response's status, where the code is `http`. */
-  readonly status: number | undefined;
+  declare readonly status: number | undefined;
 
   constructor(code: ErrorCode, message: string = code, status?: number) {
     super('adsdk: ' + message);

@@ -1,11 +1,5 @@
 import { AdsdkError } from './error.js';
 
-export interface Limits {
-  /** Milliseconds for everything, a second try included. */
-  readonly timeout: number;
-  readonly signals: readonly (AbortSignal | undefined)[];
-}
-
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -15,8 +9,15 @@ export interface Reply {
 /**
  * One HTTP request, tried once more after a network failure. Throws a typed error: `network`, `timeout` when the time
  * is up, `aborted` as soon as one of the signals is, at once even where the page's own `fetch` heeds no signal.
+ *
+ * @param timeout milliseconds for everything, a second try included
  */
-export function fetchWithRetry(url: string, request: RequestInit, { timeout, signals }: Limits): Promise<Reply> {
+export function fetchWithRetry(
+  url: string,
+  request: RequestInit,
+  timeout: number,
+  ...signals: readonly (AbortSignal | undefined)[]
+): Promise<Reply> {
   const abort = new AbortController();
   let timer: ReturnType<typeof setTimeout>;
   let onAbort: () => void;

@@ -29,22 +29,20 @@ export async function fillSlots(
     );
   try {
     slots = find();
-    const { ad, reason } = slots[0] ? await ask(given, turn) : NO_SLOTS;
+    const { ad, reason } = slots[0] ? await ask(given, turn) : { ad: null, reason: NO_SLOTS };
     if (signal?.aborted || turn.aborted) throw new AdsdkError('aborted');
     // A live page may have taken slots away and put others in while the request ran.
     slots = find();
-    let shown = false;
-    for (const slot of ad ? slots : []) {
-      // A slot within a slot went with the content that the outer one's ad replaced.
-      if (!slot.isConnected) continue;
-      show(ad!, slot, { template: slot.getAttribute('data-adsdk-template') as Template });
-      shown = true;
-    }
-    if (shown) {
+    const filled = slots.filter(
+      (slot) =>
+        // A slot within a slot went with the content that the outer one's ad replaced.
+        ad && slot.isConnected && show(ad, slot, { template: slot.getAttribute('data-adsdk-template') as Template }),
+    );
+    if (filled.length) {
       callLater(onFill, ad!);
       return ad;
     }
-    const why = ad ? NO_SLOTS.reason : reason;
+    const why = ad ? NO_SLOTS : reason;
     for (const slot of slots) {
       removeAds(slot);
       refused.add(slot);
@@ -58,4 +56,4 @@ export async function fillSlots(
   }
 }
 
-const NO_SLOTS: Answer = { ad: null, reason: 'no-slots' };
+const NO_SLOTS = 'no-slots';

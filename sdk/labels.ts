@@ -18,7 +18,7 @@ type ByLanguage = Partial<Record<string, Labels>>;
  * @param given to `init`, unchecked: what is no text is passed over, so that no ad goes without its label
  */
 export function wordingOf(tag: string | null | undefined, given: LabelOptions | undefined): Wording {
-  let language: Attributes = { dir: 'auto' };
+  let language: Attributes = OWN_DIRECTION;
   let keys: string[] = [];
   try {
     const locale = new Intl.Locale(tag!);

@@ -30,21 +30,24 @@ export function renderAd(
   wording: Wording,
 ): HTMLElement {
   const ad: Ad = checkAd(value);
-  if (!element?.isConnected) throw new AdsdkError('invalid-argument', 'the element is not in the page');
+  if (!element?.isConnected) throw new AdsdkError('invalid-argument', 'element not in page');
   const { template = 'card', position } = ownFields(options);
-  const host = document.createElement(HOST);
+  // Of another window's document, perhaps: a style sheet is adopted in its own alone.
+  const page = element.ownerDocument;
+  const host = page.createElement(HOST);
   const root = host.attachShadow(ownFields({ mode: 'open' }) as ShadowRootInit);
-  const sheet = new CSSStyleSheet();
+  const sheet = new page.defaultView!.CSSStyleSheet();
   sheet.replaceSync(styleOf(template));
   root.adoptedStyleSheets = [sheet];
   root.append(buildAd(ad, template, wording));
-  root.querySelector('a')!.addEventListener('click', () => emit('adsdk:click', ad, [host]));
+  // The middle button opens links too, by an event of its own, which the right one has as well.
+  for (const type of ['click', 'auxclick'] as const) {
+    root.querySelector('a')!.addEventListener(type, (event) => event.button > 1 || emit('adsdk:click', ad, [host]));
+  }
 
-  if (position == 'suffix') element.append(host);
-  else if (position == 'prefix') element.prepend(host);
-  else element.replaceChildren(host);
+  element[position == 'suffix' ? 'append' : position == 'prefix' ? 'prepend' : 'replaceChildren'](host);
   emit('adsdk:fill', ad, [host]);
-  if (loadOnce(ad.impressionUrl)) emit('adsdk:impression', ad, [host]);
-  onView(host, () => loadOnce(ad.impressionUrl + '&event=view') && emit('adsdk:view', ad, [host]));
+  loadOnce(ad.impressionUrl, host, () => emit('adsdk:impression', ad, [host]));
+  onView(host, () => loadOnce(ad.impressionUrl + '&event=view', host, () => emit('adsdk:view', ad, [host])));
   return host;
 }

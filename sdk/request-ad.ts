@@ -23,6 +23,9 @@ export interface Answer {
   readonly reason: string | null;
 }
 
+/** Some 23 days; from 2 ** 31 ms on, `setTimeout` does not wait at all. */
+const MAX_TIMEOUT = 2e9;
+
 /**
  * What `init` and `createClient` were given, checked. Throws `not-initialised`.
  *
@@ -31,9 +34,9 @@ export interface Answer {
 export function connect(config: Config, serviceUrl?: string): Connection {
   const { apiKey, baseUrl = serviceUrl, timeout } = ownFields(config);
   // A key of another kind may be a secret: it is never sent anywhere.
-  if (!apiKey?.startsWith?.('pub_')) throw new AdsdkError('not-initialised', 'apiKey must start with pub_');
-  if (!baseUrl) throw new AdsdkError('not-initialised', 'baseUrl is missing');
-  return { apiKey, base: baseUrl.replace(/\/+$/, ''), timeout: timeout! > 0 ? timeout! : 3000 };
+  if (!apiKey?.startsWith?.('pub_')) throw new AdsdkError('not-initialised', 'no pub_ apiKey');
+  if (!baseUrl) throw new AdsdkError('not-initialised', 'no baseUrl');
+  return { apiKey, base: baseUrl.replace(/\/+$/, ''), timeout: timeout! > 0 ? Math.min(timeout!, MAX_TIMEOUT) : 3000 };
 }
 
 /**
@@ -60,8 +63,8 @@ export async function requestAd(
     },
     body: requestBody(given),
   };
-  const signals = [given.signal, turn];
-  return read(await fetchWithRetry(base + '/api/v1/public/creatives/match', request, { timeout, signals }));
+  const url = base + '/api/v1/public/creatives/match';
+  return read(await fetchWithRetry(url, request, timeout, given.signal, turn));
 }
 
 function read({ status, headers, body }: Reply): Answer {

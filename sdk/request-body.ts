@@ -14,8 +14,8 @@ export function requestBody({ context, messages }: Partial<MatchOptions>): strin
   const bodies: string[] = [];
   let left = 4e4;
   for (let at = turns.length; at--;) {
-    const { role, content } = ownFields(turns[at]);
-    const text = [content]
+    const { role, content, parts } = ownFields(turns[at]);
+    const text = [content ?? parts]
       .flat()
       .flatMap((part) =>
         typeof part == 'string' ? part : /(^|put_)text$/.test(part?.type as string) ? part!.text : [],

@@ -43,12 +43,11 @@ const CARD = `
   display: flex;
   flex-wrap: wrap;
   gap: 1em;
-  box-sizing: border-box;
-  max-width: 42em;
+  max-width: 40em;
   padding: 1em;
-  border: 1px solid var(--adsdk-border, rgb(128 128 128/.4));
+  border: 1px solid var(--adsdk-border, #80808066);
   border-radius: var(--adsdk-radius, 12px);
-  background: var(--adsdk-bg, rgb(128 128 128/.08));
+  background: var(--adsdk-bg, #80808014);
   line-height: 1.5;
 }
 img {
@@ -59,7 +58,7 @@ img {
   object-fit: cover;
 }
 .body {
-  flex: 99 1 12em;
+  flex: 99 12em;
   min-width: 0;
 }
 a {

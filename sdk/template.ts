@@ -9,6 +9,7 @@ export function buildAd(ad: Ad, template: Template, { language, wordsOf }: Wordi
   const [adWord, ofAdWord] = wordsOf('ad');
   const [learnMore, ofLearnMore] = wordsOf('learnMore');
   const whole = { class: 'ad', ...language };
+  const name = element('b', {}, ad.name);
   const label = element('span', { class: 'label', ...ofAdWord }, adWord);
   const link = {
     href: ad.targetUrl,
@@ -17,8 +18,7 @@ export function buildAd(ad: Ad, template: Template, { language, wordsOf }: Wordi
     ...(ofLearnMore['lang'] && { title: 'Opens in a new tab' }),
   };
   if (template == 'native') {
-    const words = element('b', {}, ad.name);
-    return element('span', whole, label, element('a', link, words, ad.text ? ' ' + ad.text : ''));
+    return element('span', whole, label, element('a', link, name, ad.text ? ' ' + ad.text : ''));
   }
   return element(
     'div',
@@ -28,7 +28,7 @@ export function buildAd(ad: Ad, template: Template, { language, wordsOf }: Wordi
       'div',
       { class: 'body' },
       label,
-      element('b', {}, ad.name),
+      name,
       element('div', {}, ad.text ?? ''),
       element('a', { ...link, ...ofLearnMore, 'aria-label': learnMore + ': ' + ad.name }, learnMore),
     ),

@@ -50,6 +50,8 @@ export interface InitOptions extends Config {
 export interface Message {
   readonly role: 'user' | 'assistant' | 'system' | 'developer' | 'tool' | 'function';
   readonly content?: string | readonly MessagePart[] | null | undefined;
+  /** Read where there is no `content`, as in a `UIMessage` of the AI SDK. */
+  readonly parts?: readonly MessagePart[] | undefined;
 }
 
 /** A part of a message: text (type `text`, `input_text` or `output_text`), or another type, which is not sent. */

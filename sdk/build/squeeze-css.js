@@ -1,4 +1,6 @@
 /** A webpack loader: takes the air out of the style sheets in style.js, which are written to be read. */
 export default function squeezeCss(source) {
-  return source.replace(/`[^`]*`/g, (sheet) => sheet.replace(/\s*([{};:,>])\s*|\s*\n\s*/g, '$1').replaceAll(';}', '}'));
+  return source.replace(/`[^`]*`/g, (sheet) =>
+    sheet.replace(/\s*([{};:,>!+])\s*|\s*\n\s*/g, '$1').replaceAll(';}', '}'),
+  );
 }

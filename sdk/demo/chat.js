@@ -10,8 +10,9 @@ let conversation = [];
 let turn = new AbortController();
 
 async function start() {
-  const response = await fetch('demo/config.json').catch(() => undefined);
-  const config = response?.ok ? await response.json() : undefined;
+  const config = await fetch('demo/config.json', { signal: AbortSignal.timeout(3000) })
+    .then((response) => (response.ok ? response.json() : undefined))
+    .catch(() => undefined);
   // A blocker may have stopped the script, and the key may be missing: the chat goes on without ads.
   if (config) sdk?.init({ apiKey: config.apiKey });
   offerSnippet(config?.apiKey ?? 'pub_…');
@@ -32,30 +33,30 @@ async function say(message) {
     if (had) $('message').focus();
   }
   messages.push({ role: 'user', content: message });
+  const said = [...messages]; // Without the reply, which is there before the key may be.
   const { assistant, slot, decision } = addTurn(message);
 
-  await ready;
-  const asked = performance.now();
-  let waited = 0;
-  const told = { reason: null };
-  const ad = sdk?.getAd({ messages, signal }).then((found) => {
-    waited = Math.round(performance.now() - asked);
-    Object.assign(told, { reason: lastReason });
-    return found;
-  });
+  // The ad waits for the key, the reply for nothing.
+  const ad = ready.then(() => ask(said, signal));
 
   const reply = replyTo(message);
   messages.push({ role: 'assistant', content: reply });
   await write(reply, assistant, signal);
 
   // Shown when the reply stands, so that nothing moves while somebody reads.
-  const found = await ad;
+  const { found, waited, reason } = await ad;
   if (signal.aborted) return;
   if (found) sdk.render(found, slot);
   decision.textContent = found
     ? `ad ${found.id} · score ${found.score.toFixed(2)} · asked early, there after ${waited} ms`
-    : `no ad for this one (${told.reason ?? 'no answer'}) · ${waited} ms`;
+    : `no ad for this one (${reason ?? 'no answer'}) · ${waited} ms`;
   slot.parentElement.scrollIntoView({ block: 'end', behavior: calm.matches ? 'auto' : 'smooth' });
+}
+
+async function ask(messages, signal) {
+  const asked = performance.now();
+  const found = await sdk?.getAd({ messages, signal });
+  return { found, waited: Math.round(performance.now() - asked), reason: lastReason };
 }
 
 let lastReason = null;
@@ -130,7 +131,8 @@ $('composer').addEventListener('submit', (event) => {
 });
 
 $('message').addEventListener('keydown', (event) => {
-  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  // In Safari the Enter that ends an input method's composition is no longer in it, and is told by its code.
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
   event.preventDefault();
   $('composer').requestSubmit();
 });

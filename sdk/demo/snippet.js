@@ -28,6 +28,6 @@ const snippet = (script, apiKey) => `<script src="${script}"></script>
     const ad = window.adsdk?.getAd({ messages, signal });
     window.adsdk?.destroy(document.getElementById("ad")); // that of the turn before
     await writeReply(messages); // your assistant
-    window.adsdk?.render(await ad, document.getElementById("ad"));
+    if (!signal.aborted) window.adsdk?.render(await ad, document.getElementById("ad"));
   }
 </script>`;

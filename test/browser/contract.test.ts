@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { startAdNetwork } from '../support/ad-network.js';
 import { eventually } from '../support/eventually.js';
-import { publisherPages, scriptTag } from '../support/publisher-pages.js';
+import { publisherPages, recordEvents, scriptTag } from '../support/publisher-pages.js';
 
 /** Gets an ad and renders it into `#slot`. */
 const renderInto = (page: Page, options?: object) =>
@@ -185,6 +185,28 @@ describe('The script', () => {
     expect(await tab.evaluate(() => window.opener as unknown)).to.equal(null);
     expect(await clicked).to.equal('boots-1');
     expect(pages.network.events.filter((event) => event.startsWith('click'))).to.deep.equal(['click r1']);
+  });
+
+  it('dispatches an event for a click by the middle button too, and none by the right one, which opens nothing', async () => {
+    const { page } = await pages.open('<div id="slot"></div>');
+    await renderInto(page);
+    const events = await recordEvents(page);
+    const link = page.locator('#slot').getByRole('link');
+    await link.evaluate((element) => element.dispatchEvent(new MouseEvent('auxclick', { button: 2 })));
+    expect(await events()).to.not.include('click boots-1');
+    await link.click({ button: 'middle' });
+    await eventually(async () => expect(await events()).to.include('click boots-1'));
+  });
+
+  it('renders with its style into another document of the same origin, as a window of its own has', async () => {
+    const { page } = await pages.open('<iframe width="700" height="400"></iframe>');
+    const display = await page.evaluate(async () => {
+      const { body } = document.querySelector('iframe')!.contentDocument!;
+      const host = window.adsdk!.render(await window.adsdk!.getAd({ context: 'boots' }), body)!;
+      return host.ownerDocument.defaultView!.getComputedStyle(host.shadowRoot!.querySelector('.ad')!).display;
+    });
+    expect(display).to.equal('flex');
+    await eventually(() => expect(pages.network.events).to.deep.equal(['impression r1', 'view r1']));
   });
 
   it('fetches one ad for all slots on process, renders it in the template of each, and calls onFill once', async () => {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { type AdNetwork, fill, startAdNetwork } from '../support/ad-network.js';
 import { launchBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
@@ -69,6 +69,7 @@ describe('The demo page of the running server', function () {
     await eventually(async () =>
       expect(await code.innerText())
         .to.contain(`${origin}/sdk/adsdk.js`)
+        .and.to.contain('if (!signal.aborted) window.adsdk?.render(')
         .and.to.match(/pub_\w{36}/),
     );
     await page.getByRole('button', { name: 'Close' }).click();
@@ -236,6 +237,43 @@ describe('The language switch of the demo page', () => {
 });
 
 describe('The demo page', () => {
+  for (const [what, answer] of [
+    ['never comes', () => {}],
+    ['is a page of HTML', (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Please sign in</h1>' })],
+  ] as [string, (route: Route) => unknown][]) {
+    it(`answers a message without an ad where its configuration ${what}`, async () => {
+      const network = await startAdNetwork();
+      const browser = await launchBrowser();
+      const page = await browser.newPage({ reducedMotion: 'reduce' });
+      const complaints = complaintsOf(page);
+      await page.route('**/demo/config.json', answer);
+      await page.goto(`${network.origin}/`);
+      await page.getByLabel('Your message').fill('Which boots for the hills?');
+      await page.keyboard.press('Enter');
+      await page.locator('.assistant:not(.writing)', { hasText: /\S/ }).waitFor();
+      await page.locator('.decision', { hasText: 'error: not-initialised' }).waitFor({ state: 'attached' });
+      expect(network.asked).to.deep.equal([]);
+      expect(complaints).to.deep.equal([]);
+      await browser.close();
+      await network.close();
+    });
+  }
+
+  it('does not take the Enter that ends an input method’s composition for one that sends, as Safari tells it', async () => {
+    const network = await startAdNetwork();
+    const browser = await launchBrowser();
+    const page = await browser.newPage();
+    await page.goto(`${network.origin}/`);
+    const field = page.getByLabel('Your message');
+    await field.fill('箱根の温泉');
+    await field.evaluate((element) =>
+      element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true })),
+    );
+    expect([await field.inputValue(), await page.locator('.turn').count()]).to.deep.equal(['箱根の温泉', 0]);
+    await browser.close();
+    await network.close();
+  });
+
   it('requests an ad while the reply is still being written, shows it after the reply, and cancels an older request', async () => {
     const network = await startAdNetwork();
     const browser = await launchBrowser();

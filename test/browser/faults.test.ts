@@ -299,10 +299,10 @@ describe('The script under faults', () => {
 
     /** Every name that the script or the platform would read from an options object. */
     const POLLUTION = `
-      const names = ['apiKey', 'baseUrl', 'timeout', 'context', 'messages', 'role', 'content', 'type', 'signal', 'template', 'position', 'onlyNew', 'onFill',
+      const names = ['apiKey', 'baseUrl', 'timeout', 'context', 'messages', 'role', 'content', 'parts', 'type', 'signal', 'template', 'position', 'onlyNew', 'onFill',
         'onNoFill', 'onError', 'id', 'name', 'text', 'imageUrl', 'impressionUrl', 'targetUrl', 'score', 'code', 'status',
         'mode', 'credentials', 'cache', 'redirect', 'integrity', 'referrer', 'keepalive', 'delegatesFocus',
-        'slotAssignment', 'root', 'rootMargin', 'threshold', 'q', 'extra', 'class', 'toJSON', 'adsdkTemplate',
+        'slotAssignment', 'root', 'rootMargin', 'threshold', 'once', 'q', 'extra', 'class', 'toJSON', 'adsdkTemplate',
         'labels', 'ad', 'learnMore', 'en', 'language', 'lang', 'dir', 'title'];
       for (const name of names) Object.prototype[name] = 'polluted';
       Array.prototype.extra = Array.prototype.last = () => 'polluted';

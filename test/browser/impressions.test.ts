@@ -18,6 +18,15 @@ describe('The impression of an ad', () => {
     expect(counted()).to.deep.equal(expected);
   };
 
+  /** The browser makes the page ready ahead, and then shows it. */
+  const prerender = (page: Page) =>
+    page.evaluate(() => Object.defineProperty(document, 'prerendering', { value: true, configurable: true }));
+  const show = (page: Page) =>
+    page.evaluate(() => {
+      Object.defineProperty(document, 'prerendering', { value: false });
+      document.dispatchEvent(new Event('prerenderingchange'));
+    });
+
   it('is loaded once for an ad in four slots and in both templates', async () => {
     const { page } = await pages.open(
       '<div data-adsdk-slot></div><div data-adsdk-slot data-adsdk-template="native"></div>'.repeat(2),
@@ -30,15 +39,31 @@ describe('The impression of an ad', () => {
   });
 
   it('is loaded when a page is shown that the browser made ready ahead', async () => {
-    const { page } = await pages.open('<div data-adsdk-slot></div>');
-    await page.evaluate(() => Object.defineProperty(document, 'prerendering', { value: true, configurable: true }));
+    const { page } = await pages.open('<div data-adsdk-slot></div><div data-adsdk-slot></div>');
+    const events = await recordEvents(page);
+    const told = async () => (await events()).filter((line) => line.startsWith('impression'));
+    await prerender(page);
     await process(page);
     await pause(ANOTHER_MS);
-    expect(counted()).to.deep.equal([]);
-    await page.evaluate(() => {
-      Object.defineProperty(document, 'prerendering', { value: false });
-      document.dispatchEvent(new Event('prerenderingchange'));
+    expect([counted(), await told()]).to.deep.equal([[], []]);
+    await show(page);
+    await become('impression r1');
+    expect(await told()).to.have.length(1);
+  });
+
+  it('is not loaded in such a page for an ad that was taken away before, unless it is rendered again', async () => {
+    const { page } = await pages.open('<div id="one"></div>');
+    const events = await recordEvents(page);
+    await prerender(page);
+    const ad = await page.evaluate(async () => {
+      const ad = await window.adsdk!.getAd({ context: 'boots' });
+      window.adsdk!.destroy(window.adsdk!.render(ad, document.getElementById('one')!)!);
+      return ad;
     });
+    await show(page);
+    await become();
+    expect(await events()).to.deep.equal(['fill boots-1']);
+    await page.evaluate((shown) => window.adsdk!.render(shown, document.getElementById('one')!), ad);
     await become('impression r1');
   });
 
@@ -107,6 +132,14 @@ describe('A view', () => {
     await page.clock.runFor(milliseconds);
     await pause(ANOTHER_MS);
   };
+  /** As the browser does when the reader goes to another tab, and comes back. */
+  const hide = async (page: Page, hidden: boolean) => {
+    await page.evaluate((value) => {
+      Object.defineProperty(document, 'hidden', { configurable: true, value });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, hidden);
+    await observed(page);
+  };
   const BELOW = '<div id="above" style="height: 2000px"></div>';
 
   it('is counted once for all slots, when half of the ad was in view for a second', async () => {
@@ -155,12 +188,25 @@ describe('A view', () => {
 
   it('is not counted while the tab is hidden, and is counted a second after it is shown', async () => {
     const page = await open('<div data-adsdk-slot></div>');
-    await page.evaluate(() => Object.defineProperty(document, 'hidden', { configurable: true, value: true }));
+    await hide(page, true);
     await pass(page, 1500);
     expect(views()).to.deep.equal([]);
-    await page.evaluate(() => Reflect.deleteProperty(document, 'hidden'));
-    await observed(page);
-    await pass(page, 1000);
+    await hide(page, false);
+    await pass(page, 999);
+    expect(views()).to.deep.equal([]);
+    await pass(page, 1);
+    await eventually(() => expect(views()).to.deep.equal(['view r1']));
+  });
+
+  it('is not counted where the tab was hidden for a moment of the second, and is counted a second after that', async () => {
+    const page = await open('<div data-adsdk-slot></div>');
+    await pass(page, 900);
+    await hide(page, true);
+    await pass(page, 50);
+    await hide(page, false);
+    await pass(page, 999);
+    expect(views()).to.deep.equal([]);
+    await pass(page, 1);
     await eventually(() => expect(views()).to.deep.equal(['view r1']));
   });
 });

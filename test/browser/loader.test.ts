@@ -38,6 +38,19 @@ describe('The loader stub', () => {
     expect(ad).to.have.property('id', 'boots-1');
   });
 
+  it('makes no call any more that it has answered with null, but init, where the script comes later still', async () => {
+    const { page, complaints } = await pages.openBare(
+      `<div data-adsdk-slot></div><script>${STUB}</script><script>${CALLS}</script>`,
+    );
+    await page.locator('body[data-got=null]').waitFor();
+    await page.addScriptTag({ url: `${pages.network.origin}/sdk/adsdk.js` });
+    const ad = await page.evaluate(() => window.adsdk!.getAd({ context: 'sandals' }));
+    expect(ad).to.have.property('id', 'boots-1');
+    expect(pages.network.asked.map(({ body }) => body)).to.deep.equal(['{"context":"sandals"}']);
+    expect(await page.locator('adsdk-ad').count()).to.equal(0);
+    expect(complaints).to.deep.equal([]);
+  });
+
   it('resolves to null where the script never loads, as behind an ad blocker', async () => {
     const { page, complaints } = await open(`${pages.network.origin}/sdk/blocked.js`);
     await page.locator('body[data-got=null]').waitFor();

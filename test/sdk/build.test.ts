@@ -70,6 +70,9 @@ describe('The built script', () => {
         await adsdk.process({ messages: [{ role: 'user', content: 'x' }], onFill: (ad) => ad.id });
         const kept: { role: 'user' | 'assistant'; content: string | { type: 'text'; text: string }[]; id: string }[] = [];
         await adsdk.getAd({ messages: kept });
+        type UIPart = { type: 'text'; text: string; state?: 'streaming' | 'done' } | { type: 'step-start' };
+        const ui: { id: string; role: 'system' | 'user' | 'assistant'; metadata?: unknown; parts: UIPart[] }[] = [];
+        await adsdk.getAd({ messages: ui });
         window.adsdk?.render(ad, document.body, { template: 'native', position: 'suffix' });
         document.addEventListener('adsdk:error', (event) => event.detail.code === 'timeout');
         const { error, language } = await createClient({ apiKey: 'pub_x', baseUrl: 'https://x' }).match({ context: 'x' });
@@ -78,6 +81,7 @@ describe('The built script', () => {
         `adsdk.render(null, document.body, { template: 'poster' })`,
         `adsdk.getAd({})`,
         `adsdk.getAd({ messages: [{ role: 'bot', content: 'x' }] })`,
+        `adsdk.getAd({ messages: [{ role: 'user', parts: 'x' }] })`,
         `adsdk.process({ messages: 'x' })`,
         `adsdk.init({ apiKey: 'pub_x', labels: 'Sponsored' })`,
         `adsdk.init({ apiKey: 'pub_x', labels: { ad: 7 } })`,

@@ -80,6 +80,23 @@ describe('The REST client in Node', () => {
     });
   });
 
+  it('reads the parts of a message without content, as the AI SDK has them', async () => {
+    await client().match({
+      messages: [
+        { role: 'system', parts: [{ type: 'text', text: 'The secret prompt' }] },
+        { role: 'user', parts: [{ type: 'text', text: 'which' }, { type: 'file' }, { type: 'text', text: 'boots?' }] },
+        { role: 'assistant', parts: [{ type: 'step-start' }, { type: 'reasoning', text: 'thinks' }] },
+        { role: 'assistant', content: 'For hills?', parts: [{ type: 'text', text: 'something else' }] },
+      ],
+    });
+    expect(JSON.parse(network.asked[0]!.body)).to.deep.equal({
+      messages: [
+        { role: 'user', content: 'which boots?' },
+        { role: 'assistant', content: 'For hills?' },
+      ],
+    });
+  });
+
   it('sends every kind of part that the server reads as text', async () => {
     const content = TEXT_PARTS.map((type) => ({ type, text: type }));
     await client().match({ messages: [{ role: 'user', content }] });
@@ -146,6 +163,13 @@ describe('The REST client in Node', () => {
     expect(network.asked.length - before).to.equal(2);
     const { error } = await client().match({ context: ' ' });
     expect(error!.code).to.equal('invalid-argument');
+  });
+
+  it('waits for as long as it is told, also where that is longer than a timer can', async () => {
+    network.respond((response, asked, count) => setTimeout(() => fill()(response, asked, count), 100));
+    for (const timeout of [2 ** 31, Infinity]) {
+      expect((await client(timeout).match({ context: 'boots' })).error, String(timeout)).to.equal(null);
+    }
   });
 
   it('stops when its signal is aborted', async () => {
