@@ -3,13 +3,19 @@ import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
 import { replaceDurably } from '../files/durable.js';
+import { InRecoveryError, isDatabaseAway } from './database-away.js';
 
 /** Documents that name what must be there before they are copied; whoever fetches that copies them. */
 export type LeftOut = ReadonlySet<string>;
 
 /** A node's copies of documents and logs. */
 export interface Copies {
-  /** Writes those that differ from the database. @throws Error when it does not answer, or the disk is full */
+  /**
+   * Writes those that differ from the database, each whatever becomes of the others.
+   *
+   * @throws Error when the database does not answer or is in recovery; else the first of what kept one from being written, as a
+   *   full disk does, after the others
+   */
   bringUpToDate(): Promise<void>;
 }
 
@@ -32,18 +38,47 @@ export function createCopies(pool: pg.Pool, dataDir: string, leftOut: LeftOut): 
   const copied = new Map<string, string>();
   return {
     async bringUpToDate() {
-      const { rows } = await pool.query<Part>('select name, kind, version, bytes from shared_parts');
-      for (const part of rows) {
+      const faults: unknown[] = [];
+      for (const part of await readParts(pool)) {
         if (part.kind === 'list' || leftOut.has(part.name)) continue;
         const file = path.join(dataDir, part.name);
-        if (copied.get(part.name) === stateOf({ version: part.version, written: look(file) })) continue;
-        copied.set(
-          part.name,
-          stateOf(part.kind === 'log' ? await copyLog(pool, part, file) : await copyDocument(pool, part, file)),
-        );
+        try {
+          if (copied.get(part.name) === stateOf({ version: part.version, written: look(file) })) continue;
+          copied.set(
+            part.name,
+            stateOf(part.kind === 'log' ? await copyLog(pool, part, file) : await copyDocument(pool, part, file)),
+          );
+        } catch (error) {
+          // The others would wait in vain, too.
+          if (isDatabaseAway(error)) throw error;
+          faults.push(error);
+        }
       }
+      if (faults.length > 0) throw faults[0];
     },
   };
+}
+
+/** What there is to copy. A connection that leads to a server in recovery is ended: the next may lead to the one that took over. */
+async function readParts(pool: pg.Pool): Promise<readonly Part[]> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // The query fails by it; without a listener it would end the process.
+  const onLost = (error: Error): void => void (broken ??= error);
+  client.on('error', onLost);
+  try {
+    const { rows } = await client.query<Part & { readonly recovering: boolean }>(
+      'select name, kind, version, bytes, pg_is_in_recovery() as recovering from shared_parts',
+    );
+    if (rows[0]?.recovering === true) throw new InRecoveryError();
+    return rows;
+  } catch (error) {
+    broken ??= error as Error;
+    throw error;
+  } finally {
+    client.off('error', onLost);
+    client.release(broken);
+  }
 }
 
 /** Changes whenever the file is replaced or edited in place. */

@@ -9,18 +9,26 @@ import { CHANNEL } from './transaction.js';
 
 /** A node that follows what the others change. */
 export interface ClusterFollowing {
-  /** How long ago the database answered last, in milliseconds: about a second at most, while it does. */
+  /** How long ago the first look ended well, in milliseconds: about a second at most, while the database answers. */
   silentMs(): number;
   /** Ends it; waits for a look under way, and three seconds at most where the database does not answer. */
   close(): Promise<void>;
 }
 
 export interface FollowClusterOptions {
-  /** What is brought up to date, each by itself: a large snapshot keeps no key back. */
+  /**
+   * What is brought up to date, each by itself: a large snapshot keeps no key back. The first must be up to date on a node that
+   * answers; another may take minutes or fail, and what was there before it serves meanwhile.
+   */
   readonly looks: readonly (() => Promise<void>)[];
-  readonly log: { info(details: object, message: string): void; error(details: object, message: string): void };
+  readonly log: Log;
   /** How often is looked without being told, in milliseconds. */
   readonly pollMs?: number;
+}
+
+interface Log {
+  info(details: object, message: string): void;
+  error(details: object, message: string): void;
 }
 
 const LOOK_MS = 2000;
@@ -30,29 +38,10 @@ const LISTEN_MS = 5000;
 /** Looks when another node announces a change, and each second all the same: a listener may be lost without a sign. */
 export async function followCluster(cluster: Cluster, options: FollowClusterOptions): Promise<ClusterFollowing> {
   const { looks, log, pollMs = 1000 } = options;
-  let answeredAt = performance.now();
-  let away = false;
-  const answered = (): void => {
-    answeredAt = performance.now();
-    if (away) log.info({}, 'the database answers again');
-    away = false;
-  };
-  /** What else went wrong last, such as a full disk: logged once. */
-  let fault: string | null = null;
-  const failed = (error: unknown): void => {
-    if (isDatabaseAway(error)) {
-      if (!away) log.error({ err: error }, 'the database does not answer; what was read of it last stays in force');
-      away = true;
-      return;
-    }
-    const message = String(error);
-    if (fault !== message)
-      log.error({ err: error }, 'what nodes share cannot be copied; what was copied last stays in force');
-    fault = message;
-  };
-  const polls: readonly Polling[] = looks.map((look) =>
-    poll(() => look().then(answered), { everyMs: pollMs, onError: failed }),
-  );
+  const health = createHealth(log);
+  const watched = looks.map((look) => health.watch(look));
+  const [first] = watched;
+  const polls: readonly Polling[] = watched.map(({ run, failed }) => poll(run, { everyMs: pollMs, onError: failed }));
   let listener: pg.Client | null = null;
   // The start opens it, and the poll meanwhile must not open another.
   const listen = oneAtATime(async () => {
@@ -77,13 +66,64 @@ export async function followCluster(cluster: Cluster, options: FollowClusterOpti
     // What was announced before is not told again.
     polls.forEach((each) => each.wake());
   });
-  const listening = poll(listen, { everyMs: pollMs, onError: failed });
-  await listen().catch(failed);
+  const { run, failed } = health.watch(listen);
+  const listening = poll(run, { everyMs: pollMs, onError: failed });
+  await run().catch(failed);
   return {
-    silentMs: () => performance.now() - answeredAt,
+    silentMs: () => (first === undefined ? 0 : performance.now() - first.endedWellAt()),
     async close() {
       await noLongerThan(LOOK_MS, Promise.all([listening.close(), ...polls.map((each) => each.close())]));
       if (listener !== null) await noLongerThan(END_MS, listener.end());
+    },
+  };
+}
+
+/** A task whose ends are watched. */
+interface Watched {
+  run(): Promise<void>;
+  /** Takes what a run threw. */
+  failed(error: unknown): void;
+  /** When a run ended well last, or it was first watched; milliseconds of `performance.now()`. */
+  endedWellAt(): number;
+}
+
+/**
+ * Logs once that the database went away, by whichever task notices it, and once that it is back for all of them; what else goes
+ * wrong, such as a full disk, once for each task until that ends well.
+ */
+function createHealth(log: Log): { watch(task: () => Promise<void>): Watched } {
+  const away = new Set<object>();
+  return {
+    watch(task) {
+      const self = {};
+      let wellAt = performance.now();
+      let fault: string | null = null;
+      const isBack = (): void => {
+        if (away.delete(self) && away.size === 0) log.info({}, 'the database answers again');
+      };
+      return {
+        async run() {
+          await task();
+          wellAt = performance.now();
+          fault = null;
+          isBack();
+        },
+        failed(error) {
+          if (isDatabaseAway(error)) {
+            const message = 'the database does not answer; what was read of it last stays in force';
+            if (away.size === 0) log.error({ err: error }, message);
+            away.add(self);
+            return;
+          }
+          isBack();
+          const text = String(error);
+          if (fault !== text) {
+            log.error({ err: error }, 'what nodes share cannot be copied; what was copied last stays in force');
+          }
+          fault = text;
+        },
+        endedWellAt: () => wellAt,
+      };
     },
   };
 }

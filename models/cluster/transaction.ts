@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isDatabaseAway } from './database-away.js';
+import { isDatabaseAway, isOfReader } from './database-away.js';
 
 /** A connection within a transaction: what is done by it holds together or not at all. */
 export type Transaction = pg.PoolClient;
@@ -38,6 +38,7 @@ export async function inTransaction<R>(pool: pg.Pool, work: (transaction: Transa
     return result;
   } catch (error) {
     await client.query('rollback').catch((fault: Error) => (broken = fault));
+    if (isOfReader(error)) broken ??= error as Error;
     const fault = lost ?? error;
     throw committing && isDatabaseAway(fault) ? new UnknownOutcomeError(fault) : fault;
   } finally {

@@ -27,6 +27,8 @@ export interface ClientOptions extends ConnectionLimits {
 const CONNECT_MS = 5000;
 /** A server whose client is gone ends its transaction, and with it the locks, after so long. */
 const SILENT_MS = 60_000;
+/** After so long a pool opens a connection anew: the address may lead to another server by then. */
+const LIFETIME_S = 300;
 
 /**
  * Opens one connection: names are looked up in Adjacent's schema, and both ends notice soon when the other is gone.
@@ -54,7 +56,7 @@ export async function openClient(
 }
 
 /**
- * Opens connections as they are needed.
+ * Opens connections as they are needed, and each anew after five minutes.
  *
  * @param most how many at once; more queries wait
  * @param onLost is told of connections that ended while nobody used them; they are replaced
@@ -66,8 +68,13 @@ export function openPool(
   onLost: (error: Error) => void = () => {},
 ): pg.Pool {
   const prepare = (client: pg.ClientBase): Promise<unknown> => client.query(sessionSettings(url, limits));
-  // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, whatever its types say
-  const pool = new pg.Pool({ ...connectionSettings(url, limits), max: most, onConnect: prepare });
+  const pool = new pg.Pool({
+    ...connectionSettings(url, limits),
+    max: most,
+    maxLifetimeSeconds: LIFETIME_S,
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, whatever its types say
+    onConnect: prepare,
+  });
   pool.on('error', onLost);
   return pool;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { SCHEMA } from './connection.js';
+import { isConnectionLost } from './connection-lost.js';
 import { ADJACENT_LOCKS, LOCKS } from './locks.js';
 
 /** Takes a room's tables one version further. A step that was released never changes, and none is taken out. */
@@ -71,9 +72,9 @@ export async function migrate(
   await giveTurnBack();
 }
 
-/** Whether the connection is of no more use: the database ends what it held, and an answer would be waited for in vain. */
+/** Whether the connection is of no more use; a refusal of this process's own says nothing of it. */
 function isLost(error: unknown): boolean {
-  return !(error instanceof DatabaseRefusedError) && (error as { severity?: string }).severity !== 'ERROR';
+  return !(error instanceof DatabaseRefusedError) && isConnectionLost(error);
 }
 
 /**

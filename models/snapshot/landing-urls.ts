@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
 import type { Cluster } from '../cluster/cluster.js';
-import { changeDocument, replaceDocument } from '../cluster/documents.js';
+import { changeDocument } from '../cluster/documents.js';
 import { checker, requireValid } from '../schema/check.js';
 import type { Creative } from '../schema/creative.js';
 import { replaceDurably } from '../files/durable.js';
@@ -28,6 +28,13 @@ export interface LandingUrls {
   readonly images: ReadonlyMap<string, string>;
 }
 
+/** A table, and the text that it was read from. */
+export interface StoredLandingUrls {
+  readonly table: LandingUrls;
+  /** Null: there was none. */
+  readonly text: string | null;
+}
+
 /**
  * Reads the table creative → landing address.
  *
@@ -35,11 +42,17 @@ export interface LandingUrls {
  * @throws Error when it is not one
  */
 export async function readLandingUrls(dataDir: string): Promise<LandingUrls> {
+  return (await readStoredLandingUrls(dataDir)).table;
+}
+
+/** The same with its text, for whoever writes what is made of it. @throws Error when it is no table */
+export async function readStoredLandingUrls(dataDir: string): Promise<StoredLandingUrls> {
   const file = layoutOf(dataDir).landingUrls;
   try {
-    return await parseTable(await readFile(file, 'utf8'));
+    const text = await readFile(file, 'utf8');
+    return { table: await parseTable(text), text };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NO_TABLE;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { table: NO_TABLE, text: null };
     const advice = 'without it, it is made anew from the kept snapshots';
     throw new Error(`${file} cannot be used (${(error as Error).message}); ${advice}`, { cause: error });
   }
@@ -90,12 +103,32 @@ export async function landingUrlsChangedAt(dataDir: string): Promise<number> {
   return stats?.mtimeMs ?? 0;
 }
 
-/** Replaces the table, where it differs. The caller holds the catalogue lock. */
-export async function writeLandingUrls(dataDir: string, table: LandingUrls, cluster: Cluster | null): Promise<void> {
-  const file = layoutOf(dataDir).landingUrls;
+/** The nodes that share a table, and the text that this node has made it of; null: there was none. */
+export interface SharedLandingUrls {
+  readonly cluster: Cluster;
+  readonly madeOf: string | null;
+}
+
+/**
+ * Replaces the table, where it differs. The caller holds the catalogue lock.
+ *
+ * @param shared null: this node is alone
+ * @throws Error when another node has changed the shared one since, and this node has lost the lock; nothing has changed then
+ */
+export async function writeLandingUrls(
+  dataDir: string,
+  table: LandingUrls,
+  shared: SharedLandingUrls | null,
+): Promise<void> {
   const text = tableText(table);
-  if (text === (await readFile(file, 'utf8').catch(() => ''))) return;
-  await (cluster === null ? replaceDurably(file, text) : replaceDocument(cluster, LANDING_URLS, text));
+  if (shared !== null) {
+    return changeDocument(shared.cluster, LANDING_URLS, async (known) => {
+      if (known === null || known === shared.madeOf) return { text, result: undefined };
+      throw new Error('the landing addresses are others than this node has read; what nodes share stays as it is');
+    });
+  }
+  const file = layoutOf(dataDir).landingUrls;
+  if (text !== (await readFile(file, 'utf8').catch(() => ''))) await replaceDurably(file, text);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Cluster } from '../cluster/cluster.js';
-import { changeDocument } from '../cluster/documents.js';
+import { changeDocument, readDocument } from '../cluster/documents.js';
 import type { Transaction } from '../cluster/transaction.js';
 import { replaceDurably } from '../files/durable.js';
 import { layoutOf, POINTER, SNAPSHOTS } from './layout.js';
@@ -41,7 +41,8 @@ export async function readPointer(dataDir: string): Promise<readonly string[]> {
 }
 
 /**
- * Moves the pointer by one rename; that of several nodes first in their database. The caller holds the catalogue lock.
+ * Moves the pointer by one rename; that of several nodes in their database, where it stands whether or not this node can write
+ * its own: its server follows as the others do. The caller holds the catalogue lock.
  *
  * @param before what it says now
  * @throws Error when another node has moved it, since this one lost the database's lock
@@ -55,7 +56,24 @@ export async function writePointer(
   const lines = publications.map(({ id, publishedAt }) => (publishedAt === null ? id : `${id} ${publishedAt}`));
   const text = lines.map((line) => `${line}\n`).join('');
   if (cluster !== null) await moveForAll(cluster, before, text);
-  await replaceDurably(layoutOf(dataDir).current, text);
+  await replaceDurably(layoutOf(dataDir).current, text).catch((error: Error) => {
+    // As on a full disk. For all nodes it is published; `requireFollowed` tells whoever goes by this one's pointer.
+    if (cluster === null) throw error;
+  });
+}
+
+/** What is live for all nodes; undefined: nothing was ever published. */
+export async function liveForAll(cluster: Cluster): Promise<string | undefined> {
+  return publicationsIn((await readDocument(cluster, POINTER)) ?? '')[0]?.id;
+}
+
+/** @throws Error when this node's pointer names another snapshot than that of all nodes */
+export async function requireFollowed(dataDir: string, cluster: Cluster): Promise<void> {
+  const [live, [here]] = await Promise.all([liveForAll(cluster), readPointer(dataDir)]);
+  if (live === undefined || live === here) return;
+  throw new Error(
+    `live is ${live}, which this node's own pointer does not name: its disk is full, or another node has published; its server follows by itself as soon as it can`,
+  );
 }
 
 async function moveForAll(cluster: Cluster, before: readonly Publication[], text: string): Promise<void> {

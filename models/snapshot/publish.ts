@@ -7,7 +7,7 @@ import { type NewEntry, addToHistory } from './history.js';
 import { shareLandingUrls } from './landing-urls.js';
 import { readCreatives } from './read-creatives.js';
 import { shareSnapshot } from './shared-catalogue.js';
-import { type Publication, readPublications, writePointer } from './pointer.js';
+import { liveForAll, type Publication, readPublications, writePointer } from './pointer.js';
 import type { ExpectedEncoder } from './stored-creatives.js';
 
 /** Longer than what is kept, so that what was pruned drops out of it by itself. */
@@ -29,9 +29,12 @@ export interface PublishOptions {
 /** Makes a kept snapshot the live one. The caller holds the catalogue lock. */
 export async function publish(dataDir: string, id: string, options: PublishOptions = {}): Promise<void> {
   const before = await readPublications(dataDir);
-  // Published again without a change, it has been live since it was first.
-  if (before[0]?.id === id) return;
   const { cluster = null, builtOn } = options;
+  if (before[0]?.id === id && (cluster === null || ((await liveForAll(cluster)) ?? id) === id)) {
+    // Published again without a change, it has been live since it was first. What nodes share may have lost it since.
+    if (cluster !== null) await shareForAll(cluster, id);
+    return;
+  }
   // This node may have followed another's publication meanwhile: its rows would be undone.
   if (builtOn !== undefined && (before[0]?.id ?? null) !== builtOn) {
     throw new Error('another run has published meanwhile; nothing was changed: run the same command again');

@@ -4,8 +4,9 @@ import type { Cluster } from '../cluster/cluster.js';
 import type { Creative } from '../schema/creative.js';
 import { listImages, removeImage } from './images.js';
 import { listSnapshots, removeSnapshot, surplusSnapshots } from './kept-snapshots.js';
-import { readLandingUrls, writeLandingUrls } from './landing-urls.js';
+import { readStoredLandingUrls, writeLandingUrls } from './landing-urls.js';
 import { snapshotDirectory } from './layout.js';
+import { requireFollowed } from './pointer.js';
 import { type KnownCreatives, linesOf } from './read-creatives.js';
 import { unshareCatalogue } from './shared-catalogue.js';
 
@@ -25,6 +26,8 @@ export interface Removed {
  *
  * @param now epoch milliseconds
  * @param known of kept snapshots that are at hand; others are read
+ * @throws Error when another node has published or cleaned up meanwhile, or this one could not follow its own publication; what
+ *   nodes share stays as it is then
  */
 export async function removeOutdated(
   dataDir: string,
@@ -33,10 +36,12 @@ export async function removeOutdated(
   cluster: Cluster | null = null,
   known: KnownCreatives = new Map(),
 ): Promise<Removed> {
+  // What is live for all must not count as one that nobody names.
+  if (cluster !== null) await requireFollowed(dataDir, cluster);
   const surplus = await surplusSnapshots(dataDir);
   const surplusIds = new Set(surplus.map(({ id }) => id));
   const named = await namedBySnapshots(dataDir, surplusIds, known);
-  const before = await readLandingUrls(dataDir);
+  const { table: before, text: madeOf } = await readStoredLandingUrls(dataDir);
   const stored = await listImages(dataDir);
   const isOver = (leftAt: string): boolean => Date.parse(leftAt) + clickWindowMs <= now;
   const leavingNow = new Date(now).toISOString();
@@ -53,7 +58,7 @@ export async function removeOutdated(
   const outdated = unnamed.filter((name) => isOver(images.get(name)!));
   for (const name of outdated) images.delete(name);
 
-  await writeLandingUrls(dataDir, { creatives, images }, cluster);
+  await writeLandingUrls(dataDir, { creatives, images }, cluster === null ? null : { cluster, madeOf });
   if (cluster !== null) await unshareCatalogue(cluster, { snapshots: [...surplusIds], images: outdated });
   for (const { id } of surplus) await removeSnapshot(dataDir, id);
   for (const name of outdated) await removeImage(dataDir, name);

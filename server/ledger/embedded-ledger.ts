@@ -40,7 +40,10 @@ export interface EmbeddedLedger extends Ledger {
   now(): number;
   /** How far the machine's clock is ahead because it was set forward while this ran, milliseconds; 0: it is not. */
   ahead(): number;
-  /** Why counts or events could not be written last, which is tried every second; null: both can. For readiness. */
+  /**
+   * Why counts or events could not be written last, which is tried every second, or cannot now, since the thread that writes is
+   * being replaced; null: both can. For readiness.
+   */
   readonly fault: Error | null;
   /**
    * What every account has spent in all and on the day of `at` (epoch milliseconds), the events recorded before
@@ -113,7 +116,7 @@ export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedg
 
   return {
     get fault() {
-      return faultNow();
+      return faultNow() ?? (thread.ready ? null : new Error('the ledger is being opened'));
     },
     record: (event) =>
       new Promise((resolve, reject) => {

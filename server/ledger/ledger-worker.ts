@@ -87,7 +87,8 @@ function prune(database: LedgerDatabase, { timeZone, keepEventsDays }: ThreadSet
     // By a clock that nobody sets: it goes on after the other one was put back.
     if (performance.now() < next) return;
     try {
-      const more = retention.step(readClockMark(database) ?? Date.now(), PRUNE_WAIT_MS);
+      // The machine's clock: what is old enough follows from the ledger's too, whichever is earlier.
+      const more = retention.step(Date.now(), PRUNE_WAIT_MS);
       if (!more) next = performance.now() + PRUNE_EVERY_MS;
     } catch (error) {
       rethrowUnlessItPasses(database, error);

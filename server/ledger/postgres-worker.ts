@@ -1,6 +1,7 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
 import type { Client } from 'pg';
 import { openClient, type ConnectionLimits } from '../../models/postgres/connection.js';
+import { isConnectionLost } from '../../models/postgres/connection-lost.js';
 import { hasTables, migrate, type MigrationStep } from '../../models/postgres/migrate.js';
 
 /** What the thread is started with. */
@@ -56,9 +57,9 @@ function answer(message: FromPostgres): void {
 }
 
 function fail(error: unknown): void {
-  const { message, code = '', severity } = (lost ?? error) as Error & { code?: string; severity?: string };
+  const { message, code = '' } = (lost ?? error) as Error & { code?: string };
   // A server that ends a connection says so with a fatal error; one that is gone says nothing.
-  const isLost = lost !== undefined || severity !== 'ERROR';
+  const isLost = lost !== undefined || isConnectionLost(error);
   answer({ failed: message === '' ? code : message, code, lost: isLost });
 }
 

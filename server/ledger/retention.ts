@@ -13,8 +13,9 @@ const MINUTES = 60;
 /** Deletes raw events and minutes that were kept long enough. What they add up to stays for ever. */
 export interface Retention {
   /**
-   * Does a small part of the work in a transaction of its own. `now` is epoch milliseconds.
+   * Does a small part of the work in a transaction of its own.
    *
+   * @param now by the machine's clock, epoch milliseconds; where the ledger's mark or its newest event is earlier, that counts
    * @param waitMs as of `exclusively`
    * @returns false once nothing is left to do
    * @throws Error of the store when nothing of this part was done; the next step does it

@@ -39,7 +39,7 @@ export function ledgerCheck(ledger: Pick<EmbeddedLedger, 'fault'>): ReadinessChe
 /** A node is told to be out of step after so long without its database, milliseconds. */
 const SILENT_MS = 10_000;
 
-/** The database that nodes share has answered lately: what others change is known here. */
+/** The database that nodes share has answered lately, and was copied: what others change is known here. */
 export function databaseCheck(nodes: { silentMs(): number }): ReadinessCheck {
   return {
     name: 'database',

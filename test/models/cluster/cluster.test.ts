@@ -1,5 +1,15 @@
 import { expect } from 'chai';
-import { existsSync, readFileSync, renameSync, statSync, watch, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
 import { refuseCopy } from '../../../models/cluster/copy-mark.js';
@@ -104,6 +114,17 @@ describe('what nodes share', () => {
     expect(failed).to.contain('UnknownOutcomeError').and.contain('may have been made; look before you repeat it');
   });
 
+  it('can be changed again once a server has refused to write: its connection is not used again', async () => {
+    const node = await join();
+    // Of the one connection that the pool has, as to a server that was demoted.
+    await node.pool.query('set default_transaction_read_only = on');
+    const refused = await replaceDocument(node, 'keys.json', '{}').catch((error: unknown) => error);
+    expect(refused).to.have.property('code', '25006');
+    expect(isDatabaseAway(refused)).to.equal(true);
+    await replaceDocument(node, 'keys.json', '{}');
+    expect(copy(node, 'keys.json')).to.equal('{}');
+  });
+
   it('takes changes in turn on a database whose transactions see one moment by default', async () => {
     const url = `${database.url}?options=${encodeURIComponent('-c default_transaction_isolation=serializable')}`;
     const node = await openCluster({ url, dataDir: temporaryDirectory() });
@@ -169,6 +190,69 @@ describe('what nodes share', () => {
     writeFileSync(path.join(cut, 'audit.jsonl'), Buffer.from(whole).subarray(0, 25));
     await join(cut);
     expect(readFileSync(path.join(cut, 'audit.jsonl'), 'utf8')).to.equal(whole);
+  });
+
+  it('is copied whatever keeps another part from being written', async () => {
+    const [one, other] = [await join(), await join()];
+    mkdirSync(path.join(other.dataDir, 'audit.jsonl'));
+    mkdirSync(path.join(other.dataDir, 'campaigns.json'));
+    await replaceDocument(one, 'campaigns.json', '{"campaigns":1}');
+    await appendToLog(one, 'audit.jsonl', ['entry']);
+    await replaceDocument(one, 'keys.json', '{"keys":1}');
+    await replaceDocument(one, 'taken-down.json', '{"down":1}');
+    expect(await other.refresh().catch(String)).to.match(/EISDIR|ENOTEMPTY|EEXIST/);
+    expect([copy(other, 'keys.json'), copy(other, 'taken-down.json')]).to.deep.equal(['{"keys":1}', '{"down":1}']);
+    rmdirSync(path.join(other.dataDir, 'audit.jsonl'));
+    rmdirSync(path.join(other.dataDir, 'campaigns.json'));
+    await other.refresh();
+    expect([copy(other, 'audit.jsonl'), copy(other, 'campaigns.json')]).to.deep.equal(['entry\n', '{"campaigns":1}']);
+  });
+
+  it('is missed where a part cannot be written, though other looks end well, and told each time that it begins', async () => {
+    const [one, other] = [await join(), await join()];
+    const faults: string[] = [];
+    const log = { info: () => undefined, error: (_: object, message: string) => void faults.push(message) };
+    const following = await followCluster(other, { looks: [other.refresh, async () => {}], log, pollMs: 20 });
+    const place = path.join(other.dataDir, 'audit.jsonl');
+    try {
+      for (const times of [1, 2]) {
+        mkdirSync(place);
+        await appendToLog(one, 'audit.jsonl', [`entry ${times}`]);
+        await eventually(() => expect(following.silentMs()).to.be.above(1000), 15_000);
+        expect(faults).to.have.length(times);
+        rmdirSync(place);
+        await eventually(() => expect(following.silentMs()).to.be.below(500));
+        expect(copy(other, 'audit.jsonl').trim().split('\n')).to.have.length(times);
+        rmSync(place);
+      }
+      expect(new Set(faults)).to.deep.equal(
+        new Set(['what nodes share cannot be copied; what was copied last stays in force']),
+      );
+    } finally {
+      await following.close();
+    }
+  });
+
+  it('is what readiness goes by: a catalogue that takes long, or cannot come, does not count', async () => {
+    const node = await join();
+    const log = { info: () => undefined, error: () => undefined };
+    const looks = [
+      node.refresh,
+      () => new Promise<void>((resolve) => void setTimeout(resolve, 6000)),
+      () => Promise.reject(new Error('no node shares it')),
+    ];
+    const following = await followCluster(node, { looks, log, pollMs: 20 });
+    try {
+      const began = performance.now();
+      let longest = 0;
+      while (performance.now() - began < 4000) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        longest = Math.max(longest, following.silentMs());
+      }
+      expect(longest).to.be.below(3000);
+    } finally {
+      await following.close();
+    }
   });
 
   it('is announced to nodes that follow it', async () => {

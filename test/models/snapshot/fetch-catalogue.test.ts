@@ -1,6 +1,16 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, watch, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
 import { readDocument, replaceDocument } from '../../../models/cluster/documents.js';
@@ -9,7 +19,7 @@ import { catalogueLook, fetchCatalogue } from '../../../models/snapshot/fetch-ca
 import { readHistory } from '../../../models/snapshot/history.js';
 import { storeImage } from '../../../models/snapshot/images.js';
 import { KEPT_SNAPSHOTS, listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
-import { readLandingUrls } from '../../../models/snapshot/landing-urls.js';
+import { readLandingUrls, shareLandingUrls } from '../../../models/snapshot/landing-urls.js';
 import { snapshotDirectory } from '../../../models/snapshot/layout.js';
 import { loadSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { readPointer } from '../../../models/snapshot/pointer.js';
@@ -118,6 +128,64 @@ describe('the catalogue of several nodes', () => {
     const next = await publishOn(other, 5);
     await fetchCatalogue(one);
     expect((await readPointer(one.dataDir))[0]).to.equal(next);
+  });
+
+  it('is shared again by who publishes the live one again, or the one that it could not follow from', async () => {
+    const good = await publishOn(one, 3);
+    await fetchCatalogue(other);
+    const live = await publishOn(one, 4);
+    await unshareCatalogue(one, { snapshots: [live], images: [] });
+    expect(await publishOn(one, 4)).to.equal(live);
+    await catalogueLook(other)();
+    expect((await readPointer(other.dataDir))[0]).to.equal(live);
+    // Its own pointer names what it publishes, and that of all nodes what nobody has.
+    const lost = await publishOn(one, 5);
+    await unshareCatalogue(one, { snapshots: [lost], images: [] });
+    expect((await readPointer(other.dataDir)).slice(0, 2)).to.deep.equal([live, good]);
+    expect(await publishOn(other, 4)).to.equal(live);
+    await catalogueLook(one)();
+    expect((await readPointer(one.dataDir))[0]).to.equal(live);
+  });
+
+  it('is published where the node itself cannot move its pointer, which removes nothing until it has', async () => {
+    await publishOn(one, 3);
+    const place = path.join(one.dataDir, 'current');
+    const older = readFileSync(place, 'utf8');
+    // After each change of what nodes share, the pointer's among them: a directory in its place stands for a full disk.
+    const full: Cluster = {
+      ...one,
+      async refresh() {
+        rmSync(place, { recursive: true });
+        mkdirSync(place);
+      },
+    };
+    const id = await publishOn(full, 4);
+    await fetchCatalogue(other);
+    expect((await readPointer(other.dataDir))[0]).to.equal(id);
+    await other.refresh();
+    expect((await readHistory(other.dataDir))[0]).to.include({ id, how: 'publish' });
+    rmdirSync(place);
+    writeFileSync(place, older);
+    const refused = await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one).catch(String);
+    expect(refused).to.contain(`live is ${id}, which this node's own pointer does not name`);
+    await Promise.all([one.refresh(), catalogueLook(one)()]);
+    expect((await readPointer(one.dataDir))[0]).to.equal(id);
+    expect(await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one)).to.deep.equal({ snapshots: 0, images: 0 });
+  });
+
+  it('keeps where creatives lead that another node has added, and cleans up once this one has read it', async () => {
+    await publishOn(one, 3);
+    await shareLandingUrls(other, [madeCreative('added')]);
+    const refused = await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one).catch(String);
+    expect(refused).to.contain('the landing addresses are others than this node has read');
+    await one.refresh();
+    expect((await readLandingUrls(one.dataDir)).creatives.has('added')).to.equal(true);
+    await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one);
+    const { creatives } = await readLandingUrls(one.dataDir);
+    expect(creatives.get('added')).to.deep.equal({
+      landingUrl: 'https://shop.example/added',
+      leftAt: new Date(0).toISOString(),
+    });
   });
 
   it('is put right where another process of the node puts an older pointer in place', async () => {

@@ -225,6 +225,22 @@ for (const store of STORES) {
       ]);
     });
 
+    it('has a fault while its thread is replaced, though there is nothing to write, and none before and after', async () => {
+      const workers: Worker[] = [];
+      const ledger = await temporary.open({
+        startWorker: (settings) => {
+          workers.push(startLedgerWorker(settings));
+          return workers.at(-1)!;
+        },
+      });
+      expect(ledger.fault).to.equal(null);
+      await workers[0]!.terminate();
+      expect(ledger.fault).to.have.property('message', 'the ledger is being opened');
+      await eventually(() => expect(ledger.fault).to.equal(null), 20_000);
+      expect(await ledger.record(impression(1))).to.deep.equal({ counted: true, priceMicros: 2500 });
+      expect(workers.length).to.be.above(1);
+    });
+
     it('refuses another currency or time zone once events exist, and accepts one before', async () => {
       await (await temporary.open({ currency: 'EUR', timeZone: 'Europe/Berlin' })).close();
       const ledger = await temporary.open({ currency: 'USD', timeZone: 'UTC' });

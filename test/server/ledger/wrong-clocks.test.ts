@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openForWriting } from '../../../server/ledger/database.js';
+import { openForReading, openForWriting } from '../../../server/ledger/database.js';
 import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
 import {
   readClockMark,
@@ -13,6 +13,7 @@ import type { UsageEvent } from '../../../server/ledger/ledger.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import { runLedgerCommand } from './run-ledger-command.js';
 import { rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
+import { eventually } from '../../support/eventually.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const DAY = 24 * 3_600_000;
@@ -112,6 +113,27 @@ for (const store of STORES) {
       prune(now + YEAR);
       expect(rows('select count(*) as n from events')).to.deep.equal([{ n: 3 }]);
       expect(inFile(readKeptFrom)).to.equal(Date.UTC(2026, 9, 22));
+    });
+
+    it('is pruned while it serves by the machine’s clock, where its mark is a year ahead', async () => {
+      const today = Date.now();
+      const ahead = await temporary.open({ clock: () => today + YEAR });
+      for (const days of [0, 30, 40]) await ahead.record(click(days, today - days * DAY));
+      await ahead.record(click(1000, today + YEAR));
+      await ahead.close();
+      expect(inFile(readClockMark)).to.be.at.least(today + YEAR);
+      await temporary.open({ keepEventsDays: 31 });
+      const count = (): number => {
+        const database = openForReading(temporary.place);
+        try {
+          return rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n;
+        } finally {
+          database.close();
+        }
+      };
+      // All that is old enough goes in one step.
+      await eventually(() => expect(count()).to.be.below(4), 15_000);
+      expect(count()).to.equal(3);
     });
 
     it('counts on where an earlier release wrote that events are kept from a day to come', async () => {
