@@ -16,6 +16,8 @@ export interface AcceptFeedOptions {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly source: string;
+  /** Advertisers that this source may have beside others. */
+  readonly sharedAdvertisers: readonly string[];
   readonly live: LiveRows;
 }
 
@@ -43,7 +45,7 @@ export async function acceptFeed(file: string, rules: AcceptFeedOptions, progres
   });
   const step = progress.startStep('Checking', 0);
   const { own, others, isToldAlike } = rules.live;
-  const checked = await checkFeed(feed, file, { ...rules, others, told: isToldAlike ? own : [] });
+  const checked = await checkFeed(feed, file, { ...rules, own, others, told: isToldAlike ? own : [] });
   for (const warning of checked.warnings) progress.warn(`${file}: warning: ${warning}`);
   for (const fault of [...checked.fatal, ...checked.faults]) progress.warn(describeFault(file, fault));
   step.end(`${count(checked.total, 'row')} of ${feed.format}, ${count(checked.rows.length, 'valid row')}`);

@@ -40,6 +40,7 @@ export interface Content {
 /**
  * Writes a snapshot that nobody sees yet and measures its recall. The graphs of the live snapshot are continued where little has
  * changed; where recall is too low then, they are built anew, those of a large catalogue at last over vectors of 32 bits, by one core.
+ * A large one that came to that before begins with it, as long as little changes.
  *
  * @param live what is live; null: nothing, or it cannot be read
  * @throws FeedRefusedError when recall is too low even so; SnapshotFaultError when it cannot be read back
@@ -50,8 +51,39 @@ export async function buildSnapshot(
   live: StoredCatalogue | null,
   progress: Progress,
 ): Promise<DraftSnapshot> {
-  const large = content.creatives.length >= LARGE_FROM;
+  const large = content.creatives.length >= LARGE_FROM && !hasFallenBack(live, content.first);
   return buildChecked(dataDir, content, { live, large }, startAnswers(content), progress);
+}
+
+/**
+ * Whether what is live is a large catalogue whose graph is hnswlib's, since over vectors of 8 bits recall was too low, and most of
+ * its vectors stay in their places: that graph is then continued, in place of building one by usearch that fails again.
+ */
+function hasFallenBack(live: StoredCatalogue | null, { source, vectors }: EncodedVectors): boolean {
+  if (live === null || live.creatives.length < LARGE_FROM) return false;
+  const { manifest } = live;
+  // Builds that told no language had hnswlib's graph for every catalogue.
+  if (manifest.telling === undefined || !isMadeBy(source, manifest, FIRST_INDEX) || isLarge(manifest, FIRST_INDEX)) {
+    return false;
+  }
+  const size = vectors.length / source.dims;
+  const most = Math.max(size, live.creatives.length);
+  return most - unchangedRows(live.vectors, vectors, source.dims) <= MOST_CHANGED * size;
+}
+
+/** Where more than this share is another vector than before, usearch is tried again. */
+const MOST_CHANGED = 0.2;
+
+/** How many rows are the same in both, in the same place. */
+function unchangedRows(one: Float32Array, other: Float32Array, dims: number): number {
+  const length = Math.min(one.length, other.length);
+  let unchanged = 0;
+  for (let from = 0; from < length; from += dims) {
+    let at = from;
+    while (at < from + dims && one[at] === other[at]) at++;
+    if (at === from + dims) unchanged++;
+  }
+  return unchanged;
 }
 
 /** What the exact search answers, by encoder: under way while the graphs are made. */
@@ -93,7 +125,8 @@ async function buildChecked(
       ? 'Recall is too low for a graph that was continued; it is built anew.'
       : 'Recall is too low over vectors of 8 bits; the graph is built over those of 32, by one core.',
   );
-  const next = { live: null, large: way.large && continued };
+  // Of a graph that was not continued: the live one may be hnswlib's, as of a catalogue that was smaller.
+  const next = continued ? { ...way, live: null } : { live: way.live, large: false };
   return buildChecked(dataDir, content, next, answers, progress);
 }
 

@@ -31,6 +31,8 @@ export interface IndexTask {
   readonly name: string | undefined;
   readonly skipInvalid: boolean;
   readonly allowShrink: boolean;
+  /** Advertisers that the source may have beside others. */
+  readonly sharedAdvertisers: readonly string[];
   readonly verbose: boolean;
   /** Leaves out what campaigns pay. */
   readonly brief: boolean;
@@ -74,10 +76,11 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
     const known = await findStoredVectors(dataDir, source, texts, live.catalogue, files, onFault);
     return { source, vectors: await makeVectors(texts, known, source, progress) };
   };
+  // Before the hours that embedding may take: a picture that has changed since it was checked ends the run.
+  await storeImages(accepted, { dataDir, cluster }, progress);
   const first = await vectorsBy(encoder, FIRST_INDEX);
   const { multilingual } = encoder;
   const other = multilingual && (await vectorsBy(multilingual, MULTILINGUAL_INDEX));
-  await storeImages(accepted, { dataDir, cluster }, progress);
   const { format, digest } = accepted.feed;
   const content = {
     name: task.name ?? (task.feed === null ? `without ${task.source}` : path.parse(task.feed).name),
@@ -135,6 +138,7 @@ function wholeCatalogue({ rows }: AcceptedFeed, { others }: LiveCatalogue, sourc
   return [...others, ...own].toSorted((one, other) => compareSources(sourceOf(one), sourceOf(other)));
 }
 
+/** What an interrupted run leaves goes with the images that no snapshot names any more (`removeOutdated`). */
 async function storeImages(
   { rows }: AcceptedFeed,
   { dataDir, cluster }: { readonly dataDir: string; readonly cluster: Cluster | null },

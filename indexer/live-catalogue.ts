@@ -27,7 +27,7 @@ export interface ReadLiveOptions {
 /**
  * Reads the live snapshot, from which the rows of other sources are taken over.
  *
- * @throws FeedRefusedError when it cannot be read although it holds other sources' rows, which would be lost
+ * @throws FeedRefusedError when it cannot be read although it holds other sources' rows, or may, which would be lost
  */
 export async function readLiveCatalogue(
   dataDir: string,
@@ -41,9 +41,12 @@ export async function readLiveCatalogue(
   // Its directory may be gone, as after half a restore.
   const catalogue = live === undefined ? null : await loadKept(dataDir, live, onFault);
   if (catalogue === null) {
-    const lost = (live && sourcesIn(live)) ?? kept.flatMap((each) => sourcesIn(each) ?? []);
-    const others = [...new Set(lost)].filter((name) => name !== source);
-    if (others.length > 0 && !allowShrink) throw new FeedRefusedError(unreadable(others));
+    const known = live === undefined ? null : sourcesIn(live);
+    const perhaps = known ?? kept.flatMap((each) => sourcesIn(each) ?? []);
+    const others = [...new Set(perhaps)].filter((name) => name !== source);
+    // Without its own manifest nothing says that no other source was in it: those of kept snapshots may be older.
+    const mayLose = known === null || others.length > 0;
+    if (mayLose && !allowShrink) throw new FeedRefusedError(unreadable(others, known !== null));
     return { ...NOTHING, id: liveId };
   }
   const isOwn = (creative: Creative): boolean => sourceOf(creative) === source;
@@ -60,9 +63,11 @@ function sourcesIn({ manifest }: KeptSnapshot): string[] | null {
   return manifest instanceof SnapshotFaultError ? null : Object.keys(manifest.sources ?? { [DEFAULT_SOURCE]: 0 });
 }
 
-function unreadable(others: readonly string[]): string {
+function unreadable(others: readonly string[], isKnown: boolean): string {
+  const rows = `rows of other sources${others.length === 0 ? '' : ` (${others.join(', ')})`}`;
+  const lost = isKnown ? `${rows} would be lost` : `nothing says which sources it has: ${rows} may be lost`;
   return (
-    `The live snapshot cannot be read, and rows of other sources (${others.join(', ')}) would be lost; nothing was ` +
-    'published. Make an earlier one live first (npm run rollback), or index this source alone with --allow-shrink.'
+    `The live snapshot cannot be read, and ${lost}; nothing was published. Restore it, or make an earlier one live first ` +
+    '(npm run rollback); or index this source alone with --allow-shrink, and the others after it.'
   );
 }

@@ -2,7 +2,7 @@ import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
 import { makeDirectory } from '../models/files/data-directory.js';
 import { withCluster } from '../models/cluster/with-cluster.js';
 import { commandActor } from '../models/audit/actor.js';
-import { FLAG, main, TEXT, UsageError } from '../models/command-line/run-command.js';
+import { FLAG, main, TEXT, TEXTS, UsageError } from '../models/command-line/run-command.js';
 import { readCommandLine } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 import { checker } from '../models/schema/check.js';
@@ -10,6 +10,7 @@ import { DEFAULT_SOURCE, SourceName } from '../models/schema/source.js';
 import { indexFeed } from './index-feed.js';
 import { readPointer } from '../models/snapshot/pointer.js';
 import { createProgress } from './progress.js';
+import { tidyName } from '../models/text/tidy-name.js';
 import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
 
 const usage = `Usage: npm run index -- FEED [options]
@@ -22,6 +23,8 @@ Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot, beside the 
   --skip-invalid     index the valid rows of a feed that has invalid ones
   --allow-shrink     publish even with less than half of the source's creatives that are live, or, without a
                      --source, although advertisers vanish
+  --share-advertiser NAME
+                     may be in other sources too, though its account then pays for what each of them shows; repeatable
   --if-none          only where nothing was ever published; of several nodes that ask at once, one does it
   --name NAME        name of the snapshot (default: the feed's)
   --verbose          list what changed, row by row, and what every campaign pays
@@ -31,7 +34,8 @@ Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot, beside the 
                      others on the machine see options: with a password, set DATABASE_URL in the environment or .env
   --currency CODE    that amounts may name (default: the CURRENCY setting, USD)
   --time-zone ZONE   of dates without a time (default: the TIME_ZONE setting, UTC)
-  --model NAME       encoder (default: the MODEL setting, the bundled one)
+  --profile NAME     quality or fast (default: the PROFILE setting, quality)
+  --model NAME       encoder (default: the MODEL setting, the profile's)
   --languages WHICH  all or en: whether ads are found from other languages too (default: the LANGUAGES setting, all)
   --workers N        encoder threads (default: the WORKERS setting, the cores, at most 4)
   --click-days N     how long addresses of creatives that left are kept (default: the CLICK_DAYS setting, 30)
@@ -63,6 +67,7 @@ const OPTIONS = {
   remove: FLAG,
   'skip-invalid': FLAG,
   'allow-shrink': FLAG,
+  'share-advertiser': TEXTS,
   'if-none': FLAG,
   verbose: FLAG,
   brief: FLAG,
@@ -81,11 +86,19 @@ function subjectOf(feed: string | undefined, source: string | undefined, remove:
   return { feed: feed ?? null, source: checked.value };
 }
 
+/** Names as those of feeds are compared. @throws UsageError */
+function advertisersIn(names: readonly string[]): string[] {
+  const tidied = names.map((name) => tidyName(name));
+  if (tidied.includes('')) throw new UsageError('--share-advertiser needs the name of an advertiser');
+  return tidied;
+}
+
 await main({
   usage,
   async run(argv) {
     const { settings, values, positionals } = readCommandLine(argv, OPTIONS, { min: 0, max: 1 });
     const subject = subjectOf(positionals[0], values.source, values.remove === true);
+    const sharedAdvertisers = advertisersIn(values['share-advertiser'] ?? []);
     const progress = createProgress(process.stdout, process.stderr);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
@@ -110,6 +123,7 @@ await main({
           name: values.name,
           skipInvalid: values['skip-invalid'] ?? false,
           allowShrink: values['allow-shrink'] ?? false,
+          sharedAdvertisers,
           verbose: values.verbose ?? false,
           brief: values.brief ?? false,
         };

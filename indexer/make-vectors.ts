@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import type { Encoder } from '../models/encoder/encoder.js';
 import type { EncoderSource } from './encoder-source.js';
 import type { Progress } from './progress.js';
@@ -39,21 +38,30 @@ async function embedMissing(
 }
 
 /**
- * Embeds texts, keeping every worker busy.
+ * Embeds texts, keeping every worker busy: each is taken only when the encoder is to have it, since there may be millions.
  *
  * @param inFlight texts handed to the encoder at once
  * @param onDone called with the number of texts done
  */
 export async function embedTexts(
   encoder: Encoder,
-  texts: readonly string[],
+  texts: Iterable<string>,
   inFlight: number,
   onDone: (done: number) => void,
 ): Promise<Map<string, Float32Array>> {
   const vectors = new Map<string, Float32Array>();
-  await pLimit(inFlight).map(texts, async (text) => {
-    vectors.set(text, await embedCreative(encoder, text));
-    onDone(vectors.size);
-  });
+  const rest = eachOf(texts);
+  const embedRest = async (): Promise<void> => {
+    for (const text of rest) {
+      vectors.set(text, await embedCreative(encoder, text));
+      onDone(vectors.size);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, embedRest));
   return vectors;
+}
+
+/** One iterator for several loops: it ends for all of them when one of them fails. */
+function* eachOf<T>(items: Iterable<T>): Generator<T> {
+  yield* items;
 }

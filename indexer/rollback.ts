@@ -18,7 +18,8 @@ Makes an earlier snapshot live again; a running server follows within 2 s.
   --database-url URL
                    that nodes share, in place of DATA_DIR (default: the DATABASE_URL setting, none)
                    others on the machine see options: with a password, set DATABASE_URL in the environment or .env
-  --model NAME     encoder that it must fit (default: the MODEL setting, the bundled one)
+  --profile NAME   quality or fast (default: the PROFILE setting, quality)
+  --model NAME     encoder that it must fit (default: the MODEL setting, the profile's)
 
 Example: npm run rollback -- 60c22d41a2dc4323
 `;

@@ -1,6 +1,7 @@
 import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
 import { countSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
 import type { AcceptedFeed } from './accept-feed.js';
+import { describeArriving } from './arriving.js';
 import { describeTerms } from './campaign-terms.js';
 import { describeDiff, diffFeed } from './feed-diff.js';
 import { describeLanguages } from './languages.js';
@@ -19,7 +20,7 @@ export interface PublishedRun {
   readonly snapshot: Pick<StoredCatalogue, 'id' | 'creatives'>;
 }
 
-/** What a run has changed: its rows, what other sources have beside them, who went, and what campaigns pay. */
+/** What a run has changed: its rows, what other sources have beside them, who came, who went, and what campaigns pay. */
 export function describeRun({ source, currency, verbose, brief, accepted, live, snapshot }: PublishedRun): string[] {
   const { id, creatives } = snapshot;
   const own = creatives.filter((creative) => sourceOf(creative) === source);
@@ -31,6 +32,7 @@ export function describeRun({ source, currency, verbose, brief, accepted, live, 
     ...describeDiff(diffFeed(rows, accepted.faults, live.own), verbose),
     ...describeLanguages(own, verbose),
     ...describeOthers(live),
+    ...describeArriving(source, live.own, own, verbose),
     ...describeLeaving(findLeaving([...live.own, ...live.others], creatives)),
     ...(brief ? [] : describeTerms(own, live.own, currency, verbose)),
   ];

@@ -14,7 +14,7 @@ export interface PlacedCreative {
 /**
  * Rows that name one campaign of one advertiser must agree on its dates, price, budgets and cap. Where they do not, there
  * is no knowing which row is right, so that every row of the campaign is at fault. Where another source has rows of the campaign, theirs
- * are the ones to agree with.
+ * are the ones to agree with: neither source can change what both say, so the fault names the ways out.
  *
  * @param others live creatives of other sources
  * @returns faults by `campaignKey`; a campaign whose rows agree is absent
@@ -62,11 +62,17 @@ function byCampaign(rows: readonly PlacedCreative[]): Map<string, PlacedCreative
 interface Model {
   readonly creative: Creative;
   readonly where: string;
+  /** What to do about it where the row is right. */
+  readonly advice: string;
 }
 
 function modelOf({ place, creative }: PlacedCreative, elsewhere: Creative | undefined): Model {
-  if (elsewhere === undefined) return { creative, where: `at ${describePlace(place)}` };
-  return { creative: elsewhere, where: `in source ${sourceOf(elsewhere)}` };
+  if (elsewhere === undefined) return { creative, where: `at ${describePlace(place)}`, advice: '' };
+  const other = sourceOf(elsewhere);
+  const advice =
+    `; to change it for all, set it by npm run campaigns, or take the other source out (--source ${other} --remove) ` +
+    'before you index this one and that one anew';
+  return { creative: elsewhere, where: `in source ${other}`, advice };
 }
 
 function differences({ place, creative }: PlacedCreative, model: Model): FeedFault[] {
@@ -75,7 +81,7 @@ function differences({ place, creative }: PlacedCreative, model: Model): FeedFau
     field,
     message:
       `is ${asText(creative[field])}, but ${asText(model.creative[field])} ${model.where}; ` +
-      `all rows of campaign “${creative.campaign}” must agree`,
+      `all rows of campaign “${creative.campaign}” must agree${model.advice}`,
   }));
 }
 

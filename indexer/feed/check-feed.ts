@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Creative, FeedRow } from '../../models/schema/creative.js';
 import { DEFAULT_SOURCE, sourceOf } from '../../models/schema/source.js';
 import { printable } from '../../models/text/printable.js';
+import { advertiserCheck } from './advertiser.js';
 import { campaignFaults, campaignKey } from './campaign.js';
 import { checkRow, type CheckedRow, type RowRules } from './check-row.js';
 import { describePlace, type FeedFault, type Place } from './feed-entry.js';
@@ -28,6 +29,10 @@ export interface CheckedFeed {
 export interface FeedRules extends Omit<RowRules, 'folder' | 'told'> {
   /** Live creatives of other sources, beside which the rows will stand. */
   readonly others?: readonly Creative[];
+  /** Live creatives of the feed's own source. */
+  readonly own?: readonly Creative[];
+  /** Advertisers that several sources may have. */
+  readonly sharedAdvertisers?: readonly string[];
   /** Creatives of an earlier run that told languages as today: what has the same text is not told again. */
   readonly told?: readonly Creative[];
   /** The feed's own; absent: the default one. */
@@ -39,7 +44,8 @@ const ROWS_AT_ONCE = 500;
 
 /** Checks every row of a feed by itself, against the others, and against what other sources have. */
 export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Promise<CheckedFeed> {
-  const others = rules.others ?? [];
+  const { own = [], others = [], sharedAdvertisers: shared = [], source = DEFAULT_SOURCE } = rules;
+  const advertisers = advertiserCheck({ source, own, others, shared });
   const taken = new Map(others.map((creative) => [creative.id, creative]));
   const told = new Map((rules.told ?? []).map((creative) => [creative.id, creative]));
   const folder = path.dirname(path.resolve(file));
@@ -59,10 +65,14 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
     const first = firstUseOf(placeOfId, value, place);
     if (first !== null) faults.push({ place, field: 'id', message: `repeats the id of ${describePlace(first)}` });
     const owner = taken.get(idOf(value) ?? '');
-    if (owner !== undefined)
-      faults.push({ place, field: 'id', message: takenBy(owner, rules.source ?? DEFAULT_SOURCE) });
+    if (owner !== undefined) faults.push({ place, field: 'id', message: takenBy(owner, source) });
     const checked = await checkRow(value, { ...rules, folder, told });
-    if (!('creative' in checked)) faults.push(...checked.map((fault) => ({ place, ...fault })));
+    if (!('creative' in checked)) {
+      faults.push(...checked.map((fault) => ({ place, ...fault })));
+      continue;
+    }
+    const message = advertisers.faultOf(checked.creative);
+    if (message !== null) faults.push({ place, field: 'advertiser', message });
     else if (first === null && owner === undefined) rows.push({ place, ...checked });
   }
   const disagreeing = campaignFaults(rows, others);
@@ -71,10 +81,14 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
     rows: valid,
     faults: [...faults, ...[...disagreeing.values()].flat()].toSorted(byPlace),
     fatal: feed.fatal,
-    warnings: [...unknown].map(
-      ([field, { rows: count, line }]) =>
-        `unknown field “${field}” in ${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} (first at line ${line}) is ignored`,
-    ),
+    warnings: [
+      ...Array.from(
+        unknown,
+        ([field, { rows: count, line }]) =>
+          `unknown field “${field}” in ${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} (first at line ${line}) is ignored`,
+      ),
+      ...advertisers.warningsOf(valid.map(({ creative }) => creative)),
+    ],
     total: feed.entries.length,
   };
 }

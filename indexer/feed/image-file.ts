@@ -28,7 +28,10 @@ export async function checkImage(folder: string, image: string): Promise<ImageFi
   if (!isInside(folder, source)) return "must stay inside the feed's folder";
   try {
     if (!isInside(await realpath(folder), await realpath(source))) return "must stay inside the feed's folder";
-    const { size } = await stat(source);
+    const file = await stat(source);
+    // A pipe would be waited for.
+    if (!file.isFile() && !file.isDirectory()) return 'is not a file';
+    const { size } = file;
     if (size > MAX_IMAGE_BYTES) return `is ${size.toLocaleString('en')} bytes; at most 1 MB is allowed`;
     const bytes = await readFile(source);
     const extension = imageType(bytes);

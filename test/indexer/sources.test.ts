@@ -117,11 +117,42 @@ describe('sources of a catalogue', () => {
 
   it('agree on a campaign that two of them name', async () => {
     await published([TEA], '--source', 'leaf');
-    const { code, stderr } = await index([{ ...TEA, id: 'other', price: '0.36' }], '--source', 'second');
+    const second = ['--source', 'second', '--share-advertiser', 'Leaf'];
+    const { code, stderr } = await index([{ ...TEA, id: 'other', price: '0.36' }], ...second);
     expect(code).to.equal(1);
     expect(stderr).to.include(
-      'but {"model":"cpc","micros":350000} in source leaf; all rows of campaign “Monthly” must agree',
+      'but {"model":"cpc","micros":350000} in source leaf; all rows of campaign “Monthly” must agree; to change it for all, ' +
+        'set it by npm run campaigns, or take the other source out (--source leaf --remove)',
     );
+    // As it says.
+    await published([BOOTS, { ...TEA, id: 'other' }], ...second);
+    expect((await runCommand('main', dataDir, '--source', 'leaf', '--remove')).code).to.equal(0);
+    await published([BOOTS, { ...TEA, id: 'other', price: '0.36' }], ...second);
+    await published([{ ...TEA, price: '0.36' }], '--source', 'leaf', '--share-advertiser', 'Leaf');
+    expect(await ids()).to.deep.equal(['leaf/tea', 'second/boots', 'second/other']);
+  });
+
+  it('have advertisers of their own: one of another source is refused unless told, and who is new is named', async () => {
+    expect(await published([TEA], '--source', 'leaf')).to.match(/^ {2}advertisers new to source leaf: “Leaf”$/m);
+    const taking = { ...TEA, id: 'rival', landingUrl: 'https://rival.example/', price: '0.36' };
+    const { code, stderr } = await index([taking, feedRow('spade')], '--source', 'rival');
+    expect(code).to.equal(1);
+    expect(stderr)
+      .to.include('feed.jsonl:1: advertiser: “Leaf” is live in source leaf, and its account would pay')
+      .and.include('--share-advertiser "Leaf"')
+      // Its terms are not even compared.
+      .and.not.include('must agree');
+    expect((await index([taking, feedRow('spade')], '--source', 'rival', '--skip-invalid')).code).to.equal(0);
+    expect(await ids()).to.deep.equal(['leaf/tea', 'rival/spade']);
+
+    expect(await published([{ ...TEA, price: '0.36' }], '--source', 'leaf')).to.not.include('advertisers new');
+    const shared = await published([taking], '--source', 'rival', '--share-advertiser', ' Leaf ');
+    expect(shared).to.match(/^ {2}advertisers new to source rival: “Leaf”$/m);
+    // As installations may have them from before: they go on.
+    const warned = await index([taking], '--source', 'rival');
+    expect(warned.code).to.equal(0);
+    expect(warned.stderr).to.include('feed.jsonl: warning: “Leaf” is live in source leaf too');
+    expect(await ids()).to.deep.equal(['leaf/tea', 'rival/rival']);
   });
 
   it('keep advertisers: a run without a source in which some would vanish is refused unless told', async () => {
@@ -164,7 +195,23 @@ describe('sources of a catalogue', () => {
     rmSync(path.join(dataDir, 'snapshots', id!), { recursive: true });
     const { code, stderr } = await index([TEA], '--source', 'leaf');
     expect(code).to.equal(1);
-    expect(stderr).to.include('rows of other sources (default) would be lost');
+    expect(stderr).to.include('rows of other sources (default) may be lost');
+  });
+
+  it('are not lost with a live snapshot that cannot say which ones it has', async () => {
+    await published([BOOTS]);
+    await published([TEA], '--source', 'leaf');
+    const [id, earlier] = await readPointer(dataDir);
+    rmSync(path.join(dataDir, 'snapshots', earlier!), { recursive: true });
+    writeFileSync(path.join(dataDir, 'snapshots', id!, 'manifest.json'), '{');
+    const { code, stderr } = await index([TEA], '--source', 'leaf');
+    expect(code).to.equal(1);
+    expect(stderr)
+      .to.include('nothing says which sources it has: rows of other sources may be lost')
+      .and.include('--allow-shrink');
+    expect(await readPointer(dataDir)).to.deep.equal([id, earlier]);
+    expect((await index([TEA], '--source', 'leaf', '--allow-shrink')).code).to.equal(0);
+    expect(await ids()).to.deep.equal(['leaf/tea']);
   });
 
   it('make no difference to a catalogue without names: its snapshots stay as they were', async () => {
@@ -183,6 +230,7 @@ describe('sources of a catalogue', () => {
       ['feed.jsonl', '--source', 'leaf', '--remove'],
       ['--remove'],
       ['--source', 'leaf'],
+      ['feed.jsonl', '--share-advertiser', ' '],
     ]) {
       const { code, stderr } = await runCommand('main', dataDir, ...wrong);
       expect(code, wrong.join(' ')).to.equal(2);

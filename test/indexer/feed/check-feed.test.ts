@@ -371,6 +371,56 @@ describe('checking a feed row', () => {
     expect([rows.map(({ id }) => id), faults]).to.deep.equal([['a', 'b'], []]);
   });
 
+  it('refuses a row whose advertiser is live in another source, unless that was said', async () => {
+    const file = writeFeed(folder, [
+      feedRow('a', { advertiser: ' Rival', campaign: 'Spring', budgetMicros: 5 }),
+      feedRow('b', { advertiser: 'Own' }),
+      feedRow('c', { campaign: 'Spring' }),
+    ]);
+    const checkedWith = async (...sharedAdvertisers: string[]) =>
+      checkFeed(await readFeed(file), file, {
+        timeZone: 'UTC',
+        currency: 'EUR',
+        now,
+        source: 'b',
+        others: [
+          madeCreative('r', { advertiser: 'Rival', campaign: 'Spring', budgetMicros: 5, source: 'rival' }),
+          madeCreative('n', { source: 'rival' }),
+        ],
+        sharedAdvertisers,
+      });
+    for (const refused of [await checkedWith(), await checkedWith('Own', 'rival')]) {
+      expect(refused.rows.map(({ creative }) => creative.id)).to.deep.equal(['b', 'c']);
+      expect(refused.faults.map((fault) => describeFault('feed', fault))).to.deep.equal([
+        'feed:1: advertiser: “Rival” is live in source rival, and its account would pay for what source b shows; ' +
+          'if it agreed to that, index with --share-advertiser "Rival"',
+      ]);
+    }
+    const { rows, faults, warnings } = await checkedWith('Rival');
+    expect(rows.map(({ creative }) => creative.id)).to.deep.equal(['a', 'b', 'c']);
+    expect([faults, warnings]).to.deep.equal([[], []]);
+  });
+
+  it('warns once of an advertiser whom two sources have already', async () => {
+    const file = writeFeed(folder, [
+      feedRow('a', { advertiser: 'Rival' }),
+      feedRow('b', { advertiser: 'Rival' }),
+      feedRow('c'),
+    ]);
+    const { rows, faults, warnings } = await checkFeed(await readFeed(file), file, {
+      timeZone: 'UTC',
+      currency: 'EUR',
+      now,
+      own: [madeCreative('a', { advertiser: 'Rival' })],
+      others: [madeCreative('r', { advertiser: 'Rival', source: 'rival' }), madeCreative('n', { source: 'rival' })],
+    });
+    expect([rows.length, faults]).to.deep.equal([3, []]);
+    expect(warnings).to.have.length(1);
+    expect(warnings[0])
+      .to.include('“Rival” is live in source rival too')
+      .and.include('take its rows out of the feed of source default or of rival');
+  });
+
   it('refuses every row of a campaign whose rows disagree, and no other', async () => {
     const shared = { campaign: 'summer', budgetMicros: 5, endsAt: '2027-01-01' };
     const { rows, faults } = await check([

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkImage } from '../../../indexer/feed/image-file.js';
@@ -31,6 +32,11 @@ describe('an image of a feed', () => {
       expect(await check(whole.subarray(0, 40))).to.match(/^is damaged/);
     });
   }
+
+  it('is refused where it is no file: a pipe would be waited for', async () => {
+    execFileSync('mkfifo', [path.join(folder, 'pipe')]);
+    expect(await checkImage(folder, 'pipe')).to.equal('is not a file');
+  });
 
   it('is taken animated', async () => {
     expect(await check(await animation('gif', 12, 30, 20))).to.equal('.gif');

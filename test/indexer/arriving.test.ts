@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import { describeArriving } from '../../indexer/arriving.js';
+import { madeCreative } from '../support/made-snapshot.js';
+
+describe('advertisers who are new to a source', () => {
+  const creativesOf = (...names: readonly (string | null)[]) =>
+    names.map((advertiser, at) => madeCreative(`c${at}`, { advertiser }));
+
+  it('are each named once, and those who were there before are not', () => {
+    const after = creativesOf('Leaf', 'Root', 'Bud', 'Root');
+    const lines = describeArriving('leaf', creativesOf('Leaf', null), after, false);
+    expect(lines).to.deep.equal(['  advertisers new to source leaf: “Root”, “Bud”']);
+    expect(describeArriving('leaf', creativesOf('Leaf'), creativesOf('Leaf', null), false)).to.deep.equal([]);
+  });
+
+  it('are named up to fifty, or all where that is asked for', () => {
+    const many = creativesOf(...Array.from({ length: 60 }, (_, at) => `A${at}`));
+    const [line] = describeArriving('default', [], many, false);
+    expect(line).to.include('“A49” and 10 more (all with --verbose)').and.not.include('“A50”');
+    expect(describeArriving('default', [], many, true)[0]).to.match(/“A59”$/);
+  });
+});
