@@ -15,7 +15,7 @@ export interface ChangesOptions<T> {
   readonly nameOf: (thing: T) => string;
   /** Fields that say nothing, or nothing that may be told. */
   readonly except?: readonly string[];
-  /** What holds where a field is not set, by name; absent: nothing. */
+  /** What holds where a field is not set, by name; asked of what has changed. Absent: nothing. */
   readonly feedOf?: (name: string) => Fields | undefined;
 }
 
@@ -31,9 +31,10 @@ export function changesBetween<T extends object>(options: ChangesOptions<T>): Su
     const [one, other] = [old!.get(name) ?? {}, current!.get(name) ?? {}];
     const told = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !except.includes(field));
     const changed = told.filter((field) => !isDeepStrictEqual(one[field], other[field]));
+    if (changed.length === 0) return [];
     const feed = feedOf?.(name);
     const fields = changed.map((field) => [field, fieldChange(one[field], other[field], feed, field)] as const);
-    return fields.length === 0 ? [] : [{ subject: { kind, name }, fields: Object.fromEntries(fields) }];
+    return [{ subject: { kind, name }, fields: Object.fromEntries(fields) }];
   });
 }
 

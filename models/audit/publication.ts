@@ -8,6 +8,7 @@ import type { Actor } from './actor.js';
 import { type AuditEntry, recordAudit, recordFailure } from './audit-log.js';
 import { campaignName } from './campaign-name.js';
 import { changesBetween, type SubjectChange } from './changes-between.js';
+import { isDamage } from './snapshot-damage.js';
 
 /** A snapshot is made live in place of another one, or of none. */
 export interface Publication {
@@ -53,25 +54,32 @@ export async function recordPublication(place: Place, publication: Publication):
 async function entriesOf(dataDir: string, publication: Publication): Promise<AuditEntry[]> {
   const { by, action, now, before, after, known } = publication;
   if (before === after) return [];
-  const [old, current] = await Promise.all([before, after].map((id) => creativesOf(dataDir, id, known)));
-  const terms = termChanges(old!, current!);
+  const read = await Promise.all([before, after].map((id) => creativesOf(dataDir, id, known)));
+  const [old, current] = read.map((each) => (each instanceof Error ? null : each));
+  const unread = read.find((each) => each instanceof Error);
+  const terms = old && current ? termChanges(old, current) : [];
   const fields = {
     live: { old: before ?? null, new: after },
-    creatives: { old: old!.length, new: current!.length },
-    changedTerms: { old: null, new: terms.length },
+    creatives: { old: old?.length ?? null, new: current?.length ?? null },
+    changedTerms: { old: null, new: unread === undefined ? terms.length : null },
+    ...(unread === undefined ? {} : { notKnown: { old: null, new: unread.message } }),
   };
   const changes: SubjectChange[] = [{ subject: { kind: 'snapshot', name: after }, fields }, ...terms.slice(0, MOST)];
   const at = new Date(now).toISOString();
   return changes.map((change) => ({ at, by, action, ...change }));
 }
 
-/** A snapshot that is gone or damaged tells nothing, and must not keep another one from being published. */
+/**
+ * A snapshot that is gone or damaged tells nothing, and must not keep another one from being published. Nor must one that cannot
+ * be read just now: its fault is given, for the entry.
+ */
 async function creativesOf(
   dataDir: string,
   id: string | undefined,
   known: KnownCreatives | undefined,
-): Promise<readonly Creative[]> {
-  return id === undefined ? [] : (known?.get(id) ?? readCreatives(dataDir, id).catch(() => []));
+): Promise<readonly Creative[] | Error> {
+  if (id === undefined) return [];
+  return known?.get(id) ?? readCreatives(dataDir, id).catch((error: Error) => (isDamage(error) ? [] : error));
 }
 
 /** Of campaigns, and creatives without one, that both snapshots have. */

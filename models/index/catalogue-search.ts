@@ -9,7 +9,8 @@ export interface CatalogueSearch {
   readonly size: number;
   /**
    * The `k` nearest that the filter lets through, best first, equal ones by label. Fewer where there are no more; elsewhere than in
-   * memory also where a filter that is known here alone leaves thousands, and next to none of the nearest thousand.
+   * memory also fewer, or farther ones, where a filter that is known here alone leaves thousands, and next to none of the nearest
+   * thousand.
    *
    * @param query as long as a row
    * @param also labels whose rows are wanted too: of the first `k` of them that are not among the nearest

@@ -11,11 +11,15 @@ import {
 import type { Neighbour } from '../index/vector-index.js';
 import type { Creative } from '../schema/creative.js';
 import { languageKey } from '../text/language-tag.js';
+import { TURN } from '../time/in-turns.js';
 import { firstLabels } from './labels.js';
 import { SearchThread, type SearchThreadOptions } from './search-thread.js';
 
-/** Creatives that a filter is asked about between two turns of the event loop: a millisecond or two. */
-const TURN = 2000;
+/**
+ * Of what a filter lets through, with no more than so many, as they stand in the catalogue, is each compared: to ask about all of a
+ * large catalogue keeps the event loop busy for long.
+ */
+export const MOST_COMPARED = 5000;
 /** For so many filters it is remembered what their feeds let through: at most four bytes for each creative. */
 const REMEMBERED = 16;
 
@@ -68,17 +72,22 @@ class LargeSearch implements CatalogueSearch {
 
   async #near(query: Float32Array, k: number, filter: SearchFilter | undefined): Promise<readonly Neighbour[]> {
     if (filter === undefined) return this.#thread.ask(query, k, null);
+    let found: readonly Neighbour[] = [];
     for (const count of [k + OVERFETCH, WIDE]) {
       const fetched = await this.#thread.ask(query, count, null);
-      const found = fetched.filter(({ label }) => filter.accept(label));
+      found = fetched.filter(({ label }) => filter.accept(label));
       if (found.length >= k || fetched.length >= this.size) return found.slice(0, k);
     }
-    return this.#thread.ask(query, k, await this.#accepted(filter));
+    const accepted = await this.#accepted(filter);
+    if (accepted.length < MOST_COMPARED) return this.#thread.ask(query, k, accepted);
+    const among = new Set([...accepted, ...found.map(({ label }) => label)]);
+    return this.#thread.ask(query, k, Uint32Array.from(among).sort());
   }
 
+  /** The first that it lets through. */
   async #accepted(filter: SearchFilter): Promise<Uint32Array> {
     const among = await this.#notKeptOut(filter.keptOut?.());
-    return filterInTurns(among, filter.accept);
+    return filterInTurns(among, filter.accept, MOST_COMPARED);
   }
 
   /** What a filter's known part lets through: asked for again and again, by publisher and language. */
@@ -103,10 +112,14 @@ class LargeSearch implements CatalogueSearch {
   }
 }
 
-async function filterInTurns(labels: Uint32Array, accept: (label: number) => boolean): Promise<Uint32Array> {
-  const accepted = new Uint32Array(labels.length);
+async function filterInTurns(
+  labels: Uint32Array,
+  accept: (label: number) => boolean,
+  most = labels.length,
+): Promise<Uint32Array> {
+  const accepted = new Uint32Array(Math.min(most, labels.length));
   let count = 0;
-  for (let at = 0; at < labels.length; at++) {
+  for (let at = 0; at < labels.length && count < accepted.length; at++) {
     if (at % TURN === TURN - 1) await nextTurn();
     if (accept(labels[at]!)) accepted[count++] = labels[at]!;
   }

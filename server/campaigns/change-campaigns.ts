@@ -1,6 +1,7 @@
 import type { Creative } from '../../models/schema/creative.js';
 import { campaignName } from '../../models/audit/campaign-name.js';
 import { changesBetween, type SubjectChange } from '../../models/audit/changes-between.js';
+import { isDamage } from '../../models/audit/snapshot-damage.js';
 import { changeAudited, type AuditedAction } from '../audit/change-audited.js';
 import type { SharedStore } from '../stores/shared-store.js';
 import type { CampaignFile } from './campaign-file.js';
@@ -17,9 +18,16 @@ export async function changeCampaigns<R>(
   audited: AuditedAction,
   change: (file: CampaignFile) => R,
 ): Promise<R> {
-  // A damaged snapshot must not keep a campaign from being paused.
-  const feed = await readFeedCampaigns(audited.dataDir).catch(() => []);
+  const feed = await readFeedCampaigns(audited.dataDir).catch(withoutFeed);
   return changeAudited(store, audited, (before, after) => campaignChanges(before, after, feed), change);
+}
+
+/** Neither a damaged snapshot nor one that cannot be read just now must keep a campaign from being paused. */
+function withoutFeed(error: unknown): readonly FeedCampaign[] {
+  if (!isDamage(error)) {
+    process.emitWarning(`The audit log does not name the feed's terms, which cannot be read: ${String(error)}`);
+  }
+  return [];
 }
 
 export function campaignChanges(
@@ -27,6 +35,12 @@ export function campaignChanges(
   after: CampaignFile,
   feed: readonly Pick<FeedCampaign, 'creative'>[],
 ): SubjectChange[] {
+  const named = new Map<string, Creative>();
+  for (const { creative } of feed) {
+    const { campaign, advertiser } = creative;
+    if (campaign === null) continue;
+    for (const name of [campaign, campaignName(campaign, advertiser)]) if (!named.has(name)) named.set(name, creative);
+  }
   return changesBetween({
     kind: 'campaign',
     before: before.campaigns,
@@ -34,12 +48,8 @@ export function campaignChanges(
     nameOf: ({ name, of }) => campaignName(name, of),
     except: ['name', 'of'],
     feedOf: (name) => {
-      const creative = feed.map((each) => each.creative).find((each) => isNamed(each, name));
+      const creative = named.get(name);
       return creative === undefined ? undefined : { ...creative, paused: false, pacing: 'asap' };
     },
   });
-}
-
-function isNamed({ campaign, advertiser }: Creative, name: string): boolean {
-  return campaign !== null && (campaign === name || campaignName(campaign, advertiser) === name);
 }

@@ -1,6 +1,7 @@
 import type { Creative } from '../../models/schema/creative.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
 import { readCreatives } from '../../models/snapshot/read-creatives.js';
+import { inTurns } from '../../models/time/in-turns.js';
 
 /** An advertiser's campaign of the live snapshot: one of its creatives, which all agree on its terms, and how many there are. */
 export interface FeedCampaign {
@@ -16,11 +17,11 @@ export interface FeedCampaign {
  */
 export async function readFeedCampaigns(dataDir: string): Promise<readonly FeedCampaign[]> {
   const campaigns = new Map<string, FeedCampaign>();
-  for (const creative of await readLiveCreatives(dataDir)) {
-    if (creative.campaign === null) continue;
+  await inTurns(await readLiveCreatives(dataDir), (creative) => {
+    if (creative.campaign === null) return;
     const key = JSON.stringify([creative.campaign, creative.advertiser]);
     campaigns.set(key, { creative, creatives: (campaigns.get(key)?.creatives ?? 0) + 1 });
-  }
+  });
   return [...campaigns.values()];
 }
 

@@ -1,8 +1,8 @@
 import type { Creative } from '../../models/schema/creative.js';
-import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { accountKey, accountOf } from '../domain/billing.js';
 import type { Claims } from '../domain/claims.js';
 import type { LiveIndex } from '../live-index/live-index.js';
+import { type NamedCreatives, namedCreatives } from '../live-index/named-creatives.js';
 import type { LiveTerms } from './terms.js';
 
 /**
@@ -11,45 +11,38 @@ import type { LiveTerms } from './terms.js';
  */
 export function createPaidCreatives(
   index: Pick<LiveIndex, 'current'>,
-  terms: LiveTerms,
+  terms: Pick<LiveTerms, 'of' | 'revision'>,
 ): (claims: Claims) => Creative | undefined {
-  let known: { readonly snapshot: ServedSnapshot; readonly named: Named } | undefined;
-  let paying: { readonly named: Named; readonly revision: number; readonly accounts: Accounts } | undefined;
+  /** Who pays in the campaigns of a name that was asked for, on the terms in force. */
+  let known: Known | undefined;
+  const accountsOf = (named: NamedCreatives, campaign: string): Accounts => {
+    const { revision } = terms;
+    if (known?.named !== named || known.revision !== revision) known = { named, revision, paying: new Map() };
+    let accounts = known.paying.get(campaign);
+    if (accounts === undefined) {
+      const held = (named.campaigns.get(campaign) ?? []).map((creative) => terms.of(creative));
+      accounts = new Map(held.map(({ account, creative }) => [account, creative]));
+      // What request ids name that no feed has any more is not to be remembered.
+      if (held.length > 0) known.paying.set(campaign, accounts);
+    }
+    return accounts;
+  };
   return (claims) => {
     const snapshot = index.current();
     if (snapshot === null) return undefined;
-    if (known?.snapshot !== snapshot) known = { snapshot, named: nameAll(snapshot.creatives) };
-    const { named } = known;
-    const { revision } = terms;
-    if (paying?.named !== named || paying.revision !== revision) {
-      paying = { named, revision, accounts: accountsOf(named, terms) };
-    }
+    const named = namedCreatives(snapshot);
     const account = accountKey(accountOf(claims));
     const own = named.ids.get(claims.creative);
     const held = own && terms.of(own);
-    return held?.account === account ? held.creative : paying.accounts.get(account);
+    if (held?.account === account) return held.creative;
+    return claims.campaign === null ? undefined : accountsOf(named, claims.campaign.toWellFormed()).get(account);
   };
 }
 
-/** A catalogue's creatives by id, and one of each campaign, whose terms are those of all its rows. */
-interface Named {
-  readonly ids: ReadonlyMap<string, Creative>;
-  readonly campaigns: readonly Creative[];
-}
-
-function nameAll(creatives: readonly Creative[]): Named {
-  const ids = new Map<string, Creative>();
-  const campaigns = new Map<string, Creative>();
-  for (const creative of creatives) {
-    ids.set(creative.id, creative);
-    // One without a campaign has an account of its own, which is found by its id.
-    if (creative.campaign !== null) campaigns.set(JSON.stringify([creative.advertiser, creative.campaign]), creative);
-  }
-  return { ids, campaigns: [...campaigns.values()] };
+interface Known {
+  readonly named: NamedCreatives;
+  readonly revision: number;
+  readonly paying: Map<string, Accounts>;
 }
 
 type Accounts = ReadonlyMap<string, Creative>;
-
-function accountsOf({ campaigns }: Named, terms: LiveTerms): Accounts {
-  return new Map(campaigns.map((creative) => terms.of(creative)).map((held) => [held.account, held.creative]));
-}

@@ -3,6 +3,7 @@ import type { Creative } from '../../models/schema/creative.js';
 import type { DecisionModel } from '../../models/scoring/decision-model.js';
 import { lastTurnShare, sigmoid } from '../../models/scoring/query-vector.js';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import { inTurns } from '../../models/time/in-turns.js';
 import { feedRules } from '../campaigns/campaigns.js';
 import { NEAR_TIE_DEPTH, winnerOf } from '../decide/choose-winner.js';
 import {
@@ -55,10 +56,11 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
       const outcome = noAd('no-catalogue', 'No catalogue is published; make one: npm run index -- FEED');
       return { ...known, catalogue: null, keptOut: {}, rows: [], outcome };
     }
-    const filters = snapshot.creatives.map((creative) => ineligibility(creative, requester, campaigns));
+    const filters: (Ineligibility | null)[] = [];
+    await inTurns(snapshot.creatives, (creative) => filters.push(ineligibility(creative, requester, campaigns)));
     const filter = {
       accept: (label: number) => filters[label] === null,
-      keptOut: () => keptOut(requester, campaigns),
+      keptOut: () => keptOut(requester),
     };
     // The score depends on what else may be answered: it is taken from the ranking that the decision sees.
     const eligible = await ranker.rank(context, snapshot, filter, DEPTH);
@@ -70,20 +72,17 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
     const [best] = eligible;
     const winner = winnerOf(eligible.slice(0, NEAR_TIE_DEPTH), floor.value, preference) ?? best;
     const rows = rowsOf(all, eligible, winner, filters, snapshot);
-    const rowOf = (scored: ScoredCandidate | undefined) =>
-      rows.find(({ id }) => scored && id === idOf(snapshot, scored));
+    const rowOf = (scored: ScoredCandidate | undefined) => rows.find(({ label }) => label === scored?.label)?.row;
+    const labels = new Map(rows.map(({ label, row }) => [row, label]));
     return {
       ...known,
       catalogue: { id: snapshot.id, name: snapshot.manifest.name, creatives: snapshot.creatives.length },
       keptOut: countsOf(filters),
-      rows,
+      rows: rows.map(({ row }) => row),
       outcome: verdict.sensitive
         ? withheld(verdict)
-        : outcomeOf(rowOf(best), rowOf(winner), floor, snapshot.creatives.length, ({ id }) =>
-            isForeign(
-              snapshot.creatives.find((creative) => creative.id === id)!,
-              language,
-            ),
+        : outcomeOf(rowOf(best), rowOf(winner), floor, snapshot.creatives.length, (row) =>
+            preference.isForeign(labels.get(row)!),
           ),
     };
   };
@@ -125,7 +124,7 @@ function rowsOf(
   winner: ScoredCandidate | undefined,
   filters: readonly (Ineligibility | null)[],
   snapshot: ServedSnapshot,
-): ExplainedCreative[] {
+): { readonly label: number; readonly row: ExplainedCreative }[] {
   const scored = new Map(eligible.map((candidate) => [candidate.label, candidate]));
   const places = new Map(all.map(({ label }, at) => [label, at + 1]));
   const shown = all.slice(0, ROWS).map((candidate) => scored.get(candidate.label) ?? candidate);
@@ -136,12 +135,9 @@ function rowsOf(
     const { id, name, advertiser } = snapshot.creatives[candidate.label]! satisfies Creative;
     const { label, similarity, lexical, relevance, features, score } = candidate;
     const figures = { similarity, lexical, relevance, mass: features.mass, judged: features.judged, score };
-    return { place: places.get(label) ?? null, id, name, advertiser, ...figures, filter: filters[label] ?? null };
+    const place = places.get(label) ?? null;
+    return { label, row: { place, id, name, advertiser, ...figures, filter: filters[label] ?? null } };
   });
-}
-
-function idOf({ creatives }: ServedSnapshot, { label }: ScoredCandidate): string {
-  return creatives[label]!.id;
 }
 
 function countsOf(filters: readonly (Ineligibility | null)[]): Explanation['keptOut'] {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import type { Encoder } from '../../models/encoder/encoder.js';
@@ -6,9 +5,11 @@ import { oneAtATime } from '../../models/cluster/one-at-a-time.js';
 import { landingUrlsChangedAt, readLandingUrls } from '../../models/snapshot/landing-urls.js';
 import type { VectorStore } from '../../models/pgvector/vector-store.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
+import { inTurns } from '../../models/time/in-turns.js';
 import { poll, type Polling } from '../../models/time/poll.js';
 import type { FollowLog } from '../stores/followed-store.js';
 import { loadVerified } from './load-verified.js';
+import { nameCreatives, namedCreatives } from './named-creatives.js';
 
 /** Starts loading the live snapshot in the background, and follows the pointer from then on. */
 export function openLiveIndex(options: LiveIndexOptions): LiveIndex {
@@ -58,17 +59,6 @@ export interface LiveIndexOptions {
 const POLL_MS = 250;
 /** A refused snapshot is tried again after this long: the fault may have been the disk's. */
 const RETRY_AFTER_MS = 30_000;
-
-/** Of a large catalogue, what the event loop may be kept from anything else for: about a millisecond's work. */
-const TURN = 2000;
-
-async function inTurns<T>(items: Iterable<T>, use: (item: T) => void): Promise<void> {
-  let done = 0;
-  for (const item of items) {
-    use(item);
-    if (++done % TURN === 0) await nextTurn();
-  }
-}
 
 /** Polls the pointer, loads what it names, and swaps one reference. */
 class PointerFollower implements LiveIndex {
@@ -147,6 +137,7 @@ class PointerFollower implements LiveIndex {
     try {
       const { dataDir, encoder, vectors = null } = this.options;
       const snapshot = await loadVerified(dataDir, id, encoder, vectors);
+      await nameCreatives(snapshot);
       await this.#addresses(async () => {
         await inTurns(snapshot.creatives, ({ id, landingUrl }) => this.#landingUrls.set(id, landingUrl));
         this.#current = snapshot;
@@ -186,9 +177,10 @@ class PointerFollower implements LiveIndex {
     const { creatives } = await readLandingUrls(this.options.dataDir);
     this.#tableRead = modified;
     await this.#addresses(async () => {
-      const live = new Map<string, string>();
-      await inTurns(this.#current?.creatives ?? [], ({ id, landingUrl }) => live.set(id, landingUrl));
-      await inTurns(creatives, ([id, { landingUrl }]) => this.#landingUrls.set(id, live.get(id) ?? landingUrl));
+      const live = this.#current && namedCreatives(this.#current).ids;
+      await inTurns(creatives, ([id, { landingUrl }]) =>
+        this.#landingUrls.set(id, live?.get(id)?.landingUrl ?? landingUrl),
+      );
     });
   }
 }

@@ -1,9 +1,10 @@
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { poll } from '../../models/time/poll.js';
 import type { LiveIndex } from '../live-index/live-index.js';
+import { namedCreatives } from '../live-index/named-creatives.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';
 import type { SharedStore } from '../stores/shared-store.js';
-import type { TakedownFile } from './takedown-file.js';
+import type { Takedown, TakedownFile } from './takedown-file.js';
 
 /** What was taken down, as the file changes. */
 export interface Takedowns {
@@ -44,8 +45,10 @@ export async function openTakedowns({ store, index, log }: TakedownOptions): Pro
   const learn = async (): Promise<void> => {
     const snapshot = index.current();
     if (snapshot === looked) return;
-    if (ids.size > 0 && snapshot !== null && newImages(followed.current, snapshot)) {
-      await store.change((file) => newImages(file, snapshot));
+    if (snapshot !== null && newImages(followed.current, snapshot).length > 0) {
+      await store.change((file) => {
+        for (const { takedown, image } of newImages(file, snapshot)) takedown.images.push(image);
+      });
     }
     looked = snapshot;
   };
@@ -73,15 +76,11 @@ function goneImages({ creatives }: TakedownFile, snapshot: ServedSnapshot | null
   return gone;
 }
 
-/** Adds what live creatives bear to their takedowns. @returns whether there was anything to add */
-function newImages(file: TakedownFile, snapshot: ServedSnapshot): boolean {
-  let added = false;
-  const takedowns = new Map(file.creatives.map((each) => [each.id, each]));
-  for (const { id, imageFile } of snapshot.creatives) {
-    const takedown = takedowns.get(id);
-    if (imageFile === null || takedown === undefined || takedown.images.includes(imageFile)) continue;
-    takedown.images.push(imageFile);
-    added = true;
-  }
-  return added;
+/** Images of live creatives that their takedowns do not name yet. */
+function newImages({ creatives }: TakedownFile, snapshot: ServedSnapshot): { takedown: Takedown; image: string }[] {
+  const { ids } = namedCreatives(snapshot);
+  return creatives.flatMap((takedown) => {
+    const image = ids.get(takedown.id)?.imageFile ?? null;
+    return image === null || takedown.images.includes(image) ? [] : [{ takedown, image }];
+  });
 }

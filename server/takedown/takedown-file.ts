@@ -37,8 +37,10 @@ const check = checker(TakedownFile);
 
 function parse(value: unknown): TakedownFile {
   const file = requireValid(check(value));
-  const ids = file.creatives.map(({ id }) => id);
-  const twice = ids.find((id, index) => ids.indexOf(id) < index);
-  if (twice !== undefined) throw new Error(`${twice} stands twice among the creatives`);
+  const ids = new Set<string>();
+  for (const { id } of file.creatives) {
+    if (ids.has(id)) throw new Error(`${id} stands twice among the creatives`);
+    ids.add(id);
+  }
   return file;
 }

@@ -4,6 +4,7 @@ import { CampaignChangeError, ownedCampaign, setCampaign } from '../../campaigns
 import { readOwners } from '../../campaigns/feed-campaigns.js';
 import type { ListedCampaign } from '../../campaigns/list.js';
 import { auditedIn } from './audited-in.js';
+import { tell } from '../view/show.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 
@@ -35,10 +36,10 @@ export function campaigns(router: Router<AdminState>, options: PageOptions): voi
         setCampaign(file, ownedCampaign(file, name, owners, of), { paused }, owners),
       );
       log.info({ paused }, 'a campaign was changed in the dashboard');
-      session.notice = { kind: 'done', text: `${name} ${paused ? 'is paused' : 'runs again'}, within a second.` };
+      tell(session, { kind: 'done', text: `${name} ${paused ? 'is paused' : 'runs again'}, within a second.` });
     } catch (error) {
       if (!(error instanceof CampaignChangeError)) throw error;
-      session.notice = { kind: 'failed', text: `Nothing was changed: ${error.message}.` };
+      tell(session, { kind: 'failed', text: `Nothing was changed: ${error.message}.` });
     }
     ctx.status = 303;
     ctx.set('Location', `${path}/campaigns`);

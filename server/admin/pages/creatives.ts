@@ -1,5 +1,7 @@
 import type { Middleware } from 'koa';
 import type { Creative } from '../../../models/schema/creative.js';
+import { inTurns } from '../../../models/time/in-turns.js';
+import type { CampaignFile } from '../../campaigns/campaign-file.js';
 import { lookUpTerms } from '../../campaigns/in-force.js';
 import { readReportView } from '../query/report-view.js';
 import type { PageOptions } from './page-options.js';
@@ -16,14 +18,24 @@ export function creatives(options: PageOptions): Middleware {
     const search = (new URLSearchParams(ctx.querystring).get('q') ?? '').trim();
     const { rows } = await view.report(['creative']);
     const numbers = new Map(rows.map((row) => [row.group.creative, row]));
-    const found = catalogue
-      .all()
-      .map(lookUpTerms(await options.campaigns.read()))
-      .filter(({ creative }) => matches(creative, search.toLowerCase()));
-    const shown = found
-      .map((inForce) => ({ ...inForce, numbers: numbers.get(inForce.creative.id) ?? null }))
-      .toSorted((one, other) => (other.numbers?.impressions ?? 0) - (one.numbers?.impressions ?? 0))
-      .slice(0, MAX_ROWS);
+    const file = await options.campaigns.read();
+    const all = catalogue.all();
+    const isFound = matcher(file, search.toLowerCase());
+    const impressionsOf = ({ id }: Creative): number => numbers.get(id)?.impressions ?? 0;
+    // Of those that were not shown the first are enough.
+    const [seen, unseen]: [Creative[], Creative[]] = [[], []];
+    let found = 0;
+    await inTurns(all, (creative) => {
+      if (!isFound(creative)) return;
+      found++;
+      if (impressionsOf(creative) !== 0) seen.push(creative);
+      else if (unseen.length < MAX_ROWS) unseen.push(creative);
+    });
+    const shown = [...seen, ...unseen]
+      .toSorted((one, other) => impressionsOf(other) - impressionsOf(one))
+      .slice(0, MAX_ROWS)
+      .map(lookUpTerms(file))
+      .map((inForce) => ({ ...inForce, numbers: numbers.get(inForce.creative.id) ?? null }));
     show(ctx, 'creatives', {
       title: 'Creatives',
       place: 'creatives',
@@ -32,12 +44,23 @@ export function creatives(options: PageOptions): Middleware {
       search,
       shown,
       takedowns: (await takedowns.read()).creatives,
-      found: found.length,
+      found,
       priceSet: new Set(shown.flatMap(({ creative, set }) => (set.includes('pricing') ? creative.id : []))),
-      all: catalogue.all().length,
+      all: all.length,
       hrefOf: (id: string) => hrefOf(`${path}/creative`, { id, from, to, test: view.traffic.parameter }),
     });
   };
+}
+
+/** Whether a creative, on the terms that hold, has a text in it. Of these only who pays is among its words, and seldom set. */
+function matcher(file: CampaignFile, search: string): (creative: Creative) => boolean {
+  const inForce = lookUpTerms(file);
+  const renamed = new Set(file.campaigns.filter(({ advertiser }) => advertiser !== undefined).map(({ name }) => name));
+  return (creative) =>
+    matches(
+      creative.campaign !== null && renamed.has(creative.campaign) ? inForce(creative).creative : creative,
+      search,
+    );
 }
 
 function matches({ id, name, text, advertiser, campaign, categories }: Creative, search: string): boolean {

@@ -8,6 +8,7 @@ import type { Explain } from '../../explain/explain.js';
 import type { KeyFile } from '../../keys/key-file.js';
 import type { Calendar } from '../../../models/time/calendar.js';
 import type { LiveIndex } from '../../live-index/live-index.js';
+import { namedCreatives } from '../../live-index/named-creatives.js';
 import type { ReadinessCheck } from '../../operation/readiness.js';
 import type { SharedStore } from '../../stores/shared-store.js';
 import type { TakedownFile } from '../../takedown/takedown-file.js';
@@ -16,7 +17,6 @@ import type { Attempts } from '../session/attempts.js';
 import type { Plots } from '../plots/plot-thread.js';
 import type { Show } from '../view/show.js';
 import type { Creative } from '../../../models/schema/creative.js';
-import type { ServedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 
 /** What the dashboard needs of the server around it. The caller closes what it passes in. */
 export interface DashboardOptions {
@@ -65,16 +65,11 @@ export interface Catalogue {
 }
 
 export function createCatalogue(index: Pick<LiveIndex, 'current'>): Catalogue {
-  // Made once a snapshot, and gone with it.
-  const byId = new WeakMap<ServedSnapshot, ReadonlyMap<string, Creative>>();
   return {
     all: () => index.current()?.creatives ?? [],
     find(id) {
       const snapshot = index.current();
-      if (snapshot === null) return undefined;
-      const known = byId.get(snapshot) ?? new Map(snapshot.creatives.map((creative) => [creative.id, creative]));
-      byId.set(snapshot, known);
-      return known.get(id);
+      return snapshot === null ? undefined : namedCreatives(snapshot).ids.get(id);
     },
   };
 }

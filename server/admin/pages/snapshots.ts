@@ -9,6 +9,7 @@ import { NoSuchSnapshotError, rollback } from '../../../models/snapshot/publish.
 import { readPointer } from '../../../models/snapshot/pointer.js';
 import type { AuditedAction } from '../../audit/change-audited.js';
 import { auditedIn } from './audited-in.js';
+import { tell } from '../view/show.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 
@@ -33,7 +34,7 @@ export function snapshots(router: Router<AdminState>, options: PageOptions): voi
     try {
       await rollBack(options, id, auditedIn(ctx, options, 'rollback'));
       log.info({ snapshot: id }, 'a snapshot was made live in the dashboard');
-      ctx.state.session.notice = { kind: 'done', text: `${id} is published; the server takes it up at once.` };
+      tell(ctx.state.session, { kind: 'done', text: `${id} is published; the server takes it up at once.` });
     } catch (error) {
       if (!(
         error instanceof NoSuchSnapshotError ||
@@ -41,7 +42,7 @@ export function snapshots(router: Router<AdminState>, options: PageOptions): voi
         error instanceof IndexingError
       ))
         throw error;
-      ctx.state.session.notice = { kind: 'failed', text: `Nothing was changed: ${error.message}.` };
+      tell(ctx.state.session, { kind: 'failed', text: `Nothing was changed: ${error.message}.` });
     }
     ctx.status = 303;
     ctx.set('Location', `${path}/snapshots`);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, truncateSync } from 'node:fs';
+import path from 'node:path';
 import type { Subject } from '../../../models/audit/audit-log.js';
 import { readAudit } from '../../../models/audit/read-audit.js';
 import { publishAudited, recordPublication } from '../../../models/audit/publication.js';
@@ -39,6 +40,28 @@ describe('a publication in the audit log', () => {
     );
     expect(await names('Spring (Green)')).to.deep.equal(['Spring (Green)', 'Spring (Green)']);
     expect(await names('Spring')).to.have.length(4);
+  });
+
+  it('of which the snapshot before is damaged counts it as empty; where it cannot be read just now, it says so', async () => {
+    const [before, after] = [await publish(5), await publish(7)];
+    const file = path.join(dataDir, 'snapshots', before, 'creatives.jsonl');
+    const recorded = async () => {
+      await recordPublication({ dataDir }, { by, action: 'index', now: 0, before, after });
+      return (await readAudit(dataDir, { kind: 'snapshot' })).entries[0]!.fields;
+    };
+    truncateSync(file, 10);
+    const live = { old: before, new: after };
+    expect(await recorded()).to.deep.equal({
+      live,
+      creatives: { old: 0, new: 4 },
+      changedTerms: { old: null, new: 0 },
+    });
+    rmSync(file);
+    // Readable by nobody, root included.
+    mkdirSync(file);
+    const { notKnown, ...fields } = await recorded();
+    expect(fields).to.deep.equal({ live, creatives: { old: null, new: 4 }, changedTerms: { old: null, new: null } });
+    expect(notKnown?.new).to.include('creatives.jsonl cannot be read (EISDIR)');
   });
 
   it('that fails is recorded as failed, with the reason', async () => {

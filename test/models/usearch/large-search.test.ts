@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { type CatalogueSearch, type KeptOut, SearchUnavailableError } from '../../../models/index/catalogue-search.js';
 import { exactIndex } from '../../../models/index/vector-index.js';
 import { buildLargeGraph } from '../../../models/usearch/large-graph.js';
-import { openLargeSearch } from '../../../models/usearch/large-search.js';
+import { MOST_COMPARED, openLargeSearch } from '../../../models/usearch/large-search.js';
 import { clusteredVectors } from '../../support/clustered-vectors.js';
 import { madeCreative } from '../../support/made-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -99,6 +99,30 @@ describe('the search of a large catalogue', () => {
         expect(beyond.length, `round ${round}`).to.be.below(200);
       }
     }
+  });
+
+  it('asks a filter that leaves thousands for no more than it compares, and keeps what is near', async () => {
+    const size = MOST_COMPARED + 4000;
+    const many = { file: path.join(folder, 'many.usearch'), dims: DIMS, vectors: clusteredVectors(size, DIMS, 40) };
+    buildLargeGraph(many);
+    const all = Array.from({ length: size }, (_, at) => creatives[at % SIZE]!);
+    const wide = await openLargeSearch({ ...many, creatives: all });
+    // Behind all that are compared.
+    const label = size - 1;
+    const asking = many.vectors.slice(label * DIMS, (label + 1) * DIMS);
+    const nearest = exactIndex(many.vectors, DIMS).search(asking, 1200);
+    const refused = new Set(nearest.slice(1).map((each) => each.label));
+    let asked = 0;
+    const accept = (candidate: number): boolean => {
+      asked++;
+      return !refused.has(candidate);
+    };
+    const { near } = await wide.nearest(asking, 10, [], { accept });
+    expect(near).to.have.length(10);
+    expect(near[0]!.label).to.equal(label);
+    expect(near.filter((each) => refused.has(each.label))).to.deep.equal([]);
+    // Twice those that are near, then as many as are compared and those refused among them.
+    expect(asked).to.be.within(MOST_COMPARED, 1100 + MOST_COMPARED + refused.size);
   });
 
   it('is refused over a file that is none, or that has another number of vectors', async () => {

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import type { EncoderPool } from '../../../models/encoder/pool.js';
 import type { Message } from '../../../models/schema/match-request.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { feedRules } from '../../../server/campaigns/campaigns.js';
 import { createDecide } from '../../../server/decide/decide.js';
 import type { Requester } from '../../../server/domain/decision.js';
 import { createExplain, type Explain } from '../../../server/explain/explain.js';
@@ -116,6 +117,24 @@ describe('explaining a decision', function () {
     expect(decision.filled && decision.creative.id).to.equal(outcome.filled && outcome.creativeId);
     const accepting = { ...somebody.publisher, foreignLanguages: [...foreignLanguages, 'it'] };
     expect((await ofThese({ context }, { ...somebody, publisher: accepting })).keptOut).to.deep.equal({});
+  });
+
+  it('asks of a large catalogue in turns, so that other requests come between', async () => {
+    const rest = Array.from({ length: 4500 }, (_, at) => ({ ...snapshot.creatives[0]!, id: `more-${at}` }));
+    const current = () => ({ ...snapshot, creatives: [...snapshot.creatives, ...rest] });
+    let asked = 0;
+    const campaigns = { ...feedRules, fault: () => (asked++, null) };
+    const explainAll = createExplain({ encoder, index: { current }, config: config(), campaigns });
+    const between = new Set<number>();
+    let next: NodeJS.Immediate;
+    const look = (): void => {
+      between.add(asked);
+      next = setImmediate(look);
+    };
+    next = setImmediate(look);
+    await explainAll({ context: 'User: cheap flights to Rome' }, somebody);
+    clearImmediate(next);
+    expect([...between].filter((count) => count > 0 && count < current().creatives.length).length).to.be.above(1);
   });
 
   it('says when no creative passes the filters', async () => {

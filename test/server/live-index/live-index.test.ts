@@ -6,6 +6,7 @@ import { readPointer } from '../../../models/snapshot/pointer.js';
 import { type Manifest, snapshotId } from '../../../models/snapshot/manifest.js';
 import { publish, rollback } from '../../../models/snapshot/publish.js';
 import { type LiveIndex, openLiveIndex } from '../../../server/live-index/live-index.js';
+import { namedCreatives } from '../../../server/live-index/named-creatives.js';
 import { bundledEncoder } from '../../support/bundled-encoder.js';
 import { feedRow, feedRows, writeFeed } from '../../support/feed.js';
 import { runCommand } from '../../support/indexer-command.js';
@@ -57,6 +58,14 @@ describe('the live index', function () {
     const id = await index(feedRows(3));
     await eventually(() => expect(live.current()?.id).to.equal(id), FOLLOWED_MS);
     expect(live.state().live).to.include({ id, name: 'feed', creatives: 3 });
+  });
+
+  it('has named its creatives by the time that they are live', async () => {
+    await index(feedRows(3));
+    await open();
+    const snapshot = live.current()!;
+    Object.defineProperty(snapshot, 'creatives', { value: [] });
+    expect([...namedCreatives(snapshot).ids.keys()]).to.deep.equal(['item-0', 'item-1', 'item-2']);
   });
 
   it('finds a creative by a conversation about it', async () => {
