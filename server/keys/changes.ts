@@ -53,15 +53,20 @@ export function makeKey(wishes: NewKey, now: number): CreatedKey {
 /**
  * Makes a key with the same rights; the old one lives on for `overlapMs`, or until it would have ended anyway.
  *
- * @throws KeyChangeError when there is no such key, or it is dead already
+ * @throws KeyChangeError when there is no such key, it is dead already, or was rotated before
  */
 export function rotateKey(file: KeyFile, id: string, overlapMs: number, now: number): CreatedKey {
   const old = findKey(file, id);
   if (old.deactivatedAt !== null) throw new KeyChangeError(`${id} is deactivated; create a new key instead`);
   const ends = old.expiresAt === null ? Infinity : Date.parse(old.expiresAt);
   if (ends <= now) throw new KeyChangeError(`${id} has expired; create a new key instead`);
+  // Its end is the overlap's by now, not that of the rights which it hands on.
+  if (old.rotatedTo !== undefined) {
+    throw new KeyChangeError(`${id} was rotated already; rotate ${old.rotatedTo}, or create a new key`);
+  }
   const made = createKey(file, { ...old, expiresAt: old.expiresAt === null ? null : ends }, now);
   old.expiresAt = new Date(Math.min(ends, now + overlapMs)).toISOString();
+  old.rotatedTo = made.stored.id;
   return made;
 }
 

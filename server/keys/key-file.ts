@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import type { Cluster } from '../../models/cluster/cluster.js';
 import { checker, requireValid } from '../../models/schema/check.js';
+import { tidyName } from '../../models/text/tidy-name.js';
 import { openStore } from '../stores/open-store.js';
 import type { SharedStore } from '../stores/shared-store.js';
 
@@ -22,6 +23,8 @@ const StoredKey = Type.Object({
   createdAt: Moment,
   expiresAt: Type.Union([Moment, Type.Null()]),
   deactivatedAt: Type.Union([Moment, Type.Null()]),
+  /** The key that replaces it, once it was rotated. */
+  rotatedTo: Type.Optional(Type.String()),
 });
 export type StoredKey = Static<typeof StoredKey>;
 
@@ -83,7 +86,17 @@ function parse(value: unknown): KeyFile {
   if (twice !== undefined) throw new Error(`${twice} stands twice among the keys`);
   const name = repeated(publishers.map((publisher) => publisher.name));
   if (name !== undefined) throw new Error(`${name} stands twice among the publishers`);
+  // As feeds' names are: what was blocked under another spelling stays blocked. In place: a store keeps what it had read.
+  for (const publisher of publishers) {
+    publisher.blockedCategories = tidyNames(publisher.blockedCategories);
+    publisher.blockedAdvertisers = tidyNames(publisher.blockedAdvertisers);
+  }
   return file;
+}
+
+/** What is blank alone is left out: the file would be refused with an empty name. */
+function tidyNames(names: readonly string[]): string[] {
+  return names.map(tidyName).filter((name) => name !== '');
 }
 
 function repeated(values: readonly string[]): string | undefined {

@@ -6,7 +6,7 @@ import type { NewKey } from './changes.js';
 export interface NewKeyInput {
   readonly publisher: string | undefined;
   readonly test: boolean;
-  /** Undefined: `server`. */
+  /** Undefined: `browser` where origins are named, else `server`. */
   readonly mode?: string | undefined;
   readonly origins: readonly string[];
   /** A date-time, a date or a duration; undefined: never. */
@@ -38,11 +38,15 @@ export function newKey(input: NewKeyInput, timeZone: string, now: number): NewKe
     throw new KeyInputError('expires', `must be ${expected}`);
   }
   if (expiresAt !== null && expiresAt <= now) throw new KeyInputError('expires', 'lies in the past');
+  const publisher = publisherName(input.publisher);
+  const origins = input.origins.map(readOrigin);
+  // A key of pages stands in them for all to copy: with `server`, one address could load any number of paid impressions.
+  const mode = input.mode === undefined && origins.length > 0 ? 'browser' : input.mode;
   return {
-    publisher: publisherName(input.publisher),
+    publisher,
     test: input.test,
-    ...(input.mode === undefined ? {} : { mode: readMode(input.mode) }),
-    origins: input.origins.map(readOrigin),
+    ...(mode === undefined ? {} : { mode: readMode(mode) }),
+    origins,
     requestsPerMinute: perMinute === undefined ? null : Number(perMinute),
     expiresAt,
   };

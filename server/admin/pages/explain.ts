@@ -8,10 +8,13 @@ import type { AdminState } from '../session/require-session.js';
 
 /**
  * `GET /admin/explain`: a form; `POST`: why that conversation gets this ad, or none. A conversation comes in a body alone,
- * never in an address, and nothing of it is kept or logged.
+ * never in an address, and nothing of it is kept or logged. It stands in the form again where it cannot be explained now.
  */
-export function explainPage(router: Router<AdminState>, { show, keys, explain, clock }: PageOptions): void {
-  const answer = async (form: URLSearchParams) => {
+export function explainPage(
+  router: Router<AdminState>,
+  { show, keys, explain, clock }: Pick<PageOptions, 'show' | 'keys' | 'explain' | 'clock'>,
+): void {
+  const read = async (form: URLSearchParams) => {
     const [context, name] = [form.get('context') ?? '', form.get('publisher') ?? ''];
     const file = await keys.read();
     const settings = file.publishers.find((publisher) => publisher.name === name) ?? defaultSettings(name);
@@ -25,20 +28,25 @@ export function explainPage(router: Router<AdminState>, { show, keys, explain, c
       needInWords,
       judgementInWords,
       languageInWords,
+      explanation: null,
+      fault: null,
     };
-    if (context.trim() === '') return { ...frame, explanation: null };
-    const requester = { publisher: { ...settings, test: false }, session: undefined, now: clock() };
-    return { ...frame, explanation: await explain({ context }, requester) };
+    return { frame, settings };
   };
-  router.get('/explain', async (ctx) => show(ctx, 'explain', await answer(new URLSearchParams())));
+  router.get('/explain', async (ctx) => show(ctx, 'explain', (await read(new URLSearchParams())).frame));
   router.post('/explain', async (ctx) => {
+    const { frame, settings } = await read(ctx.state.form);
+    const { context } = frame;
+    if (context.trim() === '') return show(ctx, 'explain', frame);
+    const requester = { publisher: { ...settings, test: false }, session: undefined, now: clock() };
     try {
-      show(ctx, 'explain', await answer(ctx.state.form));
+      show(ctx, 'explain', { ...frame, explanation: await explain({ context }, requester) });
     } catch (error) {
-      if (error instanceof EncoderBusyError) ctx.throw(503, 'the encoder is busy; try again in a second');
-      if (error instanceof SearchUnavailableError)
-        ctx.throw(503, 'the catalogue cannot be searched now; try again shortly');
-      throw error;
+      if (!(error instanceof EncoderBusyError || error instanceof SearchUnavailableError)) throw error;
+      const what = error instanceof EncoderBusyError ? 'The encoder is busy' : 'The catalogue cannot be searched now';
+      ctx.set('Retry-After', String(error.retryAfterSeconds));
+      show(ctx, 'explain', { ...frame, fault: `${what}. Your text is still here: try again shortly.` });
+      ctx.status = 503;
     }
   });
 }

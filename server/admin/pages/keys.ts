@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import type { Context } from 'koa';
 import { createKey, deactivateKey, KeyChangeError, rotateKey } from '../../keys/changes.js';
 import { keyState, type StoredKey } from '../../keys/key-file.js';
 import { KeyInputError, newKey, type NewKeyInput, readOverlap } from '../../keys/new-key.js';
@@ -7,25 +8,28 @@ import { changeKeys } from '../../keys/change-keys.js';
 import { auditedIn } from './audited-in.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
-import type { Notice } from '../view/show.js';
+import { type Notice, tell } from '../view/show.js';
 
 /** Each has forms of its own: thousands on one page would keep everybody else waiting while it is made. */
 const KEYS_A_PAGE = 100;
 
-/** `GET /admin/keys`: publishers' keys; `POST` creates, rotates, deactivates. A new key is shown on the next page, once. */
+/**
+ * `GET /admin/keys`: publishers' keys; `POST` creates, rotates, deactivates. A new key is shown on the next page, once. Where
+ * none can be made of what was typed, the answer is the form as it was sent, with its fault.
+ */
 export function keys(router: Router<AdminState>, options: PageOptions): void {
   const { show, path, keys: store, clock, log } = options;
-  router.get('/keys', async (ctx) => {
+  const showKeys = async (ctx: Context, typed: Typed, fault: Fault | null = null): Promise<void> => {
     const file = await store.read();
     const now = clock();
-    const query = new URLSearchParams(ctx.querystring);
     const rows = file.keys.map((key) => ({ ...key, sha256: undefined, state: keyState(key, now) }));
     // Live ones first, latest first.
     const ordered = rows
       .toReversed()
       .toSorted((one, other) => Number(one.state !== 'active') - Number(other.state !== 'active'));
     const pages = Math.max(1, Math.ceil(rows.length / KEYS_A_PAGE));
-    const page = Math.min(pages, Math.max(1, Math.floor(Number(query.get('page'))) || 1));
+    const wanted = new URLSearchParams(ctx.querystring).get('page');
+    const page = Math.min(pages, Math.max(1, Math.floor(Number(wanted)) || 1));
     show(ctx, 'keys', {
       title: 'Keys',
       place: 'keys',
@@ -33,16 +37,37 @@ export function keys(router: Router<AdminState>, options: PageOptions): void {
       page,
       pages,
       publishers: [...new Set(file.keys.map(({ publisher }) => publisher))].toSorted(),
-      suggested: query.get('publisher') ?? '',
+      typed,
+      fault,
     });
+  };
+  router.get('/keys', (ctx) => {
+    const publisher = new URLSearchParams(ctx.querystring).get('publisher') ?? '';
+    return showKeys(ctx, typedIn(new URLSearchParams({ publisher })));
+  });
+  // Where a browser stands after a form that was not taken.
+  router.get('/keys/create', (ctx) => {
+    ctx.status = 303;
+    ctx.set('Location', `${path}/keys`);
+    ctx.body = '';
   });
 
   for (const [action, change] of Object.entries(CHANGES)) {
     router.post(`/keys/${action}`, async (ctx) => {
-      ctx.state.session.notice = await noticeOf(() =>
-        change(options, ctx.state.form, auditedIn(ctx, options, `keys ${action}`)),
-      );
-      if (ctx.state.session.notice.kind !== 'failed') log.info({ action }, 'keys were changed in the dashboard');
+      const { form, session } = ctx.state;
+      try {
+        tell(session, await change(options, form, auditedIn(ctx, options, `keys ${action}`)));
+        log.info({ action }, 'keys were changed in the dashboard');
+      } catch (error) {
+        if (!(error instanceof KeyInputError || error instanceof KeyChangeError)) throw error;
+        const text = `Nothing was changed: ${error.message}.`;
+        if (action === 'create' && error instanceof KeyInputError) {
+          await showKeys(ctx, typedIn(form), { field: error.field, text });
+          ctx.status = 422;
+          return;
+        }
+        tell(session, { kind: 'failed', text });
+      }
       ctx.status = 303;
       ctx.set('Location', `${path}/keys`);
       ctx.body = '';
@@ -71,6 +96,24 @@ const CHANGES: Readonly<Record<'create' | 'rotate' | 'deactivate', Change>> = {
   },
 };
 
+/** What stands in the form that creates a key. */
+type Typed = Readonly<Record<'publisher' | 'perMinute' | 'expires' | 'origins' | 'kind' | 'mode', string>>;
+
+/** What is wrong with it: `field` is called as the option of the command. */
+type Fault = Pick<KeyInputError, 'field'> & { readonly text: string };
+
+function typedIn(form: URLSearchParams): Typed {
+  const text = (name: string): string => form.get(name) ?? '';
+  return {
+    publisher: text('publisher'),
+    perMinute: text('perMinute'),
+    expires: text('expires'),
+    origins: text('origins'),
+    kind: text('kind'),
+    mode: text('mode'),
+  };
+}
+
 /** The form's fields; an empty one was not given. */
 function inputOf(form: URLSearchParams): NewKeyInput {
   const text = (name: string): string | undefined => form.get(name)?.trim() || undefined;
@@ -86,13 +129,4 @@ function inputOf(form: URLSearchParams): NewKeyInput {
 
 function shownOnce({ key, stored }: { readonly key: string; readonly stored: StoredKey }): Notice {
   return { kind: 'key', id: stored.id, publisher: stored.publisher, key };
-}
-
-async function noticeOf(change: () => Promise<Notice>): Promise<Notice> {
-  try {
-    return await change();
-  } catch (error) {
-    if (!(error instanceof KeyInputError || error instanceof KeyChangeError)) throw error;
-    return { kind: 'failed', text: `Nothing was changed: ${error.message}.` };
-  }
 }

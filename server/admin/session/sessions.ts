@@ -41,7 +41,7 @@ export function createSessions(clock: () => number): Sessions {
       sessions.set(digest, {
         id: digest.slice(0, 8),
         formToken: randomText(),
-        notice: null,
+        notices: [],
         startedAt: now,
         usedAt: now,
       });
@@ -68,7 +68,7 @@ export function randomText(): string {
   return randomBytes(32).toString('base64url');
 }
 
-export function digestOf(id: string): string {
+function digestOf(id: string): string {
   return createHash('sha256').update(id).digest('hex');
 }
 

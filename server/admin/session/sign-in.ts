@@ -20,14 +20,15 @@ export interface SignInOptions {
 /** `GET` and `POST /admin/sign-in`: the administration token opens a session. Stands before the gate. */
 export function signIn(router: Router<AdminState>, options: SignInOptions): void {
   const { adminToken, sessions, attempts, cookie, base, show, log } = options;
-  router.get('/sign-in', (ctx) =>
-    show(ctx, 'sign-in', { title: 'Sign in', next: ctx.query['next'] ?? '', fault: null }),
-  );
+  router.get('/sign-in', (ctx) => {
+    const { next = '', ended } = ctx.query;
+    show(ctx, 'sign-in', { title: 'Sign in', next, ended: ended === '1', fault: null });
+  });
   router.post('/sign-in', async (ctx) => {
     const form = await readForm(ctx, base.origin);
     const next = form.get('next') ?? '';
     const again = (status: number, fault: string): void => {
-      show(ctx, 'sign-in', { title: 'Sign in', next, fault });
+      show(ctx, 'sign-in', { title: 'Sign in', next, ended: false, fault });
       ctx.status = status;
     };
     const wait = attempts.waitSeconds(ctx.ip);

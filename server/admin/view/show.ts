@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { Render } from '../../templates/render.js';
 import { format } from './format.js';
 
-/** What the next page says once: a key just made, what a change has done. */
+/** What a page says once: a key just made (the page of keys alone says it), what a change has done. */
 export type Notice =
   | { readonly kind: 'key'; readonly id: string; readonly publisher: string; readonly key: string }
   | { readonly kind: 'done' | 'failed'; readonly text: string };
@@ -13,7 +13,13 @@ export interface PageSession {
   readonly id: string;
   /** Stands in every form of this session and in nobody else's. */
   readonly formToken: string;
-  notice: Notice | null;
+  /** In the order of what was done; a form that was sent twice leaves two. */
+  notices: readonly Notice[];
+}
+
+/** Has the next page say it, behind what it is to say already. */
+export function tell(session: PageSession, notice: Notice): void {
+  session.notices = [...session.notices, notice];
 }
 
 /** Answers a page: a view of `views/`, with what every page needs beside its own data. */
@@ -50,15 +56,16 @@ export interface ShowOptions {
 export function createShow({ render, path, timeZone, currency }: ShowOptions): Show {
   return (ctx, view, data) => {
     const { session } = ctx.state as { readonly session?: PageSession };
-    const notice = session?.notice ?? null;
-    if (session !== undefined) session.notice = null;
+    const said = (session?.notices ?? []).filter(({ kind }) => kind !== 'key' || view === 'keys');
+    if (session !== undefined && said.length > 0)
+      session.notices = session.notices.filter((notice) => !said.includes(notice));
     // What stays from one page to the next is whose traffic one looks at.
     const kept = { test: data.traffic?.parameter ?? '' };
     const frame = {
       place: '',
       traffic: null,
       ...data,
-      notice,
+      notices: said,
       formToken: session?.formToken ?? null,
       timeZone,
       currency,

@@ -2,6 +2,7 @@ import { FLAG, TEXT, TEXTS, UsageError } from '../../../models/command-line/run-
 import { gateTopics } from '../../../models/safety/gate-model.js';
 import type { Config } from '../../config/config.js';
 import { primaryLanguage } from '../../../models/text/language.js';
+import { tidyName } from '../../../models/text/tidy-name.js';
 import { languageName } from '../../../models/text/language-tag.js';
 import { suggestNames } from '../../domain/names.js';
 import { suggestLanguages } from '../../keys/suggest-languages.js';
@@ -109,9 +110,9 @@ function keyId([id]: readonly string[]): string {
   return id;
 }
 
-/** One empty value clears a list. */
+/** Names as feeds have them; one empty value clears a list. */
 function labels(values: readonly string[]): string[] {
-  return values.filter((label) => label.trim() !== '');
+  return values.map(tidyName).filter((label) => label !== '');
 }
 
 /** A topic that the gate does not know would silently allow nothing. */

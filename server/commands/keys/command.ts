@@ -17,8 +17,9 @@ Publishers' keys. A running server follows within a second.
 
   create --publisher NAME        a key for this publisher, printed alone on the last line
     --test                       one that bills nothing
-    --mode browser               events count from browsers only, not from apps or servers
     --origin https://SITE …      taken from these pages only (default: from anywhere)
+    --mode browser|server        whose events count: of browsers only, each address with a share of them, or also of
+                                 apps and servers, without a limit (default: browser with --origin, else server)
     --expires T                  a date-time, a date or a duration such as 90d (default: never)
     --requests-per-minute N      answers 429 above (default: no limit)
   list [--json]                  all keys, without the secret
@@ -100,6 +101,8 @@ async function requireKnownLists({ publisher, settings, config }: SettingPublish
 
 function show({ key, stored }: CreatedKey, output: Output): void {
   output.out(`${stored.id} for ${stored.publisher}${stored.test ? ', a test key: nothing is billed' : ''}\n`);
+  if (stored.mode === 'browser')
+    output.out(`for browsers only; keys mode ${stored.id} server takes apps and servers too\n`);
   if (stored.expiresAt !== null) output.out(`expires ${stored.expiresAt}\n`);
   output.out(`The key is shown this once:\n${key}\n`);
 }

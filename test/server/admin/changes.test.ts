@@ -4,8 +4,9 @@ import { type AuditEntry, recordAudit } from '../../../models/audit/audit-log.js
 import { readAudit } from '../../../models/audit/read-audit.js';
 import { readPointer } from '../../../models/snapshot/pointer.js';
 import { API } from '../../../server/domain/urls.js';
+import { keyStore } from '../../../server/keys/key-file.js';
 import { eventually } from '../../support/eventually.js';
-import { type Operator, ROWS, startOperator } from './operator.js';
+import { HOSTILE, type Operator, ROWS, startOperator } from './operator.js';
 
 describe('changes in the dashboard', () => {
   let operator: Operator;
@@ -38,8 +39,11 @@ describe('changes in the dashboard', () => {
       const answer = await operator.send('/admin/keys/create', form, headers);
       expect(answer.status, JSON.stringify([form, headers])).to.equal(403);
     }
-    expect((await operator.sendBare('/admin/keys/create', fields)).headers.get('location')).to.equal('/admin/sign-in');
-    expect((await operator.get('/admin/keys/create')).status).to.equal(405);
+    const stranger = await operator.sendBare('/admin/keys/create', fields);
+    expect(stranger.headers.get('location')).to.equal('/admin/sign-in?ended=1');
+    expect((await operator.get('/admin/keys/rotate')).status).to.equal(405);
+    // Where a browser stands after a form that was not taken.
+    expect((await operator.get('/admin/keys/create')).headers.get('location')).to.equal('/admin/keys');
     expect(await idsOn()).to.deep.equal([]);
   });
 
@@ -70,6 +74,57 @@ describe('changes in the dashboard', () => {
     expect(JSON.stringify(operator.logged)).to.not.include(key);
   });
 
+  it('show both keys of a form that was sent twice', async () => {
+    const send = () => operator.send('/admin/keys/create', { publisher: 'Twice', kind: 'live' });
+    const sent = await Promise.all([send(), send()]);
+    expect(sent.map(({ status }) => status)).to.deep.equal([303, 303]);
+    const page = await operator.page('/admin/keys');
+    const shown = [...page.matchAll(/class="secret">(pub_\w+)</g)].map(([, key]) => key!);
+    expect(new Set(shown).size).to.equal(2);
+    for (const key of shown) await eventually(async () => expect((await match(key)).status).to.equal(200));
+    expect(shownKey(await operator.page('/admin/keys'))).to.equal(undefined);
+  });
+
+  it('show a key on the page of keys, whatever other page is opened before, which says the rest', async () => {
+    await operator.send('/admin/keys/create', { publisher: 'Later', kind: 'live' });
+    await operator.send('/admin/keys/deactivate', { id: 'key_none' });
+    expect(await operator.page('/admin/campaigns'))
+      .to.include('there is no key key_none')
+      .and.not.include('class="secret"');
+    expect(await operator.page('/admin/system')).to.not.include('key_none').and.not.include('class="secret"');
+    const page = await operator.page('/admin/keys');
+    expect(shownKey(page)).to.match(/^pub_/);
+    expect(page).to.include('New key for Later').and.not.include('key_none');
+    expect(shownKey(await operator.page('/admin/keys'))).to.equal(undefined);
+  });
+
+  it('rotate a key once; sent again, the form names its successor', async () => {
+    await operator.send('/admin/keys/create', { publisher: 'Turning', kind: 'live' });
+    const [id] = await idsOn();
+    await operator.send('/admin/keys/rotate', { id: id!, overlap: '1h' });
+    const [next, ...others] = await idsOn();
+    expect(next).to.not.equal(id);
+    await operator.send('/admin/keys/rotate', { id: id!, overlap: '1h' });
+    const page = await operator.page('/admin/keys');
+    expect(page).to.include(`Nothing was changed: ${id} was rotated already; rotate ${next}, or create a new key.`);
+    expect(shownKey(page)).to.equal(undefined);
+    expect(await idsOn()).to.deep.equal([next, ...others]);
+  });
+
+  it('make a key for browsers where sites are named and no mode is chosen, which stands for itself', async () => {
+    expect(await operator.page('/admin/keys')).to.include('name="mode" value="" checked');
+    for (const [fields, mode] of [
+      [{ mode: '', origins: 'https://chat.example' }, 'browser'],
+      [{ mode: 'server', origins: 'https://chat.example' }, 'server'],
+      [{ mode: '', origins: '' }, undefined],
+      [{ mode: 'browser', origins: '' }, 'browser'],
+    ] as const) {
+      await operator.send('/admin/keys/create', { publisher: 'Modes', kind: 'live', ...fields });
+      const { keys } = await keyStore(operator.dataDir).read();
+      expect([keys.at(-1)?.publisher, keys.at(-1)?.mode], JSON.stringify(fields)).to.deep.equal(['Modes', mode]);
+    }
+  });
+
   it('take a creative down, from its page, and let it run again', async () => {
     const [{ id }] = ROWS as [{ id: string }];
     const target = () => operator.get(`${API}/target/${id}`);
@@ -92,17 +147,45 @@ describe('changes in the dashboard', () => {
     ]);
   });
 
-  it('say what is wrong with the fields of a new key', async () => {
-    for (const [fields, fault] of [
-      [{ publisher: ' ', kind: 'live' }, /publisher/],
-      [{ publisher: 'Chat', kind: 'live', perMinute: '-1' }, /requests-per-minute must be a whole number/],
-      [{ publisher: 'Chat', kind: 'live', expires: '2001-01-01' }, /expires lies in the past/],
-      [{ publisher: 'Chat', kind: 'live', origins: 'not a site' }, /origin/],
-    ] as [Record<string, string>, RegExp][]) {
-      await operator.send('/admin/keys/create', fields);
-      const [, notice] = /class="notice failed" role="status">([^<]+)</.exec(await operator.page('/admin/keys')) ?? [];
-      expect(notice, JSON.stringify(fields)).to.match(fault);
+  it('say what is wrong with a new key above its form, in which all stands as it was sent', async () => {
+    const before = await idsOn();
+    const filled = {
+      publisher: 'Garden Chat',
+      kind: 'test',
+      mode: 'server',
+      perMinute: '60',
+      expires: '90d',
+      origins: 'https://a.example\nhttps://b.example',
+    };
+    for (const [fields, field, fault] of [
+      [{ publisher: ' ' }, 'publisher', /publisher is missing/],
+      [{ perMinute: '-1' }, 'perMinute', /requests-per-minute must be a whole number/],
+      [{ expires: '31.01.2027' }, 'expires', /expires must be an RFC 3339 date-time, a date/],
+      [{ expires: '2001-01-01' }, 'expires', /expires lies in the past/],
+      [{ origins: 'not a site' }, 'origins', /origin must be such as/],
+    ] as [Partial<typeof filled>, string, RegExp][]) {
+      const sent = { ...filled, ...fields };
+      const answer = await operator.send('/admin/keys/create', sent);
+      expect(answer.status, JSON.stringify(fields)).to.equal(422);
+      const [, form = ''] = /<details [^>]*id="create" open>([^]*?)<\/details>/.exec(await answer.text()) ?? [];
+      const [, said] = /<p class="alert" role="alert" id="fault">([^<]+)<\/p>\s*<form /.exec(form) ?? [];
+      expect(said).to.match(/^Nothing was changed: /).and.match(fault);
+      for (const name of ['publisher', 'perMinute', 'expires'] as const)
+        expect(form).to.match(new RegExp(`name="${name}"[^>]* value="${sent[name]}"`));
+      expect(form).to.include(`>${sent.origins}</textarea>`);
+      expect([...form.matchAll(/name="(\w+)" value="(\w+)" checked/g)].map(([, ...each]) => each)).to.deep.equal([
+        ['kind', 'test'],
+        ['mode', 'server'],
+      ]);
+      const marked = [...form.matchAll(/name="(\w+)"[^>]* aria-invalid="true"/g)].map(([, name]) => name);
+      expect(marked).to.deep.equal([field]);
     }
+    expect(await idsOn()).to.deep.equal(before);
+    expect(await operator.page('/admin/keys'))
+      .to.not.include('Nothing was changed')
+      .and.not.match(/id="create" open|Garden Chat/);
+    const hostile = await operator.send('/admin/keys/create', { ...filled, publisher: HOSTILE, expires: HOSTILE });
+    expect(await hostile.text()).to.include('&lt;script&gt;').and.not.include('<script');
   });
 
   it('are refused where a text is not UTF-8, or has lost what it was', async () => {
@@ -120,8 +203,8 @@ describe('changes in the dashboard', () => {
       expect(answer.status).to.equal(400);
     }
     // A browser sends this where a page's script had put half a character.
-    await operator.send('/admin/keys/create', { publisher: 'Caf\ufffd', kind: 'live' });
-    expect(await operator.page('/admin/keys')).to.include('Nothing was changed');
+    const half = await operator.send('/admin/keys/create', { publisher: 'Caf\ufffd', kind: 'live' });
+    expect(await half.text()).to.include('Nothing was changed: publisher must not hold control characters.');
     expect(await idsOn()).to.deep.equal(before);
   });
 

@@ -1,7 +1,19 @@
+import { Router } from '@koa/router';
 import { expect } from 'chai';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import Koa from 'koa';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { EncoderBusyError } from '../../../models/encoder/encoder.js';
+import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
+import { explainPage } from '../../../server/admin/pages/explain.js';
+import type { AdminState } from '../../../server/admin/session/require-session.js';
+import { createShow } from '../../../server/admin/view/show.js';
+import { createKey } from '../../../server/keys/changes.js';
+import { keyStore } from '../../../server/keys/key-file.js';
+import { createRender } from '../../../server/templates/render.js';
 import { feedRow } from '../../support/feed.js';
+import { listen } from '../../support/listen.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { HOSTILE, startOperator, type Operator } from './operator.js';
 
 const SKIS = feedRow('skis', {
@@ -75,4 +87,46 @@ describe('the page that explains a decision', () => {
     const stranger = await operator.sendBare('/admin/explain', { context: 'User: skis' });
     expect(stranger.status).to.equal(303);
   });
+});
+
+describe('the page that explains a decision, while none can be made', () => {
+  const context = `User: skis\n${'well… '.repeat(6000)}<b>`;
+  for (const [error, said] of [
+    [new EncoderBusyError(), 'The encoder is busy.'],
+    [new SearchUnavailableError(), 'The catalogue cannot be searched now.'],
+  ] as const) {
+    it(`gives the conversation back: ${said}`, async () => {
+      const dataDir = temporaryDirectory();
+      const keys = keyStore(dataDir);
+      const wishes = { publisher: 'Garden', test: false, origins: [], requestsPerMinute: null, expiresAt: null };
+      await keys.change((file) => createKey(file, wishes, 0));
+      const router = new Router<AdminState>({ prefix: '/admin' });
+      explainPage(router, {
+        show: createShow({ render: createRender('admin/views'), path: '/admin', timeZone: 'UTC', currency: 'USD' }),
+        keys,
+        explain: () => Promise.reject(error),
+        clock: Date.now,
+      });
+      const answer = router.routes();
+      const app = new Koa();
+      app.use(async (ctx, next) => {
+        ctx.state.session = { id: 'a session', formToken: 'a token', notices: [] };
+        ctx.state.form = new URLSearchParams({ context, publisher: 'Garden' });
+        await answer(ctx as never, next);
+      });
+      const { origin, close } = await listen((request, response) => void app.callback()(request, response));
+      try {
+        const response = await fetch(`${origin}/admin/explain`, { method: 'POST' });
+        expect(response.status).to.equal(503);
+        expect(response.headers.get('retry-after')).to.equal('1');
+        const page = await response.text();
+        expect(page).to.include(`<p class="alert" role="alert">${said}`);
+        expect(page).to.include(`>${context.replace('<b>', '&lt;b&gt;')}</textarea>`);
+        expect(page).to.include('<option selected>Garden</option>');
+      } finally {
+        await close();
+        rmSync(dataDir, { recursive: true });
+      }
+    });
+  }
 });

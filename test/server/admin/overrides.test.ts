@@ -37,6 +37,23 @@ describe('what a command has set over the feed, in the dashboard', () => {
     expect(await operator.page('/admin/creative?id=tea')).to.not.include('set by command');
     expect(await words('/admin/campaigns')).to.match(/1\.25 CPC set by command .* set by command/);
   });
+
+  it('is who pays by command to a search too', async () => {
+    await campaignStore(operator.dataDir).change(
+      (file) => (file.campaigns = [{ name: 'autumn', advertiser: 'Outdoor Agency' }]),
+    );
+    const found = async (search: string) =>
+      /(\d) of 3 creatives/.exec(await words(`/admin/creatives?q=${search}`))?.[1];
+    expect(await words('/admin/creatives?q=outdoor+agency'))
+      .to.include('Fellwalk Boots')
+      .and.include('Outdoor Agency');
+    expect([await found('outdoor+agency'), await found('SCRIPT'), await found('nobody')]).to.deep.equal([
+      '1',
+      '1',
+      '0',
+    ]);
+    expect(await found('')).to.equal('3');
+  });
 });
 
 describe('the reasons in the dashboard', () => {

@@ -98,6 +98,36 @@ describe('signing in to the dashboard', () => {
     expect((await operator.get('/admin/')).status).to.equal(303);
   });
 
+  it('says that nothing was changed by a form sent after its end, and returns to the page it stood in', async () => {
+    await operator.signIn();
+    now += 2 * HOUR;
+    const { baseUrl } = operator.serving;
+    const late = async (headers: Record<string, string>) => {
+      const answer = await operator.send('/admin/keys/create', { publisher: 'Too late', kind: 'live' }, headers);
+      expect(answer.status).to.equal(303);
+      return answer.headers.get('location')!;
+    };
+    const place = await late({ referer: `${baseUrl}/admin/keys?page=2` });
+    expect(place).to.equal('/admin/sign-in?ended=1&next=%2Fkeys%3Fpage%3D2');
+    expect(await operator.page(place))
+      .to.include('role="alert">You were signed out; nothing was changed.<')
+      .and.include('name="next" value="/keys?page=2"');
+    expect(await operator.page('/admin/sign-in')).to.not.include('You were signed out');
+    for (const referer of [
+      `${baseUrl}/admin/`,
+      `${baseUrl}/elsewhere`,
+      `${baseUrl}/administration/keys`,
+      `${baseUrl}/admin/../elsewhere`,
+      'https://evil.example/admin/keys',
+      'about:client',
+      'nonsense',
+    ])
+      expect(await late({ referer }), referer).to.equal('/admin/sign-in?ended=1');
+    expect(await late({})).to.equal('/admin/sign-in?ended=1');
+    await operator.signIn();
+    expect(await operator.page('/admin/keys')).to.not.include('Too late');
+  });
+
   it('ends with signing out, on the server too', async () => {
     await operator.signIn();
     const answer = await operator.send('/admin/sign-out', {});
@@ -122,6 +152,10 @@ describe('signing in below a path, over TLS', () => {
     try {
       const toPage = await operator.get('/admin');
       expect(toPage.headers.get('location')).to.equal('/ads/admin/');
+      for (const origin of ['https://ads.example', `http://127.0.0.1:${operator.serving.port}`]) {
+        const late = await operator.sendBare('/admin/explain', {}, { referer: `${origin}/ads/admin/explain` });
+        expect(late.headers.get('location')).to.equal('/ads/admin/sign-in?ended=1&next=%2Fexplain');
+      }
       const answer = await operator.sendBare('/admin/sign-in', { token: TOKEN }, { origin: 'https://ads.example' });
       expect(answer.headers.get('location')).to.equal('/ads/admin/');
       const attributes = answer.headers.get('set-cookie')!.split('; ').slice(1);

@@ -52,6 +52,26 @@ describe('changes of publishers’ keys', () => {
     expect(file.keys).to.deep.equal([stored, rotated]);
   });
 
+  it('rotate a key once: its successor is named, and nothing is made', () => {
+    const { stored } = createKey(file, { ...wishes, expiresAt: NOW + 9 * HOUR }, NOW);
+    const next = rotateKey(file, stored.id, HOUR, NOW).stored;
+    const before = structuredClone(file);
+    expect(() => rotateKey(file, stored.id, HOUR, NOW + 1)).to.throw(
+      KeyChangeError,
+      `${stored.id} was rotated already; rotate ${next.id}, or create a new key`,
+    );
+    expect(file).to.deep.equal(before);
+    // With the end of the first, and not with that of its overlap.
+    expect(rotateKey(file, next.id, HOUR, NOW + 1).stored.expiresAt).to.equal(at(NOW + 9 * HOUR));
+  });
+
+  it('rotate a key in the mode that it has, also one with origins from before these made it a browser’s', () => {
+    const old = createKey(file, { ...wishes, origins: ['https://a.example'] }, NOW).stored;
+    expect(rotateKey(file, old.id, 0, NOW).stored).to.not.have.property('mode');
+    const browsers = createKey(file, { ...wishes, mode: 'browser' }, NOW).stored;
+    expect(rotateKey(file, browsers.id, 0, NOW).stored).to.include({ mode: 'browser' });
+  });
+
   it('let a rotated key end no later than it would have, and its successor at the same time', () => {
     const { stored } = createKey(file, { ...wishes, expiresAt: NOW + HOUR }, NOW);
     const rotated = rotateKey(file, stored.id, 2 * HOUR, NOW).stored;

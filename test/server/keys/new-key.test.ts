@@ -53,6 +53,15 @@ describe('what is typed about a new key', () => {
       refused({ origins: [origin] }, 'origin', /must be such as https:\/\/example.com, not/);
   });
 
+  it('is for browsers where origins are named, and for servers otherwise, unless it says so itself', () => {
+    const origins = ['https://a.example'];
+    expect(read({ origins }).mode).to.equal('browser');
+    expect(read({ origins, mode: 'server' }).mode).to.equal('server');
+    expect(read({ mode: 'browser' }).mode).to.equal('browser');
+    expect(read({})).to.not.have.property('mode');
+    refused({ origins, mode: 'app' }, 'mode', /must be one of server, browser/);
+  });
+
   it('names the publisher, in up to 200 characters of any script', () => {
     expect(publisherName('Cafe\u0301')).to.equal('Café');
     expect(publisherName('x'.repeat(200))).to.have.length(200);

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { rmSync, writeFileSync } from 'node:fs';
+import { ineligibility } from '../../../server/decide/decide.js';
 import { createKey, makeKey } from '../../../server/keys/changes.js';
 import { keyStore, publisherNames, type KeyFile } from '../../../server/keys/key-file.js';
 import { generateKey, isKeyShaped } from '../../../server/keys/key.js';
 import { createKeyVerifier, openKeys } from '../../../server/keys/verify-key.js';
 import { eventually } from '../../support/eventually.js';
+import { madeCreative } from '../../support/made-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
@@ -99,6 +101,24 @@ describe('the file of keys', () => {
       'Garden stands twice among the publishers',
     );
     expect(await refusal({ keys: [{ ...one, id: 'key' }] })).to.include('cannot be used');
+  });
+
+  it('blocks by names as feeds have them, whatever blanks and spelling it has, and can still be changed', async () => {
+    const store = keyStore(dataDir);
+    const garden = { name: 'Garden', floor: null, allowedTopics: [] };
+    const blocked = { blockedCategories: [' Gambling ', ' '], blockedAdvertisers: ['Cafe\u0301\u00a0'] };
+    writeFileSync(store.path, JSON.stringify({ version: 1, publishers: [{ ...garden, ...blocked }], keys: [] }));
+    const { key } = await store.change((file) => createKey(file, wishes, NOW));
+    const file = await store.read();
+    expect(file.publishers[0]).to.deep.include({ blockedCategories: ['Gambling'], blockedAdvertisers: ['Caf\u00e9'] });
+    const checked = createKeyVerifier(file)(key, undefined, NOW);
+    if (!checked.live) throw new Error(checked.fault);
+    const requester = { publisher: checked.publisher, session: undefined, language: null, now: NOW };
+    const fault = (changes: { categories?: string[]; advertiser?: string }) =>
+      ineligibility(madeCreative('a', changes), requester);
+    expect(fault({ categories: ['gambling'] })).to.equal('blocked-category');
+    expect(fault({ advertiser: 'CAF\u00c9' })).to.equal('blocked-advertiser');
+    expect(fault({ categories: ['Gardens'], advertiser: 'Cafeteria' })).to.equal(null);
   });
 
   it('names every publisher once', () => {

@@ -97,6 +97,21 @@ describe('npm run keys', () => {
     expect((await keys('mode', 'key_nope', 'browser')).code).to.equal(1);
   });
 
+  it('create makes a key with origins one for browsers, and says so, unless --mode says otherwise', async () => {
+    const origin = 'https://a.example';
+    const create = (...args: string[]) => keys('create', '--publisher', 'P', '--origin', origin, ...args);
+    const made = await create();
+    expect(await check(made.last, Date.now(), origin)).to.deep.include({ live: true, mode: 'browser' });
+    expect(made.out).to.include('for browsers only');
+    const [{ id } = {}] = await listed();
+    expect((await keys('list')).out).to.match(/│ browser +│/);
+    const successor = (await keys('rotate', String(id))).last;
+    expect(await check(successor, Date.now(), origin)).to.deep.include({ mode: 'browser' });
+    const server = await create('--mode', 'server');
+    expect(await check(server.last, Date.now(), origin)).to.deep.include({ live: true, mode: 'server' });
+    expect(server.out).to.not.include('browsers');
+  });
+
   for (const name of ['Ålesund «Chat» 🛶', '__proto__', 'constructor', "O'Neill & Söhne", '株式会社', 'שלום', '--x']) {
     it(`accepts a publisher called ${name}`, async () => {
       const { last, code } = await keys('create', `--publisher=${name}`);
@@ -137,6 +152,17 @@ describe('npm run keys', () => {
     expect(await check(last, Date.now() + 3_700_000)).to.have.property('live', false);
   });
 
+  it('rotate takes a key once, and names its successor after that', async () => {
+    await keys('create', '--publisher', 'P');
+    const id = String((await listed())[0]?.['id']);
+    expect((await keys('rotate', id)).code).to.equal(0);
+    const next = String((await listed())[1]?.['id']);
+    const { code, err, out } = await keys('rotate', id);
+    expect([code, out]).to.deep.equal([1, '']);
+    expect(err).to.include(`${id} was rotated already; rotate ${next}, or create a new key`);
+    expect(await listed()).to.have.length(2);
+  });
+
   it('deactivate ends a key at once; such a key cannot be rotated', async () => {
     const { last } = await keys('create', '--publisher', 'P');
     const id = String((await listed())[0]?.['id']);
@@ -174,6 +200,16 @@ describe('npm run keys', () => {
     expect((await keyStore(dataDir).read()).publishers[0])
       .to.include({ floor: null })
       .and.deep.include({ blockedCategories: [] });
+  });
+
+  it('set blocks names as feeds have them, without blanks around them and composed', async () => {
+    await keys('create', '--publisher', 'P');
+    const advertisers = ['Cafe\u0301', '\u00a0'].flatMap((name) => ['--block-advertiser', name]);
+    const set = await keys('set', '--publisher', 'P', '--block-category', ' Gambling ', ...advertisers, '--new');
+    expect(set.code).to.equal(0);
+    expect(JSON.parse(readFileSync(join(dataDir, 'keys.json'), 'utf8')))
+      .to.have.nested.property('publishers[0]')
+      .that.deep.includes({ blockedCategories: ['Gambling'], blockedAdvertisers: ['Caf\u00e9'] });
   });
 
   it('set allows topics that the gate knows, and names those near one that it does not', async () => {
