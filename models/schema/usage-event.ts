@@ -11,7 +11,7 @@ export type EventKind = (typeof EVENT_KINDS)[number];
  * `invalid` (forged or damaged request id) · `foreign` (of another installation with the same keys) · `missing` (no request id) · `expired` ·
  * `from-future` (its ad was answered by a clock that is ahead) · `repeated` (already counted) ·
  * `wrong-creative` (target path and request id disagree) · `test` (a test key's event: kept apart, never billed) ·
- * `head` · `prefetch` (`Sec-Purpose`/`Purpose`) · `crawler` · `not-browser` (of a key for browsers
+ * `head` · `prefetch` (`Sec-Purpose`/`Purpose`) · `crawler` · `not-browser` (a click that the browser itself calls no navigation; of a key for browsers
  * only) · `data-centre` (from a listed address) · `rapid` (a click within seconds of another one from the same address
  * on the same creative) · `too-often` (one more click, or impression of a key for browsers
  * only, than an address may make) · `too-soon` (a click that would cost

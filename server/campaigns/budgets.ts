@@ -1,5 +1,5 @@
 import type { Calendar } from '../../models/time/calendar.js';
-import { accountKey, accountOf, expectedMicros } from '../domain/billing.js';
+import { accountKey, accountOf, expectedMicros, PRIOR_CTR } from '../domain/billing.js';
 import type { Requester } from '../domain/decision.js';
 import type { EmbeddedLedger } from '../ledger/embedded-ledger.js';
 import type { LiveIndex } from '../live-index/live-index.js';
@@ -38,6 +38,12 @@ export interface BudgetsOptions {
   readonly onChange: () => void;
 }
 
+/**
+ * No campaign is taken to be clicked more often than this when it is compared with others: what is observed can be had cheaply, by clicks
+ * on one's own ads while they cost a micro.
+ */
+const MOST_CTR_TO_RANK_BY = 10 * PRIOR_CTR;
+
 /** Budgets beside the ledger: what it has stored, and what ads already answered may still cost. */
 export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
   const { terms, ledger, index, calendar, clock, log, history, onChange } = options;
@@ -60,7 +66,8 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
       const ad = { publisher: requester.publisher.name, creative: creative.id, issuedAt: requester.now };
       reservations.add(account, ad, creative.pricing, shares.namesOf(requester));
     },
-    expectedMicros: ({ account, creative }) => expectedMicros(creative.pricing, clicks.of(account)),
+    expectedMicros: ({ account, creative }) =>
+      expectedMicros(creative.pricing, Math.min(MOST_CTR_TO_RANK_BY, clicks.of(account))),
     limitsOf(claims) {
       const held = paidFor(claims);
       if (held !== undefined) return { totalMicros: held.budgetMicros, dailyMicros: held.dailyBudgetMicros };
@@ -74,8 +81,9 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
       // What a budget has no room for has happened all the same: nothing is expected of its ad any more.
       if (kind === 'click') reservations.clicked(claims);
       else reservations.shown(claims);
-      if (kind === 'click') clicks.clicked(account);
-      else clicks.shown(account);
+      // Only clicks that were paid for raise it: others are to be had for nothing.
+      if (kind === 'impression') clicks.shown(account);
+      else if (outcome.counted && outcome.priceMicros > 0) clicks.clicked(account);
       if (outcome.counted && outcome.priceMicros > 0) spending.charged(account, outcome.priceMicros, at);
       onChange();
     },

@@ -14,8 +14,6 @@ export type CampaignFault = 'taken-down' | 'paused' | DateFault | BudgetFault | 
 export interface CampaignRules {
   /** The creative as it is answered: with what was set for its campaign by command. */
   effective(creative: Creative): Creative;
-  /** Whether the effective advertiser of a creative may be another than the feed's. */
-  setsAdvertisers(): boolean;
   /** What it is expected to earn once it is shown, in micros, by what was observed of its campaign. */
   expectedMicros(creative: Creative): number;
   /** Why it may not be answered now, or null. Cheap when called again for the same requester. */
@@ -36,10 +34,9 @@ export interface Campaigns extends CampaignRules, BudgetRules {
   close(): Promise<void>;
 }
 
-/** The feed alone, without a ledger: dates hold, budgets and caps do not. For evaluation and replay. */
+/** The feed alone, without a ledger: dates hold, budgets and caps do not. For evaluation. */
 export const feedRules: CampaignRules = {
   effective: (creative) => creative,
-  setsAdvertisers: () => false,
   expectedMicros: ({ pricing }) => expectedMicros(pricing),
   fault: ({ startsAt, endsAt }, { now }) => dateFault(Date.parse(startsAt ?? ''), Date.parse(endsAt ?? ''), now),
   recordAnswer: () => undefined,

@@ -6,6 +6,7 @@ import { queries } from '../ledger/ledger-database.js';
 /** What became of ads before this process began: by publisher, and by account. */
 export interface History {
   readonly shown: ReadonlyMap<string, { readonly answered: number; readonly shown: number }>;
+  /** Of the clicks those that were paid for. */
   readonly clicks: ReadonlyMap<string, { readonly impressions: number; readonly clicks: number }>;
 }
 
@@ -38,7 +39,8 @@ export function readHistory(place: LedgerPlace, now: number): History {
       .where('grain', '=', 'day-creative')
       .where('creative', '!=', '')
       .select(['advertiser', 'campaign', sql<string>`case when campaign = '' then creative else '' end`.as('creative')])
-      .select([times('impression').as('impressions'), times('click').as('clicks')])
+      .select(times('impression').as('impressions'))
+      .select(sql<bigint>`sum(case when counted = 'click' and micros > 0 then times else 0 end)`.as('clicks'))
       .groupBy([sql`1`, sql`2`, sql`3`]);
     return {
       shown: new Map(

@@ -44,7 +44,6 @@ export async function openCampaigns(options: CampaignsOptions): Promise<Campaign
 
   return {
     effective: (creative) => terms.of(creative).creative,
-    setsAdvertisers: () => terms.setsAdvertisers,
     expectedMicros: (creative) => budgets.expectedMicros(terms.of(creative)),
     fault(creative, requester) {
       if (takedowns?.has(creative.id)) return 'taken-down';

@@ -20,6 +20,8 @@ const MAX_MOMENTS = 1_000_000;
 interface Generation {
   readonly day: number;
   readonly key: Buffer;
+  /** The session that was hashed last. */
+  readonly last: { session: string | undefined; hash: string };
   /** By hash of session, then account. */
   readonly moments: Map<string, number[]>;
   /** Moments held, kept up to date: counting a million of them would stop the event loop at midnight. */
@@ -59,17 +61,18 @@ export function createSessionCaps(maxMoments = MAX_MOMENTS): SessionCaps {
       const now = steadyTime(moment);
       const since = now - cap.hours * HOUR_MS;
       let ads = 0;
-      for (const { key, moments } of at(now)) {
+      for (const generation of at(now)) {
+        const { moments } = generation;
         if (moments.size === 0) continue;
-        ads += (moments.get(entryOf(key, session, account)) ?? []).filter((each) => each > since).length;
+        ads += (moments.get(entryOf(generation, session, account)) ?? []).filter((each) => each > since).length;
       }
       return ads >= cap.ads;
     },
     answered(session, account, { ads, hours }, moment) {
       const now = steadyTime(moment);
       const [generation] = at(now);
-      const { key, moments } = generation;
-      const entry = entryOf(key, session, account);
+      const { moments } = generation;
+      const entry = entryOf(generation, session, account);
       const before = moments.get(entry) ?? [];
       const kept = [...before.filter((each) => each > now - hours * HOUR_MS), now].slice(-ads);
       // Set anew, so that the map's order is that of last use.
@@ -84,10 +87,12 @@ export function createSessionCaps(maxMoments = MAX_MOMENTS): SessionCaps {
   };
 }
 
-function entryOf(key: Buffer, session: string, account: string): string {
-  return keyedHash(key, session) + account;
+function entryOf({ key, last }: Generation, session: string, account: string): string {
+  // A match asks for one session of every campaign that it looks at.
+  if (last.session !== session) Object.assign(last, { session, hash: keyedHash(key, session) });
+  return last.hash + account;
 }
 
 function generationOf(day: number): Generation {
-  return { day, key: randomBytes(32), moments: new Map(), size: 0 };
+  return { day, key: randomBytes(32), last: { session: undefined, hash: '' }, moments: new Map(), size: 0 };
 }

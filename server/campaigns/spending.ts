@@ -98,7 +98,10 @@ export async function followSpending(options: SpendingOptions): Promise<Spending
   };
 }
 
+/** Of a click that waited, the day may be over: it adds to the total alone. */
 function sum(before: Charged | undefined, total: number, date: string, onDate: number): Charged {
   if (before === undefined) return { total, date, onDate };
-  return { total: before.total + total, date, onDate: before.date === date ? before.onDate + onDate : onDate };
+  const all = before.total + total;
+  if (date < before.date) return { ...before, total: all };
+  return { total: all, date, onDate: before.date === date ? before.onDate + onDate : onDate };
 }

@@ -61,8 +61,6 @@ export interface LiveTerms {
   of(creative: Creative): Terms;
   /** What was set by command for the campaign of an ad that was answered, whose advertiser is the one that pays. */
   setFor(claims: Pick<Claims, 'advertiser' | 'campaign'>): StoredCampaign | undefined;
-  /** Whether any campaign has another payer by command than by the feed. */
-  readonly setsAdvertisers: boolean;
   /** Another number once other terms hold. */
   readonly revision: number;
   close(): Promise<void>;
@@ -79,13 +77,11 @@ const POLL_MS = 250;
 /** @throws DamagedStoreError when the campaigns' file is damaged at the start */
 export async function followTerms({ store, log, onChange }: FollowTermsOptions): Promise<LiveTerms> {
   let set = new Map<string, StoredCampaign[]>();
-  let setsAdvertisers = false;
   let revision = 0;
   let known = new WeakMap<Creative, Terms>();
   const apply = (file: CampaignFile): void => {
     set = new Map();
     for (const campaign of file.campaigns) set.set(campaign.name, [...(set.get(campaign.name) ?? []), campaign]);
-    setsAdvertisers = file.campaigns.some(({ advertiser }) => advertiser !== undefined);
     known = new WeakMap();
     revision++;
     onChange();
@@ -105,9 +101,6 @@ export async function followTerms({ store, log, onChange }: FollowTermsOptions):
       const payer = ({ advertiser: pays, of }: StoredCampaign) => (pays === undefined ? of : pays);
       const named = setIn(campaign);
       return named.find((each) => payer(each) === advertiser) ?? storedFor(named, advertiser);
-    },
-    get setsAdvertisers() {
-      return setsAdvertisers;
     },
     get revision() {
       return revision;

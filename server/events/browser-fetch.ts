@@ -18,7 +18,15 @@ export function isBrowserFetch(kind: EventKind, headers: IncomingHttpHeaders, ma
     // A page loads it, as a picture or by script: nobody types it, and it is no page itself.
     return site !== 'none' && isOf(mode, ['no-cors', 'cors']) && isOf(destination, ['image', 'empty']);
   }
-  return isOf(mode, ['navigate']) && isOf(destination, ['document', 'iframe', 'frame']) && isOf(user ?? '?1', ['?1']);
+  // Some browsers do not say that a person caused it. A frame loads by itself, so there it has to be said.
+  const isByPerson = isOf(destination, ['document']) ? isOf(user ?? '?1', ['?1']) : isOf(user, ['?1']);
+  return isOf(mode, ['navigate']) && isOf(destination, ['document', 'iframe', 'frame']) && isByPerson;
+}
+
+/** Whether the browser itself says that a target was loaded by a page, as a picture or by script, and not opened by anybody. */
+export function isNoNavigation(headers: IncomingHttpHeaders): boolean {
+  const mode = headers['sec-fetch-mode'];
+  return mode !== undefined && mode !== 'navigate';
 }
 
 const SITES = new Set(['cross-site', 'same-site', 'same-origin', 'none']);

@@ -7,7 +7,7 @@ import type { Claims, RequestIds } from '../domain/claims.js';
 import type { AddressRanges } from './address-ranges.js';
 import type { Takedowns } from '../takedown/live-takedowns.js';
 import { isCrawler, isPrefetch } from './automated-fetch.js';
-import { isBrowserFetch } from './browser-fetch.js';
+import { isBrowserFetch, isNoNavigation } from './browser-fetch.js';
 import { costs, excessOf, type ExcessOptions } from './excess.js';
 import type { EventSpool } from './event-spool.js';
 import { createRecordedEvents } from './recorded-events.js';
@@ -71,9 +71,10 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     const reason = faultOf(fetch, verified.claims, options) ?? ageFaultOf(verified.claims, kind, now, windows);
     if (reason !== undefined) return ignore(reason);
     if (kind === 'click' && takedowns?.has(verified.claims.creative)) return ignore('taken-down');
+    // Before its address's share is touched, which others at the address need.
+    if (recorded.has(kind, verified.digest)) return ignore('repeated');
     const excess = excessOf({ kind, address: fetch.address, ...verified }, now, options);
     if (excess !== undefined) return ignore(excess);
-    if (recorded.has(kind, verified.digest)) return ignore('repeated');
     const added = kind === 'impression' ? shownAds?.add(verified.digest) : undefined;
     const needsShown = shownAds !== undefined && kind === 'click' && costs({ kind, claims: verified.claims });
     const limits = budgets?.limitsOf(verified.claims);
@@ -117,6 +118,7 @@ function faultOf(
   if (creativeInPath !== undefined && creativeInPath !== claims.creative) return 'wrong-creative';
   if (isPrefetch(headers)) return 'prefetch';
   if (isCrawler(headers['user-agent'])) return 'crawler';
+  if (kind === 'click' && isNoNavigation(headers)) return 'not-browser';
   const { browsersOnly = false } = claims;
   if (browsersOnly && !isBrowserFetch(kind, headers, fetchesAreMarked)) return 'not-browser';
   // A publisher's server may load beacons from one; nobody sits there and clicks.

@@ -181,23 +181,45 @@ describe('campaigns', () => {
   });
 
   it('expect as many clicks as a campaign gets, and by that choose among ads that fit alike', async () => {
-    const limited = spring({ pricing: { model: 'cpc', micros: 1000 }, budgetMicros: 100_000 });
+    const limited = spring({ pricing: { model: 'cpc', micros: 1000 }, budgetMicros: 1_000_000 });
     creatives = [limited];
     expect(campaigns.expectedMicros(limited)).to.equal(10);
     const claims = claimsOf(limited);
     for (let ad = 0; ad < 1800; ad++) {
       campaigns.recordEvent(claims, 'impression', { counted: true, priceMicros: 0 }, now);
-      if (ad % 10 === 0) campaigns.recordEvent(claims, 'click', { counted: true, priceMicros: 0 }, now);
+      if (ad % 10 === 0) campaigns.recordEvent(claims, 'click', { counted: true, priceMicros: 1000 }, now);
     }
     expect(campaigns.expectedMicros(limited)).to.equal((1000 * (180 + 2)) / 2000);
-    // Neither test keys, nor views, nor what is ignored says how often people click.
+    // Neither test keys, nor views, nor what is ignored or costs nothing says how often people click.
     for (let ad = 0; ad < 1000; ad++) {
       campaigns.recordEvent({ ...claims, test: true }, 'click', { counted: true, priceMicros: 0 }, now);
       campaigns.recordEvent(claims, 'view', { counted: true, priceMicros: 0 }, now);
       campaigns.recordEvent(claims, 'click', { counted: false, reason: 'repeated' }, now);
+      campaigns.recordEvent(claims, 'click', { counted: false, reason: 'over-budget' }, now);
+      campaigns.recordEvent({ ...claims, pricing: null }, 'click', { counted: true, priceMicros: 0 }, now);
     }
     expect(campaigns.expectedMicros(limited)).to.equal((1000 * (180 + 2)) / 2000);
     expect(campaigns.expectedMicros(spring({ ...limited, campaign: 'Autumn' }))).to.equal(10);
+  });
+
+  it('take no campaign to be clicked more than ten times as often as usual: clicks on one’s own ad can be cheap', () => {
+    const cheap = spring({ pricing: { model: 'cpc', micros: 1 } });
+    for (let ad = 0; ad < 1000; ad++) {
+      campaigns.recordEvent(claimsOf(cheap), 'impression', { counted: true, priceMicros: 0 }, now);
+      campaigns.recordEvent(claimsOf(cheap), 'click', { counted: true, priceMicros: 1 }, now);
+    }
+    expect(campaigns.expectedMicros({ ...cheap, pricing: { model: 'cpc', micros: 1000 } })).to.equal(100);
+  });
+
+  it('take a click of yesterday that waited for the ledger from the total alone, not from what today has left', async () => {
+    const limited = spring({ pricing: { model: 'cpc', micros: 400 }, budgetMicros: 10_000, dailyBudgetMicros: 600 });
+    creatives = [limited];
+    await campaigns.close();
+    // Nothing is read again: what is charged stands alone.
+    campaigns = await open();
+    campaigns.recordEvent(claimsOf(limited), 'click', { counted: true, priceMicros: 400 }, now);
+    campaigns.recordEvent(claimsOf(limited), 'click', { counted: true, priceMicros: 400 }, now - 86_400_000);
+    expect(faultOf(limited)).to.equal('daily-budget-spent');
   });
 
   it('keep their budget for others when one visitor asks and asks, and shows nothing', async () => {

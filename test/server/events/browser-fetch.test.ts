@@ -69,7 +69,8 @@ describe('a fetch by a browser', () => {
   it('is marked as a link that was followed, for a click', () => {
     expect(click({ 'sec-fetch-user': '?1' })).to.equal(true);
     expect(click({ 'sec-fetch-site': 'none' }), 'opened from another app').to.equal(true);
-    expect(click({ 'sec-fetch-dest': 'iframe' })).to.equal(true);
+    expect(click({ 'sec-fetch-dest': 'iframe', 'sec-fetch-user': '?1' }), 'a link within a frame').to.equal(true);
+    expect(click({ 'sec-fetch-dest': 'iframe' }), 'a frame that loads by itself').to.equal(false);
     const others = [picture, { 'sec-fetch-mode': 'cors' }, { 'sec-fetch-dest': undefined }, { 'sec-fetch-user': '?0' }];
     for (const headers of others) expect(click(headers), JSON.stringify(headers)).to.equal(false);
   });

@@ -5,6 +5,7 @@ import { type CountEvent, createCountEvent, type TrackedFetch } from '../../../s
 import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
 import { LedgerUnavailableError, type UsageEvent } from '../../../server/ledger/ledger.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
+import { createAddressRates } from '../../../server/events/address-rates.js';
 import { parseSigningKeys } from '../../../server/domain/secrets.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 import { madeClaims } from '../../support/made-claims.js';
@@ -130,6 +131,29 @@ describe('a tracked fetch', () => {
     for (const userAgent of crawlers) {
       expect(await reasonOf(click({ headers: { 'user-agent': userAgent } })), userAgent).to.equal('crawler');
     }
+  });
+
+  it('is ignored as not-browser where the browser itself says that a page loaded the target, whatever the key', async () => {
+    for (const mode of ['no-cors', 'cors', 'same-origin', 'websocket'])
+      expect(await reasonOf(click({ headers: { 'user-agent': BROWSER, 'sec-fetch-mode': mode } })), mode).to.equal(
+        'not-browser',
+      );
+    const followed = { 'user-agent': BROWSER, 'sec-fetch-mode': 'navigate' };
+    expect(await reasonOf(click({ headers: followed }))).to.equal('counted');
+  });
+
+  it('that comes again takes nothing of its address’s share of clicks', async () => {
+    const clickRates = createAddressRates({ perHour: 12, burst: 2 });
+    const count = createCountEvent({ requestIds, ledger, windows, clickRates });
+    const address = '192.0.2.7';
+    const first = click({ address });
+    expect(await count(first, issuedAt)).to.include({ counted: true });
+    for (let time = 0; time < 20; time++) {
+      expect(await count(first, issuedAt)).to.deep.equal({ counted: false, reason: 'repeated' });
+    }
+    expect(await count(click({ address }), issuedAt)).to.include({ counted: true });
+    expect(await count(click({ address }), issuedAt)).to.deep.equal({ counted: false, reason: 'too-often' });
+    expect(await count(click({ address: '192.0.2.8' }), issuedAt)).to.include({ counted: true });
   });
 
   it('counts for browsers and for apps that fetch by a library', async () => {
