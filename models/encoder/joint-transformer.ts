@@ -126,7 +126,8 @@ export function conversationTokens(
     const all = tokenize((speaker === 'user' ? 'User: ' : 'Assistant: ') + middleCut(text));
     const ids = shortened(all, back === 0 ? 'newest' : speaker);
     if (back > 0 && ids.length > left) return { ids: kept.flat(), complete: false };
-    if (ids.length < all.length && speaker === 'user') complete = false;
+    const isCut = ids.length < all.length || text.length > HEAD_CHARACTERS + TAIL_CHARACTERS;
+    if (isCut && speaker === 'user') complete = false;
     kept.unshift(ids);
     left -= ids.length;
   }

@@ -39,7 +39,7 @@ export function createDecide({ encoder, index, config, campaigns = feedRules }: 
       return { filled: false, reason: 'sensitive', language };
     const creativeOf = (label: number) => snapshot.creatives[label]!;
     const accept = (label: number): boolean => ineligibility(creativeOf(label), requester, campaigns) === null;
-    const filter = { accept, keptOut: () => keptOut(requester, campaigns) };
+    const filter = { accept, keptOut: () => keptOut(requester) };
     const considered = await ranker.rank(context, snapshot, filter, NEAR_TIE_DEPTH);
     // Searching and judging take their time, in which a budget may have run out.
     const ranked = considered.filter(({ label }) => accept(label));
@@ -67,7 +67,8 @@ export type Ineligibility = CampaignFault | 'blocked-category' | 'blocked-advert
 
 /**
  * The first reason against a creative, or null when it may be answered: by its campaign (dates, budgets, pace, cap), then by
- * the publisher's block lists, whose names are compared without regard to case, then by the language that it declares.
+ * the publisher's block lists, whose names are compared without regard to case (of advertisers the feed's and who pays by
+ * command), then by the language that it declares.
  *
  * @param campaigns the feed's dates alone unless given
  */
@@ -80,20 +81,18 @@ export function ineligibility(
   return (
     campaigns.fault(creative, requester) ??
     categoryFault(effective, requester) ??
+    advertiserFault(creative, requester) ??
     advertiserFault(effective, requester) ??
     languageFault(effective, requester)
   );
 }
 
 /** What `ineligibility` refuses by what the feed says of a creative, whatever holds for its campaign. */
-export function keptOut(
-  { publisher, language = null }: Requester,
-  campaigns: Pick<CampaignRules, 'setsAdvertisers'>,
-): KeptOut {
+export function keptOut({ publisher, language = null }: Requester): KeptOut {
   const small = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
   return {
     categories: small(publisher.blockedCategories),
-    advertisers: campaigns.setsAdvertisers() ? [] : small(publisher.blockedAdvertisers),
+    advertisers: small(publisher.blockedAdvertisers),
     languagesBut: language === null ? null : [language, ...(publisher.foreignLanguages ?? [])].map(languageKey),
   };
 }

@@ -18,7 +18,8 @@ export function readAtOnce(joint: JointEncoder, maxPieces: number, judges: boole
       kept = await joint.read(turns, judges, signal);
       return { reading: withoutMemory(kept), judged: new Map<string, number>() };
     };
-    const { reading, judged } = await cachedWhole(owner, whole, readWhole, signal);
+    // Not by the text as a whole, which two divisions into turns may share.
+    const { reading, judged } = await cachedWhole(owner, JSON.stringify(turns), readWhole, signal);
     const userTurns = userTextsOf(turns);
     if (userTurns.length === 0) userTurns.push(whole);
     const pieces = reading.complete ? [] : piecesOf(userTurns).slice(0, maxPieces);

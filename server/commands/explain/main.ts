@@ -3,6 +3,7 @@ import { main } from '../../../models/command-line/run-command.js';
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { openOffline } from '../shared/offline.js';
 import { findPublisher } from '../shared/known-names.js';
+import { readStoredRules } from '../../campaigns/stored-rules.js';
 import { readArguments, usage } from './arguments.js';
 import { asText } from './as-text.js';
 import { createExplain } from '../../explain/explain.js';
@@ -13,12 +14,13 @@ await main({
   async run(argv, output) {
     const wanted = readArguments(argv, () => readFileSync(0, 'utf8'));
     const { config, request, at, json } = wanted;
-    await withInstallation(config, async () => {
+    await withInstallation(config, async (cluster) => {
       const publisher = await findPublisher(wanted.publisher, config.dataDir);
       const offline = await openOffline({ ...config, workers: 1 });
       try {
         const snapshot = await offline.snapshot(wanted.snapshot);
-        const explain = createExplain({ encoder: offline.encoder, index: { current: () => snapshot }, config });
+        const campaigns = await readStoredRules(config.dataDir, cluster);
+        const explain = createExplain({ encoder: offline.encoder, index: { current: () => snapshot }, config, campaigns });
         const explanation = await explain(request, { publisher, session: undefined, now: at ?? Date.now() });
         output.out(json ? `${JSON.stringify(explanation, null, 2)}\n` : asText(explanation));
       } finally {

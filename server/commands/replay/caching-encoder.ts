@@ -21,6 +21,8 @@ export function cachingEncoder(encoder: Encoder): Encoder {
     },
     joint: encoder.joint,
     second: encoder.second,
+    english: encoder.english ?? false,
+    multilingual: encoder.multilingual && cachingEncoder(encoder.multilingual),
     close: () => encoder.close(),
   };
 }

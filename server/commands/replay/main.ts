@@ -6,6 +6,7 @@ import { knownRelevant } from '../shared/known-relevant.js';
 import { openOffline } from '../shared/offline.js';
 import { findPublisher } from '../shared/known-names.js';
 import { readContexts } from '../shared/read-contexts.js';
+import { readStoredRules } from '../../campaigns/stored-rules.js';
 import { readArguments, usage } from './arguments.js';
 import { asText } from './as-text.js';
 import { compare, type Replayed } from './compare.js';
@@ -18,7 +19,7 @@ await main({
     const wanted = readArguments(argv);
     const { config } = wanted;
     const recorded = readContexts(wanted.file);
-    await withInstallation(config, async () => {
+    await withInstallation(config, async (cluster) => {
       const publisher = await findPublisher(wanted.publisher, config.dataDir);
       const offline = await openOffline(config);
       try {
@@ -27,8 +28,9 @@ await main({
           await offline.snapshot(wanted.snapshot),
           await offline.snapshot(wanted.against ?? wanted.snapshot),
         ];
-        const before = createDecide({ encoder, index: { current: () => from }, config });
-        const after = createDecide({ encoder, index: { current: () => to }, config });
+        const campaigns = await readStoredRules(config.dataDir, cluster);
+        const before = createDecide({ encoder, index: { current: () => from }, config, campaigns });
+        const after = createDecide({ encoder, index: { current: () => to }, config, campaigns });
         const requester = { publisher, session: undefined, now: Date.now() };
         const other = { ...requester, publisher: { ...publisher, floor: wanted.floor ?? publisher.floor } };
         const known = new Set([...from.creatives, ...to.creatives].map(({ id }) => id));

@@ -91,33 +91,44 @@ function isRecord(value: unknown): value is Record<string, unknown> {
  * No two parts that may be empty take the same character, or a long run of blanks would be tried in every division.
  */
 const OPENING = new RegExp(
-  String.raw`^[ \t>*#_-]*(?:(?:[[(<]|<\|im_start\|>|<\|)[ \t]*)?(${SPEAKER_NAMES})[ \t]*` +
-    String.raw`(?:(?:[*_]+[ \t]*)?:[*_]*|[\])>]:?|\|>:?|(?<=user|assistant|system)\n)[ \t]*`,
+  String.raw`^[ \t>*#_-]*(?:([[(<]|<\|im_start\|>|<\|)[ \t]*)?(${SPEAKER_NAMES})[ \t]*` +
+    String.raw`((?:[*_]+[ \t]*)?:[*_]*|[\])>]:?|\|>:?|(?<=user|assistant|system)\n)[ \t]*`,
   'gim',
 );
 
+/** What nobody writes at the beginning of a line but to say who speaks; `Model: HP 2710` or `a) the red one` is no turn. */
+const PLAIN_NAMES = new Set(['user', 'human', 'assistant', 'ai', 'bot', 'chatbot', 'gpt', 'chatgpt', 'claude']);
+
 /** Reads text whose turns are marked by their speaker. @returns null when no line is */
 export function readMarkedTranscript(text: string): Turn[] | null {
-  const openings = [...text.matchAll(OPENING)];
-  if (openings.length === 0) return null;
+  const openings = [...text.matchAll(OPENING)].filter(([, opener, name, closer]) => {
+    // What closes a bracket that was not opened numbers a list.
+    return opener !== undefined || !/^[\])>]/.test(closer!) || PLAIN_NAMES.has(name!.toLowerCase());
+  });
+  const names = openings.map(([, , name]) => name!.toLowerCase());
+  if (!names.some((name) => PLAIN_NAMES.has(name) || speakerOf(name) === 'user')) return null;
   const before = text.slice(0, openings[0]!.index);
   return [
     { speaker: 'user', text: before },
     ...openings.map((opening, at): Turn => {
       const content = text.slice(opening.index + opening[0].length, openings[at + 1]?.index);
-      return { speaker: speakerOf(opening[1]!), text: content.replaceAll('<|im_end|>', '') };
+      return { speaker: speakerOf(opening[2]!), text: content.replaceAll('<|im_end|>', '') };
     }),
   ];
 }
 
 const NAMED_LINE = /^([A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20})?)[ \t]*:[ \t]([^]*)$/;
 
-/** Reads a talk between two people by name, a line each; the one who speaks last is the person. */
+/**
+ * Reads a talk between two people by name, a line each; the one who speaks last is the person. Where nobody speaks twice it may be a
+ * form (`Topic: …`, `Budget: …`), and all of it is the person's.
+ */
 export function readNamedTranscript(text: string): Turn[] | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const matches = lines.map((line) => NAMED_LINE.exec(line));
   if (lines.length < 2 || !matches.every((match) => match !== null)) return null;
   if (new Set(matches.map((match) => match[1])).size !== 2) return null;
   const person = matches.at(-1)![1];
-  return matches.map((match) => ({ speaker: match[1] === person ? 'user' : 'assistant', text: match[2]! }));
+  const isTalk = matches.length > 2;
+  return matches.map((match) => ({ speaker: isTalk && match[1] !== person ? 'assistant' : 'user', text: match[2]! }));
 }

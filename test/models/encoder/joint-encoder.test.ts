@@ -113,6 +113,11 @@ describe('the tokens of a conversation', () => {
     const { ids, complete } = conversationTokens(turns, tokenize, budget);
     return { text: ids.map((id) => words[id]).join(' '), complete };
   };
+  it('are not all of a turn whose middle was cut before its words were counted', () => {
+    const hidden = `${'small talk '.repeat(19)}the grave part${'\n'.repeat(1900)}ok`;
+    expect(read([{ speaker: 'user', text: hidden }]).complete).to.equal(false);
+  });
+
   const counted = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `w${from + at}`).join(' ');
 
   it('are all of a short one, with its speakers', () => {

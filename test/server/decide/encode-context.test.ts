@@ -121,6 +121,14 @@ describe('reading a conversation at once', () => {
     ]);
   });
 
+  it('reads it again where the same text is divided into other turns', async () => {
+    const { joint, read } = noting();
+    const encode = createContextEncoder(joint, up(3));
+    await encode(readConversation({ messages: [{ role: 'user', content: 'one\nAssistant: ok' }] }), 'a');
+    await encode(readConversation({ messages: [{ role: 'user', content: 'one' }, { role: 'assistant', content: 'ok' }] }), 'a');
+    expect(read).to.have.length(2);
+  });
+
   it('reads what the person said in pieces where it is too long, the newest first', async () => {
     const { joint, read } = noting({ complete: false });
     const encode = createContextEncoder(joint, up(2));

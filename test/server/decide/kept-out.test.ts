@@ -32,7 +32,7 @@ const creatives = ['games', 'GAMES', 'école', 'books'].flatMap((category) =>
 describe('what a search elsewhere is told to keep out', () => {
   /** As the table of vectors has it. */
   const isKeptOut = ({ categories, advertiser, language }: Creative, requester: Requester): boolean => {
-    const told = keptOut(requester, feedRules);
+    const told = keptOut(requester);
     return (
       categories.some((category) => told.categories.includes(category.toLowerCase())) ||
       (advertiser !== null && told.advertisers.includes(advertiser.toLowerCase())) ||
@@ -49,7 +49,14 @@ describe('what a search elsewhere is told to keep out', () => {
     });
   }
 
-  it('has no advertisers while a campaign has another payer than the feed', () => {
-    expect(keptOut(of('en'), { setsAdvertisers: () => true }).advertisers).to.deep.equal([]);
+  it('is refused also where a command says that somebody else pays, who may be blocked as well', () => {
+    const requester = of('en');
+    const [blocked] = requester.publisher.blockedAdvertisers;
+    const paidBy = (creative: Creative, payer: string) =>
+      ineligibility(creative, requester, { ...feedRules, effective: (each) => ({ ...each, advertiser: payer }) });
+    const plain = creatives.find((creative) => ineligibility(creative, requester) === null)!;
+    expect(paidBy({ ...plain, advertiser: blocked! }, 'Media Agency Ltd')).to.equal('blocked-advertiser');
+    expect(paidBy(plain, blocked!)).to.equal('blocked-advertiser');
+    expect(paidBy(plain, 'Media Agency Ltd')).to.equal(null);
   });
 });

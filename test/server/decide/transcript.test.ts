@@ -75,12 +75,57 @@ describe('speakers', () => {
   });
 
   it('may be two by name, of whom the last one is the person', () => {
-    expect(readNamedTranscript('Ben Long: hi\n\nMia: hello')).to.deep.equal([
+    expect(readNamedTranscript('Mia: hi\nBen Long: hi\n\nMia: hello')).to.deep.equal([
+      { speaker: 'user', text: 'hi' },
       { speaker: 'assistant', text: 'hi' },
       { speaker: 'user', text: 'hello' },
     ]);
     for (const text of ['Mia: hello', 'Mia: hi\nMia: hello', 'A: x\nMia: hi\nBen: yes\nCy: no', 'Mia: hi\nand more'])
       expect(readNamedTranscript(text), text).to.equal(null);
+  });
+});
+
+describe('lines that look like turns', () => {
+  const userSays = (context: string) => readConversation({ context }).turns.filter(({ speaker }) => speaker === 'user');
+
+  it('are no turns where they number a list or fill a form in', () => {
+    for (const context of [
+      'two things\na) i want to kill myself\nb) nobody would notice',
+      'Which is better?\na) Nike Pegasus 41\nb) Hoka Clifton 9',
+      'My laptop died.\nSystem: Windows 11, 16 GB\nWhich one should I buy, about 800 euros?',
+      'printer jammed\nModel: HP DeskJet 2710',
+    ]) {
+      expect(userSays(context).map(({ text }) => text), context).to.deep.equal([context]);
+    }
+  });
+
+  it('are all the person’s where two names speak once each', () => {
+    expect(userSays('Question: I want to kill myself\nCountry: UK').map(({ text }) => text)).to.deep.equal([
+      'I want to kill myself',
+      'UK',
+    ]);
+  });
+
+  it('are turns beside a name that only a transcript has, or one of the person', () => {
+    expect(readMarkedTranscript('Q: one\nA: two')?.slice(1)).to.deep.equal([
+      { speaker: 'user', text: 'one\n' },
+      { speaker: 'assistant', text: 'two' },
+    ]);
+    expect(readMarkedTranscript('Agent: one\nClient: two')?.map(({ speaker }) => speaker)).to.deep.equal([
+      'user',
+      'assistant',
+      'user',
+    ]);
+    expect(readMarkedTranscript('[user] one\n(assistant): two')?.map(({ speaker }) => speaker)).to.deep.equal([
+      'user',
+      'user',
+      'assistant',
+    ]);
+    expect(readMarkedTranscript('System: be kind\nAI: hello')?.map(({ speaker }) => speaker)).to.deep.equal([
+      'user',
+      'system',
+      'assistant',
+    ]);
   });
 });
 

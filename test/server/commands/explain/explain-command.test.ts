@@ -49,6 +49,16 @@ describe('npm run explain', function () {
     expect(explanation.read.from).to.equal('messages');
   });
 
+  it('knows what commands have taken down, as the running server does', async () => {
+    await installation.run('server/commands/creatives/main.js', 'block', 'ski-1');
+    try {
+      expect(await run(OBVIOUS[1]![0])).to.not.match(/^AD: ".+" \(ski-1\)/m).and.to.include('taken down');
+    } finally {
+      await installation.run('server/commands/creatives/main.js', 'unblock', 'ski-1');
+    }
+    expect(await run(OBVIOUS[1]![0])).to.match(/^AD: ".+" \(ski-1\)/m);
+  });
+
   it('refuses what it cannot use, with the reason', async () => {
     const silent = join(folder, 'silent.json');
     writeFileSync(silent, JSON.stringify([{ role: 'system', content: 'Be kind.' }]));

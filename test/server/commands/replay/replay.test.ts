@@ -76,6 +76,13 @@ describe('replaying conversations', function () {
     expect(high.changes.lost).to.equal(high.before.shown);
   });
 
+  it('reads other languages as match does', async () => {
+    const file = join(folder, 'german.txt');
+    writeFileSync(file, 'User: Ich suche eine gute Podcast-App mit Hörbüchern\n\nUser: Jag vill köpa nya vinterdäck till bilen\n');
+    const { before } = JSON.parse(await run(file, '--json', '--floor', '0')) as Comparison;
+    expect(before.noFills).to.include({ language: 1 });
+  });
+
   it('reads plain text, and prints no precision where no right answers are known', async () => {
     const file = join(folder, 'plain.txt');
     writeFileSync(file, `${OBVIOUS[1]![0]}\n\nUser: thanks, that helped a lot\n`);
