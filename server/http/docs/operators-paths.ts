@@ -7,6 +7,7 @@ export function operationPaths(): Paths {
       operationId,
       summary,
       responses: {
+        ...ALWAYS,
         '200': {
           description: ok,
           content: {
@@ -14,7 +15,6 @@ export function operationPaths(): Paths {
           },
         },
         ...(no === undefined ? {} : { '503': failure(no) }),
-        ...ALWAYS,
       },
     },
   });
@@ -70,11 +70,27 @@ export function reportPaths(): Paths {
           ...NAMES.map(names),
         ],
         responses: {
+          ...ALWAYS,
           '200': {
             description: 'The report.',
             content: {
               'application/json': {
-                schema: { type: 'object', properties: { rows: { type: 'array' }, total: { type: 'object' } } },
+                schema: {
+                  type: 'object',
+                  properties: {
+                    by: { type: 'array', items: text },
+                    timeZone: text,
+                    currency: text,
+                    from: { type: ['string', 'null'] },
+                    to: { type: ['string', 'null'] },
+                    test: { type: 'boolean' },
+                    where: { type: 'object' },
+                    rows: { type: 'array' },
+                    total: { type: 'object' },
+                    leftOut: { type: 'integer' },
+                    setByCommand: { type: 'array' },
+                  },
+                },
               },
               'text/csv': { schema: text },
             },
@@ -85,7 +101,6 @@ export function reportPaths(): Paths {
           }),
           '429': failure('Too many wrong tokens from this address.', { 'Retry-After': seconds }),
           '503': failure('Too many reports at once.', { 'Retry-After': seconds }),
-          ...ALWAYS,
         },
       },
     },

@@ -47,11 +47,12 @@ export function failure(description: string, headers: Answer['headers'] = {}): A
 
 const reason = { 'x-adjacent-reason': { description: 'Why there is no ad.', schema: { enum: NO_FILL_REASONS } } };
 
-/** What any path answers to a wrong method, or when it fails. */
+/** What any path answers to a wrong method, when it fails, and while the server starts. */
 export const ALWAYS = {
   '405': failure('The path does not answer this method.', allow),
   '500': failure('Internal server error.'),
   '501': failure('The server does not know this method.'),
+  '503': failure('The server is starting.', { 'Retry-After': seconds }),
 };
 
 /** @param limit the largest body, in bytes */
@@ -84,6 +85,7 @@ export function matchPath(limit: number): Paths {
           content: { 'application/json': { schema: { $ref: '#/components/schemas/MatchRequest' } } },
         },
         responses: {
+          ...ALWAYS,
           '200': {
             description: 'The most relevant ad.',
             headers: {
@@ -103,8 +105,7 @@ export function matchPath(limit: number): Paths {
           '429': failure("More requests than the key's limit a minute, or than this address's share of it.", {
             'Retry-After': seconds,
           }),
-          '503': failure('Too many requests at once, or ads cannot be searched just now.', { 'Retry-After': seconds }),
-          ...ALWAYS,
+          '503': failure('Too many requests at once, or ads cannot be searched just now, or the server is starting.', { 'Retry-After': seconds }),
         },
       },
     },
@@ -136,13 +137,13 @@ export function trackingPaths(): Paths {
           },
         ],
         responses: {
+          ...ALWAYS,
           '200': {
             description: 'A transparent GIF of one pixel, whatever the request id.',
             headers: noStore,
             content: { 'image/gif': { schema: { type: 'string', contentMediaType: 'image/gif' } } },
           },
-          '503': failure('The event could not be stored: send it again.', { 'Retry-After': seconds }),
-          ...ALWAYS,
+          '503': failure('The event could not be stored: send it again; or the server is starting.', { 'Retry-After': seconds }),
         },
       },
     },
@@ -156,6 +157,7 @@ export function trackingPaths(): Paths {
           requestId,
         ],
         responses: {
+          ...ALWAYS,
           '302': {
             description: "To the creative's landing page, whatever the request id.",
             headers: {
@@ -165,8 +167,7 @@ export function trackingPaths(): Paths {
           },
           '404': failure('There is no such creative.'),
           '410': failure('The operator has taken the creative down.'),
-          '503': failure('Of several servers, this one does not know the creative yet.', { 'Retry-After': seconds }),
-          ...ALWAYS,
+          '503': failure('Of several servers, this one does not know the creative yet, or the server is starting.', { 'Retry-After': seconds }),
         },
       },
     },
@@ -176,6 +177,7 @@ export function trackingPaths(): Paths {
         summary: 'Image of a creative',
         parameters: [file('file', 'Its name in imageUrl.', '^[0-9a-f]{64}\\.(png|jpg|webp|gif|avif)$')],
         responses: {
+          ...ALWAYS,
           '200': {
             description: 'The image. It never changes.',
             headers: { ETag: { description: 'Names the content.', schema: text } },
@@ -184,8 +186,7 @@ export function trackingPaths(): Paths {
           '304': { description: 'The caller has it.' },
           '404': failure('There is no such image.'),
           '410': failure('The operator has taken its creative down.'),
-          '503': failure('Of several servers, this one does not have the image yet.', { 'Retry-After': seconds }),
-          ...ALWAYS,
+          '503': failure('Of several servers, this one does not have the image yet, or the server is starting.', { 'Retry-After': seconds }),
         },
       },
     },
