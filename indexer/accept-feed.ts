@@ -26,7 +26,7 @@ export interface LiveRows {
   readonly own: readonly Creative[];
   readonly others: readonly Creative[];
   /** Whether the languages of its own were told as they would be today. */
-  readonly isToldAlike: boolean;
+  readonly isDetectedAlike: boolean;
 }
 
 /** A feed that may be published. */
@@ -44,8 +44,8 @@ export async function acceptFeed(file: string, rules: AcceptFeedOptions, progres
     throw new FeedRefusedError(`${file} cannot be read: ${(error as Error).message}`);
   });
   const step = progress.startStep('Checking', 0);
-  const { own, others, isToldAlike } = rules.live;
-  const checked = await checkFeed(feed, file, { ...rules, own, others, told: isToldAlike ? own : [] });
+  const { own, others, isDetectedAlike } = rules.live;
+  const checked = await checkFeed(feed, file, { ...rules, own, others, told: isDetectedAlike ? own : [] });
   for (const warning of checked.warnings) progress.warn(`${file}: warning: ${warning}`);
   for (const fault of [...checked.fatal, ...checked.faults]) progress.warn(describeFault(file, fault));
   step.end(`${count(checked.total, 'row')} of ${feed.format}, ${count(checked.rows.length, 'valid row')}`);

@@ -13,10 +13,10 @@ import { isLarge } from '../models/snapshot/read-vectors.js';
 import { type DraftSnapshot, type EncodedCatalogue, writeSnapshot } from '../models/snapshot/write-snapshot.js';
 import type { EncoderSource } from './encoder-source.js';
 import type { ExactAnswer } from './exact-answers.js';
-import { makeGraphBeside } from './graph-thread.js';
+import { buildGraphInThread } from './graph-thread.js';
 import type { EarlierGraph, MadeGraph } from './graph-worker.js';
 import type { Progress } from './progress.js';
-import { answerBeside } from './recall-thread.js';
+import { searchExactlyInThread } from './recall-thread.js';
 import { isRecallEnough, measureRecall, refuseLowRecall } from './recall.js';
 import { isMadeBy } from './stored-vectors.js';
 
@@ -91,7 +91,7 @@ type Answers = Promise<readonly (readonly ExactAnswer[])[]>;
 
 function startAnswers({ first, multilingual }: Content): Answers {
   const parts = multilingual === null ? [first] : [first, multilingual];
-  const answers = Promise.all(parts.map(({ source, vectors }) => answerBeside(vectors, source.dims)));
+  const answers = Promise.all(parts.map(({ source, vectors }) => searchExactlyInThread(vectors, source.dims)));
   // Where writing fails first, nobody asks for them any more.
   answers.catch(() => {});
   return answers;
@@ -143,7 +143,7 @@ async function writeDraft(
     const { name, fingerprint, dims } = source;
     const earlier = live && size > EXACT_UP_TO ? earlierGraph(dataDir, live, source, files, large) : null;
     const saveGraph = async (file: string): Promise<void> => {
-      const made = await makeGraphBeside({ vectors, dims, file, isLarge: large, earlier }, step.advance);
+      const made = await buildGraphInThread({ vectors, dims, file, isLarge: large, earlier }, step.advance);
       if (made.fault !== null) progress.warn(`Not continued: ${made.fault}`);
       graphs.push(made);
     };

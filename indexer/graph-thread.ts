@@ -9,7 +9,7 @@ import type { FromGraphThread, GraphTask, MadeGraph } from './graph-worker.js';
  * @param task its vectors are row-major, over shared memory, so that nothing is copied
  * @param onDone called now and then with the number of vectors done
  */
-export async function makeGraphBeside(task: GraphTask, onDone: (done: number) => void): Promise<MadeGraph> {
+export async function buildGraphInThread(task: GraphTask, onDone: (done: number) => void): Promise<MadeGraph> {
   const { vectors, dims, file, isLarge, earlier } = task;
   if (!isLarge && earlier === null && vectors.length / dims <= EXACT_UP_TO) {
     await buildGraph(vectors, dims, onDone).save(file);

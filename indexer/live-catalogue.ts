@@ -4,8 +4,8 @@ import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapsh
 import type { StoredCatalogue } from '../models/snapshot/load-snapshot.js';
 import { readPointer } from '../models/snapshot/pointer.js';
 import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
-import { TELLING } from '../models/text/language.js';
-import { toldAnew } from './feed/written-in.js';
+import { DETECTION_VERSION } from '../models/text/language.js';
+import { redetectLanguages } from './feed/detect-creative-language.js';
 import { FeedRefusedError, type LiveRows } from './accept-feed.js';
 import { loadKept, type OnFault } from './stored-vectors.js';
 
@@ -52,11 +52,17 @@ export async function readLiveCatalogue(
   const isOwn = (creative: Creative): boolean => sourceOf(creative) === source;
   const own = catalogue.creatives.filter(isOwn);
   const others = catalogue.creatives.filter((creative) => !isOwn(creative));
-  const isToldAlike = catalogue.manifest.telling === TELLING;
-  return { id: liveId, catalogue, own, others: isToldAlike ? others : await toldAnew(others), isToldAlike };
+  const isDetectedAlike = catalogue.manifest.telling === DETECTION_VERSION;
+  return {
+    id: liveId,
+    catalogue,
+    own,
+    others: isDetectedAlike ? others : await redetectLanguages(others),
+    isDetectedAlike,
+  };
 }
 
-const NOTHING: Omit<LiveCatalogue, 'id'> = { catalogue: null, own: [], others: [], isToldAlike: false };
+const NOTHING: Omit<LiveCatalogue, 'id'> = { catalogue: null, own: [], others: [], isDetectedAlike: false };
 
 /** Null: its manifest cannot be read. */
 function sourcesIn({ manifest }: KeptSnapshot): string[] | null {

@@ -11,7 +11,7 @@ import type { RecallTask } from './recall-worker.js';
  *
  * @param vectors row-major: label × dims, over shared memory
  */
-export async function answerBeside(vectors: Float32Array, dims: number): Promise<readonly ExactAnswer[]> {
+export async function searchExactlyInThread(vectors: Float32Array, dims: number): Promise<readonly ExactAnswer[]> {
   if (vectors.length / dims <= EXACT_UP_TO) return answerExactly(vectors, dims);
   const activity = newActivity();
   const workerData: RecallTask = { vectors, dims, activity };

@@ -3,7 +3,7 @@ import { type Cluster, openCluster } from '../models/cluster/cluster.js';
 import { refuseCopy } from '../models/cluster/copy-mark.js';
 import { followCluster } from '../models/cluster/follow.js';
 import { oneAtATime } from '../models/cluster/one-at-a-time.js';
-import { catalogueLook, fetchImages } from '../models/snapshot/fetch-catalogue.js';
+import { createCatalogueRefresh, fetchImages } from '../models/snapshot/fetch-catalogue.js';
 import type { Config } from './config/config.js';
 
 /** The nodes that share a database with this one. */
@@ -31,7 +31,7 @@ export async function joinNodes(
     return null;
   }
   const cluster = await openCluster({ url, dataDir });
-  const fetchNewer = oneAtATime(catalogueLook(cluster));
+  const fetchNewer = oneAtATime(createCatalogueRefresh(cluster));
   try {
     // What DATA_DIR has of an earlier run serves meanwhile.
     await fetchNewer().catch((error: unknown) => log.error({ err: error }, 'the catalogue cannot be fetched yet'));

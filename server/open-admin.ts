@@ -9,7 +9,7 @@ import { overriddenCampaigns } from './campaigns/campaign-file.js';
 import { readCampaigns } from './campaigns/list.js';
 import type { Config } from './config/config.js';
 import { reportsPlace } from './ledger/database.js';
-import type { Decision } from './open-decision.js';
+import type { Decision } from './open-ad-serving.js';
 import type { Stores } from './open-stores.js';
 import type { ReadinessCheck } from './operation/readiness.js';
 import { createReportThread } from './reports/report-thread.js';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Cluster } from '../models/cluster/cluster.js';
-import { settleDocument } from '../models/cluster/documents.js';
+import { getOrCreateDocument } from '../models/cluster/documents.js';
 import { makeDirectory } from '../models/files/data-directory.js';
 import { adminToken, type AdminToken } from './admin/session/admin-token.js';
 import { followEdits } from './audit/follow-edits.js';
@@ -17,7 +17,7 @@ import { type CreatedKey, makeKey } from './keys/changes.js';
 import { keyStore, type KeyFile } from './keys/key-file.js';
 import { openKeys } from './keys/verify-key.js';
 import { ledgerPlace } from './ledger/database.js';
-import { createLedger, type EmbeddedLedger } from './ledger/embedded-ledger.js';
+import { createLedger, type ServerLedger } from './ledger/server-ledger.js';
 import { watchClock } from './operation/clock-watch.js';
 import { joinNodes, type Nodes } from './nodes.js';
 import { createRequestIds } from './request-id/request-ids.js';
@@ -41,7 +41,7 @@ export interface Stores {
   readonly keyFile: SharedStore<KeyFile>;
   readonly campaignFile: SharedStore<CampaignFile>;
   readonly takedownFile: SharedStore<TakedownFile>;
-  readonly ledger: EmbeddedLedger;
+  readonly ledger: ServerLedger;
   /** Clicks that wait for the ledger. */
   readonly eventSpool: EventSpool;
   close(): Promise<void>;
@@ -145,7 +145,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
 /** One for all nodes: a page of one may ask another. */
 async function demoKey(cluster: Cluster | null, now: number): Promise<CreatedKey> {
   if (cluster === null) return makeKey(DEMO, now);
-  const { text } = await settleDocument(cluster, 'demo-key.json', () => JSON.stringify(makeKey(DEMO, now)));
+  const { text } = await getOrCreateDocument(cluster, 'demo-key.json', () => JSON.stringify(makeKey(DEMO, now)));
   return JSON.parse(text) as CreatedKey;
 }
 

@@ -9,7 +9,7 @@ import { createApp } from './http/app.js';
 import { type HttpServer, openHttpServer } from './http/http-server.js';
 import { createOperatorsApp } from './http/operators-app.js';
 import { openAdmin } from './open-admin.js';
-import { openDecision } from './open-decision.js';
+import { openAdServing } from './open-ad-serving.js';
 import { openStores } from './open-stores.js';
 import { clockCheck } from './operation/clock-watch.js';
 import { createMetrics } from './operation/metrics.js';
@@ -61,7 +61,7 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
   const profile = readProfile(modelOf(config), join(dataDir, 'models'));
   const stores = await openStores({ config, log, clock: machineClock });
   const clock = () => stores.ledger.now();
-  const decision = await openDecision({ config, profile, stores, log, clock });
+  const decision = await openAdServing({ config, profile, stores, log, clock });
   const readiness = [
     { name: 'server', fault: () => (server.draining ? 'it is ending' : null) },
     indexCheck(decision.index),

@@ -6,7 +6,7 @@ import { tidyName } from '../../models/text/tidy-name.js';
 import { readMoment } from '../../models/time/moment.js';
 import { inMicros } from './amounts.js';
 import { budgetFault, pricingFaults } from './pricing-faults.js';
-import { writtenIn } from './written-in.js';
+import { detectCreativeLanguage } from './detect-creative-language.js';
 
 const checkFeedRow = checker(FeedRow);
 
@@ -139,7 +139,7 @@ async function languageOf(
   if (declared !== null) return { language: declared };
   const shown = { name, text: text.trim() === '' ? null : text };
   const isTold = before?.language === undefined && before?.name === name && before.text === shown.text;
-  const written = isTold ? before.writtenIn : await writtenIn(shown);
+  const written = isTold ? before.writtenIn : await detectCreativeLanguage(shown);
   return written === undefined ? {} : { writtenIn: written };
 }
 

@@ -48,7 +48,7 @@ export async function replaceDocument(cluster: Cluster, name: string, text: stri
 }
 
 /** A document, made where there is none: by the first of all nodes alone. */
-export async function settleDocument(
+export async function getOrCreateDocument(
   cluster: Cluster,
   name: string,
   make: () => string,

@@ -12,7 +12,7 @@ export interface LooksInTimeOptions {
  * @param look never runs twice at once
  * @returns whether it ended well, and in time
  */
-export function looksInTime(
+export function coalesceWithDeadline(
   look: () => Promise<void>,
   { waitMs = 2000, everyMs = 250 }: LooksInTimeOptions = {},
 ): () => Promise<boolean> {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { normalised } from '../index/vector-index.js';
-import { EncoderBusyError, type Encoder, type SingleReader } from './encoder.js';
-import { joinVectors } from './second-reader.js';
+import { EncoderBusyError, type Encoder, type BasicEncoder } from './encoder.js';
+import { joinVectors } from './join-vectors.js';
 
 /** What is read of a creative. */
 interface CreativeMessage {
@@ -36,7 +36,7 @@ export async function embedCreative(encoder: Encoder, text: string): Promise<Flo
   return second === undefined ? own : joinVectors(own, await embedInParts(second.encoder, text), second.weight);
 }
 
-async function embedInParts(encoder: SingleReader, text: string): Promise<Float32Array> {
+async function embedInParts(encoder: BasicEncoder, text: string): Promise<Float32Array> {
   const [message = '', categories] = text.split('\n');
   const vector = await embedWhenFree(encoder, message);
   if (categories === undefined) return vector;
@@ -52,7 +52,7 @@ export function asOneText(text: string): string {
 
 const RETRY_MS = 50;
 
-async function embedWhenFree(encoder: SingleReader, text: string): Promise<Float32Array> {
+async function embedWhenFree(encoder: BasicEncoder, text: string): Promise<Float32Array> {
   for (;;) {
     try {
       return await encoder.embed(text, 'creative');

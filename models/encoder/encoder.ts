@@ -28,7 +28,7 @@ export interface Reading extends Encoding {
 }
 
 /** An ad to be judged beside a conversation. */
-export interface AdToJudge {
+export interface RerankCandidate {
   /** As `creativeText` gives it. */
   readonly text: string;
   /** Cosine between the conversation's vector and the ad's. */
@@ -50,21 +50,21 @@ export interface JointEncoder {
    * @returns for each ad the log odds that it is right in this conversation
    * @throws EncoderBusyError
    */
-  judge(reading: Reading, ads: readonly AdToJudge[], signal?: AbortSignal): Promise<Float32Array>;
+  judge(reading: Reading, ads: readonly RerankCandidate[], signal?: AbortSignal): Promise<Float32Array>;
 }
 
 /**
  * A smaller encoder that reads the same texts in its own way. Two encoders seldom make the same mistake, so that their
  * similarities together order ads better than either alone.
  */
-export interface SecondReader {
-  readonly encoder: SingleReader;
+export interface SecondEncoder {
+  readonly encoder: BasicEncoder;
   /** How much its similarity counts where the first one's counts 1. */
   readonly weight: number;
 }
 
 /** An encoder that reads one text at a time. */
-export type SingleReader = Pick<Encoder, 'embed' | 'encodeWithSignals'>;
+export type BasicEncoder = Pick<Encoder, 'embed' | 'encodeWithSignals'>;
 
 /**
  * Turns text into a unit vector. Implementations run the model off the event loop. Work whose `signal` is aborted is not
@@ -85,7 +85,7 @@ export interface Encoder {
   /** Absent: this encoder judges nothing; similarity ranks. */
   readonly joint?: JointEncoder | undefined;
   /** Absent: it reads alone. */
-  readonly second?: SecondReader | undefined;
+  readonly second?: SecondEncoder | undefined;
   /** It was made for English; otherwise it reads whatever comes. */
   readonly english?: boolean;
   /** Beside one for English: what reads other languages, with vectors of its own. Absent: nothing does. */

@@ -1,6 +1,6 @@
 import { Tensor } from '@xenova/transformers';
 import { asOneText } from './embed-creative.js';
-import type { AdToJudge, Encoding, Reading, Turn } from './encoder.js';
+import type { RerankCandidate, Encoding, Reading, Turn } from './encoder.js';
 import { openLocalModel, row, type Tokenize } from './local-model.js';
 import type { EncoderProfile } from './profile.js';
 import { readJointSignals } from './signals.js';
@@ -11,7 +11,7 @@ export interface JointTransformer {
   embed(text: string): Promise<Encoding>;
   read(turns: readonly Turn[], keep: boolean): Promise<Reading>;
   /** Log odds that each ad is right. @param memory of the conversation @param vector likewise */
-  judge(memory: Float32Array, vector: Float32Array, ads: readonly AdToJudge[]): Promise<Float32Array>;
+  judge(memory: Float32Array, vector: Float32Array, ads: readonly RerankCandidate[]): Promise<Float32Array>;
 }
 
 /** Ads whose states below the joint layers are kept, about 120 kB each: the next conversation judges the same ones again. */

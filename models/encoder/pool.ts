@@ -6,12 +6,12 @@ import {
   type Encoder,
   type Encoding,
   type JointEncoder,
-  type SecondReader,
+  type SecondEncoder,
   type TextKind,
 } from './encoder.js';
 import { fingerprintOf } from './fingerprint.js';
 import { catalogueDims, type EncoderProfile } from './profile.js';
-import { type Enqueue, jointReader, secondReader } from './readers.js';
+import { type Enqueue, workerJointEncoder, workerSecondEncoder } from './worker-encoders.js';
 import type { FromWorker, Results, Task, ToWorker, WorkerData } from './worker.js';
 
 export interface PoolOptions {
@@ -66,7 +66,7 @@ class Pool implements EncoderPool {
   readonly dims: number;
   readonly english: boolean;
   readonly joint: JointEncoder | undefined;
-  readonly second: SecondReader | undefined;
+  readonly second: SecondEncoder | undefined;
   readonly #queue: Job[] = [];
   readonly #idle: Worker[] = [];
   readonly #busy = new Map<Worker, Job>();
@@ -84,8 +84,8 @@ class Pool implements EncoderPool {
     this.dims = catalogueDims(profile);
     this.english = profile.english;
     const enqueue: Enqueue = (task, signal) => this.#enqueue(task, signal);
-    this.joint = profile.layout === 'joint' ? jointReader(enqueue) : undefined;
-    this.second = profile.second ? secondReader(profile.second.weight, enqueue) : undefined;
+    this.joint = profile.layout === 'joint' ? workerJointEncoder(enqueue) : undefined;
+    this.second = profile.second ? workerSecondEncoder(profile.second.weight, enqueue) : undefined;
   }
 
   get waiting(): number {

@@ -1,7 +1,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Activity, setIdle } from '../threads/at-exit.js';
-import type { AdToJudge, Encoding, Reading, Turn, TextKind } from './encoder.js';
+import type { RerankCandidate, Encoding, Reading, Turn, TextKind } from './encoder.js';
 import { loadJointTransformer } from './joint-transformer.js';
 import type { EncoderProfile } from './profile.js';
 import { loadTransformer } from './transformer.js';
@@ -14,7 +14,7 @@ export type Task =
       readonly task: 'judge';
       readonly memory: Float32Array;
       readonly vector: Float32Array;
-      readonly ads: readonly AdToJudge[];
+      readonly ads: readonly RerankCandidate[];
     };
 export interface Results {
   readonly encode: Encoding;

@@ -46,11 +46,11 @@ export interface SearchFilter {
   /** The whole truth; may change while a search waits. */
   readonly accept: (label: number) => boolean;
   /** What `accept` refuses in any case, for a search that happens elsewhere; absent: nothing is known. */
-  readonly keptOut?: () => KeptOut;
+  readonly exclusions?: () => Exclusions;
 }
 
 /** Creatives that are not wanted, by what their feed says of them. */
-export interface KeptOut {
+export interface Exclusions {
   /** Whoever has one of these, in small letters. */
   readonly categories: readonly string[];
   /** In small letters. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CatalogueSearch,
   type Found,
-  type KeptOut,
+  type Exclusions,
   OVERFETCH,
   type SearchFilter,
   type VectorRows,
@@ -66,10 +66,10 @@ export class PgvectorSearch implements CatalogueSearch {
   async #labels(query: Float32Array, k: number, filter: SearchFilter | undefined): Promise<readonly number[]> {
     const { iterative } = this.#options.pgvector;
     const vector = vectorBytes(query);
-    const keptOut = filter?.keptOut?.() ?? null;
+    const exclusions = filter?.exclusions?.() ?? null;
     let nearby: readonly number[] = [];
     for (const limit of this.#limits(k, filter !== undefined)) {
-      const labels = await this.#nearby(vector, limit, keptOut);
+      const labels = await this.#nearby(vector, limit, exclusions);
       const accepted = filter === undefined ? labels : labels.filter((label) => filter.accept(label));
       if (!isIndexed(this.size)) return accepted.slice(0, k);
       // A scan that gave up has left out nearer ones too.
@@ -87,8 +87,8 @@ export class PgvectorSearch implements CatalogueSearch {
     return filtered && this.#options.pgvector.iterative ? [first, WIDE] : [first];
   }
 
-  async #nearby(vector: Buffer, limit: number, keptOut: KeptOut | null): Promise<number[]> {
-    const { conditions, values } = conditionsOf(keptOut, 3);
+  async #nearby(vector: Buffer, limit: number, exclusions: Exclusions | null): Promise<number[]> {
+    const { conditions, values } = conditionsOf(exclusions, 3);
     // A scan that goes on gives rows a little out of order.
     const sql = `
       with near as materialized (
@@ -119,8 +119,8 @@ export class PgvectorSearch implements CatalogueSearch {
 }
 
 /** @param next number of the first free parameter */
-function conditionsOf(keptOut: KeptOut | null, next: number) {
-  const { categories = [], advertisers = [], languagesBut = null } = keptOut ?? {};
+function conditionsOf(exclusions: Exclusions | null, next: number) {
+  const { categories = [], advertisers = [], languagesBut = null } = exclusions ?? {};
   const conditions: string[] = [];
   const values: unknown[] = [];
   const add = (value: unknown, condition: (parameter: string) => string): void => {

@@ -47,7 +47,7 @@ export async function fetchCatalogue(cluster: Cluster): Promise<boolean> {
  * Fetches the catalogue when it is another one than at the last look, or this node's pointer another: a process that had
  * read it before may have put an older one in place.
  */
-export function catalogueLook(cluster: Cluster): () => Promise<void> {
+export function createCatalogueRefresh(cluster: Cluster): () => Promise<void> {
   let fetched: string | undefined;
   return async () => {
     const { rows } = await cluster.pool.query<{ version: string | null; pointer: string | null }>(

@@ -33,7 +33,7 @@ export const Manifest = Type.Object({
   /** How many creatives each source has; absent: all are of the default one. Follows from creatives.jsonl. */
   sources: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
   /**
-   * `TELLING`, by which every `writtenIn` was told; absent: an earlier one. Not part of the id, which releases that do not know
+   * `DETECTION_VERSION`, by which every `writtenIn` was told; absent: an earlier one. Not part of the id, which releases that do not know
    * it check too; so a catalogue that comes out the same keeps what its snapshot said first, and is told anew once more.
    */
   telling: Type.Optional(Type.Integer({ minimum: 1 })),

@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Creative } from '../schema/creative.js';
 import { countSources } from '../schema/source.js';
-import { TELLING } from '../text/language.js';
+import { DETECTION_VERSION } from '../text/language.js';
 import { syncPath, writeDurably } from '../files/durable.js';
 import {
   BUILDING,
@@ -139,7 +139,7 @@ async function describe(directory: string, content: SnapshotContent): Promise<Ma
   } as const;
   const sources = countSources(content.creatives);
   const id = snapshotId(described);
-  return { id, builtAt, ...described, telling: TELLING, ...(sources === undefined ? {} : { sources }) };
+  return { id, builtAt, ...described, telling: DETECTION_VERSION, ...(sources === undefined ? {} : { sources }) };
 }
 
 async function keep(directory: string, dataDir: string, { id, manifest }: SearchableSnapshot): Promise<void> {

@@ -5,7 +5,7 @@ export type Language = string;
 export const COVERED_LANGUAGES: readonly Language[] = 'en ar de es fr hi it ja nl pl pt tr zh'.split(' ');
 
 /** Goes up with every change by which a text is told otherwise, eld's and Unicode's too: a feed's texts are then told anew. */
-export const TELLING = 1;
+export const DETECTION_VERSION = 1;
 
 /** The primary subtag of a BCP 47 tag: `pt` of `pt-BR`. */
 export function primaryLanguage(tag: string): Language {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CatalogueSearch,
   type Found,
-  type KeptOut,
+  type Exclusions,
   OVERFETCH,
   type SearchFilter,
   type VectorRows,
@@ -86,16 +86,16 @@ class LargeSearch implements CatalogueSearch {
 
   /** The first that it lets through. */
   async #accepted(filter: SearchFilter): Promise<Uint32Array> {
-    const among = await this.#notKeptOut(filter.keptOut?.());
+    const among = await this.#notKeptOut(filter.exclusions?.());
     return filterInTurns(among, filter.accept, MOST_COMPARED);
   }
 
   /** What a filter's known part lets through: asked for again and again, by publisher and language. */
-  #notKeptOut(keptOut: KeptOut | undefined): Promise<Uint32Array> {
-    const key = JSON.stringify(keptOut ?? null);
+  #notKeptOut(exclusions: Exclusions | undefined): Promise<Uint32Array> {
+    const key = JSON.stringify(exclusions ?? null);
     const known = this.#letThrough.get(key);
     this.#letThrough.delete(key);
-    const labels = known ?? this.#walk(keptOut);
+    const labels = known ?? this.#walk(exclusions);
     this.#letThrough.set(key, labels);
     for (const oldest of this.#letThrough.keys()) {
       if (this.#letThrough.size <= REMEMBERED) break;
@@ -104,11 +104,11 @@ class LargeSearch implements CatalogueSearch {
     return labels;
   }
 
-  #walk(keptOut: KeptOut | undefined): Promise<Uint32Array> {
+  #walk(exclusions: Exclusions | undefined): Promise<Uint32Array> {
     const all = firstLabels(this.size);
-    if (keptOut === undefined) return Promise.resolve(all);
-    const isKeptOut = testOf(keptOut);
-    return filterInTurns(all, (label) => !isKeptOut(this.#creatives[label]!));
+    if (exclusions === undefined) return Promise.resolve(all);
+    const isExcluded = testOf(exclusions);
+    return filterInTurns(all, (label) => !isExcluded(this.#creatives[label]!));
   }
 }
 
@@ -126,7 +126,7 @@ async function filterInTurns(
   return accepted.slice(0, count);
 }
 
-function testOf({ categories, advertisers, languagesBut }: KeptOut): (creative: Creative) => boolean {
+function testOf({ categories, advertisers, languagesBut }: Exclusions): (creative: Creative) => boolean {
   const [blocked, unwanted] = [new Set(categories), new Set(advertisers)];
   const spoken = languagesBut && new Set<string>(languagesBut);
   return ({ categories: own, advertiser, language }) =>

@@ -4,7 +4,7 @@ import type { Spent } from './spending.js';
 import type { Terms } from './terms.js';
 
 /** Why a budget has no room for one more ad. */
-export type BudgetFault = 'budget-spent' | 'daily-budget-spent' | 'ahead-of-pace' | 'share-reserved';
+export type BudgetIneligibility = 'budget-spent' | 'daily-budget-spent' | 'ahead-of-pace' | 'share-reserved';
 
 /** What ads already answered may still cost, in micros. */
 export interface Reserved {
@@ -17,7 +17,13 @@ export interface Reserved {
  * Whether a budget has room for one more ad: the next event's price must fit beside what is spent, and what ads already
  * answered are expected to cost must leave something. What is free never meets a budget.
  */
-export function budgetFault(terms: Terms, spent: Spent, reserved: Reserved, day: Day, now: number): BudgetFault | null {
+export function budgetIneligibility(
+  terms: Terms,
+  spent: Spent,
+  reserved: Reserved,
+  day: Day,
+  now: number,
+): BudgetIneligibility | null {
   const { budgetMicros, dailyBudgetMicros, pricing } = terms.creative;
   const price = nextPriceMicros(pricing);
   if (price === 0) return null;

@@ -1,10 +1,10 @@
 import type { Calendar } from '../../models/time/calendar.js';
 import { accountKey, accountOf, expectedMicros, PRIOR_CTR } from '../domain/billing.js';
 import type { Requester } from '../domain/decision.js';
-import type { EmbeddedLedger } from '../ledger/embedded-ledger.js';
+import type { ServerLedger } from '../ledger/server-ledger.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import type { FollowLog } from '../stores/followed-store.js';
-import { budgetFault, type BudgetFault } from './budget-check.js';
+import { budgetIneligibility, type BudgetIneligibility } from './budget-check.js';
 import type { BudgetRules } from './campaigns.js';
 import type { History } from './history.js';
 import { createClickRates, createShownRates } from './observed-rates.js';
@@ -17,7 +17,7 @@ import type { LiveTerms, Terms } from './terms.js';
 /** Whether campaigns may spend more, for decisions; what their limits are and what events cost them, for counting. */
 export interface Budgets extends BudgetRules {
   /** Why there is no room for one more ad on these terms, which have a budget; null: there is. */
-  fault(terms: Terms, requester: Requester): BudgetFault | null;
+  fault(terms: Terms, requester: Requester): BudgetIneligibility | null;
   /** An ad was answered on these terms, which have a budget: sets aside what it may cost. */
   reserve(terms: Terms, requester: Requester): void;
   /** What an ad on these terms is expected to earn once it is shown, in micros. */
@@ -27,7 +27,7 @@ export interface Budgets extends BudgetRules {
 
 export interface BudgetsOptions {
   readonly terms: LiveTerms;
-  readonly ledger: Pick<EmbeddedLedger, 'spending'>;
+  readonly ledger: Pick<ServerLedger, 'spending'>;
   readonly index: Pick<LiveIndex, 'current'>;
   readonly calendar: Calendar;
   /** Epoch milliseconds. */
@@ -59,7 +59,7 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
       const { now } = requester;
       const all = reservations.expected(held.account, now);
       const reserved = { all, shares: shares.of(held.account, requester) };
-      return budgetFault(held, spending.of(held.account, now), reserved, calendar.dayOf(now), now);
+      return budgetIneligibility(held, spending.of(held.account, now), reserved, calendar.dayOf(now), now);
     },
     reserve({ account, creative }, requester) {
       if (creative.pricing === null) return;

@@ -3,12 +3,12 @@ import type { EventKind } from '../../models/schema/usage-event.js';
 import type { Requester } from '../domain/decision.js';
 import type { Outcome } from '../ledger/ledger.js';
 import type { Claims, Limits } from '../domain/claims.js';
-import type { BudgetFault } from './budget-check.js';
+import type { BudgetIneligibility } from './budget-check.js';
 import { expectedMicros } from '../domain/billing.js';
-import { dateFault, type DateFault } from './terms.js';
+import { dateIneligibility, type DateIneligibility } from './terms.js';
 
 /** Why no ad of a campaign may be answered now. */
-export type CampaignFault = 'taken-down' | 'paused' | DateFault | BudgetFault | 'frequency-cap';
+export type CampaignIneligibility = 'taken-down' | 'paused' | DateIneligibility | BudgetIneligibility | 'frequency-cap';
 
 /** What a decision needs to know about campaigns. */
 export interface CampaignRules {
@@ -17,9 +17,9 @@ export interface CampaignRules {
   /** What it is expected to earn once it is shown, in micros, by what was observed of its campaign. */
   expectedMicros(creative: Creative): number;
   /** Why it may not be answered now, or null. Cheap when called again for the same requester. */
-  fault(creative: Creative, requester: Requester): CampaignFault | null;
+  fault(creative: Creative, requester: Requester): CampaignIneligibility | null;
   /** It was answered: counts for its frequency cap, and reserves what it may cost. */
-  recordAnswer(creative: Creative, requester: Requester): void;
+  recordServed(creative: Creative, requester: Requester): void;
 }
 
 /** What counting needs to know about budgets. */
@@ -38,6 +38,7 @@ export interface Campaigns extends CampaignRules, BudgetRules {
 export const feedRules: CampaignRules = {
   effective: (creative) => creative,
   expectedMicros: ({ pricing }) => expectedMicros(pricing),
-  fault: ({ startsAt, endsAt }, { now }) => dateFault(Date.parse(startsAt ?? ''), Date.parse(endsAt ?? ''), now),
-  recordAnswer: () => undefined,
+  fault: ({ startsAt, endsAt }, { now }) =>
+    dateIneligibility(Date.parse(startsAt ?? ''), Date.parse(endsAt ?? ''), now),
+  recordServed: () => undefined,
 };

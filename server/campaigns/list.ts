@@ -8,7 +8,7 @@ import type { Spend } from '../ledger/ledger.js';
 import type { StoredCampaign } from './campaign-file.js';
 import { readFeedCampaigns, type FeedCampaign } from './feed-campaigns.js';
 import type { Spent } from './spending.js';
-import { dateFault, storedFor, termsOf } from './terms.js';
+import { dateIneligibility, storedFor, termsOf } from './terms.js';
 
 /** One campaign with the terms that hold, where each comes from, and what it has spent. */
 export interface ListedCampaign extends Pick<
@@ -133,7 +133,9 @@ function toListed({ creative: feed, creatives, stored, of }: Known, spend: Spend
     endsAt,
     frequencyCap,
     pacing: terms.pacing,
-    state: terms.paused ? 'paused' : (dateFault(terms.startsAt, terms.endsAt, now) ?? spentOut(terms.creative, spent)),
+    state: terms.paused
+      ? 'paused'
+      : (dateIneligibility(terms.startsAt, terms.endsAt, now) ?? spentOut(terms.creative, spent)),
     creatives,
     spentMicros: spent.total,
     spentTodayMicros: spent.today,

@@ -1,19 +1,19 @@
 import { createCalendar } from '../../models/time/calendar.js';
 import type { Requester } from '../domain/decision.js';
-import type { EmbeddedLedger } from '../ledger/embedded-ledger.js';
+import type { ServerLedger } from '../ledger/server-ledger.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import type { FollowLog } from '../stores/followed-store.js';
 import type { SharedStore } from '../stores/shared-store.js';
 import { openBudgets, type Budgets } from './budgets.js';
 import type { CampaignFile } from './campaign-file.js';
-import type { CampaignFault, Campaigns } from './campaigns.js';
+import type { CampaignIneligibility, Campaigns } from './campaigns.js';
 import type { History } from './history.js';
 import { createSessionCaps, type SessionCaps } from './session-caps.js';
-import { dateFault, followTerms, type Terms } from './terms.js';
+import { dateIneligibility, followTerms, type Terms } from './terms.js';
 
 export interface CampaignsOptions {
   readonly store: SharedStore<CampaignFile>;
-  readonly ledger: Pick<EmbeddedLedger, 'spending'>;
+  readonly ledger: Pick<ServerLedger, 'spending'>;
   readonly index: Pick<LiveIndex, 'current'>;
   /** IANA time zone of the days that daily budgets are for. */
   readonly timeZone: string;
@@ -34,7 +34,7 @@ export interface CampaignsOptions {
 export async function openCampaigns(options: CampaignsOptions): Promise<Campaigns> {
   const { store, ledger, index, timeZone, clock, log, history, takedowns } = options;
   /** One decision needs the fault of every candidate, many of them of one campaign. */
-  let decided: { readonly requester: Requester | null; readonly faults: Map<string, CampaignFault | null> };
+  let decided: { readonly requester: Requester | null; readonly faults: Map<string, CampaignIneligibility | null> };
   const forget = (): void => void (decided = { requester: null, faults: new Map() });
   forget();
   const terms = await followTerms({ store, log, onChange: forget });
@@ -55,7 +55,7 @@ export async function openCampaigns(options: CampaignsOptions): Promise<Campaign
       decided.faults.set(held.feedCampaign, fault);
       return fault;
     },
-    recordAnswer(creative, requester) {
+    recordServed(creative, requester) {
       const { session, now, publisher } = requester;
       const held = terms.of(creative);
       const { frequencyCap } = held.creative;
@@ -72,11 +72,16 @@ export async function openCampaigns(options: CampaignsOptions): Promise<Campaign
 }
 
 /** The first reason against a campaign: paused, its dates, its budgets, the session's cap. */
-function faultOf(terms: Terms, requester: Requester, budgets: Budgets, caps: SessionCaps): CampaignFault | null {
+function faultOf(
+  terms: Terms,
+  requester: Requester,
+  budgets: Budgets,
+  caps: SessionCaps,
+): CampaignIneligibility | null {
   const { session, now } = requester;
   if (terms.paused) return 'paused';
   const fault =
-    dateFault(terms.startsAt, terms.endsAt, now) ?? (terms.budgeted ? budgets.fault(terms, requester) : null);
+    dateIneligibility(terms.startsAt, terms.endsAt, now) ?? (terms.budgeted ? budgets.fault(terms, requester) : null);
   if (fault !== null) return fault;
   const { frequencyCap } = terms.creative;
   const capped = frequencyCap !== null && session !== undefined;

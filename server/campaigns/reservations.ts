@@ -1,12 +1,12 @@
 import type { Pricing } from '../../models/schema/creative.js';
-import { createSteadyTime } from '../../models/time/steady-time.js';
+import { createMonotonicClock } from '../../models/time/monotonic-clock.js';
 import { nextPriceMicros } from '../domain/billing.js';
 import { createAgingQueue } from './aging-queue.js';
-import { type AdState, createHolders, type HeldMoney, type Holders } from './held-money.js';
+import { type AdState, createHolders, type ReservedSpend, type Holders } from './reserved-spend.js';
 import type { ClickRates, ShownRates } from './observed-rates.js';
 
 /** An ad that was answered: by this its events find it again. */
-export interface AnsweredAd {
+export interface ServedAd {
   readonly publisher: string;
   readonly creative: string;
   /** When it was answered, epoch milliseconds. */
@@ -16,11 +16,11 @@ export interface AnsweredAd {
 /** Ads answered but not paid for yet, as the money that they may still cost. In memory: the ledger is what holds. */
 export interface Reservations {
   /** @param holders whose ad it is beside its publisher: names of any kind, such as a session's */
-  add(account: string, ad: AnsweredAd, pricing: Pricing, holders: readonly string[]): void;
+  add(account: string, ad: ServedAd, pricing: Pricing, holders: readonly string[]): void;
   /** Its impression came: it is paid for, or its click is now as likely as that of any ad that is shown. */
-  shown(ad: AnsweredAd): void;
+  shown(ad: ServedAd): void;
   /** Its click came. */
-  clicked(ad: AnsweredAd): void;
+  clicked(ad: ServedAd): void;
   /** What an account's ads are expected to cost still, in micros. */
   expected(account: string, now: number): number;
   /** Of that, what the ads of one of the holders cost that are not late. */
@@ -31,7 +31,7 @@ export interface Reservations {
   readonly size: number;
 }
 
-interface HeldAd extends AnsweredAd {
+interface HeldAd extends ServedAd {
   readonly account: string;
   readonly model: Pricing['model'];
   readonly micros: number;
@@ -58,7 +58,7 @@ const MOST_ADS = 200_000;
 export function createReservations(rates: ShownRates, clicks: ClickRates, most = MOST_ADS): Reservations {
   const accounts = new Map<string, { readonly publishers: Holders; readonly others: Holders }>();
   const byName = new Map<string, HeldAd[]>();
-  const steadyTime = createSteadyTime();
+  const monotonicTime = createMonotonicClock();
   let size = 0;
 
   const move = (ad: HeldAd, to: AdState | null): void => {
@@ -95,9 +95,9 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, most =
       if (ad.state !== null) move(ad, null);
     },
   });
-  const find = (ad: AnsweredAd, wanted: (held: HeldAd) => boolean): HeldAd | undefined =>
+  const find = (ad: ServedAd, wanted: (held: HeldAd) => boolean): HeldAd | undefined =>
     byName.get(nameOf(ad))?.find(wanted);
-  const sum = (holder: HeldMoney | undefined, account: string, publisher: string, late: boolean): number => {
+  const sum = (holder: ReservedSpend | undefined, account: string, publisher: string, late: boolean): number => {
     if (holder === undefined) return 0;
     const rate = rates.of(publisher);
     return holder.expected(late ? rate : { ...rate, late: 0 }, clicks.of(account));
@@ -111,7 +111,7 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, most =
       byName.set(nameOf(ad), [...(byName.get(nameOf(ad)) ?? []), held]);
       size++;
       move(held, 'fresh');
-      const now = steadyTime(ad.issuedAt);
+      const now = monotonicTime(ad.issuedAt);
       ages.add(held, now);
       ages.advance(now);
     },
@@ -129,7 +129,7 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, most =
       if (held !== undefined) move(held, null);
     },
     expected(account, now) {
-      ages.advance(steadyTime(now));
+      ages.advance(monotonicTime(now));
       let micros = 0;
       for (const [publisher, held] of accounts.get(account)?.publishers.entries() ?? []) {
         micros += sum(held, account, publisher, true);
@@ -146,6 +146,6 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, most =
 }
 
 /** Several ads may bear one name, answered within a millisecond: any of them will do. */
-function nameOf({ publisher, creative, issuedAt }: AnsweredAd): string {
+function nameOf({ publisher, creative, issuedAt }: ServedAd): string {
   return `${issuedAt} ${creative} ${publisher}`;
 }

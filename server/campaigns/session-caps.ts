@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FrequencyCap } from '../../models/schema/creative.js';
-import { createSteadyTime } from '../../models/time/steady-time.js';
+import { createMonotonicClock } from '../../models/time/monotonic-clock.js';
 import { keyedHash } from '../domain/secrets.js';
 
 /** How often each session was answered an ad of an account. In memory only, and no session id in it. */
@@ -36,7 +36,7 @@ interface Generation {
  * @param maxMoments beyond it the oldest sessions are forgotten, and may see an ad once more than they should
  */
 export function createSessionCaps(maxMoments = MAX_MOMENTS): SessionCaps {
-  const steadyTime = createSteadyTime();
+  const monotonicTime = createMonotonicClock();
   let generations: readonly [Generation, ...Generation[]] = [generationOf(0)];
   const sizeOf = (): number => generations.reduce((sum, { size }) => sum + size, 0);
 
@@ -58,7 +58,7 @@ export function createSessionCaps(maxMoments = MAX_MOMENTS): SessionCaps {
 
   return {
     isReached(session, account, cap, moment) {
-      const now = steadyTime(moment);
+      const now = monotonicTime(moment);
       const since = now - cap.hours * HOUR_MS;
       let ads = 0;
       for (const generation of at(now)) {
@@ -69,7 +69,7 @@ export function createSessionCaps(maxMoments = MAX_MOMENTS): SessionCaps {
       return ads >= cap.ads;
     },
     answered(session, account, { ads, hours }, moment) {
-      const now = steadyTime(moment);
+      const now = monotonicTime(moment);
       const [generation] = at(now);
       const { moments } = generation;
       const entry = entryOf(generation, session, account);

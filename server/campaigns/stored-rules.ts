@@ -4,7 +4,7 @@ import { expectedMicros } from '../domain/billing.js';
 import { takedownStore } from '../takedown/takedown-file.js';
 import { campaignStore, type StoredCampaign } from './campaign-file.js';
 import type { CampaignRules } from './campaigns.js';
-import { dateFault, storedFor, type Terms, termsOf } from './terms.js';
+import { dateIneligibility, storedFor, type Terms, termsOf } from './terms.js';
 
 /**
  * What commands have set, without what only a running server knows: takedowns, pauses, dates, payers and prices hold, budgets and caps
@@ -26,8 +26,8 @@ export async function readStoredRules(dataDir: string, cluster: Cluster | null):
     fault(creative, { now }) {
       if (takenDown.has(creative.id)) return 'taken-down';
       const { paused, startsAt, endsAt } = termsHeld(creative);
-      return paused ? 'paused' : dateFault(startsAt, endsAt, now);
+      return paused ? 'paused' : dateIneligibility(startsAt, endsAt, now);
     },
-    recordAnswer: () => undefined,
+    recordServed: () => undefined,
   };
 }

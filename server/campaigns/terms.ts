@@ -48,10 +48,10 @@ export function storedFor(set: readonly StoredCampaign[], advertiser: string | n
   return set.find(({ of }) => of === advertiser) ?? set.find(({ of }) => of === undefined);
 }
 
-export type DateFault = 'not-started' | 'ended';
+export type DateIneligibility = 'not-started' | 'ended';
 
 /** The start counts in, the end does not; NaN is none. */
-export function dateFault(startsAt: number, endsAt: number, now: number): DateFault | null {
+export function dateIneligibility(startsAt: number, endsAt: number, now: number): DateIneligibility | null {
   if (now < startsAt) return 'not-started';
   return now >= endsAt ? 'ended' : null;
 }

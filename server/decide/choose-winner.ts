@@ -29,7 +29,7 @@ export interface Preference {
  * @param ranked best first
  * @returns undefined when even the most relevant one lies below the floor
  */
-export function winnerOf(
+export function chooseWinner(
   ranked: readonly ScoredCandidate[],
   floor: number,
   { expectedMicros, isForeign }: Preference,

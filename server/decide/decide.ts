@@ -1,14 +1,14 @@
 import type { Encoder } from '../../models/encoder/encoder.js';
-import { type CampaignFault, type CampaignRules, feedRules } from '../campaigns/campaigns.js';
+import { type CampaignIneligibility, type CampaignRules, feedRules } from '../campaigns/campaigns.js';
 import type { Config } from '../config/settings.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import type { Decide, Requester } from '../domain/decision.js';
-import type { KeptOut } from '../../models/index/catalogue-search.js';
+import type { Exclusions } from '../../models/index/catalogue-search.js';
 import { isSameLanguage, languageKey } from '../../models/text/language-tag.js';
-import { NEAR_TIE_DEPTH, winnerOf } from './choose-winner.js';
+import { NEAR_TIE_DEPTH, chooseWinner } from './choose-winner.js';
 import { readConversation } from './conversation/conversation.js';
 import { languageOf } from './conversation/language.js';
-import { createReaders } from './readers.js';
+import { createLanguagePipelines } from './language-pipelines.js';
 import type { Creative } from '../../models/schema/creative.js';
 import type { Language } from '../../models/text/language.js';
 
@@ -22,7 +22,7 @@ export interface DecideOptions {
 
 /** Wires encoder, live index and decision model into the function that answers matches. */
 export function createDecide({ encoder, index, config, campaigns = feedRules }: DecideOptions): Decide {
-  const readerOf = createReaders(encoder, config.dataDir);
+  const readerOf = createLanguagePipelines(encoder, config.dataDir);
   return async (request, asking, signal) => {
     // One snapshot for the whole decision: a swap meanwhile is the next request's.
     const live = index.current();
@@ -39,19 +39,19 @@ export function createDecide({ encoder, index, config, campaigns = feedRules }: 
       return { filled: false, reason: 'sensitive', language };
     const creativeOf = (label: number) => snapshot.creatives[label]!;
     const accept = (label: number): boolean => ineligibility(creativeOf(label), requester, campaigns) === null;
-    const filter = { accept, keptOut: () => keptOut(requester) };
+    const filter = { accept, exclusions: () => exclusions(requester) };
     const considered = await ranker.rank(context, snapshot, filter, NEAR_TIE_DEPTH);
     // Searching and judging take their time, in which a budget may have run out.
     const ranked = considered.filter(({ label }) => accept(label));
     if (ranked.length === 0) return { filled: false, reason: 'not-eligible', language };
     const floor = requester.publisher.floor ?? config.floor ?? model.floor;
-    const winner = winnerOf(ranked, floor, {
+    const winner = chooseWinner(ranked, floor, {
       expectedMicros: (label) => campaigns.expectedMicros(creativeOf(label)),
       isForeign: (label) => isForeign(creativeOf(label), language),
     });
     if (winner === undefined) return { filled: false, reason: 'below-floor', language };
     // In the same turn as the check above: no other decision comes between a budget's check and its reservation.
-    campaigns.recordAnswer(creativeOf(winner.label), requester);
+    campaigns.recordServed(creativeOf(winner.label), requester);
     const creative = campaigns.effective(creativeOf(winner.label));
     return { filled: true, creative, score: winner.score, language };
   };
@@ -63,7 +63,7 @@ export function ownerOf({ publisher, session }: Requester): string | null {
 }
 
 /** Why a creative may not be answered now, to this publisher. */
-export type Ineligibility = CampaignFault | 'blocked-category' | 'blocked-advertiser' | 'language';
+export type Ineligibility = CampaignIneligibility | 'blocked-category' | 'blocked-advertiser' | 'language';
 
 /**
  * The first reason against a creative, or null when it may be answered: by its campaign (dates, budgets, pace, cap), then by
@@ -88,7 +88,7 @@ export function ineligibility(
 }
 
 /** What `ineligibility` refuses by what the feed says of a creative, whatever holds for its campaign. */
-export function keptOut({ publisher, language = null }: Requester): KeptOut {
+export function exclusions({ publisher, language = null }: Requester): Exclusions {
   const small = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
   return {
     categories: small(publisher.blockedCategories),

@@ -2,7 +2,7 @@ import type { Encoder } from '../../models/encoder/encoder.js';
 import { encodeTurnByTurn } from './encode-turns.js';
 import type { EncodeContext } from './encoded-context.js';
 import type { Gate } from './gate.js';
-import { readAtOnce } from './read-at-once.js';
+import { encodeConversation } from './encode-conversation.js';
 
 /**
  * How an encoder reads conversations.
@@ -16,7 +16,8 @@ export function createContextEncoder(
   judges = false,
 ): EncodeContext {
   const { joint, second } = encoder;
-  const first = joint === undefined ? encodeTurnByTurn(encoder, gate.turns) : readAtOnce(joint, gate.turns, judges);
+  const first =
+    joint === undefined ? encodeTurnByTurn(encoder, gate.turns) : encodeConversation(joint, gate.turns, judges);
   if (second === undefined) return first;
   const again = encodeTurnByTurn(second.encoder, gate.secondTurns);
   return async (conversation, owner, signal) => {

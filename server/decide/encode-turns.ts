@@ -1,4 +1,4 @@
-import type { Encoding, SingleReader } from '../../models/encoder/encoder.js';
+import type { Encoding, BasicEncoder } from '../../models/encoder/encoder.js';
 import { userTextsOf } from './conversation/conversation.js';
 import type { EncodeContext } from './encoded-context.js';
 import { createTextCache } from './text-cache.js';
@@ -8,7 +8,7 @@ import { createTextCache } from './text-cache.js';
  * the whole and one for each turn that is not in the cache. As a conversation grows, its turns come again with every
  * match.
  */
-export function encodeTurnByTurn(encoder: SingleReader, maxTurns: number): EncodeContext {
+export function encodeTurnByTurn(encoder: BasicEncoder, maxTurns: number): EncodeContext {
   const cached = createTextCache<Encoding>();
   return async ({ turns, whole }, owner, signal) => {
     const userTurns = userTextsOf(turns);

@@ -1,4 +1,4 @@
-import type { AdToJudge, Encoding } from '../../models/encoder/encoder.js';
+import type { RerankCandidate, Encoding } from '../../models/encoder/encoder.js';
 import type { Conversation } from './conversation/conversation.js';
 
 /** What the encoder makes of a conversation: its newest end, and what its user said in turns or pieces, newest first. */
@@ -10,7 +10,7 @@ export interface EncodedContext {
   /** Every user turn, newest first, also those that were not encoded one by one. */
   readonly userTurns: readonly string[];
   /** The log odds that each ad is right, by an encoder that reads it beside the conversation; null: it reads no ads. */
-  readonly judge: ((ads: readonly AdToJudge[]) => Promise<readonly number[]>) | null;
+  readonly judge: ((ads: readonly RerankCandidate[]) => Promise<readonly number[]>) | null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { creativeText } from '../../models/encoder/embed-creative.js';
 import type { Encoder, Encoding } from '../../models/encoder/encoder.js';
 import type { DecisionModel } from '../../models/scoring/decision-model.js';
-import { joinVectors } from '../../models/encoder/second-reader.js';
+import { joinVectors } from '../../models/encoder/join-vectors.js';
 import type { SearchFilter } from '../../models/index/catalogue-search.js';
 import { dot } from '../../models/index/vector-index.js';
 import { queryVector, type ContextVectors } from '../../models/scoring/query-vector.js';

@@ -19,7 +19,7 @@ export const KEY_MODES = ['server', 'browser'] as const;
 export type KeyMode = (typeof KEY_MODES)[number];
 
 /** Why a key is not live. All are a 401; the operator's metrics have the fault, the caller learns of a missing header alone. */
-export type KeyFault = 'missing' | 'malformed' | 'unknown' | 'expired' | 'deactivated' | 'wrong-origin';
+export type KeyRejection = 'missing' | 'malformed' | 'unknown' | 'expired' | 'deactivated' | 'wrong-origin';
 
 /** A presented key: the publisher behind it and its limits, or why it is refused. */
 export type KeyCheck =
@@ -30,7 +30,7 @@ export type KeyCheck =
       readonly publisher: Publisher;
       readonly requestsPerMinute: number | null;
     }
-  | { readonly live: false; readonly fault: KeyFault };
+  | { readonly live: false; readonly fault: KeyRejection };
 
 /** Checks presented keys against what is on disk, following changes by itself within 5 s. */
 export interface Keys {

@@ -18,7 +18,7 @@ export interface ExcessOptions {
 }
 
 /** An event whose request id was verified. */
-export interface JudgedEvent {
+export interface ValidatedEvent {
   readonly kind: EventKind;
   readonly address?: string | undefined;
   readonly claims: Claims;
@@ -29,13 +29,13 @@ export interface JudgedEvent {
  * Why an event is sooner than a person can cause it, or one more than one person would. Test keys are exempt: whoever tries out an
  * integration clicks often and quickly. `now` is epoch milliseconds.
  */
-export function excessOf(event: JudgedEvent, now: number, options: ExcessOptions): IgnoredReason | undefined {
+export function excessOf(event: ValidatedEvent, now: number, options: ExcessOptions): IgnoredReason | undefined {
   if (event.claims.test) return undefined;
   return event.kind === 'click' ? excessOfClick(event, now, options) : excessOfImpression(event, now, options);
 }
 
 function excessOfClick(
-  event: JudgedEvent,
+  event: ValidatedEvent,
   now: number,
   { shownAds, rapidClicks, clickRates }: ExcessOptions,
 ): IgnoredReason | undefined {
@@ -45,7 +45,7 @@ function excessOfClick(
 }
 
 function excessOfImpression(
-  event: JudgedEvent,
+  event: ValidatedEvent,
   now: number,
   { impressionRates }: ExcessOptions,
 ): IgnoredReason | undefined {
@@ -54,6 +54,6 @@ function excessOfImpression(
 }
 
 /** Whether an advertiser pays for the event. */
-export function costs({ kind, claims }: Pick<JudgedEvent, 'kind' | 'claims'>): boolean {
+export function costs({ kind, claims }: Pick<ValidatedEvent, 'kind' | 'claims'>): boolean {
   return priceMicros(claims, kind) > 0;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createSteadyTime } from '../../models/time/steady-time.js';
+import { createMonotonicClock } from '../../models/time/monotonic-clock.js';
 import { clientOf } from '../domain/client-address.js';
 import { keyedHash } from '../domain/secrets.js';
 import type { Claims } from '../domain/claims.js';
@@ -31,7 +31,7 @@ const MAX_CLICKS = 100_000;
  */
 export function createRapidClicks(maxClicks = MAX_CLICKS): RapidClicks {
   const key = randomBytes(32);
-  const steadyTime = createSteadyTime();
+  const monotonicTime = createMonotonicClock();
   const clicks = new Map<string, { readonly digest: string; readonly at: number }>();
 
   const forget = (now: number): void => {
@@ -43,7 +43,7 @@ export function createRapidClicks(maxClicks = MAX_CLICKS): RapidClicks {
 
   return {
     isRapid({ address }, { claims, digest }, now) {
-      const at = steadyTime(now);
+      const at = monotonicTime(now);
       forget(at);
       const client = keyedHash(key, JSON.stringify([clientOf(address), claims.creative]));
       const before = clicks.get(client);

@@ -5,17 +5,17 @@ import { lastTurnShare, sigmoid } from '../../models/scoring/query-vector.js';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { inTurns } from '../../models/time/in-turns.js';
 import { feedRules } from '../campaigns/campaigns.js';
-import { NEAR_TIE_DEPTH, winnerOf } from '../decide/choose-winner.js';
+import { NEAR_TIE_DEPTH, chooseWinner } from '../decide/choose-winner.js';
 import {
   type DecideOptions,
   ineligibility,
   type Ineligibility,
   isForeign,
-  keptOut,
+  exclusions,
   ownerOf,
 } from '../decide/decide.js';
 import type { Requester } from '../domain/decision.js';
-import { createReaders } from '../decide/readers.js';
+import { createLanguagePipelines } from '../decide/language-pipelines.js';
 import type { PreparedContext, ScoredCandidate } from '../decide/ranker.js';
 import type { Language } from '../../models/text/language.js';
 import { newestText, readConversation } from '../decide/conversation/conversation.js';
@@ -33,7 +33,7 @@ const DEPTH = 50;
 
 /** Wires the parts that decide matches into a function that explains their answer. */
 export function createExplain({ encoder, index, config, campaigns = feedRules }: DecideOptions): Explain {
-  const readerOf = createReaders(encoder, config.dataDir);
+  const readerOf = createLanguagePipelines(encoder, config.dataDir);
   return async (request, asking) => {
     const live = index.current();
     const conversation = readConversation(request);
@@ -60,7 +60,7 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
     await inTurns(snapshot.creatives, (creative) => filters.push(ineligibility(creative, requester, campaigns)));
     const filter = {
       accept: (label: number) => filters[label] === null,
-      keptOut: () => keptOut(requester),
+      exclusions: () => exclusions(requester),
     };
     // The score depends on what else may be answered: it is taken from the ranking that the decision sees.
     const eligible = await ranker.rank(context, snapshot, filter, DEPTH);
@@ -70,7 +70,7 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
       isForeign: (label: number) => isForeign(snapshot.creatives[label]!, language),
     };
     const [best] = eligible;
-    const winner = winnerOf(eligible.slice(0, NEAR_TIE_DEPTH), floor.value, preference) ?? best;
+    const winner = chooseWinner(eligible.slice(0, NEAR_TIE_DEPTH), floor.value, preference) ?? best;
     const rows = rowsOf(all, eligible, winner, filters, snapshot);
     const rowOf = (scored: ScoredCandidate | undefined) => rows.find(({ label }) => label === scored?.label)?.row;
     const labels = new Map(rows.map(({ label, row }) => [row, label]));

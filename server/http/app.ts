@@ -13,10 +13,10 @@ import type { Keys } from '../domain/publisher.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { basePath } from './middleware/base-path.js';
 import { cors, crossOriginHeaders, securityHeaders, securityHeadersOf } from './middleware/response-headers.js';
-import { errorFunnel } from './middleware/error-funnel.js';
+import { errorHandler } from './middleware/error-handler.js';
 import { admit } from './middleware/admit.js';
 import { keyCheck, type KeyState } from './middleware/publisher-key.js';
-import { hiddenProxy } from './middleware/hidden-proxy.js';
+import { warnOfUntrustedProxy } from './middleware/hidden-proxy.js';
 import { requestDurations, requestLog } from './middleware/observe-requests.js';
 import type { Metrics } from '../operation/metrics.js';
 import type { ReadinessCheck } from '../operation/readiness.js';
@@ -72,8 +72,8 @@ export function createApp(options: AppOptions): Koa {
 
   app.use(requestLog({ log, clock }));
   app.use(requestDurations({ metrics }));
-  app.use(hiddenProxy({ trustProxy: options.trustProxy, log }));
-  app.use(errorFunnel({ log }));
+  app.use(warnOfUntrustedProxy({ trustProxy: options.trustProxy, log }));
+  app.use(errorHandler({ log }));
   app.use(basePath({ path: new URL(baseUrl).pathname.replace(/\/$/, '') }));
   const headers = { ...securityHeadersOf(), ...crossOriginHeaders(PUBLIC.exposeHeaders) };
   app.use(firstBeacons({ ...options, headers }));

@@ -5,7 +5,7 @@ import { API } from '../domain/urls.js';
 import type { Metrics } from '../operation/metrics.js';
 import type { ReadinessCheck } from '../operation/readiness.js';
 import type { Takedowns } from '../takedown/live-takedowns.js';
-import { errorFunnel } from './middleware/error-funnel.js';
+import { errorHandler } from './middleware/error-handler.js';
 import { requestDurations, requestLog } from './middleware/observe-requests.js';
 import { securityHeaders } from './middleware/response-headers.js';
 import { healthz, metricsPage, readyz } from './routes/operation.js';
@@ -36,7 +36,7 @@ export function createOperatorsApp(options: OperatorsAppOptions): Koa {
   app.on('error', (error: unknown) => log.debug({ err: error }, 'an answer broke off'));
   app.use(requestLog({ log, clock }));
   app.use(requestDurations({ metrics }));
-  app.use(errorFunnel({ log }));
+  app.use(errorHandler({ log }));
   app.use(securityHeaders());
   if (dashboard !== null) app.use(dashboard);
   if (adminApi !== null) app.use(adminApi.routes()).use(adminApi.allowedMethods());

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../models/cluster/cluster.js';
-import { looksInTime } from '../../models/cluster/looks-in-time.js';
+import { coalesceWithDeadline } from '../../models/cluster/looks-in-time.js';
 import type { LiveIndex } from './live-index.js';
 
 /**
@@ -38,14 +38,14 @@ export function createCatchUp({ nodes, index, takedowns }: CatchUpOptions): Catc
     await takedowns.look();
   };
   let asked = new Set<string>();
-  const images = looksInTime(async () => {
+  const images = coalesceWithDeadline(async () => {
     const names = [...asked];
     asked = new Set();
     await documents();
     await nodes.fetchImages(names);
   });
   return {
-    landingUrls: looksInTime(async () => {
+    landingUrls: coalesceWithDeadline(async () => {
       await documents();
       await index.learnLandingUrls();
     }),

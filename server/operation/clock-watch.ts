@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { poll, type Polling } from '../../models/time/poll.js';
-import type { EmbeddedLedger } from '../ledger/embedded-ledger.js';
+import type { ServerLedger } from '../ledger/server-ledger.js';
 import type { ReadinessCheck } from './readiness.js';
 
 export interface ClockWatchOptions {
-  readonly ledger: Pick<EmbeddedLedger, 'now' | 'ahead'>;
+  readonly ledger: Pick<ServerLedger, 'now' | 'ahead'>;
   /** The machine's, epoch milliseconds. */
   readonly clock: () => number;
   readonly log: Pick<Logger, 'warn' | 'info'>;
@@ -36,7 +36,7 @@ export function watchClock({ ledger, clock, log, everyMs = 60_000 }: ClockWatchO
 }
 
 /** The machine's clock did not leap ahead: what would be dated by it could be billed in a wrong month. */
-export function clockCheck(ledger: Pick<EmbeddedLedger, 'ahead'>): ReadinessCheck {
+export function clockCheck(ledger: Pick<ServerLedger, 'ahead'>): ReadinessCheck {
   return {
     name: 'clock',
     fault() {

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { EncoderPool } from '../../models/encoder/pool.js';
-import type { EmbeddedLedger } from '../ledger/embedded-ledger.js';
+import type { ServerLedger } from '../ledger/server-ledger.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import type { Logger } from 'pino';
 import { loadGateModel } from '../../models/safety/gate-model.js';
@@ -32,7 +32,7 @@ export function encoderCheck(encoder: Pick<EncoderPool, 'ready'>): ReadinessChec
 }
 
 /** Events and decisions could be written last. */
-export function ledgerCheck(ledger: Pick<EmbeddedLedger, 'fault'>): ReadinessCheck {
+export function ledgerCheck(ledger: Pick<ServerLedger, 'fault'>): ReadinessCheck {
   return { name: 'ledger', fault: () => ledger.fault?.message ?? null };
 }
 

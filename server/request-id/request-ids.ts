@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import type { Claims, RequestIds, Verified } from '../domain/claims.js';
 import type { SigningKey } from '../domain/secrets.js';
 import { packClaims, unpackClaims } from './pack-claims.js';
-import { isOurs, ringOf, type SigningKeys, type SigningRing } from './signing-ring.js';
+import { isOurs, createSigningRing, type SigningKeys, type SigningRing } from './signing-ring.js';
 
 /** The first byte of every request id; another layout gets another number. */
 const VERSION = 2;
@@ -27,7 +27,7 @@ export function createRequestIds(
   keys: SigningKeys | readonly [SigningKey, ...SigningKey[]],
   random: (bytes: number) => Buffer = randomBytes,
 ): RequestIds {
-  const held: SigningKeys = 'current' in keys ? keys : { current: ringOf({ keys }) };
+  const held: SigningKeys = 'current' in keys ? keys : { current: createSigningRing({ keys }) };
 
   return {
     issue(claims) {

@@ -14,7 +14,7 @@ import {
   signingKeyStore,
   verifyingKeys,
 } from './stored-keys.js';
-import { ringOf, type SigningKeys, type SigningRing } from './signing-ring.js';
+import { createSigningRing, type SigningKeys, type SigningRing } from './signing-ring.js';
 import { type Waiting, waitingFor } from './waiting-key.js';
 
 export interface SigningKeysOptions extends Place {
@@ -155,7 +155,7 @@ function ringFrom(
   if (first === undefined) throw new SigningKeysError('signing-keys.json holds no key');
   const { installations = [], numberedSince } = file;
   const installation = before?.installation ?? installations[0]?.id;
-  return ringOf({
+  return createSigningRing({
     keys: [first, ...others],
     ...(installation === undefined ? {} : { installation }),
     answeredUntil: [

@@ -28,7 +28,7 @@ export interface RingOptions {
 const NOWHERE = '00000000';
 const WITHOUT: readonly (readonly [string, number])[] = [['', Infinity]];
 
-export function ringOf({ keys, installation = NOWHERE, answeredUntil = WITHOUT }: RingOptions): SigningRing {
+export function createSigningRing({ keys, installation = NOWHERE, answeredUntil = WITHOUT }: RingOptions): SigningRing {
   const [issuing] = keys;
   // Of two that happen to have one id, the earlier one in the list: what is issued must verify.
   const known = new Map(keys.toReversed().map((key) => [key.id, key]));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { openClient } from '../../models/postgres/connection.js';
-import { createLedger, type EmbeddedLedger } from '../../server/ledger/embedded-ledger.js';
+import { createLedger, type ServerLedger } from '../../server/ledger/server-ledger.js';
 import type { UsageEvent } from '../../server/ledger/ledger.js';
 import { openForWriting } from '../../server/ledger/database.js';
 import { createRetention } from '../../server/ledger/retention.js';
@@ -91,7 +91,7 @@ const SIZES = `select
   pg_total_relation_size('counters')::float8 / (select count(*) from counters) as row,
   (select wal_sync_time / greatest(1, wal_sync) from pg_stat_wal) as sync`;
 
-async function measured(client: Client, postmaster: number, ledger: EmbeddedLedger, callers: number, seconds: number) {
+async function measured(client: Client, postmaster: number, ledger: ServerLedger, callers: number, seconds: number) {
   const before = await used(client, postmaster);
   const { events, batches } = await count(ledger, callers, seconds);
   const after = await used(client, postmaster);
@@ -104,7 +104,7 @@ async function used(client: Client, postmaster: number): Promise<{ ms: number; w
 }
 
 /** A server decides at a steady rate; two of three are filled. */
-async function decided(client: Client, postmaster: number, ledger: EmbeddedLedger, seconds: number) {
+async function decided(client: Client, postmaster: number, ledger: ServerLedger, seconds: number) {
   const before = await used(client, postmaster);
   let count = 0;
   for (const end = performance.now() + seconds * 1000; performance.now() < end; await pause(10)) {
@@ -137,7 +137,7 @@ function pruneStep(url: string, postmaster: number): number {
 }
 
 /** As many as so many callers can, each of which waits for its event: those that are answered together were a batch. */
-async function count(ledger: EmbeddedLedger, callers: number, seconds: number) {
+async function count(ledger: ServerLedger, callers: number, seconds: number) {
   const end = performance.now() + seconds * 1000;
   let [events, batches] = [0, 0];
   let isSameBatch = false;

@@ -136,11 +136,11 @@ async function searches({ search, vectors }: LoadedSnapshot, dims: number): Prom
   };
   await ask('');
   const isGerman = (label: number): boolean => label % GERMAN === 0;
-  const keptOut = () => ({ categories: [], advertisers: [], languagesBut: ['de'] });
+  const exclusions = () => ({ categories: [], advertisers: [], languagesBut: ['de'] });
   return [
     await ask('search'),
     await ask('· the half of them', { accept: (label) => label % 2 === 0 }),
-    await ask('· a language that 2 % declare', { accept: isGerman, keptOut }),
+    await ask('· a language that 2 % declare', { accept: isGerman, exclusions }),
   ];
 }
 

@@ -5,7 +5,7 @@ import { modelOf, readProfile } from '../../models/encoder/profile.js';
 import { readConfig } from '../../server/config/config.js';
 import { readConversation } from '../../server/decide/conversation/conversation.js';
 import { languageOf } from '../../server/decide/conversation/language.js';
-import { createReaders } from '../../server/decide/readers.js';
+import { createLanguagePipelines } from '../../server/decide/language-pipelines.js';
 import { conversations, matcherOf, timed, withService } from './service.js';
 import { duration, quantile, table } from './table.js';
 
@@ -60,7 +60,7 @@ type Open = () => ReturnType<typeof openModels>;
 /** The models as the server opens them. */
 async function openModels(dataDir: string, workers: number) {
   const encoder = await createEncoder(readProfile(modelOf(readConfig(readEnvironment())), ''), { workers });
-  const readerOf = createReaders(encoder, dataDir);
+  const readerOf = createLanguagePipelines(encoder, dataDir);
   return {
     encoder: (context: string) => encoder.embed(context, 'context'),
     async models(context: string) {

@@ -8,7 +8,7 @@ import { indexSet } from '../../server/commands/calibrate/index-set.js';
 import { expectedMicros } from '../../server/domain/billing.js';
 import { createRanker, type ScoredCandidate } from '../../server/decide/ranker.js';
 import { readConversation } from '../../server/decide/conversation/conversation.js';
-import { NEAR_TIE_DEPTH, winnerOf } from '../../server/decide/choose-winner.js';
+import { NEAR_TIE_DEPTH, chooseWinner } from '../../server/decide/choose-winner.js';
 import { contextFiles, type EvalContext, readJsonLines } from '../eval/set.js';
 import { table } from './table.js';
 
@@ -45,7 +45,7 @@ export async function benchNearTies(split = 'test'): Promise<string> {
       const earnings = (label: number): number => expectedMicros(madeUpPrice(label));
       const preference = { expectedMicros: earnings, isForeign: () => false };
       const results = WIDTHS.map((width) => {
-        const winners = rankings.map((ranked): ScoredCandidate => winnerOf(ranked, 0, preference, width)!);
+        const winners = rankings.map((ranked): ScoredCandidate => chooseWinner(ranked, 0, preference, width)!);
         const right = winners.filter(({ label }, at) => contexts[at]!.relevant.includes(snapshot.creatives[label]!.id));
         return {
           hit: right.length / contexts.length,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
 import { openClient } from '../../models/postgres/connection.js';
-import { createLedger, type EmbeddedLedger } from '../../server/ledger/embedded-ledger.js';
+import { createLedger, type ServerLedger } from '../../server/ledger/server-ledger.js';
 import type { UsageEvent } from '../../server/ledger/ledger.js';
 import { startPostgres, type TemporaryPostgres } from '../support/postgres.js';
 import { madeClaims } from '../support/made-claims.js';
@@ -42,7 +42,7 @@ export async function benchSeveralServers(seconds = 5): Promise<string> {
 
 async function measured(postgres: TemporaryPostgres, servers: number, limited: boolean, seconds: number) {
   const { url } = await postgres.database();
-  const ledgers: EmbeddedLedger[] = [];
+  const ledgers: ServerLedger[] = [];
   for (let server = 0; server < servers; server++) {
     ledgers.push(await createLedger({ database: { url }, currency: 'USD', timeZone: 'UTC' }));
   }
@@ -58,7 +58,7 @@ async function measured(postgres: TemporaryPostgres, servers: number, limited: b
   return { rate: counts.reduce((sum, count) => sum + count, 0) / took, waiting };
 }
 
-async function clicksUntil(end: number, ledger: EmbeddedLedger, limited: boolean): Promise<number> {
+async function clicksUntil(end: number, ledger: ServerLedger, limited: boolean): Promise<number> {
   const limits = limited ? { limits: { totalMicros: 1e15, dailyMicros: 1e15 } } : {};
   let counted = 0;
   while (performance.now() < end) {

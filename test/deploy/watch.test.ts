@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import type { Ad } from '../../models/schema/ad.js';
 import { EVENT_KINDS, IGNORED_REASONS, NO_FILL_REASONS } from '../../models/schema/usage-event.js';
-import type { KeyFault } from '../../server/domain/publisher.js';
+import type { KeyRejection } from '../../server/domain/publisher.js';
 import { type Operator, ROWS, startOperator } from '../server/admin/operator.js';
 import { match } from '../support/installation.js';
 import { type MetricsPage, readMetricsPage } from './metrics-page.js';
@@ -50,7 +50,7 @@ const TARGET = new Set(['job', 'instance']);
 const OF_PROMETHEUS = 'up';
 
 /** As a compiler's check that every fault is named. */
-const FAULTS: Readonly<Record<KeyFault, true>> = {
+const FAULTS: Readonly<Record<KeyRejection, true>> = {
   missing: true,
   malformed: true,
   unknown: true,

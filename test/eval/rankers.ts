@@ -4,7 +4,7 @@ import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { createRanker } from '../../server/decide/ranker.js';
 import { readConversation } from '../../server/decide/conversation/conversation.js';
 import { languageOf } from '../../server/decide/conversation/language.js';
-import { createReaders } from '../../server/decide/readers.js';
+import { createLanguagePipelines } from '../../server/decide/language-pipelines.js';
 import { bm25 } from './bm25.js';
 import type { EvalContext } from './set.js';
 
@@ -16,7 +16,7 @@ const DEPTH = 50;
 
 /** The ranking that match answers from, each context by the reader of its language; of one that nobody reads, none. */
 export function productRanker(encoder: Encoder, snapshot: LoadedSnapshot, dataDir: string): EvalRanker {
-  const readerOf = createReaders(encoder, dataDir);
+  const readerOf = createLanguagePipelines(encoder, dataDir);
   return async ({ context }) => {
     const conversation = readConversation({ context });
     const reader = readerOf(languageOf(conversation));

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { answerBeside } from '../../indexer/recall-thread.js';
+import { searchExactlyInThread } from '../../indexer/recall-thread.js';
 import { LARGE_FROM } from '../../models/snapshot/layout.js';
 import { clusteredVectors } from '../support/clustered-vectors.js';
 
@@ -9,6 +9,6 @@ const DIMS = 64;
 const made = clusteredVectors(LARGE_FROM * 6, DIMS, 400);
 const vectors = new Float32Array(new SharedArrayBuffer(made.byteLength));
 vectors.set(made);
-void answerBeside(vectors, DIMS);
+void searchExactlyInThread(vectors, DIMS);
 await pause(afterMs);
 process.exit(7);

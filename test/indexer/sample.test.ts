@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { checkFeed } from '../../indexer/feed/check-feed.js';
 import { readFeed } from '../../indexer/feed/read-feed.js';
 import type { FeedRow } from '../../models/schema/creative.js';
-import { tellLanguage } from '../../models/text/tell-language.js';
+import { detectLanguage } from '../../models/text/detect-language.js';
 import { readJsonLines } from '../eval/set.js';
 
 const sample = fileURLToPath(new URL('../../../indexer/sample/creatives.jsonl', import.meta.url));
@@ -37,7 +37,7 @@ describe('The sample catalogue', () => {
       expect(new Set(ads.map(({ name }) => name)).size).to.equal(25);
       for (const { id, name, text } of ads) {
         expect(id).to.match(new RegExp(`^${language}-[a-z-]+-\\d$`));
-        expect(tellLanguage(`${name}. ${text}`), id).to.equal(language);
+        expect(detectLanguage(`${name}. ${text}`), id).to.equal(language);
       }
     });
 

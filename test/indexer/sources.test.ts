@@ -5,7 +5,7 @@ import type { Creative } from '../../models/schema/creative.js';
 import { listSnapshots } from '../../models/snapshot/kept-snapshots.js';
 import type { Manifest } from '../../models/snapshot/manifest.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
-import { TELLING } from '../../models/text/language.js';
+import { DETECTION_VERSION } from '../../models/text/language.js';
 import { feedRow, feedRows, writeFeed } from '../support/feed.js';
 import { runCommand } from '../support/indexer-command.js';
 import { madeCreative, madeSnapshot } from '../support/made-snapshot.js';
@@ -70,18 +70,18 @@ describe('sources of a catalogue', () => {
       madeCreative('stiefel', { ...German, writtenIn: 'fr', source: 'berg' }),
       madeCreative('zelt', { ...German, language: 'de-AT', source: 'berg' }),
     ]);
-    expect(await telling()).to.equal(TELLING);
+    expect(await telling()).to.equal(DETECTION_VERSION);
     const berg = [feedRow('stiefel', German), feedRow('zelt', { ...German, language: 'de-AT' })];
     await published([feedRow('schuh', German)]);
     await published(berg, '--source', 'berg');
     expect(await languages()).to.deep.equal({ schuh: 'fr', stiefel: 'fr', zelt: undefined });
 
-    for (const other of [undefined, TELLING + 1]) {
+    for (const other of [undefined, DETECTION_VERSION + 1]) {
       const told = JSON.parse(readFileSync(await manifest(), 'utf8')) as Manifest;
       writeFileSync(await manifest(), JSON.stringify({ ...told, telling: other }));
       await published([feedRow('schuh', { ...German, landingUrl: `https://schuh.example/${other}` })]);
       expect(await languages()).to.deep.equal({ schuh: 'de', stiefel: 'de', zelt: undefined });
-      expect(await telling()).to.equal(TELLING);
+      expect(await telling()).to.equal(DETECTION_VERSION);
     }
     expect(await published(berg, '--source', 'berg')).to.match(/^ {2}unchanged +2$/m);
   });

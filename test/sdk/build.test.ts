@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Ad as AnsweredAd } from '../../models/schema/ad.js';
+import type { Ad as ServedAd } from '../../models/schema/ad.js';
 import type { Ad } from '../../sdk/types.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -96,6 +96,6 @@ describe('The built script', () => {
 
   it('declares the same type of ad as the server', () => {
     const same = <A, B>(both: [A] extends [B] ? ([B] extends [A] ? true : false) : false) => both;
-    expect(same<Ad, Readonly<AnsweredAd>>(true)).to.equal(true);
+    expect(same<Ad, Readonly<ServedAd>>(true)).to.equal(true);
   });
 });

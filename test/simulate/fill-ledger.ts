@@ -1,6 +1,6 @@
 import type { Config } from '../../server/config/config.js';
 import { createCalendar } from '../../models/time/calendar.js';
-import { createLedger } from '../../server/ledger/embedded-ledger.js';
+import { createLedger } from '../../server/ledger/server-ledger.js';
 import { randomNumbers } from '../support/plausible-month.js';
 import type { Answer } from './answer.js';
 import type { Books } from './books.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { EmbeddedLedger } from '../../server/ledger/embedded-ledger.js';
+import type { ServerLedger } from '../../server/ledger/server-ledger.js';
 import type { Claims } from '../../server/domain/claims.js';
 import { momentsBetween } from '../support/plausible-month.js';
 import type { Books } from './books.js';
@@ -8,7 +8,7 @@ import { bookAct, isAd, isUnproved, type AdAnswer, type Answer } from './answer.
 import type { Terms } from './terms.js';
 
 export interface FillOptions {
-  readonly ledger: Pick<EmbeddedLedger, 'record' | 'ignore' | 'countDecision'>;
+  readonly ledger: Pick<ServerLedger, 'record' | 'ignore' | 'countDecision'>;
   /** What holds in that month, by creative. */
   readonly terms: ReadonlyMap<string, Terms>;
   readonly books: Books;

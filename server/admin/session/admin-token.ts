@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { settleDocument } from '../../../models/cluster/documents.js';
+import { getOrCreateDocument } from '../../../models/cluster/documents.js';
 import type { Place } from '../../../models/cluster/place.js';
 
 const FILE = 'admin-token';
@@ -22,7 +22,7 @@ export async function adminToken({ dataDir, cluster }: Place, setting: string | 
   if (setting !== null) return { token: setting, made: false };
   const token = randomBytes(24).toString('base64url');
   if (cluster) {
-    const { text, made } = await settleDocument(cluster, FILE, () => `${token}\n`);
+    const { text, made } = await getOrCreateDocument(cluster, FILE, () => `${token}\n`);
     return { token: text.trim(), made };
   }
   const file = join(dataDir, FILE);

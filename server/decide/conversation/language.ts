@@ -1,6 +1,6 @@
 import type { Turn } from '../../../models/encoder/encoder.js';
 import type { Language } from '../../../models/text/language.js';
-import { tellLanguage } from '../../../models/text/tell-language.js';
+import { detectLanguage } from '../../../models/text/detect-language.js';
 import type { Conversation } from './conversation.js';
 
 /**
@@ -11,7 +11,7 @@ import type { Conversation } from './conversation.js';
  */
 export function languageOf({ turns }: Pick<Conversation, 'turns'>): Language | null {
   const said = turns.filter(({ speaker }) => speaker === 'user');
-  return tellLanguage(textOf(said)) ?? tellLanguage(textOf(turns));
+  return detectLanguage(textOf(said)) ?? detectLanguage(textOf(turns));
 }
 
 function textOf(turns: readonly Turn[]): string {

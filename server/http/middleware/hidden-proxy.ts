@@ -11,9 +11,9 @@ export interface HiddenProxyOptions {
  * Warns once where a proxy beside the server passes requests on and `TRUST_PROXY` knows of none: all visitors have the proxy's
  * address then, and most of their clicks count as one client's. A header from afar says nothing: anybody can send it.
  *
- * @example app.use(hiddenProxy({ trustProxy: 0, log }));
+ * @example app.use(warnOfUntrustedProxy({ trustProxy: 0, log }));
  */
-export function hiddenProxy({ trustProxy, log }: HiddenProxyOptions): Middleware {
+export function warnOfUntrustedProxy({ trustProxy, log }: HiddenProxyOptions): Middleware {
   let warned = trustProxy > 0;
   return async (ctx, next) => {
     if (!warned && ctx.headers['x-forwarded-for'] !== undefined && isPrivate(ctx.socket.remoteAddress ?? '')) {

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { Caller } from '../../decide/fair-queue.js';
 import { callerNetworkOf } from '../../domain/network.js';
-import type { KeyCheck, KeyFault, Keys } from '../../domain/publisher.js';
+import type { KeyCheck, KeyRejection, Keys } from '../../domain/publisher.js';
 import type { Metrics } from '../../operation/metrics.js';
 
 export interface KeyCheckOptions {
@@ -38,7 +38,7 @@ export function keyCheck({ keys, metrics }: KeyCheckOptions): Middleware<KeyStat
   };
 }
 
-function said(fault: KeyFault, origin: string): string {
+function said(fault: KeyRejection, origin: string): string {
   if (fault === 'missing') return 'the header x-api-key is missing';
   if (fault !== 'wrong-origin') return 'the API key is invalid or expired';
   return origin === ''

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
 import { refuseCopy } from '../../../models/cluster/copy-mark.js';
 import { isDatabaseAway } from '../../../models/cluster/database-away.js';
-import { changeDocument, replaceDocument, settleDocument } from '../../../models/cluster/documents.js';
+import { changeDocument, replaceDocument, getOrCreateDocument } from '../../../models/cluster/documents.js';
 import { shareFiles, unshareFiles } from '../../../models/cluster/files.js';
 import { followCluster } from '../../../models/cluster/follow.js';
 import { appendToLog, appendWithin } from '../../../models/cluster/logs.js';
@@ -62,8 +62,8 @@ describe('what nodes share', () => {
 
   it('has in a copy what a change of this node has seen, also where it had nothing to change', async () => {
     const [one, other] = [await join(), await join()];
-    await settleDocument(one, 'signing-keys.json', () => 'made by one');
-    await settleDocument(other, 'signing-keys.json', () => 'made by the other');
+    await getOrCreateDocument(one, 'signing-keys.json', () => 'made by one');
+    await getOrCreateDocument(other, 'signing-keys.json', () => 'made by the other');
     expect(copy(other, 'signing-keys.json')).to.equal('made by one');
   });
 
@@ -137,7 +137,9 @@ describe('what nodes share', () => {
 
   it('is made by one of several nodes that start at once', async () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => join()));
-    const settled = await Promise.all(all.map((node, at) => settleDocument(node, 'admin-token', () => `token ${at}`)));
+    const settled = await Promise.all(
+      all.map((node, at) => getOrCreateDocument(node, 'admin-token', () => `token ${at}`)),
+    );
     expect(new Set(settled.map(({ text }) => text)).size).to.equal(1);
     expect(settled.filter(({ made }) => made)).to.have.length(1);
   });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
-import { looksInTime } from '../../../models/cluster/looks-in-time.js';
+import { coalesceWithDeadline } from '../../../models/cluster/looks-in-time.js';
 
 describe('looks in time', () => {
   it('are one for all who wait, begun after they asked', async () => {
     const ends: (() => void)[] = [];
-    const look = looksInTime(() => new Promise<void>((resolve) => void ends.push(resolve)), { everyMs: 0 });
+    const look = coalesceWithDeadline(() => new Promise<void>((resolve) => void ends.push(resolve)), { everyMs: 0 });
     const first = look();
     await pause(5);
     const later = [look(), look(), look()];
@@ -21,7 +21,7 @@ describe('looks in time', () => {
 
   it('do not begin more often than they may, however many ask', async () => {
     let looks = 0;
-    const look = looksInTime(async () => void looks++, { everyMs: 50 });
+    const look = coalesceWithDeadline(async () => void looks++, { everyMs: 50 });
     const began = performance.now();
     while (performance.now() - began < 300) await Promise.all(Array.from({ length: 100 }, look));
     expect(looks).to.be.within(2, Math.ceil((performance.now() - began) / 50) + 1);
@@ -29,7 +29,7 @@ describe('looks in time', () => {
 
   it('are false where they fail or take too long, and true again once they do not', async () => {
     const outcomes = [() => Promise.reject(new Error('away')), () => pause(200), () => Promise.resolve()];
-    const look = looksInTime(() => outcomes.shift()!(), { waitMs: 60, everyMs: 0 });
+    const look = coalesceWithDeadline(() => outcomes.shift()!(), { waitMs: 60, everyMs: 0 });
     expect(await look()).to.equal(false);
     const began = performance.now();
     expect(await look()).to.equal(false);

@@ -3,7 +3,7 @@ import { dot } from '../../../models/index/vector-index.js';
 import { creativeText, embedCreative } from '../../../models/encoder/embed-creative.js';
 import type { JointEncoder, Turn } from '../../../models/encoder/encoder.js';
 import { conversationTokens } from '../../../models/encoder/joint-transformer.js';
-import { joinVectors } from '../../../models/encoder/second-reader.js';
+import { joinVectors } from '../../../models/encoder/join-vectors.js';
 import { createEncoder, type EncoderPool } from '../../../models/encoder/pool.js';
 import { PROFILES, readProfile } from '../../../models/encoder/profile.js';
 

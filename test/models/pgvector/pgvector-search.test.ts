@@ -111,16 +111,16 @@ describe('the search in PostgreSQL', function () {
 
       it('lets the database keep out what it can', async () => {
         const categories = CATEGORIES.slice(1).map((name) => name.toLowerCase());
-        const keptOut = () => ({ categories, advertisers: ['shop 10'], languagesBut: ['no'] });
+        const exclusions = () => ({ categories, advertisers: ['shop 10'], languagesBut: ['no'] });
         const accept = (label: number): boolean => {
           const { advertiser, language } = creatives[label]!;
           return label % 10 === 0 && advertiser !== 'Shop 10' && language !== 'en-GB';
         };
-        expect(await recall({ accept, keptOut })).to.be.at.least(0.99);
+        expect(await recall({ accept, exclusions })).to.be.at.least(0.99);
         if (!store.pgvector.iterative) return;
         // Nothing that is kept out is even asked about.
         const asked = new Set<number>();
-        await search.nearest(queryAt(4), 5, [], { accept: (label) => (asked.add(label), accept(label)), keptOut });
+        await search.nearest(queryAt(4), 5, [], { accept: (label) => (asked.add(label), accept(label)), exclusions });
         expect([...asked].filter((label) => !accept(label))).to.deep.equal([]);
       });
 

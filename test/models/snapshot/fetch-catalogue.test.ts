@@ -15,7 +15,7 @@ import path from 'node:path';
 import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
 import { readDocument, replaceDocument } from '../../../models/cluster/documents.js';
 import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
-import { catalogueLook, fetchCatalogue } from '../../../models/snapshot/fetch-catalogue.js';
+import { createCatalogueRefresh, fetchCatalogue } from '../../../models/snapshot/fetch-catalogue.js';
 import { readHistory } from '../../../models/snapshot/history.js';
 import { storeImage } from '../../../models/snapshot/images.js';
 import { KEPT_SNAPSHOTS, listSnapshots } from '../../../models/snapshot/kept-snapshots.js';
@@ -122,7 +122,7 @@ describe('the catalogue of several nodes', () => {
     await fetchCatalogue(other);
     const lost = await publishOn(one, 4);
     await unshareCatalogue(one, { snapshots: [lost], images: [] });
-    const look = catalogueLook(other);
+    const look = createCatalogueRefresh(other);
     expect(await look().catch(String)).to.contain('no node shares the live snapshot');
     expect((await readPointer(other.dataDir))[0]).to.equal(good);
     const next = await publishOn(other, 5);
@@ -136,14 +136,14 @@ describe('the catalogue of several nodes', () => {
     const live = await publishOn(one, 4);
     await unshareCatalogue(one, { snapshots: [live], images: [] });
     expect(await publishOn(one, 4)).to.equal(live);
-    await catalogueLook(other)();
+    await createCatalogueRefresh(other)();
     expect((await readPointer(other.dataDir))[0]).to.equal(live);
     // Its own pointer names what it publishes, and that of all nodes what nobody has.
     const lost = await publishOn(one, 5);
     await unshareCatalogue(one, { snapshots: [lost], images: [] });
     expect((await readPointer(other.dataDir)).slice(0, 2)).to.deep.equal([live, good]);
     expect(await publishOn(other, 4)).to.equal(live);
-    await catalogueLook(one)();
+    await createCatalogueRefresh(one)();
     expect((await readPointer(one.dataDir))[0]).to.equal(live);
   });
 
@@ -168,7 +168,7 @@ describe('the catalogue of several nodes', () => {
     writeFileSync(place, older);
     const refused = await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one).catch(String);
     expect(refused).to.contain(`live is ${id}, which this node's own pointer does not name`);
-    await Promise.all([one.refresh(), catalogueLook(one)()]);
+    await Promise.all([one.refresh(), createCatalogueRefresh(one)()]);
     expect((await readPointer(one.dataDir))[0]).to.equal(id);
     expect(await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one)).to.deep.equal({ snapshots: 0, images: 0 });
   });
@@ -192,7 +192,7 @@ describe('the catalogue of several nodes', () => {
     await publishOn(one, 3);
     const older = readFileSync(path.join(one.dataDir, 'current'), 'utf8');
     const id = await publishOn(one, 4);
-    const look = catalogueLook(one);
+    const look = createCatalogueRefresh(one);
     await look();
     writeFileSync(path.join(one.dataDir, 'current'), older);
     await look();

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { COVERED_LANGUAGES, type Language, primaryLanguage, TELLING } from '../../../models/text/language.js';
-import { tellLanguage } from '../../../models/text/tell-language.js';
-import { writtenIn } from '../../../indexer/feed/written-in.js';
+import { COVERED_LANGUAGES, type Language, primaryLanguage, DETECTION_VERSION } from '../../../models/text/language.js';
+import { detectLanguage } from '../../../models/text/detect-language.js';
+import { detectCreativeLanguage } from '../../../indexer/feed/detect-creative-language.js';
 import type { FeedRow } from '../../../models/schema/creative.js';
 import { contextFiles, type EvalContext, readJsonLines } from '../../eval/set.js';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
@@ -23,13 +23,13 @@ describe('the language of a text', () => {
       zh: '想买冬季轮胎',
       en: 'my boiler died',
     };
-    for (const [language, text] of Object.entries(said)) expect(tellLanguage(text), text).to.equal(language);
+    for (const [language, text] of Object.entries(said)) expect(detectLanguage(text), text).to.equal(language);
   });
 
   it('is Hindi in Roman script too', () => {
-    expect(tellLanguage('mujhe naye tyre chahiye')).to.equal('hi');
-    expect(tellLanguage('bhai koi accha mobile batao 15k tak')).to.equal('hi');
-    expect(tellLanguage('tha main kar')).to.equal('hi');
+    expect(detectLanguage('mujhe naye tyre chahiye')).to.equal('hi');
+    expect(detectLanguage('bhai koi accha mobile batao 15k tak')).to.equal('hi');
+    expect(detectLanguage('tha main kar')).to.equal('hi');
   });
 
   it('is English, or not told, of what shoppers type: brands and models are like many languages', () => {
@@ -41,17 +41,17 @@ describe('the language of a text', () => {
   });
 
   it('is told of languages that nothing here reads', () => {
-    expect(tellLanguage('мне нужны зимние шины, недорого')).to.equal('ru');
-    expect(tellLanguage('겨울 타이어를 찾고 있어요')).to.equal('ko');
+    expect(detectLanguage('мне нужны зимние шины, недорого')).to.equal('ru');
+    expect(detectLanguage('겨울 타이어를 찾고 있어요')).to.equal('ko');
   });
 
   it('is unknown where the text does not tell', () => {
-    for (const text of ['', '12 + 3 = 15', '👍👍', 'x', 'ok', 'hi!']) expect(tellLanguage(text), text).to.equal(null);
+    for (const text of ['', '12 + 3 = 15', '👍👍', 'x', 'ok', 'hi!']) expect(detectLanguage(text), text).to.equal(null);
   });
 
   it('is told of, or not, whatever the text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => tellLanguage(text) !== ''));
-    expect(tellLanguage('привет '.repeat(200_000))).to.equal('ru');
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => detectLanguage(text) !== ''));
+    expect(detectLanguage('привет '.repeat(200_000))).to.equal('ru');
   });
 
   it('is what the person writes, whatever the assistant does', () => {
@@ -68,21 +68,21 @@ describe('the language of a text', () => {
     }
   });
 
-  it('is told by the rule that TELLING numbers: raise it where this digest changes, so that feeds are told anew', async () => {
+  it('is told by the rule that DETECTION_VERSION numbers: raise it where this digest changes, so that feeds are told anew', async () => {
     const tellAll = async (language: Language): Promise<unknown[]> => {
       const folder = language === 'en' ? 'test/eval/everyday' : `test/eval/languages/${language}`;
       const rows = readJsonLines<Pick<FeedRow, 'name' | 'text'>>(fromRoot(`${folder}/creatives.jsonl`));
       const contexts = readJsonLines<EvalContext>(fromRoot(`${folder}/contexts.dev.jsonl`));
       const ads = rows.map(async (row) => [
-        await writtenIn(row),
-        await writtenIn({ ...row, text: null }),
-        tellLanguage(row.text.slice(0, 12)),
+        await detectCreativeLanguage(row),
+        await detectCreativeLanguage({ ...row, text: null }),
+        detectLanguage(row.text.slice(0, 12)),
       ]);
-      return [...(await Promise.all(ads)).flat(), ...contexts.map(({ context }) => tellLanguage(context))];
+      return [...(await Promise.all(ads)).flat(), ...contexts.map(({ context }) => detectLanguage(context))];
     };
     const told = (await Promise.all(COVERED_LANGUAGES.map(tellAll))).flat();
     const digest = createHash('sha256').update(told.join()).digest('hex').slice(0, 16);
-    expect([TELLING, digest]).to.deep.equal([1, '58066542d2339bc3']);
+    expect([DETECTION_VERSION, digest]).to.deep.equal([1, '58066542d2339bc3']);
   });
 
   it('of a tag is its primary subtag', () => {

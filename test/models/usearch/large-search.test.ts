@@ -6,7 +6,11 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
-import { type CatalogueSearch, type KeptOut, SearchUnavailableError } from '../../../models/index/catalogue-search.js';
+import {
+  type CatalogueSearch,
+  type Exclusions,
+  SearchUnavailableError,
+} from '../../../models/index/catalogue-search.js';
 import { exactIndex } from '../../../models/index/vector-index.js';
 import { buildLargeGraph } from '../../../models/usearch/large-graph.js';
 import { MOST_COMPARED, openLargeSearch } from '../../../models/usearch/large-search.js';
@@ -76,12 +80,13 @@ describe('the search of a large catalogue', () => {
   });
 
   it('asks of what a filter is known to keep out nothing, once the nearest thousand were not enough', async () => {
-    const isKeptOut: Readonly<Record<string, { readonly keptOut: Partial<KeptOut>; readonly residue: number }>> = {
-      category: { keptOut: { categories: ['tools'] }, residue: 1 },
-      advertiser: { keptOut: { advertisers: ['green & sons'] }, residue: 2 },
-      language: { keptOut: { languagesBut: ['en'] }, residue: 3 },
-    };
-    for (const { keptOut, residue } of Object.values(isKeptOut)) {
+    const isExcluded: Readonly<Record<string, { readonly exclusions: Partial<Exclusions>; readonly residue: number }>> =
+      {
+        category: { exclusions: { categories: ['tools'] }, residue: 1 },
+        advertiser: { exclusions: { advertisers: ['green & sons'] }, residue: 2 },
+        language: { exclusions: { languagesBut: ['en'] }, residue: 3 },
+      };
+    for (const { exclusions, residue } of Object.values(isExcluded)) {
       for (const round of [1, 2]) {
         const asked = new Map<number, number>();
         // Of those that are left, some two hundred may be answered.
@@ -89,8 +94,8 @@ describe('the search of a large catalogue', () => {
           asked.set(label, (asked.get(label) ?? 0) + 1);
           return label % 10 !== residue && label % 19 === 0;
         };
-        const all = { categories: [], advertisers: [], languagesBut: null, ...keptOut };
-        const { near } = await search.nearest(query(9), 180, [], { accept, keptOut: () => all });
+        const all = { categories: [], advertisers: [], languagesBut: null, ...exclusions };
+        const { near } = await search.nearest(query(9), 180, [], { accept, exclusions: () => all });
         expect(near).to.deep.equal(exact.search(query(9), 180, (label) => label % 10 !== residue && label % 19 === 0));
         const labels = Array.from(creatives.keys());
         expect(labels.filter((label) => label % 10 !== residue).every((label) => asked.has(label))).to.equal(true);

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { pino } from 'pino';
 import { readConfig } from '../../../server/config/config.js';
 import type { Claims } from '../../../server/domain/claims.js';
-import { createLedger } from '../../../server/ledger/embedded-ledger.js';
+import { createLedger } from '../../../server/ledger/server-ledger.js';
 import { serve, type Serving } from '../../../server/serve.js';
 import { feedRow, writeFeed } from '../../support/feed.js';
 import { runCommand } from '../../support/indexer-command.js';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { reportsApi } from '../../../server/admin/reports-api.js';
 import { createAttempts } from '../../../server/admin/session/attempts.js';
-import { errorFunnel } from '../../../server/http/middleware/error-funnel.js';
+import { errorHandler } from '../../../server/http/middleware/error-handler.js';
 import { createReportThread, type ReportThread } from '../../../server/reports/report-thread.js';
 import { temporaryLedger, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
@@ -43,7 +43,7 @@ describe('GET /admin/api/reports', () => {
     }
     reports = createReportThread({ place: temporary.place, ...installation });
     const app = new Koa();
-    app.use(errorFunnel({ log: pino({ level: 'silent' }) }));
+    app.use(errorHandler({ log: pino({ level: 'silent' }) }));
     const log = pino({ level: 'silent' });
     const attempts = createAttempts(() => now);
     app.use(reportsApi({ reports, setByCommand: async () => [], token, attempts, log }).routes());

@@ -65,7 +65,7 @@ describe('a budget and honest traffic', function () {
           if (++refused % 50 === 0) await pause(20);
           continue;
         }
-        campaigns.recordAnswer(creative, requester);
+        campaigns.recordServed(creative, requester);
         if (random() > 0.93) continue;
         const shown = { at: now + Math.floor(SECOND * (1 + 5 * random())), kind: 'impression' as const };
         coming.push({ ...shown, publisher: publisher.name, issuedAt: now });

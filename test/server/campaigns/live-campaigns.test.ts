@@ -8,7 +8,7 @@ import type { Campaigns } from '../../../server/campaigns/campaigns.js';
 import { openCampaigns } from '../../../server/campaigns/live-campaigns.js';
 import type { Requester } from '../../../server/domain/decision.js';
 import { ineligibility } from '../../../server/decide/decide.js';
-import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
+import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
 import { eventually, WITHIN_A_SECOND_MS } from '../../support/eventually.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 import { madeCreative } from '../../support/made-snapshot.js';
@@ -23,7 +23,7 @@ const cpm = (micros: number) => ({ model: 'cpm' as const, micros: 1000 * micros 
 
 describe('campaigns', () => {
   let temporary: TemporaryLedger;
-  let ledger: EmbeddedLedger;
+  let ledger: ServerLedger;
   let campaigns: Campaigns;
   let creatives: Creative[];
   let now: number;
@@ -51,7 +51,7 @@ describe('campaigns', () => {
       snapshots.set(creatives, known);
       return known;
     };
-    const spending: EmbeddedLedger['spending'] = async (at) => {
+    const spending: ServerLedger['spending'] = async (at) => {
       const spends = await ledger.spending(at);
       readings++;
       return spends;
@@ -89,7 +89,7 @@ describe('campaigns', () => {
     creative: Creative,
     { session, counted: isCounted = true }: { session?: string; counted?: boolean } = {},
   ) => {
-    campaigns.recordAnswer(creative, requester(session));
+    campaigns.recordServed(creative, requester(session));
     return isCounted ? counted(creative) : undefined;
   };
 
@@ -136,13 +136,13 @@ describe('campaigns', () => {
   /** Ads that nobody loads a beacon of, each asked for by others. */
   const ignoredAds = (creative: Creative, count: number, from = 0): void => {
     for (let ad = from; ad < from + count; ad++) {
-      campaigns.recordAnswer(creative, requester(`s${ad}`, false, `p${ad % 5}`, `192.0.2.${ad}`));
+      campaigns.recordServed(creative, requester(`s${ad}`, false, `p${ad % 5}`, `192.0.2.${ad}`));
     }
   };
 
   it('reserve for two minutes what answered ads will probably cost, but nothing for a test key', async () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 1000 });
-    for (let ad = 0; ad < 5; ad++) campaigns.recordAnswer(limited, requester(undefined, true));
+    for (let ad = 0; ad < 5; ad++) campaigns.recordServed(limited, requester(undefined, true));
     expect(faultOf(limited)).to.equal(null);
     // Nine of ten ads are shown: four of these will cost 1080.
     ignoredAds(limited, 3);
@@ -236,7 +236,7 @@ describe('campaigns', () => {
       let answered = 0;
       for (let ad = 0; ad < 199; ad++) {
         if (ineligibility(limited, of(ad), campaigns) !== null) continue;
-        campaigns.recordAnswer(limited, of(ad));
+        campaigns.recordServed(limited, of(ad));
         answered++;
         now += 10;
       }
@@ -256,7 +256,7 @@ describe('campaigns', () => {
     let answered = 0;
     for (let ad = 1; ad < 200; ad++) {
       if (ineligibility(limited, from(ad, '2001:db8:0:1'), campaigns) !== null) continue;
-      campaigns.recordAnswer(limited, from(ad, '2001:db8:0:1'));
+      campaigns.recordServed(limited, from(ad, '2001:db8:0:1'));
       answered++;
     }
     expect(answered).to.be.within(25, 30);
@@ -268,7 +268,7 @@ describe('campaigns', () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 300 });
     creatives = [limited];
     const outcomes = [];
-    for (let ad = 0; ad < 5; ad++) campaigns.recordAnswer(limited, requester());
+    for (let ad = 0; ad < 5; ad++) campaigns.recordServed(limited, requester());
     for (let ad = 0; ad < 5; ad++) outcomes.push(await counted(limited));
     expect(outcomes.filter((outcome) => !outcome.counted && outcome.reason === 'over-budget')).to.have.length(4);
     creatives = [spring({ ...limited, budgetMicros: 600 })];

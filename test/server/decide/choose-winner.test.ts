@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ScoredCandidate } from '../../../server/decide/ranker.js';
-import { type Preference, winnerOf } from '../../../server/decide/choose-winner.js';
+import { type Preference, chooseWinner } from '../../../server/decide/choose-winner.js';
 
 const scored = (label: number, relevance: number, score: number): ScoredCandidate => {
   const features = { relevance, advertisable: 0, mass: 1, judged: null };
@@ -11,7 +11,7 @@ const earning = (...micros: number[]): Preference => ({
   expectedMicros: (label) => micros[label] ?? 0,
   isForeign: () => false,
 });
-const labelOf = (...given: Parameters<typeof winnerOf>) => winnerOf(...given)?.label;
+const labelOf = (...given: Parameters<typeof chooseWinner>) => chooseWinner(...given)?.label;
 
 describe('the winner', () => {
   it('is the most relevant ad where none earns more', () => {

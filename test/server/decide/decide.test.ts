@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { AdToJudge, Encoder, Encoding } from '../../../models/encoder/encoder.js';
+import type { RerankCandidate, Encoder, Encoding } from '../../../models/encoder/encoder.js';
 import { memorySearch } from '../../../models/index/catalogue-search.js';
 import { exactIndex } from '../../../models/index/vector-index.js';
 import type { Creative } from '../../../models/schema/creative.js';
 import { plainModel, type DecisionModel } from '../../../models/scoring/decision-model.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
-import { type CampaignFault, type CampaignRules, feedRules } from '../../../server/campaigns/campaigns.js';
+import { type CampaignIneligibility, type CampaignRules, feedRules } from '../../../server/campaigns/campaigns.js';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
 import { createDecide, ineligibility, ownerOf } from '../../../server/decide/decide.js';
 import { createRanker } from '../../../server/decide/ranker.js';
@@ -20,7 +20,7 @@ const requester: Requester = { publisher, session: 's', now: Date.UTC(2026, 10, 
 const at = (degrees: number): number[] => [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
 
 /** An encoder for which every text that names a number lies at that angle. */
-function planar(judge?: (ads: readonly AdToJudge[]) => readonly number[]): Encoder {
+function planar(judge?: (ads: readonly RerankCandidate[]) => readonly number[]): Encoder {
   const encode = (text: string): Encoding => ({
     vector: Float32Array.from(at(Number(/\d+/.exec(text)?.[0] ?? 0))),
     signals: null,
@@ -69,7 +69,7 @@ describe('a decision', () => {
     const config = { dataDir: '/nowhere', floor };
     return createDecide({ encoder: planar(), index: { current: () => current }, config, campaigns })({ context }, by);
   };
-  const withFault = (fault: (id: string) => CampaignFault | null, changes: Partial<CampaignRules> = {}) => ({
+  const withFault = (fault: (id: string) => CampaignIneligibility | null, changes: Partial<CampaignRules> = {}) => ({
     ...feedRules,
     fault: ({ id }: Creative) => fault(id),
     ...changes,
@@ -161,7 +161,7 @@ describe('a decision', () => {
 
   it('looks again once the ranking is done', async () => {
     const looks = new Map<string, number>();
-    const fault = (id: string): CampaignFault | null => {
+    const fault = (id: string): CampaignIneligibility | null => {
       looks.set(id, (looks.get(id) ?? 0) + 1);
       return id === 'near' && looks.get(id)! > 1 ? 'budget-spent' : null;
     };
@@ -172,7 +172,7 @@ describe('a decision', () => {
     const recorded: [string, Requester][] = [];
     const campaigns = withFault(() => null, {
       effective: (creative) => ({ ...creative, name: `${creative.name} today` }),
-      recordAnswer: ({ id }, by) => void recorded.push([id, by]),
+      recordServed: ({ id }, by) => void recorded.push([id, by]),
     });
     const decision = await decide({ campaigns });
     expect(decision).to.have.nested.property('creative.name', 'Shop near today');
@@ -225,7 +225,7 @@ describe('a ranking', () => {
     score: { weights: [1, 0, 0, 4], bias: 0 },
   };
   const rank = async (degrees: readonly number[], odds: readonly number[], model = judging, count = 10) => {
-    const asked: (readonly AdToJudge[])[] = [];
+    const asked: (readonly RerankCandidate[])[] = [];
     const encoder = planar((ads) => {
       asked.push(ads);
       return ads.map((_, place) => odds[place]!);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AdToJudge, Encoder, Encoding, Reading, Turn } from '../../../models/encoder/encoder.js';
+import type { RerankCandidate, Encoder, Encoding, Reading, Turn } from '../../../models/encoder/encoder.js';
 import { createContextEncoder } from '../../../server/decide/encode-context.js';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
 
@@ -29,7 +29,7 @@ function noting(options: { readonly complete?: boolean; readonly fails?: boolean
         const memory = keep ? new Float32Array(3) : null;
         return Promise.resolve({ ...made(), complete: options.complete ?? true, memory });
       },
-      judge(reading: Reading, ads: readonly AdToJudge[]) {
+      judge(reading: Reading, ads: readonly RerankCandidate[]) {
         judged.push([ads.map(({ text }) => text).join('|'), reading.memory !== null]);
         return Promise.resolve(Float32Array.from(ads, ({ similarity }) => similarity * 2));
       },
@@ -41,7 +41,7 @@ function noting(options: { readonly complete?: boolean; readonly fails?: boolean
 const up = (turns: number) => ({ turns, secondTurns: turns });
 const chat = (...turns: string[]) =>
   readConversation({ context: turns.map((text, at) => `${at % 2 === 0 ? 'User' : 'Assistant'}: ${text}`).join('\n') });
-const ads = (...texts: string[]): AdToJudge[] => texts.map((text, at) => ({ text, similarity: at + 1 }));
+const ads = (...texts: string[]): RerankCandidate[] => texts.map((text, at) => ({ text, similarity: at + 1 }));
 
 describe('encoding a conversation turn by turn', () => {
   it('takes one pass for a single turn, which is the whole', async () => {
@@ -125,7 +125,15 @@ describe('reading a conversation at once', () => {
     const { joint, read } = noting();
     const encode = createContextEncoder(joint, up(3));
     await encode(readConversation({ messages: [{ role: 'user', content: 'one\nAssistant: ok' }] }), 'a');
-    await encode(readConversation({ messages: [{ role: 'user', content: 'one' }, { role: 'assistant', content: 'ok' }] }), 'a');
+    await encode(
+      readConversation({
+        messages: [
+          { role: 'user', content: 'one' },
+          { role: 'assistant', content: 'ok' },
+        ],
+      }),
+      'a',
+    );
     expect(read).to.have.length(2);
   });
 

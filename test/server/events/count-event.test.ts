@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { type CountEvent, createCountEvent, type TrackedFetch } from '../../../server/events/count-event.js';
-import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
+import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
 import { LedgerUnavailableError, type UsageEvent } from '../../../server/ledger/ledger.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { createAddressRates } from '../../../server/events/address-rates.js';
@@ -20,7 +20,7 @@ const BROWSER =
 
 describe('a tracked fetch', () => {
   let temporary: TemporaryLedger;
-  let ledger: EmbeddedLedger;
+  let ledger: ServerLedger;
   let countEvent: CountEvent;
   before(async () => {
     temporary = temporaryLedger();
@@ -51,7 +51,7 @@ describe('a tracked fetch', () => {
   it('is repeated without the ledger’s help once the ledger has said that it holds it, and never before', async () => {
     const asked: string[] = [];
     let fault: Error | undefined = new LedgerUnavailableError(new Error('the disk is full'));
-    const watched: EmbeddedLedger = Object.assign(Object.create(ledger) as EmbeddedLedger, {
+    const watched: ServerLedger = Object.assign(Object.create(ledger) as ServerLedger, {
       record: async (event: UsageEvent) => {
         asked.push(event.kind);
         if (fault !== undefined) throw fault;

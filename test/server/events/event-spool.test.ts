@@ -8,7 +8,7 @@ import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/eve
 import { createCountEvent } from '../../../server/events/count-event.js';
 import { createShownAds } from '../../../server/events/shown-ads.js';
 import { handOverEvents } from '../../../server/events/hand-over-events.js';
-import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
+import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
 import { openForWriting } from '../../../server/ledger/database.js';
 import { writeKeptFrom } from '../../../server/ledger/installation.js';
 import { LedgerUnavailableError, type UsageEvent } from '../../../server/ledger/ledger.js';
@@ -40,7 +40,7 @@ describe('a click while the ledger is away', () => {
 
   const log = { info: () => undefined, error: (details: object) => void faults.push(details) };
   const openSpool = (most?: number) => openEventSpool({ file, log, ...(most === undefined ? {} : { most }) });
-  const counting = (ledger: EmbeddedLedger, spool: EventSpool) => {
+  const counting = (ledger: ServerLedger, spool: EventSpool) => {
     const countEvent = createCountEvent({ requestIds, ledger, windows, spool });
     return (requestId: string, now = at) =>
       countEvent({ kind: 'click', requestId, creativeInPath: 'mower-1', method: 'GET', headers: {} }, now);
@@ -50,8 +50,7 @@ describe('a click while the ledger is away', () => {
     other.exec('begin immediate');
     return { free: () => void other.exec('rollback').close() };
   };
-  const handingOver = (ledger: EmbeddedLedger, spool: EventSpool) =>
-    handOverEvents({ spool, ledger, log, everyMs: 10 });
+  const handingOver = (ledger: ServerLedger, spool: EventSpool) => handOverEvents({ spool, ledger, log, everyMs: 10 });
   const stored = () => {
     const database = new Sqlite(temporary.file, { readonly: true });
     try {

@@ -11,7 +11,7 @@ import { createCountEvent } from '../../../server/events/count-event.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/events/event-spool.js';
 import { handOverEvents } from '../../../server/events/hand-over-events.js';
 import { createShownAds } from '../../../server/events/shown-ads.js';
-import type { EmbeddedLedger } from '../../../server/ledger/embedded-ledger.js';
+import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
 import { LedgerUnavailableError, type Ledger } from '../../../server/ledger/ledger.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { eventually } from '../../support/eventually.js';
@@ -30,7 +30,7 @@ describe('a click at one of several nodes', function () {
   this.timeout(120_000);
   let temporary: TemporaryLedger;
   let client: Client;
-  let ledger: EmbeddedLedger;
+  let ledger: ServerLedger;
   let file: string;
   beforeEach(async () => {
     temporary = await temporaryLedgerIn('PostgreSQL');

@@ -11,7 +11,7 @@ import { openHttpServer } from '../../../server/http/http-server.js';
 import { createKey, type NewKey } from '../../../server/keys/changes.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { openKeys } from '../../../server/keys/verify-key.js';
-import { createLedger } from '../../../server/ledger/embedded-ledger.js';
+import { createLedger } from '../../../server/ledger/server-ledger.js';
 import { createMetrics } from '../../../server/operation/metrics.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { openSigningKeys } from '../../../server/request-id/signing-key-file.js';

@@ -1,4 +1,4 @@
-import { createLedger } from '../../../server/ledger/embedded-ledger.js';
+import { createLedger } from '../../../server/ledger/server-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 // One of several servers that count the clicks of one campaign: its own, and every fourth that another counts as well.

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import type { LedgerPlace } from '../../../server/ledger/database.js';
-import { createLedger } from '../../../server/ledger/embedded-ledger.js';
+import { createLedger } from '../../../server/ledger/server-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 // Records events for as long as it lives, and prints each number once its event was acknowledged.

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LEDGER_FILE, type LedgerPlace } from '../../../server/ledger/database.js';
-import { createLedger, type EmbeddedLedger, type LedgerOptions } from '../../../server/ledger/embedded-ledger.js';
+import { createLedger, type ServerLedger, type LedgerOptions } from '../../../server/ledger/server-ledger.js';
 import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
 import { temporaryDatabase } from '../../support/postgres.js';
 
@@ -18,7 +18,7 @@ export interface TemporaryLedger {
   readonly place: LedgerPlace;
   /** What commands are told of the place. */
   readonly env: Readonly<Record<string, string>>;
-  open(options?: Partial<LedgerOptions>): Promise<EmbeddedLedger>;
+  open(options?: Partial<LedgerOptions>): Promise<ServerLedger>;
   remove(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function temporaryLedgerIn(store: StoreName): Promise<TemporaryLedg
 }
 
 function temporaryAt(dataDir: string, file: string, place: LedgerPlace, drop: () => Promise<void>): TemporaryLedger {
-  const opened: EmbeddedLedger[] = [];
+  const opened: ServerLedger[] = [];
   return {
     dataDir,
     file,

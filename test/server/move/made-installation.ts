@@ -13,7 +13,7 @@ import { createKey } from '../../../server/keys/changes.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { voidEvents } from '../../../server/ledger/corrections.js';
 import { LEDGER_FILE, openForWriting } from '../../../server/ledger/database.js';
-import { createLedger } from '../../../server/ledger/embedded-ledger.js';
+import { createLedger } from '../../../server/ledger/server-ledger.js';
 import { writeClockMark } from '../../../server/ledger/installation.js';
 import { openSigningKeys } from '../../../server/request-id/signing-key-file.js';
 import { takeDown } from '../../../server/takedown/changes.js';

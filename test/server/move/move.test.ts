@@ -7,7 +7,7 @@ import { openClient } from '../../../models/postgres/connection.js';
 import { checkInvoices } from '../../../server/invoice/check-invoices.js';
 import { checkSums } from '../../../server/ledger/check-sums.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
-import { createLedger } from '../../../server/ledger/embedded-ledger.js';
+import { createLedger } from '../../../server/ledger/server-ledger.js';
 import { isEqual } from '../../../server/move/compare.js';
 import { LEDGER_TABLES } from '../../../server/move/ledger-columns.js';
 import type { Move } from '../../../server/move/move.js';

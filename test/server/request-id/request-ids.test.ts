@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { packClaims } from '../../../server/request-id/pack-claims.js';
-import { ringOf } from '../../../server/request-id/signing-ring.js';
+import { createSigningRing } from '../../../server/request-id/signing-ring.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { parseSigningKeys, type SigningKey } from '../../../server/domain/secrets.js';
 import { madeClaims } from '../../support/made-claims.js';
@@ -131,11 +131,13 @@ describe('request ids', () => {
     const earlier = anonymousId(keys[0], claims);
     expect(createRequestIds(keys).verify(earlier)).to.deep.include({ valid: true, claims });
     const until = (moment: number) =>
-      createRequestIds({ current: ringOf({ keys, installation: '0a0b0c0d', answeredUntil: [['', moment]] }) });
+      createRequestIds({
+        current: createSigningRing({ keys, installation: '0a0b0c0d', answeredUntil: [['', moment]] }),
+      });
     expect(until(claims.issuedAt).verify(earlier).valid).to.equal(true);
     const foreign = { valid: false, reason: 'foreign' };
     expect(until(claims.issuedAt - 1).verify(earlier)).to.deep.equal(foreign);
-    const never = createRequestIds({ current: ringOf({ keys, answeredUntil: [] }) });
+    const never = createRequestIds({ current: createSigningRing({ keys, answeredUntil: [] }) });
     expect(never.verify(earlier)).to.deep.equal(foreign);
     // Neither layout can be passed off as the other.
     const bytes = Buffer.from(earlier, 'base64url');

@@ -8,7 +8,7 @@ import type { UsageEvent } from '../../../server/ledger/ledger.js';
 import { execute, STORES, temporaryLedgerIn, type TemporaryLedger } from '../../server/ledger/temporary-ledger.js';
 import { madeClaims } from '../../support/made-claims.js';
 import { createAudit, type Audit } from './audit.js';
-import { createBooks, digestOf, type AnsweredAd, type Books } from '../calls/books.js';
+import { createBooks, digestOf, type ServedAd, type Books } from '../calls/books.js';
 import { knownOf } from '../calls/catalogue.js';
 import { createLimits, type Limits } from './limits.js';
 
@@ -145,10 +145,10 @@ for (const store of STORES) {
 
     it('lets a click wait for its impression where nobody was promised that it counts, and nothing else', async () => {
       const [early, promised, shown, free] = ['kitchen-v1', 'kitchen-v1', 'kitchen-v1', 'ski-v1'].map(adOf) as [
-        AnsweredAd,
-        AnsweredAd,
-        AnsweredAd,
-        AnsweredAd,
+        ServedAd,
+        ServedAd,
+        ServedAd,
+        ServedAd,
       ];
       const ledger = await temporary.open();
       await ledger.record(eventOf(shown, 'impression'));
@@ -180,7 +180,7 @@ for (const store of STORES) {
   });
 }
 
-function eventOf({ requestId, publisher, known, issuedAt }: AnsweredAd, kind: EventKind): UsageEvent {
+function eventOf({ requestId, publisher, known, issuedAt }: ServedAd, kind: EventKind): UsageEvent {
   const { creative, campaign, advertiser, model, eventMicros } = known;
   const pricing = { model, micros: model === 'cpm' ? eventMicros * 1000 : eventMicros };
   const claims = madeClaims({ creative, campaign, advertiser, pricing, publisher, issuedAt });
@@ -188,7 +188,7 @@ function eventOf({ requestId, publisher, known, issuedAt }: AnsweredAd, kind: Ev
 }
 
 let number = 0;
-function adOf(creative: string): AnsweredAd {
+function adOf(creative: string): ServedAd {
   const requestId = `request ${++number}`;
   return { requestId, publisher: 'Garden Chat', test: false, known: knownOf(creative), issuedAt: NOW };
 }

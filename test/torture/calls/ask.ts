@@ -1,6 +1,6 @@
 import type { EventKind } from '../../../models/schema/usage-event.js';
 import { API } from '../../../server/domain/urls.js';
-import { answeredAd, type AnsweredAd, type Books } from './books.js';
+import { answeredAd, type ServedAd, type Books } from './books.js';
 import type { Answer, Caller } from './caller.js';
 import { CONTEXTS } from './catalogue.js';
 import type { Chance } from './chance.js';
@@ -29,12 +29,12 @@ const SURE_WITHIN_MS = 240;
 const HOUR = 3_600_000;
 
 /** Whether an event of the ad counts, by a clock that says `now`, with some hours to spare. */
-export function isInTime({ issuedAt }: AnsweredAd, now: number): boolean {
+export function isInTime({ issuedAt }: ServedAd, now: number): boolean {
   return now >= issuedAt && now - issuedAt < 20 * HOUR;
 }
 
 /** Asks for an ad as one of the publishers. @returns null when there is none, or nobody knows when it was answered */
-export async function askForAd(caller: Caller, options: AskOptions): Promise<AnsweredAd | 'no-catalogue' | null> {
+export async function askForAd(caller: Caller, options: AskOptions): Promise<ServedAd | 'no-catalogue' | null> {
   const { keys, chance, world, onUnexpected } = options;
   const { publisher, key, test } = chance.oneOf(keys);
   const began = performance.now();
@@ -59,7 +59,7 @@ export async function askForAd(caller: Caller, options: AskOptions): Promise<Ans
  */
 export async function sendEvent(
   caller: Caller,
-  ad: AnsweredAd,
+  ad: ServedAd,
   kind: EventKind,
   options: AskOptions,
   mayCount = true,

@@ -3,7 +3,7 @@ import type { EventKind } from '../../../models/schema/usage-event.js';
 import { knownOf, type Known } from './catalogue.js';
 
 /** An ad as a caller got it. */
-export interface AnsweredAd {
+export interface ServedAd {
   readonly requestId: string;
   readonly publisher: string;
   readonly test: boolean;
@@ -17,7 +17,7 @@ export type Told = 'acknowledged' | 'refused' | 'nothing';
 
 /** One impression, view or click that was sent at least once. */
 export interface BookedEvent {
-  readonly ad: AnsweredAd;
+  readonly ad: ServedAd;
   readonly kind: EventKind;
   /** The ledger's name for the request id. */
   readonly digest: string;
@@ -47,9 +47,9 @@ export interface Books {
    */
   waiting(keys: ReadonlySet<string>): readonly string[];
   /** Called before an event is sent, so that one that is counted without an answer is known. */
-  sent(ad: AnsweredAd, kind: EventKind): void;
+  sent(ad: ServedAd, kind: EventKind): void;
   /** @param certain whether the answer leaves no doubt: its ad is in time, and the ledger could be reached */
-  told(ad: AnsweredAd, kind: EventKind, told: Told, certain: boolean): void;
+  told(ad: ServedAd, kind: EventKind, told: Told, certain: boolean): void;
   /** How often callers were told what. */
   readonly tally: Readonly<Record<Told, number>>;
 }
@@ -59,7 +59,7 @@ export function createBooks(): Books {
   let touched = new Set<BookedEvent>();
   const tally = { acknowledged: 0, refused: 0, nothing: 0 };
 
-  const eventOf = (ad: AnsweredAd, kind: EventKind): BookedEvent => {
+  const eventOf = (ad: ServedAd, kind: EventKind): BookedEvent => {
     const digest = digestOf(ad.requestId);
     const key = keyOf(digest, kind);
     const event = events.get(key) ?? { ad, kind, digest, promised: false, row: null };
@@ -97,7 +97,7 @@ export function createBooks(): Books {
 export function answeredAd(
   body: string,
   { publisher, test, at }: { readonly publisher: string; readonly test: boolean; readonly at: number },
-): AnsweredAd {
+): ServedAd {
   const ad = JSON.parse(body) as { readonly id: string; readonly impressionUrl: string };
   const requestId = new URL(ad.impressionUrl).searchParams.get('requestId')!;
   return { requestId, publisher, test, known: knownOf(ad.id), issuedAt: at };

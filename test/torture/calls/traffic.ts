@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventKind } from '../../../models/schema/usage-event.js';
 import { askForAd, isInTime, sendEvent, type AskOptions } from './ask.js';
-import type { AnsweredAd } from './books.js';
+import type { ServedAd } from './books.js';
 import type { Caller } from './caller.js';
 
 export interface TrafficOptions extends AskOptions {
@@ -35,7 +35,7 @@ const MOST_ADS = 400;
 const CLICK_AFTER_MS = 600;
 
 interface Held {
-  readonly ad: AnsweredAd;
+  readonly ad: ServedAd;
   /** When its impression was first acknowledged, by `performance.now()`. */
   shownAt: number | null;
 }

@@ -8,7 +8,7 @@ import { runCommand } from '../../../support/indexer-command.js';
 import { Installation } from '../../../support/installation.js';
 import { madeClaims, madeDigest } from '../../../support/made-claims.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
-import { createLedger } from '../../../../server/ledger/embedded-ledger.js';
+import { createLedger } from '../../../../server/ledger/server-ledger.js';
 
 const command = (name: string): string => `server/commands/${name}/main.js`;
 

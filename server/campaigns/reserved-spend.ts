@@ -8,14 +8,14 @@ import type { ShownRate } from './observed-rates.js';
 export type AdState = 'fresh' | 'late' | 'shown';
 
 /** Prices of ads that are answered and not paid for, in micros, by what they are for and what became of the ads so far. */
-export interface HeldMoney {
+export interface ReservedSpend {
   add(model: Pricing['model'], state: AdState, micros: number): void;
   /** What they are expected to cost. */
   expected(shown: ShownRate, clickRate: number): number;
   readonly isEmpty: boolean;
 }
 
-export function createHeldMoney(): HeldMoney {
+export function createHeldMoney(): ReservedSpend {
   // Whole micros: what is added and taken away again leaves nothing.
   const sums = { cpm: { fresh: 0, late: 0, shown: 0 }, cpc: { fresh: 0, late: 0, shown: 0 } };
   const weighted = ({ fresh, late, shown }: Record<AdState, number>, rate: ShownRate): number =>
@@ -34,13 +34,13 @@ export function createHeldMoney(): HeldMoney {
 /** Of one account, money held by different people or publishers. Those that hold nothing any more are forgotten. */
 export interface Holders {
   add(holder: string, model: Pricing['model'], state: AdState, micros: number): void;
-  of(holder: string): HeldMoney | undefined;
-  entries(): Iterable<[holder: string, held: HeldMoney]>;
+  of(holder: string): ReservedSpend | undefined;
+  entries(): Iterable<[holder: string, held: ReservedSpend]>;
   readonly size: number;
 }
 
 export function createHolders(): Holders {
-  const holders = new Map<string, HeldMoney>();
+  const holders = new Map<string, ReservedSpend>();
   return {
     add(holder, model, state, micros) {
       const held = holders.get(holder) ?? createHeldMoney();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { joinVectors } from '../../../models/encoder/second-reader.js';
+import { joinVectors } from '../../../models/encoder/join-vectors.js';
 import { dot, normalised } from '../../../models/index/vector-index.js';
 
 describe('joined vectors of two readers', () => {

@@ -9,7 +9,7 @@ import { createGate, type Gate } from './gate.js';
 import { createRanker, type Ranker } from './ranker.js';
 
 /** What reads conversations of some languages: an encoder, with all that was fitted for it. */
-export interface Reader {
+export interface LanguagePipeline {
   readonly model: DecisionModel;
   readonly gate: Gate;
   readonly ranker: Ranker;
@@ -23,25 +23,30 @@ export interface Reader {
  * @param language the conversation's; null: it does not tell, and is read as English
  * @returns null for a language that no reader was measured on
  */
-export type ReaderOf = (language: Language | null) => Reader | null;
+export type PipelineOf = (language: Language | null) => LanguagePipeline | null;
 
 /**
  * One reader for English and one for the other covered languages; with an encoder that reads whatever comes (the MODEL
  * setting's) only that one.
  */
-export function createReaders(encoder: Encoder, dataDir: string): ReaderOf {
+export function createLanguagePipelines(encoder: Encoder, dataDir: string): PipelineOf {
   const lexicon = loadLexicon();
-  const first = createReader(encoder, dataDir, lexicon, (snapshot) => snapshot);
+  const first = createPipeline(encoder, dataDir, lexicon, (snapshot) => snapshot);
   if (!encoder.english) return () => first;
   const other =
-    encoder.multilingual && createReader(encoder.multilingual, dataDir, lexicon, ({ multilingual }) => multilingual);
+    encoder.multilingual && createPipeline(encoder.multilingual, dataDir, lexicon, ({ multilingual }) => multilingual);
   return (language) => {
     if (language === null || language === 'en') return first;
     return COVERED_LANGUAGES.includes(language) ? (other ?? null) : null;
   };
 }
 
-function createReader(encoder: Encoder, dataDir: string, lexicon: Lexicon, catalogue: Reader['catalogue']): Reader {
+function createPipeline(
+  encoder: Encoder,
+  dataDir: string,
+  lexicon: Lexicon,
+  catalogue: LanguagePipeline['catalogue'],
+): LanguagePipeline {
   const model = loadDecisionModel(dataDir, encoder.fingerprint);
   const gate = createGate(loadGateModel(encoder.fingerprint), lexicon);
   const ranker = createRanker(encoder, model, createContextEncoder(encoder, gate, model.judge !== null));

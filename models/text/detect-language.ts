@@ -28,7 +28,7 @@ const LEAST_LIKENESS = 0.3;
  *
  * @returns null where the text does not tell: a few letters, numbers, names, code
  */
-export function tellLanguage(text: string): Language | null {
+export function detectLanguage(text: string): Language | null {
   const read = text.slice(-CHARACTERS_READ).toWellFormed();
   const letters = countOf(read, /\p{L}/gu);
   if (letters < 2) return null;

@@ -35,7 +35,7 @@ export interface LedgerOptions {
 }
 
 /** The ledger of one installation as one of its servers has it. */
-export interface EmbeddedLedger extends Ledger {
+export interface ServerLedger extends Ledger {
   /** The time to date ads and events by, epoch milliseconds: does not step back with the machine's clock. */
   now(): number;
   /** How far the machine's clock is ahead because it was set forward while this ran, milliseconds; 0: it is not. */
@@ -59,7 +59,7 @@ export interface EmbeddedLedger extends Ledger {
  * @throws LedgerRefusedError when the file or database cannot be opened, is of a newer version, or has counted in another
  * currency or time zone
  */
-export async function createLedger(options: LedgerOptions): Promise<EmbeddedLedger> {
+export async function createLedger(options: LedgerOptions): Promise<ServerLedger> {
   const { database: place, currency, timeZone, busyTimeoutMs = 3000, keepEventsDays = null } = options;
   const { maxEventsPerBatch: mostEventsABatch = MAX_EVENTS_PER_BATCH, startWorker = startLedgerWorker } = options;
   const { maxPendingEvents: mostEventsWaiting = MAX_PENDING_EVENTS } = options;

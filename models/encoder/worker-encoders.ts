@@ -1,11 +1,11 @@
-import type { JointEncoder, SecondReader, TextKind } from './encoder.js';
+import type { JointEncoder, SecondEncoder, TextKind } from './encoder.js';
 import type { Results, Task } from './worker.js';
 
 /** Has a task done by a worker. @throws EncoderBusyError, the signal's reason */
 export type Enqueue = <T extends Task>(task: T, signal?: AbortSignal) => Promise<Results[T['task']]>;
 
 /** A joint model behind the workers. */
-export function jointReader(enqueue: Enqueue): JointEncoder {
+export function workerJointEncoder(enqueue: Enqueue): JointEncoder {
   return {
     read: (turns, keep, signal) => enqueue({ task: 'read', turns, keep }, signal),
     judge({ memory, vector }, ads, signal) {
@@ -16,7 +16,7 @@ export function jointReader(enqueue: Enqueue): JointEncoder {
 }
 
 /** The smaller model beside it, in the same workers. */
-export function secondReader(weight: number, enqueue: Enqueue): SecondReader {
+export function workerSecondEncoder(weight: number, enqueue: Enqueue): SecondEncoder {
   const encode = (text: string, kind: TextKind, signal?: AbortSignal) =>
     enqueue({ task: 'encode', text, kind, second: true }, signal);
   return {

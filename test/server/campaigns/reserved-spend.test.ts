@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createHeldMoney, createHolders } from '../../../server/campaigns/held-money.js';
+import { createHeldMoney, createHolders } from '../../../server/campaigns/reserved-spend.js';
 
 describe('money held for answered ads', () => {
   it('is expected by how often ads are shown, still or late, and clicked', () => {

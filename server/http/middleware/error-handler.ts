@@ -12,9 +12,9 @@ export interface ErrorFunnelOptions {
  * Turns whatever goes wrong below it into `{error}` with its status: thrown errors, and statuses from 400 on that came
  * without a body (no such path, a method not allowed). Headers set before stay, so that CORS and `Allow` reach the caller.
  *
- * @example app.use(errorFunnel({ log })); // before everything that may throw
+ * @example app.use(errorHandler({ log })); // before everything that may throw
  */
-export function errorFunnel({ log }: ErrorFunnelOptions): Middleware {
+export function errorHandler({ log }: ErrorFunnelOptions): Middleware {
   return async (ctx, next) => {
     try {
       await next();

@@ -4,26 +4,29 @@ import type { Language } from '../../models/text/language.js';
 
 /** Loaded for the first text that is told: reading eld's tables takes longer than a feed does of which nothing is new. */
 let loading: ReturnType<typeof loadTelling> | undefined;
-const loadTelling = () => import('../../models/text/tell-language.js');
+const loadTelling = () => import('../../models/text/detect-language.js');
 
 /** The language of a creative's text, where that tells. */
-export async function writtenIn({ name, text }: Pick<Creative, 'name' | 'text'>): Promise<Language | undefined> {
+export async function detectCreativeLanguage({
+  name,
+  text,
+}: Pick<Creative, 'name' | 'text'>): Promise<Language | undefined> {
   loading ??= loadTelling();
-  const { tellLanguage } = await loading;
-  return tellLanguage(text === null ? name : `${name}. ${text}`) ?? undefined;
+  const { detectLanguage } = await loading;
+  return detectLanguage(text === null ? name : `${name}. ${text}`) ?? undefined;
 }
 
 /** Then timers have their turn. */
 const TEXTS_AT_ONCE = 500;
 
 /** Creatives whose languages an earlier release told, as this one tells them. */
-export async function toldAnew(creatives: readonly Creative[]): Promise<Creative[]> {
+export async function redetectLanguages(creatives: readonly Creative[]): Promise<Creative[]> {
   const told: Creative[] = [];
   for (const creative of creatives) {
     if (told.length % TEXTS_AT_ONCE === TEXTS_AT_ONCE - 1) await nextTurn();
     // In the order of fields that a feed's rows have: two snapshots of the same are the same to the byte.
     const { writtenIn: _before, source, ...rest } = creative;
-    const written = rest.language === undefined ? await writtenIn(rest) : undefined;
+    const written = rest.language === undefined ? await detectCreativeLanguage(rest) : undefined;
     told.push({ ...rest, ...(written && { writtenIn: written }), ...(source && { source }) });
   }
   return told;

@@ -1,4 +1,4 @@
-import type { AdToJudge, Encoding, JointEncoder, Reading } from '../../models/encoder/encoder.js';
+import type { RerankCandidate, Encoding, JointEncoder, Reading } from '../../models/encoder/encoder.js';
 import { userTextsOf } from './conversation/conversation.js';
 import type { EncodeContext } from './encoded-context.js';
 import { createTextCache } from './text-cache.js';
@@ -7,7 +7,7 @@ import { createTextCache } from './text-cache.js';
  * Reads a conversation in one pass. Where it is too long for that, what the person said is read once more in pieces, for
  * the gate: as the conversation grows, only the last piece is new.
  */
-export function readAtOnce(joint: JointEncoder, maxPieces: number, judges: boolean): EncodeContext {
+export function encodeConversation(joint: JointEncoder, maxPieces: number, judges: boolean): EncodeContext {
   const cachedPiece = createTextCache<Encoding>();
   const cachedWhole = createTextCache<{ readonly reading: Reading; readonly judged: Map<string, number> }>();
   const withoutMemory = (reading: Reading): Reading => ({ ...reading, memory: null });
@@ -28,7 +28,7 @@ export function readAtOnce(joint: JointEncoder, maxPieces: number, judges: boole
         cachedPiece(owner, text, () => joint.read([{ speaker: 'user', text }], false, signal), signal),
       ),
     );
-    const judge = async (ads: readonly AdToJudge[]): Promise<readonly number[]> => {
+    const judge = async (ads: readonly RerankCandidate[]): Promise<readonly number[]> => {
       const missing = ads.filter(({ text }) => !judged.has(text));
       if (missing.length > 0) {
         const withMemory = judges && kept !== null ? kept : await joint.read(turns, true, signal);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { languageKey } from '../../../models/text/language-tag.js';
 import type { Creative } from '../../../models/schema/creative.js';
 import { feedRules } from '../../../server/campaigns/campaigns.js';
-import { ineligibility, keptOut } from '../../../server/decide/decide.js';
+import { ineligibility, exclusions } from '../../../server/decide/decide.js';
 import type { Requester } from '../../../server/domain/decision.js';
 import { defaultSettings } from '../../../server/keys/key-file.js';
 import { madeCreative } from '../../support/made-snapshot.js';
@@ -31,8 +31,8 @@ const creatives = ['games', 'GAMES', 'école', 'books'].flatMap((category) =>
 
 describe('what a search elsewhere is told to keep out', () => {
   /** As the table of vectors has it. */
-  const isKeptOut = ({ categories, advertiser, language }: Creative, requester: Requester): boolean => {
-    const told = keptOut(requester);
+  const isExcluded = ({ categories, advertiser, language }: Creative, requester: Requester): boolean => {
+    const told = exclusions(requester);
     return (
       categories.some((category) => told.categories.includes(category.toLowerCase())) ||
       (advertiser !== null && told.advertisers.includes(advertiser.toLowerCase())) ||
@@ -44,7 +44,7 @@ describe('what a search elsewhere is told to keep out', () => {
     it(`is what is refused by the feed, to a conversation in ${language}`, () => {
       const requester = of(language);
       const refused = creatives.filter((creative) => ineligibility(creative, requester) !== null);
-      expect(creatives.filter((creative) => isKeptOut(creative, requester))).to.deep.equal(refused);
+      expect(creatives.filter((creative) => isExcluded(creative, requester))).to.deep.equal(refused);
       expect(refused.length).to.be.within(1, creatives.length - 1);
     });
   }

@@ -36,7 +36,7 @@ export interface Decision {
   close(): Promise<void>;
 }
 
-export interface OpenDecisionOptions {
+export interface OpenAdServingOptions {
   readonly config: Config;
   readonly profile: EncoderProfile;
   readonly stores: Pick<Stores, 'nodes' | 'campaignFile' | 'takedownFile' | 'ledger' | 'requestIds' | 'eventSpool'>;
@@ -46,7 +46,7 @@ export interface OpenDecisionOptions {
 }
 
 /** The second step of `serve`: resolves once the live snapshot was loaded, or none could be. */
-export async function openDecision({ config, profile, stores, log, clock }: OpenDecisionOptions): Promise<Decision> {
+export async function openAdServing({ config, profile, stores, log, clock }: OpenAdServingOptions): Promise<Decision> {
   const { dataDir, timeZone, workers } = config;
   const { campaignFile, takedownFile, ledger, requestIds, eventSpool: spool } = stores;
   const vectors = config.search === 'pgvector' ? await openVectorStore({ url: config.databaseUrl!, log }) : null;

@@ -8,7 +8,7 @@ const OVERLAP_MS = 30_000;
  * @returns for a moment of the clock (epoch milliseconds) one that is never before an earlier one; somewhat earlier than the
  * last is the last, since requests overlap
  */
-export function createSteadyTime(): (now: number) => number {
+export function createMonotonicClock(): (now: number) => number {
   let [latest, last] = [-Infinity, -Infinity];
   return (now) => {
     if (latest === -Infinity) latest = now;
