@@ -1,7 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FeedEntries, FeedEntry, FeedFault, Place } from './feed-entry.js';
-import { splitLines } from './feed-text.js';
 import { COLUMNS, REQUIRED_COLUMNS, rowFromCells } from './csv-row.js';
 
 /** A record longer than this has lost a closing quote. */
@@ -21,8 +20,8 @@ interface CsvRecord {
  * stray quote damages its own line and not the rest of the file. That takes some 30 µs a record: others have their turn
  * meanwhile, the catalogue's lock among them, which a second indexer takes over where it is not kept fresh.
  */
-export async function readCsv(text: string): Promise<FeedEntries> {
-  const records = cutRecords(splitLines(text));
+export async function readCsv(lines: readonly string[]): Promise<FeedEntries> {
+  const records = cutRecords(lines);
   const { value: header } = records.next();
   if (header === undefined) return { entries: [], fatal: [], unknown: new Map() };
   const columns = (header.cells ?? []).map((cell) => cell.trim());

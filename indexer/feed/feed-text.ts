@@ -1,15 +1,39 @@
 import { isUtf8 } from 'node:buffer';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A feed's text without its byte order mark, and the lines whose bytes are not UTF-8 (read as U+FFFD). */
-export interface DecodedFeed {
-  readonly text: string;
-  readonly badLines: ReadonlySet<number>;
+/** A piece is decoded at once, and then others have their turn: the catalogue's lock must stay fresh. */
+const PIECE_BYTES = 32 * 1024 * 1024;
+
+/** Decodes a feed that is one text, without its byte order mark. What is not UTF-8 is read as U+FFFD. */
+export function feedText(bytes: Buffer): string {
+  return new TextDecoder('utf-8').decode(bytes);
 }
 
-/** Decodes a feed such that damage stays with the lines that have it. */
-export function decodeFeed(bytes: Buffer): DecodedFeed {
-  const text = new TextDecoder('utf-8').decode(bytes);
-  return { text, badLines: isUtf8(bytes) ? new Set() : badLines(bytes) };
+/**
+ * The physical lines of a feed, without its byte order mark, decoded piece by piece: all of it may be longer than a string can be.
+ *
+ * @param pieceBytes about how much is decoded at once; a piece ends with a line
+ */
+export async function feedLines(bytes: Buffer, pieceBytes = PIECE_BYTES): Promise<string[]> {
+  const lines: string[] = [];
+  for (let from = 0; from < bytes.length;) {
+    const end = pieceEnd(bytes, from + pieceBytes);
+    const piece = new TextDecoder('utf-8', { ignoreBOM: from > 0 }).decode(bytes.subarray(from, end));
+    for (const line of splitLines(piece)) lines.push(line);
+    from = end;
+    await nextTurn();
+  }
+  return lines;
+}
+
+/** Just behind the line that a byte lies in. */
+function pieceEnd(bytes: Buffer, at: number): number {
+  return at >= bytes.length ? bytes.length : lineEnd(bytes, at);
+}
+
+/** Lines whose bytes are not UTF-8, so that damage stays with them. */
+export function linesNotUtf8(bytes: Buffer): ReadonlySet<number> {
+  return isUtf8(bytes) ? new Set() : badLines(bytes);
 }
 
 function badLines(bytes: Buffer): Set<number> {

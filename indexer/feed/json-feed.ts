@@ -1,18 +1,26 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FeedEntry } from './feed-entry.js';
-import { countBreaks, splitLines } from './feed-text.js';
+import { countBreaks } from './feed-text.js';
+
+/** Then timers have their turn. */
+const LINES_AT_ONCE = 1000;
 
 /** Reads JSON Lines: one object a line; blank lines are passed over. */
-export function readJsonLines(text: string): FeedEntry[] {
-  return splitLines(text).flatMap((content, index): FeedEntry[] => {
-    if (content.trim() === '') return [];
+export async function readJsonLines(lines: readonly string[]): Promise<FeedEntry[]> {
+  const entries: FeedEntry[] = [];
+  for (const [index, content] of lines.entries()) {
+    if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) await nextTurn();
+    if (content.trim() === '') continue;
     const line = index + 1;
     const place = { line, lastLine: line };
     try {
-      return [{ ...place, value: parseRow(content) }];
+      entries.push({ ...place, value: parseRow(content) });
     } catch {
-      return [{ ...place, fault: { field: '', message: 'is not valid JSON; expected one whole object on one line' } }];
+      const message = 'is not valid JSON; expected one whole object on one line';
+      entries.push({ ...place, fault: { field: '', message } });
     }
-  });
+  }
+  return entries;
 }
 
 /**

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FeedEntries, FeedEntry } from './feed-entry.js';
 import { readCsv } from './csv.js';
 import { readJsonArray, readJsonLines } from './json-feed.js';
-import { decodeFeed } from './feed-text.js';
+import { feedLines, feedText, linesNotUtf8 } from './feed-text.js';
 
-/** Beyond this a feed does not fit into one string. */
-const MAX_FEED_BYTES = 400 * 1024 * 1024;
+/** Beyond this a JSON array does not fit into one string. */
+const MAX_ARRAY_BYTES = 400 * 1024 * 1024;
 
 /** A feed as it was read: what stands in it, line by line, and the SHA-256 of its bytes. */
 export interface Feed extends FeedEntries {
@@ -17,35 +18,53 @@ export interface Feed extends FeedEntries {
 
 /**
  * Reads a feed: `.csv` is CSV; the format of anything else follows from its first character (`[` a JSON array, `{` JSON Lines,
- * otherwise CSV).
+ * otherwise CSV). At most 2 GiB, a JSON array 400 MB.
  *
  * @throws Error when the file cannot be read
  */
 export async function readFeed(file: string): Promise<Feed> {
   const bytes = await readFile(file);
-  if (bytes.length > MAX_FEED_BYTES)
-    throw new Error(`${file} is larger than 400 MB; use several installations or a smaller feed`);
-  const { text, badLines } = decodeFeed(bytes);
-  const digest = createHash('sha256').update(bytes).digest('hex');
-  const format = formatOf(file, text);
-  const { entries, fatal, unknown } = await readers[format](text);
-  return { format, digest, fatal, unknown, entries: entries.map((entry) => withBadLines(entry, badLines)) };
+  const format = formatOf(file, bytes);
+  if (format === 'JSON array' && bytes.length > MAX_ARRAY_BYTES)
+    throw new Error('a JSON array may have 400 MB; use JSON Lines, an object on each line');
+  const digest = await digestOf(bytes);
+  const notUtf8 = linesNotUtf8(bytes);
+  const { entries, fatal, unknown } = await readers[format](bytes);
+  return { format, digest, fatal, unknown, entries: entries.map((entry) => withBadLines(entry, notUtf8)) };
 }
 
 const noneUnknown: FeedEntries['unknown'] = new Map();
-const readers: Record<Feed['format'], (text: string) => FeedEntries | Promise<FeedEntries>> = {
-  'JSON Lines': (text) => ({ entries: readJsonLines(text), fatal: [], unknown: noneUnknown }),
-  'JSON array': (text) => ({ entries: readJsonArray(text), fatal: [], unknown: noneUnknown }),
-  CSV: readCsv,
+const readers: Record<Feed['format'], (bytes: Buffer) => Promise<FeedEntries>> = {
+  'JSON Lines': async (bytes) => ({
+    entries: await readJsonLines(await feedLines(bytes)),
+    fatal: [],
+    unknown: noneUnknown,
+  }),
+  'JSON array': async (bytes) => ({ entries: readJsonArray(feedText(bytes)), fatal: [], unknown: noneUnknown }),
+  CSV: async (bytes) => readCsv(await feedLines(bytes)),
 };
 
-function formatOf(file: string, text: string): Feed['format'] {
+/** More blanks than this stand before no feed. */
+const BEGINNING_BYTES = 65_536;
+
+function formatOf(file: string, bytes: Buffer): Feed['format'] {
   const extension = path.extname(file).toLowerCase();
   if (extension === '.csv') return 'CSV';
   if (extension === '.jsonl' || extension === '.ndjson') return 'JSON Lines';
-  const first = text.trimStart()[0];
+  const first = feedText(bytes.subarray(0, BEGINNING_BYTES)).trimStart()[0];
   if (first === '[') return 'JSON array';
   return first === '{' || extension === '.json' ? 'JSON Lines' : 'CSV';
+}
+
+const DIGESTED_AT_ONCE = 32 * 1024 * 1024;
+
+async function digestOf(bytes: Buffer): Promise<string> {
+  const hash = createHash('sha256');
+  for (let from = 0; from < bytes.length; from += DIGESTED_AT_ONCE) {
+    hash.update(bytes.subarray(from, from + DIGESTED_AT_ONCE));
+    await nextTurn();
+  }
+  return hash.digest('hex');
 }
 
 function withBadLines(entry: FeedEntry, badLines: ReadonlySet<number>): FeedEntry {

@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkFeed } from '../../../indexer/feed/check-feed.js';
 import { describeFault } from '../../../indexer/feed/feed-entry.js';
+import { feedLines } from '../../../indexer/feed/feed-text.js';
 import { readFeed } from '../../../indexer/feed/read-feed.js';
 import { feedRow } from '../../support/feed.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -29,6 +30,15 @@ describe('reading a feed', () => {
   it('accepts JSON Lines, with blank lines, CRLF and a byte order mark', async () => {
     const { format, ids, faults } = await check('a.jsonl', `\ufeff${json('a')}\r\n\r\n  \n${json('b')}`);
     expect({ format, ids, faults }).to.deep.equal({ format: 'JSON Lines', ids: ['a', 'b'], faults: [] });
+  });
+
+  it('has the same lines in whatever pieces it is decoded', async () => {
+    const text = '\ufeffa\u00e9\r\n\n\u{1f600}b\r\ufeffc\nd';
+    const lines = ['a\u00e9', '', '\u{1f600}b', '\ufeffc', 'd'];
+    for (let piece = 1; piece < 30; piece++)
+      expect(await feedLines(Buffer.from(text), piece), String(piece)).to.deep.equal(lines);
+    expect(await feedLines(Buffer.from('a\n'))).to.deep.equal(['a']);
+    expect(await feedLines(Buffer.alloc(0))).to.deep.equal([]);
   });
 
   it('accepts a JSON array, on one line or spread over many', async () => {
