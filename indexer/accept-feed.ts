@@ -18,6 +18,8 @@ export interface AcceptFeedOptions {
   readonly source: string;
   /** Advertisers that this source may have beside others. */
   readonly sharedAdvertisers: readonly string[];
+  /** Which source a creative was in whose links still lead somewhere, by id. */
+  readonly formerSources: ReadonlyMap<string, string>;
   readonly live: LiveRows;
 }
 

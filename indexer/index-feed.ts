@@ -8,6 +8,7 @@ import { compareSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/sourc
 import type { CatalogueLock } from '../models/snapshot/catalogue-lock.js';
 import { storeImage } from '../models/snapshot/images.js';
 import { FIRST_INDEX, type IndexFiles, LARGE_FROM, MULTILINGUAL_INDEX } from '../models/snapshot/layout.js';
+import { type LandingUrl, readLandingUrls } from '../models/snapshot/landing-urls.js';
 import type { Manifest } from '../models/snapshot/manifest.js';
 import { publish } from '../models/snapshot/publish.js';
 import { removeOutdated } from '../models/snapshot/retention.js';
@@ -33,6 +34,8 @@ export interface IndexTask {
   readonly allowShrink: boolean;
   /** Advertisers that the source may have beside others. */
   readonly sharedAdvertisers: readonly string[];
+  /** Ids may be those of creatives that left another source lately. */
+  readonly reuseIds: boolean;
   readonly verbose: boolean;
   /** Leaves out what campaigns pay. */
   readonly brief: boolean;
@@ -68,7 +71,9 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   const onFault = (fault: Error): void => progress.warn(`Not reused: ${fault.message}`);
   const live = await readLiveCatalogue(dataDir, { ...task, onFault });
   const accepted =
-    task.feed === null ? nothingOf(task, live) : await acceptFeed(task.feed, { ...task, now, live }, progress);
+    task.feed === null
+      ? nothingOf(task, live)
+      : await acceptFeed(task.feed, { ...task, now, live, formerSources: await formerSources(task) }, progress);
   const whole = wholeCatalogue(accepted, live, task.source);
   const creatives = whole.length < LARGE_FROM ? whole : keepPlaces(whole, live.catalogue?.creatives ?? []);
   const texts = creatives.map(creativeText);
@@ -118,6 +123,15 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   } catch (error) {
     progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);
   }
+}
+
+/** By id; empty where ids may be taken over. A table that cannot be read says nothing, and is made anew at the end. */
+async function formerSources({ dataDir, reuseIds }: IndexTask): Promise<ReadonlyMap<string, string>> {
+  const sources = new Map<string, string>();
+  if (reuseIds) return sources;
+  const { creatives } = await readLandingUrls(dataDir).catch(() => ({ creatives: new Map<string, LandingUrl>() }));
+  for (const [id, { source }] of creatives) if (source !== undefined) sources.set(id, source);
+  return sources;
 }
 
 const NO_FEED: Manifest['source'] = { format: 'none', digest: '0'.repeat(64) };

@@ -25,6 +25,7 @@ Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot, beside the 
                      --source, although advertisers vanish
   --share-advertiser NAME
                      may be in other sources too, though its account then pays for what each of them shows; repeatable
+  --reuse-ids        take ids that creatives of another source had, which left within the click window
   --if-none          only where nothing was ever published; of several nodes that ask at once, one does it
   --name NAME        name of the snapshot (default: the feed's)
   --verbose          list what changed, row by row, and what every campaign pays
@@ -68,6 +69,7 @@ const OPTIONS = {
   'skip-invalid': FLAG,
   'allow-shrink': FLAG,
   'share-advertiser': TEXTS,
+  'reuse-ids': FLAG,
   'if-none': FLAG,
   verbose: FLAG,
   brief: FLAG,
@@ -124,6 +126,7 @@ await main({
           skipInvalid: values['skip-invalid'] ?? false,
           allowShrink: values['allow-shrink'] ?? false,
           sharedAdvertisers,
+          reuseIds: values['reuse-ids'] ?? false,
           verbose: values.verbose ?? false,
           brief: values.brief ?? false,
         };

@@ -33,6 +33,8 @@ export interface FeedRules extends Omit<RowRules, 'folder' | 'told'> {
   readonly own?: readonly Creative[];
   /** Advertisers that several sources may have. */
   readonly sharedAdvertisers?: readonly string[];
+  /** Which source a creative was in whose links still lead somewhere, by id; absent: nothing is known. */
+  readonly formerSources?: ReadonlyMap<string, string>;
   /** Creatives of an earlier run that told languages as today: what has the same text is not told again. */
   readonly told?: readonly Creative[];
   /** The feed's own; absent: the default one. */
@@ -47,6 +49,11 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
   const { own = [], others = [], sharedAdvertisers: shared = [], source = DEFAULT_SOURCE } = rules;
   const advertisers = advertiserCheck({ source, own, others, shared });
   const taken = new Map(others.map((creative) => [creative.id, creative]));
+  const ownIds = new Set(own.map(({ id }) => id));
+  const formerOf = (id: string): string | undefined => {
+    const former = taken.has(id) || ownIds.has(id) ? undefined : rules.formerSources?.get(id);
+    return former === source ? undefined : former;
+  };
   const told = new Map((rules.told ?? []).map((creative) => [creative.id, creative]));
   const folder = path.dirname(path.resolve(file));
   const faults: FeedFault[] = [];
@@ -66,6 +73,8 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
     if (first !== null) faults.push({ place, field: 'id', message: `repeats the id of ${describePlace(first)}` });
     const owner = taken.get(idOf(value) ?? '');
     if (owner !== undefined) faults.push({ place, field: 'id', message: takenBy(owner, source) });
+    const former = formerOf(idOf(value) ?? '');
+    if (former !== undefined) faults.push({ place, field: 'id', message: leftIn(former) });
     const checked = await checkRow(value, { ...rules, folder, told });
     if (!('creative' in checked)) {
       faults.push(...checked.map((fault) => ({ place, ...fault })));
@@ -73,7 +82,7 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
     }
     const message = advertisers.faultOf(checked.creative);
     if (message !== null) faults.push({ place, field: 'advertiser', message });
-    else if (first === null && owner === undefined) rows.push({ place, ...checked });
+    else if (first === null && owner === undefined && former === undefined) rows.push({ place, ...checked });
   }
   const disagreeing = campaignFaults(rows, others);
   const valid = rows.filter(({ creative }) => !disagreeing.has(campaignKey(creative)));
@@ -121,6 +130,10 @@ function noteUnknown(unknown: Map<string, { rows: number; line: number }>, value
 function idOf(value: unknown): string | null {
   const id = (value as { id?: unknown } | null)?.id;
   return typeof id === 'string' ? id : null;
+}
+
+function leftIn(former: string): string {
+  return `was that of a creative in source ${former}, whose ads people may still click on; take another id, or index with --reuse-ids if both are yours`;
 }
 
 function takenBy(creative: Creative, source: string): string {

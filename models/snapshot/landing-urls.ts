@@ -5,11 +5,18 @@ import type { Cluster } from '../cluster/cluster.js';
 import { changeDocument } from '../cluster/documents.js';
 import { checker, requireValid } from '../schema/check.js';
 import type { Creative } from '../schema/creative.js';
+import { sourceOf } from '../schema/source.js';
 import { replaceDurably } from '../files/durable.js';
 import { LANDING_URLS, layoutOf } from './layout.js';
 
 const Moment = Type.String({ format: 'date-time' });
-const Entry = Type.Object({ landingUrl: Type.String(), leftAt: Type.Union([Type.Null(), Moment]) });
+const Entry = Type.Object({
+  landingUrl: Type.String(),
+  leftAt: Type.Union([Type.Null(), Moment]),
+  /** Whose feed it is or was in; absent where an older table did not say. */
+  source: Type.Optional(Type.String()),
+});
+export type LandingUrl = Static<typeof Entry>;
 const checkEntry = checker(Entry, { wellFormed: false });
 const checkTable = checker(
   Type.Object({ creatives: Type.Record(Type.String(), Type.Unknown()), images: Type.Record(Type.String(), Moment) }),
@@ -23,7 +30,7 @@ const BATCH = 1000;
 /** Where every creative leads that a person may still click on. */
 export interface LandingUrls {
   /** By creative; `leftAt` is when the last kept snapshot that names it went, null while there is one. */
-  readonly creatives: ReadonlyMap<string, Static<typeof Entry>>;
+  readonly creatives: ReadonlyMap<string, LandingUrl>;
   /** When images left the last kept snapshot, by file name; those still named are not listed. */
   readonly images: ReadonlyMap<string, string>;
 }
@@ -79,7 +86,7 @@ async function parseTable(text: string): Promise<LandingUrls> {
     ? membersIn(text, BEFORE_CREATIVES.length, end)
     : // As releases before 2026-11-28 wrote it.
       Object.entries(creatives);
-  const entries = new Map<string, Static<typeof Entry>>();
+  const entries = new Map<string, LandingUrl>();
   for (const [id, entry] of members) {
     if (entries.size % BATCH === 0) await nextTurn();
     entries.set(id, requireValid(checkEntry(entry)));
@@ -141,10 +148,11 @@ export async function shareLandingUrls(cluster: Cluster, added: Iterable<Creativ
     if (table === null) return { text: before, result: undefined };
     const creatives = new Map(table.creatives);
     let isNew = false;
-    for (const { id, landingUrl } of added) {
+    for (const creative of added) {
+      const { id, landingUrl } = creative;
       // Where one leads that clicks may still come for does not change before the snapshot is live.
       if (creatives.has(id)) continue;
-      creatives.set(id, { landingUrl, leftAt: null });
+      creatives.set(id, { landingUrl, leftAt: null, source: sourceOf(creative) });
       isNew = true;
     }
     return { text: isNew ? tableText({ ...table, creatives }) : before, result: undefined };

@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Cluster } from '../cluster/cluster.js';
 import type { Creative } from '../schema/creative.js';
+import { sourceOf } from '../schema/source.js';
 import { listImages, removeImage } from './images.js';
 import { listSnapshots, removeSnapshot, surplusSnapshots } from './kept-snapshots.js';
-import { readStoredLandingUrls, writeLandingUrls } from './landing-urls.js';
+import { type LandingUrl, readStoredLandingUrls, writeLandingUrls } from './landing-urls.js';
 import { snapshotDirectory } from './layout.js';
 import { requireFollowed } from './pointer.js';
 import { type KnownCreatives, linesOf } from './read-creatives.js';
@@ -46,12 +47,14 @@ export async function removeOutdated(
   const isOver = (leftAt: string): boolean => Date.parse(leftAt) + clickWindowMs <= now;
   const leavingNow = new Date(now).toISOString();
 
-  const creatives = new Map<string, { landingUrl: string; leftAt: string | null }>();
-  for (const [id, { landingUrl }] of [...before.creatives, ...named.removed]) {
+  const creatives = new Map<string, LandingUrl>();
+  const keep = (id: string, entry: LandingUrl): void => {
     const leftAt = before.creatives.get(id)?.leftAt ?? leavingNow;
-    if (!isOver(leftAt)) creatives.set(id, { landingUrl, leftAt });
-  }
-  for (const [id, { landingUrl }] of named.kept) creatives.set(id, { landingUrl, leftAt: null });
+    if (!isOver(leftAt)) creatives.set(id, { ...entry, leftAt });
+  };
+  for (const [id, entry] of before.creatives) keep(id, entry);
+  for (const [id, creative] of named.removed) keep(id, entryOf(creative));
+  for (const [id, creative] of named.kept) creatives.set(id, entryOf(creative));
 
   const unnamed = stored.filter((name) => !named.images.has(name));
   const images = new Map(unnamed.map((name) => [name, before.images.get(name) ?? leavingNow]));
@@ -63,6 +66,10 @@ export async function removeOutdated(
   for (const { id } of surplus) await removeSnapshot(dataDir, id);
   for (const name of outdated) await removeImage(dataDir, name);
   return { snapshots: surplus.length, images: outdated.length };
+}
+
+function entryOf(creative: Creative): LandingUrl {
+  return { landingUrl: creative.landingUrl, leftAt: null, source: sourceOf(creative) };
 }
 
 interface NamedCreatives {

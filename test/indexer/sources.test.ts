@@ -115,6 +115,20 @@ describe('sources of a catalogue', () => {
     expect(await ids()).to.deep.equal(['boots', 'garden/hoe', 'leaf/tea']);
   });
 
+  it('take no id that another one had lately: its links still lead people somewhere', async () => {
+    await published([BOOTS], '--source', 'fellwalk');
+    await published([TEA], '--source', 'leaf');
+    await published([feedRow('socks', { advertiser: 'Fellwalk' })], '--source', 'fellwalk', '--allow-shrink');
+    const taken = feedRow('boots', { advertiser: 'Leaf', landingUrl: 'https://leaf.example/' });
+    const { code, stderr } = await index([taken, TEA], '--source', 'leaf');
+    expect(code).to.equal(1);
+    expect(stderr).to.include('id was that of a creative in source fellwalk, whose ads people may still click on');
+    expect(await ids()).to.deep.equal(['fellwalk/socks', 'leaf/tea']);
+    await published([BOOTS], '--source', 'fellwalk');
+    await published([feedRow('socks', { advertiser: 'Leaf' }), TEA], '--source', 'leaf', '--reuse-ids');
+    expect(await ids()).to.deep.equal(['fellwalk/boots', 'leaf/socks', 'leaf/tea']);
+  });
+
   it('agree on a campaign that two of them name', async () => {
     await published([TEA], '--source', 'leaf');
     const second = ['--source', 'second', '--share-advertiser', 'Leaf'];
