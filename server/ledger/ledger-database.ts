@@ -39,6 +39,12 @@ export interface LedgerDatabase {
   exclusively<T>(write: () => T, waitMs?: number): T;
   /** The same for work that reads all events: PostgreSQL is not taken for gone while it does not answer. */
   exclusivelyForLong<T>(write: () => T): T;
+  /**
+   * One transaction beside which batches of events are written, for what none of them reaches any more.
+   *
+   * @param waitMs as of `exclusively`
+   */
+  besideBatches<T>(write: () => T, waitMs?: number): T;
   /** All that is read is of one moment. Within a transaction, of that one. */
   atOnce<T>(read: () => T): T;
   /** The tables as a batch of events sees them. */

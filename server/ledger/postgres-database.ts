@@ -110,9 +110,9 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
       }
     },
     change: (query) => connection.send([compiled(query)], exact, takesLong)[0]!.changes,
-    exclusively: (write, waitMs) =>
-      within([BEGIN, ...(waitMs === undefined ? [] : [lockTimeout(waitMs)]), LOCK_LEDGER], write),
+    exclusively: (write, waitMs) => within([BEGIN, ...lockTimeouts(waitMs), LOCK_LEDGER], write),
     exclusivelyForLong: (write) => within([BEGIN, MAY_BE_SILENT, LOCK_LEDGER], write, true),
+    besideBatches: (write, waitMs) => within([BEGIN, ...lockTimeouts(waitMs), SHARE_LEDGER], write),
     atOnce: (body) => within([{ text: 'begin isolation level repeatable read, read only' }], body),
     eventTables: (calendar) => createPostgresEventTables(connection, calendar),
     calendarSql: (calendar) => postgresCalendar(connection, calendar),
@@ -137,14 +137,16 @@ const PIECE = 5000;
 /** Whatever the database's default is: what others committed while the lock was waited for must be seen. */
 const BEGIN = { text: 'begin isolation level read committed' };
 
-function lockTimeout(ms: number): PostgresQuery {
-  return { text: `set local lock_timeout = ${ms}` };
+/** @param ms absent: as for any lock */
+function lockTimeouts(ms: number | undefined): PostgresQuery[] {
+  return ms === undefined ? [] : [{ text: `set local lock_timeout = ${ms}` }];
 }
 
 /** Who works for long computes between statements, too, and others know that they wait. */
 const MAY_BE_SILENT = { text: "set local idle_in_transaction_session_timeout = '10min'" };
 
 const LOCK_LEDGER = { text: `select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledger})` };
+const SHARE_LEDGER = { text: `select pg_advisory_xact_lock_shared(${ADJACENT_LOCKS}, ${LOCKS.ledger})` };
 
 /** Tables whose rows number themselves, and by which column. */
 const NUMBERED = [

@@ -5,7 +5,7 @@ import { readClockMark, readKeptFrom, writeKeptFrom } from './installation.js';
 
 const DAY = 24 * 3_600_000;
 const QUARTER = 15 * 60_000;
-/** Events looked at in one step: a few milliseconds, which no beacon notices. */
+/** Events looked at in one step: a few milliseconds where they are in memory. */
 const SLICE = 5000;
 /** Minutes whose counters one step deletes. */
 const MINUTES = 60;
@@ -63,15 +63,13 @@ export function createRetention(database: LedgerDatabase, timeZone: string, keep
     database.run(end === undefined ? old : old.where('id', '<=', end));
     return end === undefined ? null : { after: end, until };
   };
-  const perform = (now: number): Walk | null => {
-    const current = walk ?? begin(now);
-    if (current === null || pruneMinutes(current.until)) return current;
-    return pruneSlice(current);
-  };
   return {
     step(now, waitMs) {
       // Known only once it is committed: a step that was rolled back has not begun.
-      walk = database.exclusively(() => perform(now), waitMs);
+      const current = walk;
+      if (current === null) walk = database.exclusively(() => begin(now), waitMs);
+      // No batch takes events of that age any more; in PostgreSQL a slice may lie on thousands of pages, and batches go on beside it.
+      else walk = database.besideBatches(() => (pruneMinutes(current.until) ? current : pruneSlice(current)), waitMs);
       return walk !== null;
     },
   };

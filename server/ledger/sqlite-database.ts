@@ -53,6 +53,7 @@ export function sqliteDatabase(file: Database): SqliteDatabase {
     },
     exclusively: (write) => file.transaction(write).immediate(),
     exclusivelyForLong: (write) => file.transaction(write).immediate(),
+    besideBatches: (write) => file.transaction(write).immediate(),
     atOnce: (read) => file.transaction(read)(),
     eventTables: () => createSqliteEventTables(file),
     calendarSql: (calendar) => defineCalendar(file, calendar),

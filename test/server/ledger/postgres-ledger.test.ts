@@ -143,6 +143,23 @@ describe('a ledger in PostgreSQL', function () {
     ledger.close();
   });
 
+  it('prunes beside batches once it has begun', async () => {
+    const server = await temporary.open();
+    const old = at - 90 * 24 * 3_600_000;
+    await server.record({ ...impression(1), claims: madeClaims({ issuedAt: old }), at: old });
+    await server.record(impression(2));
+    await server.close();
+    const ledger = openForWriting(temporary.place, 20_000);
+    const retention = createRetention(ledger, 'UTC', 31);
+    expect([retention.step(at, 100), await stored()]).to.deep.equal([true, '2']);
+    await client.query('begin');
+    await client.query(`select pg_advisory_xact_lock_shared(${ADJACENT_LOCKS}, ${LOCKS.ledger})`);
+    while (retention.step(at, 100));
+    await client.query('commit');
+    ledger.close();
+    expect(await stored()).to.equal('1');
+  });
+
   it('refuses a server with another currency or time zone beside one that has counted nothing yet', async () => {
     const first = await temporary.open();
     const currency = await temporary.open({ currency: 'EUR' }).catch((error: unknown) => error);
