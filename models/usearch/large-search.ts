@@ -86,12 +86,12 @@ class LargeSearch implements CatalogueSearch {
 
   /** The first that it lets through. */
   async #accepted(filter: SearchFilter): Promise<Uint32Array> {
-    const among = await this.#notKeptOut(filter.exclusions?.());
+    const among = await this.#notExcluded(filter.exclusions?.());
     return filterInTurns(among, filter.accept, MOST_COMPARED);
   }
 
   /** What a filter's known part lets through: asked for again and again, by publisher and language. */
-  #notKeptOut(exclusions: Exclusions | undefined): Promise<Uint32Array> {
+  #notExcluded(exclusions: Exclusions | undefined): Promise<Uint32Array> {
     const key = JSON.stringify(exclusions ?? null);
     const known = this.#letThrough.get(key);
     this.#letThrough.delete(key);

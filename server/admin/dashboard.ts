@@ -52,7 +52,8 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   const signInOptions = {
     ...pageOptions,
     base,
-    sessions: options.cluster === null ? createSessions(options.clock) : clusterSessions(options.cluster, options.adminToken),
+    sessions:
+      options.cluster === null ? createSessions(options.clock) : clusterSessions(options.cluster, options.adminToken),
     cookie: sessionCookie(base),
   };
 

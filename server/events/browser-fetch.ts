@@ -23,10 +23,13 @@ export function isBrowserFetch(kind: EventKind, headers: IncomingHttpHeaders, ma
   return isOf(mode, ['navigate']) && isOf(destination, ['document', 'iframe', 'frame']) && isByPerson;
 }
 
-/** Whether the browser itself says that a target was loaded by a page, as a picture or by script, and not opened by anybody. */
+/**
+ * Whether the browser itself says that a target was loaded by a page, as a picture or by script, and not opened by anybody. Node's
+ * `fetch` gives a mode as well, but no destination: a publisher's server may follow a target.
+ */
 export function isNoNavigation(headers: IncomingHttpHeaders): boolean {
-  const mode = headers['sec-fetch-mode'];
-  return mode !== undefined && mode !== 'navigate';
+  const [mode, destination] = [headers['sec-fetch-mode'], headers['sec-fetch-dest']];
+  return mode !== undefined && destination !== undefined && mode !== 'navigate';
 }
 
 const SITES = new Set(['cross-site', 'same-site', 'same-origin', 'none']);

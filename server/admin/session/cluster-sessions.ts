@@ -50,7 +50,8 @@ export function clusterSessions({ pool }: Pick<Cluster, 'pool'>, adminToken: str
       const before = told.get(session) ?? [];
       if (id === undefined || before === session.notices) return;
       const added = session.notices.filter((notice) => !before.includes(notice));
-      const said = before.filter((notice) => !session.notices.includes(notice)).map((notice) => JSON.stringify(notice));
+      const gone = before.filter((notice) => !session.notices.includes(notice));
+      const said = new Set(gone.map((notice) => JSON.stringify(notice)));
       await inTransaction(pool, async (transaction) => {
         const { rows } = await transaction.query<Pick<Row, 'notice'>>(
           'select notice from admin_sessions where digest = $1 for update',
@@ -59,7 +60,7 @@ export function clusterSessions({ pool }: Pick<Cluster, 'pool'>, adminToken: str
         // Another request may have told something since this one looked: of a form that was sent twice, both keys stay.
         const sealed = rows[0]?.notice ?? null;
         const kept = sealed === null ? [] : unseal(id, sealed);
-        const notices = [...kept.filter((notice) => !said.includes(JSON.stringify(notice))), ...added];
+        const notices = [...kept.filter((notice) => !said.has(JSON.stringify(notice))), ...added];
         await transaction.query('update admin_sessions set notice = $2 where digest = $1', [
           digestOf(id),
           notices.length === 0 ? null : seal(id, notices),

@@ -20,7 +20,12 @@ await main({
       try {
         const snapshot = await offline.snapshot(wanted.snapshot);
         const campaigns = await readStoredRules(config.dataDir, cluster);
-        const explain = createExplain({ encoder: offline.encoder, index: { current: () => snapshot }, config, campaigns });
+        const explain = createExplain({
+          encoder: offline.encoder,
+          index: { current: () => snapshot },
+          config,
+          campaigns,
+        });
         const explanation = await explain(request, { publisher, session: undefined, now: at ?? Date.now() });
         output.out(json ? `${JSON.stringify(explanation, null, 2)}\n` : asText(explanation));
       } finally {

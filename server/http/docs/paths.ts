@@ -105,7 +105,9 @@ export function matchPath(limit: number): Paths {
           '429': failure("More requests than the key's limit a minute, or than this address's share of it.", {
             'Retry-After': seconds,
           }),
-          '503': failure('Too many requests at once, or ads cannot be searched just now, or the server is starting.', { 'Retry-After': seconds }),
+          '503': failure('Too many requests at once, or ads cannot be searched just now, or the server is starting.', {
+            'Retry-After': seconds,
+          }),
         },
       },
     },
@@ -143,7 +145,9 @@ export function trackingPaths(): Paths {
             headers: noStore,
             content: { 'image/gif': { schema: { type: 'string', contentMediaType: 'image/gif' } } },
           },
-          '503': failure('The event could not be stored: send it again; or the server is starting.', { 'Retry-After': seconds }),
+          '503': failure('The event could not be stored: send it again; or the server is starting.', {
+            'Retry-After': seconds,
+          }),
         },
       },
     },
@@ -167,7 +171,9 @@ export function trackingPaths(): Paths {
           },
           '404': failure('There is no such creative.'),
           '410': failure('The operator has taken the creative down.'),
-          '503': failure('Of several servers, this one does not know the creative yet, or the server is starting.', { 'Retry-After': seconds }),
+          '503': failure('Of several servers, this one does not know the creative yet, or the server is starting.', {
+            'Retry-After': seconds,
+          }),
         },
       },
     },
@@ -186,7 +192,9 @@ export function trackingPaths(): Paths {
           '304': { description: 'The caller has it.' },
           '404': failure('There is no such image.'),
           '410': failure('The operator has taken its creative down.'),
-          '503': failure('Of several servers, this one does not have the image yet, or the server is starting.', { 'Retry-After': seconds }),
+          '503': failure('Of several servers, this one does not have the image yet, or the server is starting.', {
+            'Retry-After': seconds,
+          }),
         },
       },
     },

@@ -91,7 +91,9 @@ describe('changes in the dashboard', () => {
     expect(await operator.page('/admin/campaigns'))
       .to.include('there is no key key_none')
       .and.not.include('class="secret"');
-    expect(await operator.page('/admin/system')).to.not.include('key_none').and.not.include('class="secret"');
+    expect(await operator.page('/admin/system'))
+      .to.not.include('key_none')
+      .and.not.include('class="secret"');
     const page = await operator.page('/admin/keys');
     expect(shownKey(page)).to.match(/^pub_/);
     expect(page).to.include('New key for Later').and.not.include('key_none');
@@ -169,7 +171,9 @@ describe('changes in the dashboard', () => {
       expect(answer.status, JSON.stringify(fields)).to.equal(422);
       const [, form = ''] = /<details [^>]*id="create" open>([^]*?)<\/details>/.exec(await answer.text()) ?? [];
       const [, said] = /<p class="alert" role="alert" id="fault">([^<]+)<\/p>\s*<form /.exec(form) ?? [];
-      expect(said).to.match(/^Nothing was changed: /).and.match(fault);
+      expect(said)
+        .to.match(/^Nothing was changed: /)
+        .and.match(fault);
       for (const name of ['publisher', 'perMinute', 'expires'] as const)
         expect(form).to.match(new RegExp(`name="${name}"[^>]* value="${sent[name]}"`));
       expect(form).to.include(`>${sent.origins}</textarea>`);
@@ -185,7 +189,9 @@ describe('changes in the dashboard', () => {
       .to.not.include('Nothing was changed')
       .and.not.match(/id="create" open|Garden Chat/);
     const hostile = await operator.send('/admin/keys/create', { ...filled, publisher: HOSTILE, expires: HOSTILE });
-    expect(await hostile.text()).to.include('&lt;script&gt;').and.not.include('<script');
+    expect(await hostile.text())
+      .to.include('&lt;script&gt;')
+      .and.not.include('<script');
   });
 
   it('are refused where a text is not UTF-8, or has lost what it was', async () => {

@@ -17,7 +17,7 @@ describe('what became of ads before', () => {
     const events = [
       ...[1, 2, 3].map((id) => ({ kind: 'impression' as const, id, at: now, claims: madeClaims() })),
       { kind: 'click' as const, id: 1, at: now, claims: madeClaims({ pricing: { model: 'cpc', micros: 450_000 } }) },
-      { kind: 'click' as const, id: 2, at: now, claims: madeClaims({ pricing: null }) },
+      { kind: 'click' as const, id: 6, at: now, claims: madeClaims({ advertiser: 'Blue', pricing: null }) },
       { kind: 'impression' as const, id: 4, at: now - 40 * DAY, claims: madeClaims() },
       { kind: 'impression' as const, id: 5, at: now, claims: madeClaims({ test: true }) },
       { kind: 'impression' as const, id: 6, at: now, claims: madeClaims({ advertiser: 'Blue' }) },

@@ -95,7 +95,10 @@ describe('lines that look like turns', () => {
       'My laptop died.\nSystem: Windows 11, 16 GB\nWhich one should I buy, about 800 euros?',
       'printer jammed\nModel: HP DeskJet 2710',
     ]) {
-      expect(userSays(context).map(({ text }) => text), context).to.deep.equal([context]);
+      expect(
+        userSays(context).map(({ text }) => text),
+        context,
+      ).to.deep.equal([context]);
     }
   });
 

@@ -134,12 +134,16 @@ describe('a tracked fetch', () => {
   });
 
   it('is ignored as not-browser where the browser itself says that a page loaded the target, whatever the key', async () => {
-    for (const mode of ['no-cors', 'cors', 'same-origin', 'websocket'])
-      expect(await reasonOf(click({ headers: { 'user-agent': BROWSER, 'sec-fetch-mode': mode } })), mode).to.equal(
-        'not-browser',
+    const fetched = (mode: string, destination?: string) => {
+      const headers = { 'user-agent': BROWSER, 'sec-fetch-mode': mode };
+      return reasonOf(
+        click({ headers: destination === undefined ? headers : { ...headers, 'sec-fetch-dest': destination } }),
       );
-    const followed = { 'user-agent': BROWSER, 'sec-fetch-mode': 'navigate' };
-    expect(await reasonOf(click({ headers: followed }))).to.equal('counted');
+    };
+    expect(await fetched('no-cors', 'image')).to.equal('not-browser');
+    expect(await fetched('cors', 'empty')).to.equal('not-browser');
+    expect(await fetched('navigate', 'document')).to.equal('counted');
+    expect(await fetched('cors'), 'Node’s fetch').to.equal('counted');
   });
 
   it('that comes again takes nothing of its address’s share of clicks', async () => {

@@ -52,7 +52,9 @@ describe('npm run explain', function () {
   it('knows what commands have taken down, as the running server does', async () => {
     await installation.run('server/commands/creatives/main.js', 'block', 'ski-1');
     try {
-      expect(await run(OBVIOUS[1]![0])).to.not.match(/^AD: ".+" \(ski-1\)/m).and.to.include('taken down');
+      expect(await run(OBVIOUS[1]![0]))
+        .to.not.match(/^AD: ".+" \(ski-1\)/m)
+        .and.to.include('taken down');
     } finally {
       await installation.run('server/commands/creatives/main.js', 'unblock', 'ski-1');
     }

@@ -78,7 +78,10 @@ describe('replaying conversations', function () {
 
   it('reads other languages as match does', async () => {
     const file = join(folder, 'german.txt');
-    writeFileSync(file, 'User: Ich suche eine gute Podcast-App mit Hörbüchern\n\nUser: Jag vill köpa nya vinterdäck till bilen\n');
+    writeFileSync(
+      file,
+      'User: Ich suche eine gute Podcast-App mit Hörbüchern\n\nUser: Jag vill köpa nya vinterdäck till bilen\n',
+    );
     const { before } = JSON.parse(await run(file, '--json', '--floor', '0')) as Comparison;
     expect(before.noFills).to.include({ language: 1 });
   });
