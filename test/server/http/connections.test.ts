@@ -87,8 +87,13 @@ describe('an answer', () => {
     const server = await listen(endless);
     try {
       const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
+      let received = '';
+      socket.setEncoding('latin1').on('data', (data: string) => void (received += data));
+      const began = performance.now();
       socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-      await closed(socket.resume());
+      await closed(socket);
+      expect(performance.now() - began).to.be.within(99, 10_000);
+      expect(received).to.match(/^HTTP\/1\.1 200 OK/);
     } finally {
       await server.close();
     }
