@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type Cluster, openCluster } from '../models/cluster/cluster.js';
+import { clockAhead } from '../models/cluster/clock-ahead.js';
 import { refuseCopy } from '../models/cluster/copy-mark.js';
 import { followCluster } from '../models/cluster/follow.js';
 import { oneAtATime } from '../models/cluster/one-at-a-time.js';
@@ -35,7 +36,8 @@ export async function joinNodes(
   try {
     // What DATA_DIR has of an earlier run serves meanwhile.
     await fetchNewer().catch((error: unknown) => log.error({ err: error }, 'the catalogue cannot be fetched yet'));
-    const following = await followCluster(cluster, { looks: [cluster.refresh, fetchNewer], log });
+    const looks = [cluster.refresh, fetchNewer, clockLook(cluster, log)];
+    const following = await followCluster(cluster, { looks, log });
     return {
       cluster,
       silentMs: () => following.silentMs(),
@@ -49,4 +51,19 @@ export async function joinNodes(
     await cluster.close();
     throw error;
   }
+}
+
+/** Ads and events are dated by each node's clock: those of one that is ahead are not taken by the others. */
+const MOST_APART_MS = 60_000;
+
+/** Warns once while the machine's clock and the database's are apart: which of them is wrong, it cannot know. */
+function clockLook({ pool }: Cluster, log: Logger): () => Promise<void> {
+  let apart = false;
+  return async () => {
+    const aheadMs = Math.round(await clockAhead(pool));
+    const isApart = Math.abs(aheadMs) > MOST_APART_MS;
+    if (isApart && !apart) log.warn({ aheadMs }, 'the machine’s clock is not the database’s');
+    if (!isApart && apart) log.info('the machine’s clock and the database’s agree again');
+    apart = isApart;
+  };
 }

@@ -1,3 +1,7 @@
+import type { Creative } from '../../models/schema/creative.js';
+import { isSameLanguage } from '../../models/text/language-tag.js';
+import type { Language } from '../../models/text/language.js';
+import type { CampaignRules } from '../campaigns/campaigns.js';
 import type { ScoredCandidate } from './ranker.js';
 
 /** Relevance this close to the best's is a near-tie: no reader would say which ad fits better. Measured, see models/EXPERIMENTS.md. */
@@ -18,6 +22,23 @@ export interface Preference {
   expectedMicros(label: number): number;
   /** Whether its text is in another language than the conversation. */
   isForeign(label: number): boolean;
+}
+
+/** What speaks for the creatives of a catalogue in a conversation. @param spoken its language; null: nothing tells it */
+export function preferenceAmong(
+  creatives: readonly Creative[],
+  campaigns: Pick<CampaignRules, 'expectedMicros'>,
+  spoken: Language | null,
+): Preference {
+  return {
+    expectedMicros: (label) => campaigns.expectedMicros(creatives[label]!),
+    isForeign: (label) => isForeign(creatives[label]!, spoken),
+  };
+}
+
+/** Whether a creative's text, as declared or told, is in another language than the conversation; false where either is not known. */
+export function isForeign({ language, writtenIn = language }: Creative, spoken: Language | null): boolean {
+  return writtenIn !== undefined && spoken !== null && !isSameLanguage(writtenIn, spoken);
 }
 
 /**

@@ -5,15 +5,10 @@ import { lastTurnShare, sigmoid } from '../../models/scoring/query-vector.js';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { inTurns } from '../../models/time/in-turns.js';
 import { feedRules } from '../campaigns/campaigns.js';
-import { NEAR_TIE_DEPTH, chooseWinner } from '../decide/choose-winner.js';
-import {
-  type DecideOptions,
-  ineligibility,
-  type Ineligibility,
-  isForeign,
-  exclusions,
-  ownerOf,
-} from '../decide/decide.js';
+import { chooseWinner, NEAR_TIE_DEPTH, preferenceAmong } from '../decide/choose-winner.js';
+import { type DecideOptions, ownerOf } from '../decide/decide.js';
+import { exclusions, ineligibility, type Ineligibility } from '../decide/eligibility.js';
+import { floorFor } from '../decide/floor.js';
 import type { Requester } from '../domain/decision.js';
 import { createLanguagePipelines } from '../decide/language-pipelines.js';
 import type { PreparedContext, ScoredCandidate } from '../decide/ranker.js';
@@ -45,7 +40,7 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
     const { model, gate, ranker } = reader;
     const snapshot = live && reader.catalogue(live);
     const context = await ranker.prepare(conversation, ownerOf(requester));
-    const floor = floorOf(requester, config.floor, model);
+    const floor = floorFor(requester.publisher, config.floor, model);
     const verdict = gate.assess(context.encoded, requester.publisher.allowedTopics);
     const known = { read: { ...explainContext(request, context, model), language }, gate: verdict, floor };
     if (live !== null && (measured === null || snapshot === null)) {
@@ -65,10 +60,7 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
     // The score depends on what else may be answered: it is taken from the ranking that the decision sees.
     const eligible = await ranker.rank(context, snapshot, filter, DEPTH);
     const all = await ranker.rank(context, snapshot, undefined, DEPTH);
-    const preference = {
-      expectedMicros: (label: number) => campaigns.expectedMicros(snapshot.creatives[label]!),
-      isForeign: (label: number) => isForeign(snapshot.creatives[label]!, language),
-    };
+    const preference = preferenceAmong(snapshot.creatives, campaigns, language);
     const [best] = eligible;
     const winner = chooseWinner(eligible.slice(0, NEAR_TIE_DEPTH), floor.value, preference) ?? best;
     const rows = rowsOf(all, eligible, winner, filters, snapshot);
@@ -93,12 +85,6 @@ function unread(language: Language | null, never: boolean): string {
   return never
     ? `The conversation is in ${name}, which is not among the languages that are read`
     : `The conversation is in ${name}, and the catalogue was indexed without the encoder that reads it; index the feed again`;
-}
-
-function floorOf({ publisher }: Requester, setting: number | null, model: DecisionModel): Explanation['floor'] {
-  if (publisher.floor !== null) return { value: publisher.floor, from: 'publisher' };
-  if (setting !== null) return { value: setting, from: 'setting' };
-  return { value: model.floor, from: 'model' };
 }
 
 function explainContext(

@@ -1,6 +1,7 @@
 import type { GateVerdict } from '../decide/gate.js';
 import type { Turn } from '../../models/encoder/encoder.js';
-import type { Ineligibility } from '../decide/decide.js';
+import type { Ineligibility } from '../decide/eligibility.js';
+import type { Floor } from '../decide/floor.js';
 import type { Language } from '../../models/text/language.js';
 import type { NoFillReason } from '../../models/schema/usage-event.js';
 
@@ -10,7 +11,7 @@ export interface Explanation {
   /** Whether the conversation is one that must have no ad. */
   readonly gate: GateVerdict;
   /** Lowest score that is shown, and who says so. */
-  readonly floor: { readonly value: number; readonly from: 'publisher' | 'setting' | 'model' };
+  readonly floor: Floor;
   /** null: none is published. */
   readonly catalogue: { readonly id: string; readonly name: string; readonly creatives: number } | null;
   /** How many creatives each filter keeps out for this publisher and language now, whatever is talked about. */

@@ -5,7 +5,7 @@ import type { Creative } from '../../../models/schema/creative.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { campaignStore } from '../../../server/campaigns/campaign-file.js';
 import { openCampaigns } from '../../../server/campaigns/live-campaigns.js';
-import { ineligibility } from '../../../server/decide/decide.js';
+import { ineligibility } from '../../../server/decide/eligibility.js';
 import type { Requester } from '../../../server/domain/decision.js';
 import type { EventKind } from '../../../models/schema/usage-event.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';

@@ -7,7 +7,7 @@ import { campaignStore } from '../../../server/campaigns/campaign-file.js';
 import type { Campaigns } from '../../../server/campaigns/campaigns.js';
 import { openCampaigns } from '../../../server/campaigns/live-campaigns.js';
 import type { Requester } from '../../../server/domain/decision.js';
-import { ineligibility } from '../../../server/decide/decide.js';
+import { ineligibility } from '../../../server/decide/eligibility.js';
 import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
 import { eventually, WITHIN_A_SECOND_MS } from '../../support/eventually.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';

@@ -7,7 +7,8 @@ import { plainModel, type DecisionModel } from '../../../models/scoring/decision
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { type CampaignIneligibility, type CampaignRules, feedRules } from '../../../server/campaigns/campaigns.js';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
-import { createDecide, ineligibility, ownerOf } from '../../../server/decide/decide.js';
+import { createDecide, ownerOf } from '../../../server/decide/decide.js';
+import { ineligibility } from '../../../server/decide/eligibility.js';
 import { createRanker } from '../../../server/decide/ranker.js';
 import type { Requester } from '../../../server/domain/decision.js';
 import { defaultSettings } from '../../../server/keys/key-file.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { languageKey } from '../../../models/text/language-tag.js';
 import type { Creative } from '../../../models/schema/creative.js';
 import { feedRules } from '../../../server/campaigns/campaigns.js';
-import { ineligibility, exclusions } from '../../../server/decide/decide.js';
+import { exclusions, ineligibility } from '../../../server/decide/eligibility.js';
 import type { Requester } from '../../../server/domain/decision.js';
 import { defaultSettings } from '../../../server/keys/key-file.js';
 import { madeCreative } from '../../support/made-snapshot.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
 import { languageOf } from '../../../server/decide/conversation/language.js';
-import { ineligibility } from '../../../server/decide/decide.js';
+import { ineligibility } from '../../../server/decide/eligibility.js';
 import type { Requester } from '../../../server/domain/decision.js';
 import { defaultSettings } from '../../../server/keys/key-file.js';
 import { madeCreative } from '../../support/made-snapshot.js';

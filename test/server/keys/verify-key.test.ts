@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rmSync, writeFileSync } from 'node:fs';
-import { ineligibility } from '../../../server/decide/decide.js';
+import { ineligibility } from '../../../server/decide/eligibility.js';
 import { createKey, makeKey } from '../../../server/keys/changes.js';
 import { keyStore, publisherNames, type KeyFile } from '../../../server/keys/key-file.js';
 import { generateKey, isKeyShaped } from '../../../server/keys/key.js';
