@@ -66,3 +66,10 @@ export function monthOf(date: string): number {
 export function monthAfter(month: number): number {
   return month % 100 === 12 ? month + 89 : month + 1;
 }
+
+/** The month that bills what happened in one: its own, or the first after it that is not closed. */
+export function firstOpenMonth(month: number, isClosed: (month: number) => boolean): number {
+  let open = month;
+  while (isClosed(open)) open = monthAfter(open);
+  return open;
+}

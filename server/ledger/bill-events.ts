@@ -4,7 +4,7 @@ import { createCalendar, type Calendar } from '../../models/time/calendar.js';
 import { createBatchTotals, type BatchTotals } from './batch-totals.js';
 import type { Outcome, Spend, UsageEvent } from './ledger.js';
 import { dimensionSetOf } from './dimension-sets.js';
-import { monthAfter, monthOf, priceMicros } from '../domain/billing.js';
+import { firstOpenMonth, monthOf, priceMicros } from '../domain/billing.js';
 import type { EventRow, EventTables } from './event-tables.js';
 import type { LedgerDatabase } from './ledger-database.js';
 import { createSpendTable, readSpending } from './spend.js';
@@ -104,8 +104,7 @@ function createBillingMonth(isClosed: EventTables['isClosed'], calendar: Calenda
   return (advertiser, moment) => {
     const happened = monthOf(calendar.dateOf(moment));
     const key = `${happened}${advertiser ?? ''}`;
-    let month = known.get(key) ?? happened;
-    if (!known.has(key)) while (isClosed(advertiser ?? '', month)) month = monthAfter(month);
+    const month = known.get(key) ?? firstOpenMonth(happened, (each) => isClosed(advertiser ?? '', each));
     known.set(key, month);
     return month;
   };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EventKind } from '../../models/schema/usage-event.js';
 import { createCalendar } from '../../models/time/calendar.js';
-import { monthAfter } from '../domain/billing.js';
+import { firstOpenMonth } from '../domain/billing.js';
 import { type LedgerDatabase, queries } from './ledger-database.js';
 import { countCorrection } from './count-correction.js';
 import type { LedgerTables } from './schema.js';
@@ -32,7 +32,7 @@ export function findVoidable(database: LedgerDatabase, rule: VoidRule): VoidedEv
     .groupBy(['publisher', 'advertiser', 'campaign', 'creative', 'kind', 'month']);
   const rows = database.readExact(sums.$castTo<Row>());
   return rows.map(({ events, billedMonth, ...row }) => {
-    const month = firstOpenMonth(database, row.advertiser, Number(billedMonth));
+    const month = firstOpenMonth(Number(billedMonth), (each) => isClosed(database, row.advertiser, each));
     return { ...row, events: Number(events), billedMonth: Number(billedMonth), month };
   });
 }
@@ -71,7 +71,7 @@ export function voidEvents(
     const begin = queries.insertInto('corrections').values({ made_at: now, reason, rule: stored });
     const { correction } = database.readSmall(begin.returning('correction'))[0]!;
     const voided = months.map(({ advertiser, month }) => {
-      const credited = firstOpenMonth(database, advertiser, month);
+      const credited = firstOpenMonth(month, (each) => isClosed(database, advertiser, each));
       return database.change(creditFound(advertiser, month, credited, correction));
     });
     requireShown(voided.reduce((sum, events) => sum + events, 0));
@@ -122,9 +122,7 @@ function creditFound(advertiser: string, month: number, credited: number, correc
     .onConflict((conflict) => conflict.doNothing());
 }
 
-function firstOpenMonth(database: LedgerDatabase, advertiser: string, month: number): number {
+function isClosed(database: LedgerDatabase, advertiser: string, month: number): boolean {
   const closed = queries.selectFrom('closed_months').select('month').where('advertiser', '=', advertiser);
-  let open = month;
-  while (database.run(closed.where('month', '=', open)).length > 0) open = monthAfter(open);
-  return open;
+  return database.run(closed.where('month', '=', month)).length > 0;
 }
