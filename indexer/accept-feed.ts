@@ -27,7 +27,7 @@ export interface AcceptFeedOptions {
 export interface LiveRows {
   readonly own: readonly Creative[];
   readonly others: readonly Creative[];
-  /** Whether the languages of its own were told as they would be today. */
+  /** Whether the languages of its own were detected as they would be today. */
   readonly isDetectedAlike: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function acceptFeed(file: string, rules: AcceptFeedOptions, progres
   });
   const step = progress.startStep('Checking', 0);
   const { own, others, isDetectedAlike } = rules.live;
-  const checked = await checkFeed(feed, file, { ...rules, own, others, told: isDetectedAlike ? own : [] });
+  const checked = await checkFeed(feed, file, { ...rules, own, others, detected: isDetectedAlike ? own : [] });
   for (const warning of checked.warnings) progress.warn(`${file}: warning: ${warning}`);
   for (const fault of [...checked.fatal, ...checked.faults]) progress.warn(describeFault(file, fault));
   step.end(`${count(checked.total, 'row')} of ${feed.format}, ${count(checked.rows.length, 'valid row')}`);

@@ -73,7 +73,7 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   const accepted =
     task.feed === null
       ? nothingOf(task, live)
-      : await acceptFeed(task.feed, { ...task, now, live, formerSources: await formerSources(task) }, progress);
+      : await acceptFeed(task.feed, { ...task, now, live, formerSources: await formerSources(task, now) }, progress);
   const whole = wholeCatalogue(accepted, live, task.source);
   const creatives = whole.length < LARGE_FROM ? whole : keepPlaces(whole, live.catalogue?.creatives ?? []);
   const texts = creatives.map(creativeText);
@@ -126,11 +126,17 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
 }
 
 /** By id; empty where ids may be taken over. A table that cannot be read says nothing, and is made anew at the end. */
-async function formerSources({ dataDir, reuseIds }: IndexTask): Promise<ReadonlyMap<string, string>> {
+async function formerSources(
+  { dataDir, reuseIds, clickWindowMs }: IndexTask,
+  now: number,
+): Promise<ReadonlyMap<string, string>> {
   const sources = new Map<string, string>();
   if (reuseIds) return sources;
   const { creatives } = await readLandingUrls(dataDir).catch(() => ({ creatives: new Map<string, LandingUrl>() }));
-  for (const [id, { source }] of creatives) if (source !== undefined) sources.set(id, source);
+  for (const [id, { source, leftAt }] of creatives) {
+    const isFree = leftAt !== null && Date.parse(leftAt) + clickWindowMs <= now;
+    if (source !== undefined && !isFree) sources.set(id, source);
+  }
   return sources;
 }
 

@@ -25,7 +25,7 @@ Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot, beside the 
                      --source, although advertisers vanish
   --share-advertiser NAME
                      may be in other sources too, though its account then pays for what each of them shows; repeatable
-  --reuse-ids        take ids that creatives of another source had, which left within the click window
+  --reuse-ids        take ids that creatives of another source had lately, whose links still lead somewhere
   --if-none          only where nothing was ever published; of several nodes that ask at once, one does it
   --name NAME        name of the snapshot (default: the feed's)
   --verbose          list what changed, row by row, and what every campaign pays

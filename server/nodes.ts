@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type Cluster, openCluster } from '../models/cluster/cluster.js';
-import { clockAhead } from '../models/cluster/clock-ahead.js';
+import { compareClocks } from '../models/cluster/compare-clocks.js';
 import { refuseCopy } from '../models/cluster/copy-mark.js';
 import { followCluster } from '../models/cluster/follow.js';
 import { oneAtATime } from '../models/cluster/one-at-a-time.js';
@@ -10,7 +10,7 @@ import type { Config } from './config/config.js';
 /** The nodes that share a database with this one. */
 export interface Nodes {
   readonly cluster: Cluster;
-  /** How long ago the database answered last, in milliseconds. */
+  /** How long ago what nodes share was last copied whole, in milliseconds: a second at most, while the database answers and the disk takes it. */
   silentMs(): number;
   /** Fetches images now, as far as nodes share them. @throws Error when the database does not answer, or the disk is full */
   fetchImages(names: readonly string[]): Promise<void>;
@@ -36,7 +36,7 @@ export async function joinNodes(
   try {
     // What DATA_DIR has of an earlier run serves meanwhile.
     await fetchNewer().catch((error: unknown) => log.error({ err: error }, 'the catalogue cannot be fetched yet'));
-    const looks = [cluster.refresh, fetchNewer, clockLook(cluster, log)];
+    const looks = [cluster.refresh, fetchNewer, compareClocks(cluster.pool, log)];
     const following = await followCluster(cluster, { looks, log });
     return {
       cluster,
@@ -51,19 +51,4 @@ export async function joinNodes(
     await cluster.close();
     throw error;
   }
-}
-
-/** Ads and events are dated by each node's clock: those of one that is ahead are not taken by the others. */
-const MOST_APART_MS = 60_000;
-
-/** Warns once while the machine's clock and the database's are apart: which of them is wrong, it cannot know. */
-function clockLook({ pool }: Cluster, log: Logger): () => Promise<void> {
-  let apart = false;
-  return async () => {
-    const aheadMs = Math.round(await clockAhead(pool));
-    const isApart = Math.abs(aheadMs) > MOST_APART_MS;
-    if (isApart && !apart) log.warn({ aheadMs }, 'the machine’s clock is not the database’s');
-    if (!isApart && apart) log.info('the machine’s clock and the database’s agree again');
-    apart = isApart;
-  };
 }

@@ -26,7 +26,7 @@ export interface CheckedFeed {
 }
 
 /** What the rows of a feed are checked against. */
-export interface FeedRules extends Omit<RowRules, 'folder' | 'told'> {
+export interface FeedRules extends Omit<RowRules, 'folder' | 'detected'> {
   /** Live creatives of other sources, beside which the rows will stand. */
   readonly others?: readonly Creative[];
   /** Live creatives of the feed's own source. */
@@ -35,8 +35,8 @@ export interface FeedRules extends Omit<RowRules, 'folder' | 'told'> {
   readonly sharedAdvertisers?: readonly string[];
   /** Which source a creative was in whose links still lead somewhere, by id; absent: nothing is known. */
   readonly formerSources?: ReadonlyMap<string, string>;
-  /** Creatives of an earlier run that told languages as today: what has the same text is not told again. */
-  readonly told?: readonly Creative[];
+  /** Creatives of an earlier run that detected languages as today: what has the same text is not looked at again. */
+  readonly detected?: readonly Creative[];
   /** The feed's own; absent: the default one. */
   readonly source?: string;
 }
@@ -54,7 +54,7 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
     const former = taken.has(id) || ownIds.has(id) ? undefined : rules.formerSources?.get(id);
     return former === source ? undefined : former;
   };
-  const told = new Map((rules.told ?? []).map((creative) => [creative.id, creative]));
+  const detected = new Map((rules.detected ?? []).map((creative) => [creative.id, creative]));
   const folder = path.dirname(path.resolve(file));
   const faults: FeedFault[] = [];
   const rows: FeedCreative[] = [];
@@ -75,7 +75,7 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
     if (owner !== undefined) faults.push({ place, field: 'id', message: takenBy(owner, source) });
     const former = formerOf(idOf(value) ?? '');
     if (former !== undefined) faults.push({ place, field: 'id', message: leftIn(former) });
-    const checked = await checkRow(value, { ...rules, folder, told });
+    const checked = await checkRow(value, { ...rules, folder, detected });
     if (!('creative' in checked)) {
       faults.push(...checked.map((fault) => ({ place, ...fault })));
       continue;
@@ -133,7 +133,7 @@ function idOf(value: unknown): string | null {
 }
 
 function leftIn(former: string): string {
-  return `was that of a creative in source ${former}, whose ads people may still click on; take another id, or index with --reuse-ids if both are yours`;
+  return `was that of a creative in source ${former} lately, to whose ads links still lead; take another id, or index with --reuse-ids if both are yours`;
 }
 
 function takenBy(creative: Creative, source: string): string {

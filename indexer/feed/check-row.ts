@@ -19,8 +19,8 @@ export interface RowRules {
   readonly currency: string;
   /** Epoch milliseconds: what ends before is dead. */
   readonly now: number;
-  /** By id: creatives whose language was told as it would be today. */
-  readonly told?: ReadonlyMap<string, Creative>;
+  /** By id: creatives whose language was detected as it would be today. */
+  readonly detected?: ReadonlyMap<string, Creative>;
 }
 
 /** A row that can be indexed. */
@@ -73,7 +73,7 @@ export async function checkRow(
       dailyBudgetMicros: row.dailyBudgetMicros ?? null,
       frequencyCap:
         row.frequencyCap === undefined ? null : { ads: row.frequencyCap.ads, hours: row.frequencyCap.hours },
-      ...(await languageOf(row, rules.told?.get(row.id))),
+      ...(await languageOf(row, rules.detected?.get(row.id))),
     },
   };
 
@@ -129,7 +129,7 @@ function faultOfLanguage(tag: string): string | null {
 /**
  * The language that the row declares, in canonical form; else the one that its text is written in, where that tells.
  *
- * @param before the creative as it was told before: telling 100,000 texts takes 5 s, and most feeds hardly change
+ * @param before the creative as it was detected before: detecting 100,000 takes 5 s, and most feeds hardly change
  */
 async function languageOf(
   { language, name, text }: FeedRow,
@@ -138,8 +138,8 @@ async function languageOf(
   const declared = language === undefined ? null : canonicalTag(language);
   if (declared !== null) return { language: declared };
   const shown = { name, text: text.trim() === '' ? null : text };
-  const isTold = before?.language === undefined && before?.name === name && before.text === shown.text;
-  const written = isTold ? before.writtenIn : await detectCreativeLanguage(shown);
+  const isKnown = before?.language === undefined && before?.name === name && before.text === shown.text;
+  const written = isKnown ? before.writtenIn : await detectCreativeLanguage(shown);
   return written === undefined ? {} : { writtenIn: written };
 }
 

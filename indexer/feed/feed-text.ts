@@ -32,14 +32,18 @@ function pieceEnd(bytes: Buffer, at: number): number {
 }
 
 /** Lines whose bytes are not UTF-8, so that damage stays with them. */
-export function linesNotUtf8(bytes: Buffer): ReadonlySet<number> {
+export async function linesNotUtf8(bytes: Buffer): Promise<ReadonlySet<number>> {
   return isUtf8(bytes) ? new Set() : badLines(bytes);
 }
 
-function badLines(bytes: Buffer): Set<number> {
+/** How many lines are looked at between two turns. */
+const LINES_AT_ONCE = 10_000;
+
+async function badLines(bytes: Buffer): Promise<Set<number>> {
   const bad = new Set<number>();
   let from = 0;
   for (let line = 1; from < bytes.length; line++) {
+    if (line % LINES_AT_ONCE === 0) await nextTurn();
     const end = lineEnd(bytes, from);
     if (!isUtf8(bytes.subarray(from, end))) bad.add(line);
     from = end;

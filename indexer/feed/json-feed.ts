@@ -3,13 +3,13 @@ import type { FeedEntry } from './feed-entry.js';
 import { countBreaks } from './feed-text.js';
 
 /** Then timers have their turn. */
-const LINES_AT_ONCE = 1000;
+const ROWS_AT_ONCE = 1000;
 
 /** Reads JSON Lines: one object a line; blank lines are passed over. */
 export async function readJsonLines(lines: readonly string[]): Promise<FeedEntry[]> {
   const entries: FeedEntry[] = [];
   for (const [index, content] of lines.entries()) {
-    if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) await nextTurn();
+    if (index % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await nextTurn();
     if (content.trim() === '') continue;
     const line = index + 1;
     const place = { line, lastLine: line };
@@ -27,7 +27,7 @@ export async function readJsonLines(lines: readonly string[]): Promise<FeedEntry
  * Reads a JSON array. Its elements are cut apart first and parsed one by one, so that a fault has a line and the
  * rows around it are still read.
  */
-export function readJsonArray(text: string): FeedEntry[] {
+export async function readJsonArray(text: string): Promise<FeedEntry[]> {
   const entries: FeedEntry[] = [];
   let line = 1;
   let counted = 0;
@@ -38,6 +38,7 @@ export function readJsonArray(text: string): FeedEntry[] {
   };
   const cut = cutElements(text);
   for (const [index, [from, to]] of cut.elements.entries()) {
+    if (index % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await nextTurn();
     const element = text.slice(from, to).trimStart();
     const line = lineAt(to - element.length);
     entries.push({ row: index + 1, ...parseElement(element, line, lineAt(to)) });

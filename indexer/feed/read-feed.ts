@@ -28,7 +28,7 @@ export async function readFeed(file: string): Promise<Feed> {
   if (format === 'JSON array' && bytes.length > MAX_ARRAY_BYTES)
     throw new Error('a JSON array may have 400 MB; use JSON Lines, an object on each line');
   const digest = await digestOf(bytes);
-  const notUtf8 = linesNotUtf8(bytes);
+  const notUtf8 = await linesNotUtf8(bytes);
   const { entries, fatal, unknown } = await readers[format](bytes);
   return { format, digest, fatal, unknown, entries: entries.map((entry) => withBadLines(entry, notUtf8)) };
 }
@@ -40,7 +40,7 @@ const readers: Record<Feed['format'], (bytes: Buffer) => Promise<FeedEntries>> =
     fatal: [],
     unknown: noneUnknown,
   }),
-  'JSON array': async (bytes) => ({ entries: readJsonArray(feedText(bytes)), fatal: [], unknown: noneUnknown }),
+  'JSON array': async (bytes) => ({ entries: await readJsonArray(feedText(bytes)), fatal: [], unknown: noneUnknown }),
   CSV: async (bytes) => readCsv(await feedLines(bytes)),
 };
 

@@ -16,8 +16,8 @@ import { firstLabels } from './labels.js';
 import { SearchThread, type SearchThreadOptions } from './search-thread.js';
 
 /**
- * Of what a filter lets through, with no more than so many, as they stand in the catalogue, is each compared: to ask about all of a
- * large catalogue keeps the event loop busy for long.
+ * At most so many of the creatives that a filter lets through are compared one by one, the first in the catalogue: asking about all of a
+ * large one would keep the event loop busy for long.
  */
 export const MOST_COMPARED = 5000;
 /** For so many filters it is remembered what their feeds let through: at most four bytes for each creative. */

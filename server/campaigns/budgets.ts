@@ -1,5 +1,5 @@
 import type { Calendar } from '../../models/time/calendar.js';
-import { accountKey, accountOf, expectedMicros, PRIOR_CTR } from '../domain/billing.js';
+import { accountKey, accountOf, expectedMicros, PRIOR_CTR, priceMicros } from '../domain/billing.js';
 import type { Requester } from '../domain/decision.js';
 import type { ServerLedger } from '../ledger/server-ledger.js';
 import type { LiveIndex } from '../live-index/live-index.js';
@@ -81,9 +81,9 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
       // What a budget has no room for has happened all the same: nothing is expected of its ad any more.
       if (kind === 'click') reservations.clicked(claims);
       else reservations.shown(claims);
-      // Only clicks that were paid for raise it: others are to be had for nothing.
-      if (kind === 'impression') clicks.shown(account);
-      else if (outcome.counted && outcome.priceMicros > 0) clicks.clicked(account);
+      // Of ads that pay by click alone, and only by clicks that were paid for: others are to be had for nothing.
+      if (kind === 'impression' && priceMicros(claims, 'click') > 0) clicks.shown(account);
+      if (kind === 'click' && outcome.counted && outcome.priceMicros > 0) clicks.clicked(account);
       if (outcome.counted && outcome.priceMicros > 0) spending.charged(account, outcome.priceMicros, at);
       onChange();
     },

@@ -39,9 +39,20 @@ export function readHistory(place: LedgerPlace, now: number): History {
       .where('grain', '=', 'day-creative')
       .where('creative', '!=', '')
       .select(['advertiser', 'campaign', sql<string>`case when campaign = '' then creative else '' end`.as('creative')])
-      .select(times('impression').as('impressions'))
-      .select(sql<bigint>`sum(case when counted = 'click' and micros > 0 then times else 0 end)`.as('clicks'))
+      // Impressions that cost something are of ads that do not pay by click.
+      .select(sql<bigint>`sum(case when counted = 'impression' and micros = 0 then times else 0 end)`.as('impressions'))
       .groupBy([sql`1`, sql`2`, sql`3`]);
+    const paidClicks = queries
+      .selectFrom('billed')
+      .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'billed.dimension_set')
+      .where('day', '>=', since)
+      .where('kind', '=', 'click')
+      .select(['advertiser', 'campaign', sql<string>`case when campaign = '' then creative else '' end`.as('creative')])
+      .select(({ fn }) => fn.sum<bigint>('times').as('clicks'))
+      .groupBy([sql`1`, sql`2`, sql`3`]);
+    const keyOf = (names: { advertiser: string; campaign: string; creative: string }): string =>
+      accountKey(accountOf({ ...names, campaign: names.campaign || null }));
+    const clicks = new Map(database.run(paidClicks).map(({ clicks: paid, ...names }) => [keyOf(names), Number(paid)]));
     return {
       shown: new Map(
         database
@@ -49,12 +60,10 @@ export function readHistory(place: LedgerPlace, now: number): History {
           .map(({ publisher, answered, shown }) => [publisher, { answered: Number(answered), shown: Number(shown) }]),
       ),
       clicks: new Map(
-        database
-          .run(ofCampaigns)
-          .map(({ impressions, clicks, ...names }) => [
-            accountKey(accountOf({ ...names, campaign: names.campaign || null })),
-            { impressions: Number(impressions), clicks: Number(clicks) },
-          ]),
+        database.run(ofCampaigns).map(({ impressions, ...names }) => {
+          const key = keyOf(names);
+          return [key, { impressions: Number(impressions), clicks: clicks.get(key) ?? 0 }];
+        }),
       ),
     };
   } finally {

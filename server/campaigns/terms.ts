@@ -74,32 +74,44 @@ export interface FollowTermsOptions {
 
 const POLL_MS = 250;
 
+/** The terms of creatives by one state of the campaigns' file; each creative's are made once. */
+export function termsBy({ campaigns }: CampaignFile) {
+  const set = new Map<string, StoredCampaign[]>();
+  for (const campaign of campaigns) {
+    const others = set.get(campaign.name);
+    if (others === undefined) set.set(campaign.name, [campaign]);
+    else others.push(campaign);
+  }
+  const known = new WeakMap<Creative, Terms>();
+  /** What was set for campaigns of a name. */
+  const setIn = (campaign: string | null): readonly StoredCampaign[] => set.get(campaign ?? '') ?? [];
+  const of = (creative: Creative): Terms => {
+    let terms = known.get(creative);
+    if (terms === undefined) {
+      terms = termsOf(creative, storedFor(setIn(creative.campaign), creative.advertiser));
+      known.set(creative, terms);
+    }
+    return terms;
+  };
+  return { of, setIn };
+}
+
 /** @throws DamagedStoreError when the campaigns' file is damaged at the start */
 export async function followTerms({ store, log, onChange }: FollowTermsOptions): Promise<LiveTerms> {
-  let set = new Map<string, StoredCampaign[]>();
+  let terms = termsBy({ version: 1, campaigns: [] });
   let revision = 0;
-  let known = new WeakMap<Creative, Terms>();
   const apply = (file: CampaignFile): void => {
-    set = new Map();
-    for (const campaign of file.campaigns) set.set(campaign.name, [...(set.get(campaign.name) ?? []), campaign]);
-    known = new WeakMap();
+    terms = termsBy(file);
     revision++;
     onChange();
   };
   const followed = await followStore({ store, onChange: apply, log, name: 'campaigns', pollMs: POLL_MS });
   apply(followed.current);
-  const setIn = (campaign: string | null): readonly StoredCampaign[] => set.get(campaign ?? '') ?? [];
   return {
-    of(creative) {
-      const before = known.get(creative);
-      if (before !== undefined) return before;
-      const terms = termsOf(creative, storedFor(setIn(creative.campaign), creative.advertiser));
-      known.set(creative, terms);
-      return terms;
-    },
+    of: (creative) => terms.of(creative),
     setFor({ campaign, advertiser }) {
       const payer = ({ advertiser: pays, of }: StoredCampaign) => (pays === undefined ? of : pays);
-      const named = setIn(campaign);
+      const named = terms.setIn(campaign);
       return named.find((each) => payer(each) === advertiser) ?? storedFor(named, advertiser);
     },
     get revision() {

@@ -20,17 +20,17 @@ export interface DecideOptions {
 
 /** Wires encoder, live index and decision model into the function that answers matches. */
 export function createDecide({ encoder, index, config, campaigns = feedRules }: DecideOptions): Decide {
-  const readerOf = createLanguagePipelines(encoder, config.dataDir);
+  const pipelineOf = createLanguagePipelines(encoder, config.dataDir);
   return async (request, asking, signal) => {
     // One snapshot for the whole decision: a swap meanwhile is the next request's.
     const live = index.current();
     if (live === null || live.creatives.length === 0) return { filled: false, reason: 'no-catalogue' };
     const conversation = readConversation(request);
     const language = languageOf(conversation);
-    const reader = readerOf(language);
-    const snapshot = reader && reader.catalogue(live);
+    const pipeline = pipelineOf(language);
+    const snapshot = pipeline && pipeline.catalogue(live);
     if (snapshot === null) return { filled: false, reason: 'language', language };
-    const { model, gate, ranker } = reader!;
+    const { model, gate, ranker } = pipeline!;
     const requester = { ...asking, language };
     const context = await ranker.prepare(conversation, ownerOf(requester), signal);
     if (gate.assess(context.encoded, requester.publisher.allowedTopics).sensitive)

@@ -18,15 +18,15 @@ export interface LanguagePipeline {
 }
 
 /**
- * Chooses the reader of a conversation.
+ * Chooses the pipeline of a conversation.
  *
- * @param language the conversation's; null: it does not tell, and is read as English
- * @returns null for a language that no reader was measured on
+ * @param language the conversation's; null: it was not detected, and is read as English
+ * @returns null for a language that no encoder was measured on
  */
 export type PipelineOf = (language: Language | null) => LanguagePipeline | null;
 
 /**
- * One reader for English and one for the other covered languages; with an encoder that reads whatever comes (the MODEL
+ * One for English and one for the other covered languages; with an encoder that reads whatever comes (the MODEL
  * setting's) only that one.
  */
 export function createLanguagePipelines(encoder: Encoder, dataDir: string): PipelineOf {

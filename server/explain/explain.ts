@@ -28,17 +28,17 @@ const DEPTH = 50;
 
 /** Wires the parts that decide matches into a function that explains their answer. */
 export function createExplain({ encoder, index, config, campaigns = feedRules }: DecideOptions): Explain {
-  const readerOf = createLanguagePipelines(encoder, config.dataDir);
+  const pipelineOf = createLanguagePipelines(encoder, config.dataDir);
   return async (request, asking) => {
     const live = index.current();
     const conversation = readConversation(request);
     const language = languageOf(conversation);
     const requester = { ...asking, language };
-    const measured = readerOf(language);
+    const measured = pipelineOf(language);
     // A conversation that nobody reads is shown as English would be, with no ad.
-    const reader = measured ?? readerOf(null)!;
-    const { model, gate, ranker } = reader;
-    const snapshot = live && reader.catalogue(live);
+    const pipeline = measured ?? pipelineOf(null)!;
+    const { model, gate, ranker } = pipeline;
+    const snapshot = live && pipeline.catalogue(live);
     const context = await ranker.prepare(conversation, ownerOf(requester));
     const floor = floorFor(requester.publisher, config.floor, model);
     const verdict = gate.assess(context.encoded, requester.publisher.allowedTopics);

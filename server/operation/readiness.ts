@@ -45,7 +45,9 @@ export function databaseCheck(nodes: { silentMs(): number }): ReadinessCheck {
     name: 'database',
     fault() {
       const silent = nodes.silentMs();
-      return silent < SILENT_MS ? null : `it has not answered for ${Math.round(silent / 1000)} s`;
+      return silent < SILENT_MS
+        ? null
+        : `it has not answered, or what it has could not be copied, for ${Math.round(silent / 1000)} s; the log says why`;
     },
   };
 }

@@ -297,7 +297,7 @@ describe('checking a feed row', () => {
       timeZone: 'UTC',
       currency: 'EUR',
       now,
-      told: [
+      detected: [
         ...['same', 'reworded', 'renamed'].map((id) => before(id, { writtenIn: 'fr' })),
         before('declared', { language: 'fr' }),
         before('not-told', {}),

@@ -185,6 +185,7 @@ describe('the catalogue of several nodes', () => {
     expect(creatives.get('added')).to.deep.equal({
       landingUrl: 'https://shop.example/added',
       leftAt: new Date(0).toISOString(),
+      source: 'default',
     });
   });
 
@@ -214,7 +215,11 @@ describe('the catalogue of several nodes', () => {
     await one.refresh();
     const { creatives } = await readLandingUrls(one.dataDir);
     expect([...creatives.keys()]).to.deep.equal(['c0', 'c1', 'c2', 'c3']);
-    expect(creatives.get('c3')).to.deep.equal({ landingUrl: 'https://shop.example/c3', leftAt: null });
+    expect(creatives.get('c3')).to.deep.equal({
+      landingUrl: 'https://shop.example/c3',
+      leftAt: null,
+      source: 'default',
+    });
   });
 
   it('leaves a damaged table of landing addresses to whoever makes it anew', async () => {

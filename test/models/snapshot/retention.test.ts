@@ -42,6 +42,7 @@ describe('the retention of snapshots', () => {
     expect(await landingUrl('old')).to.deep.equal({
       landingUrl: 'https://shop.example/old',
       leftAt: new Date(start).toISOString(),
+      source: 'default',
     });
     await removeOutdated(dataDir, start + CLICK_WINDOW_MS - 1);
     expect(image()).to.equal(true);
@@ -57,7 +58,11 @@ describe('the retention of snapshots', () => {
     await removeOutdated(dataDir, start + 1);
     await removeOutdated(dataDir, start + 10 * CLICK_WINDOW_MS);
     expect(image()).to.equal(true);
-    expect(await landingUrl('old')).to.deep.equal({ landingUrl: 'https://moved.example/', leftAt: null });
+    expect(await landingUrl('old')).to.deep.equal({
+      landingUrl: 'https://moved.example/',
+      leftAt: null,
+      source: 'default',
+    });
   });
 
   it('uses the landing URL of the live snapshot, whatever older ones have', async () => {

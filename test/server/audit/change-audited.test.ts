@@ -71,7 +71,10 @@ describe('a change that is recorded', () => {
       ['keys create', 'key', id],
     ]);
     expect(entries[0]!.fields).to.deep.equal({ floor: { old: null, new: 0.7 } });
-    expect(entries[3]!.fields).to.deep.equal({ expiresAt: { old: null, new: '2026-11-21T12:00:00.000Z' } });
+    expect(entries[3]!.fields).to.deep.equal({
+      expiresAt: { old: null, new: '2026-11-21T12:00:00.000Z' },
+      rotatedTo: { old: null, new: next.stored.id },
+    });
     expect(entries[5]!.fields).to.deep.include({
       publisher: { old: null, new: 'Chat' },
       requestsPerMinute: { old: null, new: 60 },

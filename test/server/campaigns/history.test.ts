@@ -12,12 +12,13 @@ describe('what became of ads before', () => {
   beforeEach(() => void (temporary = temporaryLedger()));
   afterEach(() => temporary.remove());
 
-  it('is read from the ledger’s last thirty days: shown by publisher, clicked for money by account, without tests', async () => {
+  it('is read from the ledger’s last thirty days: shown by publisher, of ads that pay by click by account, without tests', async () => {
     const ledger = await temporary.open();
+    const byClick = madeClaims({ pricing: { model: 'cpc', micros: 450_000 } });
     const events = [
-      ...[1, 2, 3].map((id) => ({ kind: 'impression' as const, id, at: now, claims: madeClaims() })),
-      { kind: 'click' as const, id: 1, at: now, claims: madeClaims({ pricing: { model: 'cpc', micros: 450_000 } }) },
-      { kind: 'click' as const, id: 6, at: now, claims: madeClaims({ advertiser: 'Blue', pricing: null }) },
+      ...[1, 2, 3].map((id) => ({ kind: 'impression' as const, id, at: now, claims: byClick })),
+      { kind: 'click' as const, id: 1, at: now, claims: byClick },
+      { kind: 'click' as const, id: 2, at: now, claims: madeClaims({ pricing: null }) },
       { kind: 'impression' as const, id: 4, at: now - 40 * DAY, claims: madeClaims() },
       { kind: 'impression' as const, id: 5, at: now, claims: madeClaims({ test: true }) },
       { kind: 'impression' as const, id: 6, at: now, claims: madeClaims({ advertiser: 'Blue' }) },
@@ -33,7 +34,7 @@ describe('what became of ads before', () => {
     const account = (advertiser: string) => accountKey({ advertiser, campaign: 'Spring', creative: '' });
     expect([...clicks]).to.have.deep.members([
       [account('Green'), { impressions: 3, clicks: 1 }],
-      [account('Blue'), { impressions: 1, clicks: 0 }],
+      [account('Blue'), { impressions: 0, clicks: 0 }],
     ]);
   });
 
