@@ -15,7 +15,7 @@ environment or in .env instead, under the name behind it; an option comes before
   --data-dir DIR         DATA_DIR           snapshots, images, keys, ledger (default: ./data)
   --admin-token TEXT     ADMIN_TOKEN        signs in at /admin/ (default: made once, printed once, kept in DATA_DIR)
   --signing-keys LIST    SIGNING_KEYS       keys of request ids (default: made and kept in DATA_DIR)
-  --installation NAME    INSTALLATION       name in request ids: set it where an installation moves to another machine (default: DATA_DIR's own)
+  --installation NAME    INSTALLATION       name in request ids: set where an installation moves (default: DATA_DIR's own)
   --demo on|off          DEMO               demo page and its test key (default: on where BASE_URL is localhost)
   --currency CODE        CURRENCY           of all money; fixed once events exist (default: USD)
   --time-zone ZONE       TIME_ZONE          of all days; fixed once events exist (default: UTC)

@@ -76,14 +76,14 @@ describe('replaying conversations', function () {
     expect(high.changes.lost).to.equal(high.before.shown);
   });
 
-  it('reads other languages as match does', async () => {
-    const file = join(folder, 'german.txt');
+  it('gives other languages to their own encoder or, where it is left out as here, no ad: as match does', async () => {
+    const file = join(folder, 'languages.txt');
     writeFileSync(
       file,
-      'User: Ich suche eine gute Podcast-App mit Hörbüchern\n\nUser: Jag vill köpa nya vinterdäck till bilen\n',
+      'User: Ich suche eine gute Podcast-App mit Hörbüchern\n\nUser: ¿Dónde puedo comprar unos esquís nuevos?\n',
     );
     const { before } = JSON.parse(await run(file, '--json', '--floor', '0')) as Comparison;
-    expect(before.noFills).to.include({ language: 1 });
+    expect(before).to.deep.include({ shown: 0, noFills: { language: 2 } });
   });
 
   it('reads plain text, and prints no precision where no right answers are known', async () => {
