@@ -2,7 +2,7 @@ import type { Creative } from '../models/schema/creative.js';
 import { quotedList } from './leaving.js';
 
 /** Advertisers that a summary names unless all are asked for. */
-const LISTED = 50;
+const LISTED = 20;
 
 /**
  * A line that names the advertisers who are new to a source, since its rows are paid by their accounts from now on; none where

@@ -32,7 +32,8 @@ export function describeRun({ source, currency, verbose, brief, accepted, live, 
     ...describeDiff(diffFeed(rows, accepted.faults, live.own), verbose),
     ...describeLanguages(own, verbose),
     ...describeOthers(live),
-    ...describeArriving(source, live.own, own, verbose),
+    // Of a first feed without a name everybody is new.
+    ...(source === DEFAULT_SOURCE && live.own.length === 0 ? [] : describeArriving(source, live.own, own, verbose)),
     ...describeLeaving(findLeaving([...live.own, ...live.others], creatives)),
     ...(brief ? [] : describeTerms(own, live.own, currency, verbose)),
   ];

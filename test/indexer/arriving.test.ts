@@ -13,10 +13,10 @@ describe('advertisers who are new to a source', () => {
     expect(describeArriving('leaf', creativesOf('Leaf'), creativesOf('Leaf', null), false)).to.deep.equal([]);
   });
 
-  it('are named up to fifty, or all where that is asked for', () => {
+  it('are named up to twenty, or all where that is asked for', () => {
     const many = creativesOf(...Array.from({ length: 60 }, (_, at) => `A${at}`));
     const [line] = describeArriving('default', [], many, false);
-    expect(line).to.include('“A49” and 10 more (all with --verbose)').and.not.include('“A50”');
+    expect(line).to.include('“A19” and 40 more (all with --verbose)').and.not.include('“A20”');
     expect(describeArriving('default', [], many, true)[0]).to.match(/“A59”$/);
   });
 });
