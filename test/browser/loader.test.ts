@@ -51,6 +51,22 @@ describe('The loader stub', () => {
     expect(complaints).to.deep.equal([]);
   });
 
+  it('is not led to another server by an image in the page’s text that has the script’s name', async () => {
+    const { page } = await pages.openBare(
+      `<img name="currentScript" src="https://elsewhere.example/sdk/adsdk.js">` +
+        `<script src="${pages.network.origin}/sdk/adsdk.js"></script>`,
+    );
+    const code = await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          document.addEventListener('adsdk:error', (event) => resolve(event.detail.code));
+          window.adsdk!.init({ apiKey: 'pub_test' });
+          void window.adsdk!.getAd({ context: 'boots' });
+        }),
+    );
+    expect(code).to.equal('not-initialised');
+  });
+
   it('resolves to null where the script never loads, as behind an ad blocker', async () => {
     const { page, complaints } = await open(`${pages.network.origin}/sdk/blocked.js`);
     await page.locator('body[data-got=null]').waitFor();
