@@ -1,16 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inTurns } from '../../models/time/in-turns.js';
 import type { FeedEntry } from './feed-entry.js';
 import { countBreaks } from './feed-text.js';
-
-/** Then timers have their turn. */
-const ROWS_AT_ONCE = 1000;
 
 /** Reads JSON Lines: one object a line; blank lines are passed over. */
 export async function readJsonLines(lines: readonly string[]): Promise<FeedEntry[]> {
   const entries: FeedEntry[] = [];
-  for (const [index, content] of lines.entries()) {
-    if (index % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await nextTurn();
-    if (content.trim() === '') continue;
+  await inTurns(lines.entries(), ([index, content]) => {
+    if (content.trim() === '') return;
     const line = index + 1;
     const place = { line, lastLine: line };
     try {
@@ -19,7 +15,7 @@ export async function readJsonLines(lines: readonly string[]): Promise<FeedEntry
       const message = 'is not valid JSON; expected one whole object on one line';
       entries.push({ ...place, fault: { field: '', message } });
     }
-  }
+  });
   return entries;
 }
 
@@ -37,12 +33,11 @@ export async function readJsonArray(text: string): Promise<FeedEntry[]> {
     return line;
   };
   const cut = cutElements(text);
-  for (const [index, [from, to]] of cut.elements.entries()) {
-    if (index % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await nextTurn();
+  await inTurns(cut.elements.entries(), ([index, [from, to]]) => {
     const element = text.slice(from, to).trimStart();
     const line = lineAt(to - element.length);
     entries.push({ row: index + 1, ...parseElement(element, line, lineAt(to)) });
-  }
+  });
   if (cut.fault !== undefined) {
     const at = lineAt(cut.fault.offset);
     entries.push({ line: at, lastLine: at, fault: { field: '', message: cut.fault.message } });

@@ -8,7 +8,7 @@ import type { Actor } from './actor.js';
 import { type AuditEntry, recordAudit, recordFailure } from './audit-log.js';
 import { campaignName } from './campaign-name.js';
 import { changesBetween, type SubjectChange } from './changes-between.js';
-import { isDamage } from './snapshot-damage.js';
+import { isDamage } from '../snapshot/snapshot-fault.js';
 
 /** A snapshot is made live in place of another one, or of none. */
 export interface Publication {

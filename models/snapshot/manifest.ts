@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Static, Type } from 'typebox';
 import { checker } from '../schema/check.js';
 import { MANIFEST } from './layout.js';
-import { SnapshotFaultError } from './snapshot-fault.js';
+import { readFault, SnapshotFaultError } from './snapshot-fault.js';
 
 /** Goes up with every change that an older loader would misread. */
 export const FORMAT_VERSION = 1;
@@ -93,8 +93,7 @@ async function readText(snapshot: string, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SnapshotFaultError(snapshot, MANIFEST, code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`);
+    throw readFault(snapshot, MANIFEST, error);
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Manifest } from './manifest.js';
-import { SnapshotFaultError } from './snapshot-fault.js';
+import { readFault, SnapshotFaultError } from './snapshot-fault.js';
 import type { SnapshotFile } from './layout.js';
 
 // Reading in chunks lets a server that loads a snapshot go on answering.
@@ -90,9 +90,7 @@ async function readMeasured(
   try {
     return await measureFile(path.join(directory, file), use);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`;
-    throw new SnapshotFaultError(path.basename(directory), file, reason);
+    throw readFault(path.basename(directory), file, error);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Creative } from '../../models/schema/creative.js';
 import { campaignName } from '../../models/audit/campaign-name.js';
 import { changesBetween, type SubjectChange } from '../../models/audit/changes-between.js';
-import { isDamage } from '../../models/audit/snapshot-damage.js';
+import { isDamage } from '../../models/snapshot/snapshot-fault.js';
 import { changeAudited, type AuditedAction } from '../audit/change-audited.js';
 import type { SharedStore } from '../stores/shared-store.js';
 import type { CampaignFile } from './campaign-file.js';

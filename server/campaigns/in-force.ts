@@ -1,6 +1,6 @@
 import type { Creative } from '../../models/schema/creative.js';
-import type { CampaignFile, StoredCampaign } from './campaign-file.js';
-import { storedFor, termsOf } from './terms.js';
+import type { CampaignFile } from './campaign-file.js';
+import { storedFor, termsBy } from './terms.js';
 
 /** A creative on the terms that hold now, as it is answered and billed. */
 export interface CreativeInForce {
@@ -12,12 +12,11 @@ export interface CreativeInForce {
 }
 
 /** Looks up what holds for creatives, by what commands have set for their campaigns. */
-export function lookUpTerms({ campaigns }: CampaignFile): (feed: Creative) => CreativeInForce {
-  const stored = new Map<string, StoredCampaign[]>();
-  for (const campaign of campaigns) stored.set(campaign.name, [...(stored.get(campaign.name) ?? []), campaign]);
+export function lookUpTerms(file: CampaignFile): (feed: Creative) => CreativeInForce {
+  const terms = termsBy(file);
   return (feed) => {
-    const set = feed.campaign === null ? undefined : storedFor(stored.get(feed.campaign) ?? [], feed.advertiser);
+    const set = feed.campaign === null ? undefined : storedFor(terms.setIn(feed.campaign), feed.advertiser);
     const { name: _, of: __, ...fields } = set ?? { name: '' };
-    return { creative: termsOf(feed, set).creative, feed, set: Object.keys(fields) };
+    return { creative: terms.of(feed).creative, feed, set: Object.keys(fields) };
   };
 }

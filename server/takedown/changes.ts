@@ -1,5 +1,5 @@
 import { changesBetween, type SubjectChange } from '../../models/audit/changes-between.js';
-import { isDamage } from '../../models/audit/snapshot-damage.js';
+import { isDamage } from '../../models/snapshot/snapshot-fault.js';
 import type { Creative } from '../../models/schema/creative.js';
 import { listSnapshots } from '../../models/snapshot/kept-snapshots.js';
 import { readCreatives } from '../../models/snapshot/read-creatives.js';
