@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import type { Creative } from '../models/schema/creative.js';
 import { decimal } from '../models/text/money.js';
-import { printable } from '../models/text/printable.js';
+import { printable } from '../platform/text/printable.js';
 
 /** Rows that a summary shows unless all are asked for. */
 const LISTED = 50;

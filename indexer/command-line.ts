@@ -1,11 +1,6 @@
-import { parseOptions, TEXT, UsageError, type Options, type Parsed } from '../models/command-line/run-command.js';
-import {
-  optionOf,
-  readEnvironment,
-  readSettings,
-  SHARED_SETTINGS,
-  type SharedConfig,
-} from '../models/command-line/settings.js';
+import { parseOptions, TEXT, UsageError, type Options, type Parsed } from '../platform/command-line/run-command.js';
+import { optionOf, readEnvironment, readSettings } from '../platform/command-line/settings.js';
+import { SHARED_SETTINGS, type SharedConfig } from '../models/shared-settings.js';
 
 /** The settings that the indexer's commands take, as options too; `server/README.md` has the table of all. */
 const SETTINGS = Object.values(SHARED_SETTINGS);

@@ -3,7 +3,8 @@ import type { Encoder } from '../models/encoder/encoder.js';
 import { fingerprintOf } from '../models/encoder/fingerprint.js';
 import { createEncoder } from '../models/encoder/pool.js';
 import { catalogueDims, type EncoderProfile, modelOf, readProfile } from '../models/encoder/profile.js';
-import { SettingsError, type SharedConfig } from '../models/command-line/settings.js';
+import { SettingsError } from '../platform/command-line/settings.js';
+import { type SharedConfig } from '../models/shared-settings.js';
 
 /** Which encoder makes the vectors; loaded only when a text is new to it. */
 export interface EncoderSource {

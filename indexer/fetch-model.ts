@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { TEXT, main } from '../models/command-line/run-command.js';
+import { TEXT, main } from '../platform/command-line/run-command.js';
 import { fetchModel, HUB } from '../models/encoder/fetch-model.js';
 import { readProfile } from '../models/encoder/profile.js';
-import { makeDirectory } from '../models/files/data-directory.js';
+import { makeDirectory } from '../platform/files/data-directory.js';
 import { readCommandLine } from './command-line.js';
 
 const usage = `Usage: npm run fetch-model -- NAME [options]

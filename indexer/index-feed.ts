@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Actor, actorText } from '../models/audit/actor.js';
 import { publishAudited } from '../models/audit/publication.js';
-import type { Cluster } from '../models/cluster/cluster.js';
+import type { Cluster } from '../platform/cluster/cluster.js';
 import { creativeText } from '../models/encoder/embed-creative.js';
 import type { Creative } from '../models/schema/creative.js';
 import { compareSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';

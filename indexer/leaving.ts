@@ -1,5 +1,5 @@
 import type { Creative } from '../models/schema/creative.js';
-import { printable } from '../models/text/printable.js';
+import { printable } from '../platform/text/printable.js';
 
 /** Who has creatives before a run and none after it, over all sources. */
 export interface Leaving {

@@ -1,8 +1,8 @@
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
-import { makeDirectory } from '../models/files/data-directory.js';
-import { withCluster } from '../models/cluster/with-cluster.js';
+import { makeDirectory } from '../platform/files/data-directory.js';
+import { withCluster } from '../platform/cluster/with-cluster.js';
 import { commandActor } from '../models/audit/actor.js';
-import { FLAG, main, TEXT, TEXTS, UsageError } from '../models/command-line/run-command.js';
+import { FLAG, main, TEXT, TEXTS, UsageError } from '../platform/command-line/run-command.js';
 import { readCommandLine } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 import { checker } from '../models/schema/check.js';

@@ -1,5 +1,5 @@
 import cliProgress from 'cli-progress';
-import { printableLines } from '../models/text/printable.js';
+import { printableLines } from '../platform/text/printable.js';
 
 /** One step of the work. */
 export interface Step {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { EXACT_UP_TO } from '../models/index/graph.js';
-import { newActivity, unwatch, watch } from '../models/threads/at-exit.js';
+import { newActivity, unwatch, watch } from '../platform/threads/at-exit.js';
 import { answerExactly, type ExactAnswer } from './exact-answers.js';
 import type { RecallTask } from './recall-worker.js';
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { LARGE_FROM } from '../models/snapshot/layout.js';
-import { type Activity, setIdle } from '../models/threads/at-exit.js';
+import { type Activity, setIdle } from '../platform/threads/at-exit.js';
 import { answerExactly, answerOf, type ExactAnswer, NEIGHBOURS, sampleQueries } from './exact-answers.js';
 
 /** What the thread is started with. */

@@ -1,11 +1,11 @@
 import { actorText, commandActor } from '../models/audit/actor.js';
-import { withCluster } from '../models/cluster/with-cluster.js';
+import { withCluster } from '../platform/cluster/with-cluster.js';
 import { recordPublication } from '../models/audit/publication.js';
 import { lockCatalogue } from '../models/snapshot/catalogue-lock.js';
-import { makeDirectory } from '../models/files/data-directory.js';
+import { makeDirectory } from '../platform/files/data-directory.js';
 import { readPointer } from '../models/snapshot/pointer.js';
 import { rollback } from '../models/snapshot/publish.js';
-import { main } from '../models/command-line/run-command.js';
+import { main } from '../platform/command-line/run-command.js';
 import { readCommandLine } from './command-line.js';
 import { encoderSource } from './encoder-source.js';
 

@@ -2,10 +2,10 @@ import Table from 'cli-table3';
 import { DEFAULT_SOURCE } from '../models/schema/source.js';
 import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
 import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapshots.js';
-import { FLAG, main } from '../models/command-line/run-command.js';
+import { FLAG, main } from '../platform/command-line/run-command.js';
 import { type LivePeriod, readHistory } from '../models/snapshot/history.js';
 import { withInstallation } from '../models/snapshot/with-installation.js';
-import { printable } from '../models/text/printable.js';
+import { printable } from '../platform/text/printable.js';
 import { readCommandLine } from './command-line.js';
 
 /** How many periods of the history are shown, unless all are asked for. */

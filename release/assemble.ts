@@ -15,11 +15,11 @@ export interface AssembleOptions {
 }
 
 /** What is read besides compiled code: models, templates, the sample catalogue, the demo, and what people read. */
-const KEPT = /^(server|indexer|models)\/|^sdk\/demo\/|^sdk\/GUIDE\.md$|^[A-Z]+\.md$|^LICENSE$|^NOTICE$/;
+const KEPT = /^(server|indexer|models|platform)\/|^sdk\/demo\/|^sdk\/GUIDE\.md$|^[A-Z]+\.md$|^LICENSE$|^NOTICE$/;
 const LEFT_OUT = /\.ts$|^models\/training\/|^models\/EXPERIMENTS\.md$|\/screenshots\//;
 
 /** Compiled code, of which tests and the making of releases are no part. */
-const COMPILED = ['models', 'indexer', 'server', 'sdk/public'];
+const COMPILED = ['platform', 'models', 'indexer', 'server', 'sdk/public'];
 
 /** Puts together what a release holds, with the same modes wherever it is made. */
 export function assemble({ root, tracked, folder, version, commit }: AssembleOptions): void {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { main, parseOptions, TEXT, UsageError } from '../models/command-line/run-command.js';
+import { main, parseOptions, TEXT, UsageError } from '../platform/command-line/run-command.js';
 import { assemble } from './assemble.js';
 import { filesIn } from './files-in.js';
 

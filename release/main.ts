@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { FLAG, main, parseOptions, TEXT } from '../models/command-line/run-command.js';
+import { FLAG, main, parseOptions, TEXT } from '../platform/command-line/run-command.js';
 import { archive, writeChecksums } from './archive.js';
 import { assemble } from './assemble.js';
 import { buildFresh } from './build-fresh.js';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { readConfig, type Config } from './config/config.js';
-import { reportFileSizeLimit } from '../models/command-line/file-size-limit.js';
-import { asksForHelp, keepFilesPrivate } from '../models/command-line/run-command.js';
-import { readEnvironment } from '../models/command-line/settings.js';
+import { reportFileSizeLimit } from '../platform/command-line/file-size-limit.js';
+import { asksForHelp, keepFilesPrivate } from '../platform/command-line/run-command.js';
+import { readEnvironment } from '../platform/command-line/settings.js';
 import { serve, type Serving } from './serve.js';
 import { USAGE } from './config/usage.js';
 
@@ -46,7 +46,7 @@ function greeting(serving: Serving, { dataDir, databaseUrl }: Config): string {
   ].join('\n');
 }
 
-/** All must be over within this, whatever hangs; a thread that runs a model has 4 s more (`models/threads/at-exit.ts`). */
+/** All must be over within this, whatever hangs; a thread that runs a model has 4 s more (`platform/threads/at-exit.ts`). */
 const LIMIT_MS = 9500;
 
 /** @param serving null while it starts: nothing is under way, and process 1 of a container ends by its own doing alone */

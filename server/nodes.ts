@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { type Cluster, openCluster } from '../models/cluster/cluster.js';
-import { compareClocks } from '../models/cluster/compare-clocks.js';
-import { refuseCopy } from '../models/cluster/copy-mark.js';
-import { followCluster } from '../models/cluster/follow.js';
-import { oneAtATime } from '../models/cluster/one-at-a-time.js';
+import { type Cluster, openCluster } from '../platform/cluster/cluster.js';
+import { compareClocks } from '../platform/cluster/compare-clocks.js';
+import { refuseCopy } from '../platform/cluster/copy-mark.js';
+import { followCluster } from '../platform/cluster/follow.js';
+import { oneAtATime } from '../platform/cluster/one-at-a-time.js';
 import { createCatalogueRefresh, fetchImages } from '../models/snapshot/fetch-catalogue.js';
 import type { Config } from './config/config.js';
 

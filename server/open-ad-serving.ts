@@ -3,7 +3,7 @@ import { createEncoder, type EncoderPool } from '../models/encoder/pool.js';
 import type { EncoderProfile } from '../models/encoder/profile.js';
 import { openVectorStore } from '../models/pgvector/vector-store.js';
 import type { Campaigns } from './campaigns/campaigns.js';
-import { readHistory } from './campaigns/history.js';
+import { readHistory } from './campaigns/budgets/history.js';
 import { openCampaigns } from './campaigns/live-campaigns.js';
 import type { Config } from './config/config.js';
 import { type Admission, createAdmission } from './decide/admission.js';

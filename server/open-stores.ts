@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Cluster } from '../models/cluster/cluster.js';
-import { getOrCreateDocument } from '../models/cluster/documents.js';
-import { makeDirectory } from '../models/files/data-directory.js';
+import type { Cluster } from '../platform/cluster/cluster.js';
+import { getOrCreateDocument } from '../platform/cluster/documents.js';
+import { makeDirectory } from '../platform/files/data-directory.js';
 import { adminToken, type AdminToken } from './admin/session/admin-token.js';
 import { followEdits } from './audit/follow-edits.js';
-import { campaignStore, type CampaignFile } from './campaigns/campaign-file.js';
-import { campaignChanges } from './campaigns/change-campaigns.js';
+import { campaignStore, type CampaignFile } from './campaigns/terms/campaign-file.js';
+import { campaignChanges } from './campaigns/terms/change-campaigns.js';
 import type { Config } from './config/config.js';
 import type { RequestIds } from './domain/claims.js';
 import type { Keys } from './domain/publisher.js';

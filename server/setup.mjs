@@ -16,7 +16,17 @@ const quiet = process.argv.includes('--quiet');
 const NODE = [20, 19];
 const NATIVE = ['hnswlib-node/build/Release/addon.node', 'better-sqlite3/build/Release/better_sqlite3.node'];
 const require = createRequire(import.meta.url);
-const SOURCES = ['package-lock.json', 'tsconfig.json', 'models', 'indexer', 'server', 'sdk', 'test', 'release'];
+const SOURCES = [
+  'package-lock.json',
+  'tsconfig.json',
+  'platform',
+  'models',
+  'indexer',
+  'server',
+  'sdk',
+  'test',
+  'release',
+];
 const BUILT = path.join(root, 'dist', '.built-from');
 
 checkNode();

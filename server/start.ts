@@ -1,11 +1,11 @@
-import { asksForHelp } from '../models/command-line/run-command.js';
-import { readEnvironment, SettingsError } from '../models/command-line/settings.js';
+import { asksForHelp } from '../platform/command-line/run-command.js';
+import { readEnvironment, SettingsError } from '../platform/command-line/settings.js';
 import { readConfig, type Config } from './config/config.js';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { readDocument } from '../models/cluster/documents.js';
-import { withCluster } from '../models/cluster/with-cluster.js';
+import { readDocument } from '../platform/cluster/documents.js';
+import { withCluster } from '../platform/cluster/with-cluster.js';
 import { layoutOf, POINTER } from '../models/snapshot/layout.js';
 
 // A process of its own: the indexer is no part of the server.

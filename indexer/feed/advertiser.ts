@@ -1,6 +1,6 @@
 import type { Creative } from '../../models/schema/creative.js';
 import { sourceOf } from '../../models/schema/source.js';
-import { printable } from '../../models/text/printable.js';
+import { printable } from '../../platform/text/printable.js';
 
 /** What decides whose rows a source may have. */
 export interface AdvertiserRules {

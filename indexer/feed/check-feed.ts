@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Creative, FeedRow } from '../../models/schema/creative.js';
 import { DEFAULT_SOURCE, sourceOf } from '../../models/schema/source.js';
-import { printable } from '../../models/text/printable.js';
+import { printable } from '../../platform/text/printable.js';
 import { advertiserCheck } from './advertiser.js';
 import { campaignFaults, campaignKey } from './campaign.js';
 import { checkRow, type CheckedRow, type RowRules } from './check-row.js';

@@ -3,7 +3,7 @@ import { FeedRow, type Creative } from '../../models/schema/creative.js';
 import { checkImage, type ImageFile } from './image-file.js';
 import { canonicalTag, languageName } from '../../models/text/language-tag.js';
 import { tidyName } from '../../models/text/tidy-name.js';
-import { readMoment } from '../../models/time/moment.js';
+import { readMoment } from '../../platform/time/moment.js';
 import { inMicros } from './amounts.js';
 import { budgetFault, pricingFaults } from './pricing-faults.js';
 import { detectCreativeLanguage } from './detect-creative-language.js';

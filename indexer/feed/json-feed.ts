@@ -1,4 +1,4 @@
-import { inTurns } from '../../models/time/in-turns.js';
+import { inTurns } from '../../platform/time/in-turns.js';
 import type { FeedEntry } from './feed-entry.js';
 import { countBreaks } from './feed-text.js';
 

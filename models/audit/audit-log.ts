@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { appendToLog, appendWithin } from '../cluster/logs.js';
-import type { Place } from '../cluster/place.js';
-import type { Transaction } from '../cluster/transaction.js';
-import { appendDurably } from '../files/append-durably.js';
-import { makeDirectory } from '../files/data-directory.js';
+import { appendToLog, appendWithin } from '../../platform/cluster/logs.js';
+import type { Place } from '../../platform/cluster/place.js';
+import type { Transaction } from '../../platform/cluster/transaction.js';
+import { appendDurably } from '../../platform/files/append-durably.js';
+import { makeDirectory } from '../../platform/files/data-directory.js';
 import type { Actor } from './actor.js';
 
 /** The log's file within DATA_DIR: lines of JSON, only ever added to. */

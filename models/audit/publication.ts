@@ -1,5 +1,5 @@
-import { readDocument } from '../cluster/documents.js';
-import type { Place } from '../cluster/place.js';
+import { readDocument } from '../../platform/cluster/documents.js';
+import type { Place } from '../../platform/cluster/place.js';
 import type { Creative } from '../schema/creative.js';
 import { POINTER } from '../snapshot/layout.js';
 import { publicationsIn, readPointer } from '../snapshot/pointer.js';

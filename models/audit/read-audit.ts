@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { linesBackwards, linesFrom } from '../files/lines.js';
+import { linesBackwards, linesFrom } from '../../platform/files/lines.js';
 import { AUDIT_FILE, type AuditEntry, type Subject } from './audit-log.js';
 
 /** Which entries are asked for; what is absent is any. */

@@ -1,6 +1,6 @@
 import './no-telemetry.js';
 import { Worker } from 'node:worker_threads';
-import { type Activity, newActivity, setActive, unwatch, watch } from '../threads/at-exit.js';
+import { type Activity, newActivity, setActive, unwatch, watch } from '../../platform/threads/at-exit.js';
 import {
   EncoderBusyError,
   type Encoder,

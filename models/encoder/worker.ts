@@ -1,6 +1,6 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Activity, setIdle } from '../threads/at-exit.js';
+import { type Activity, setIdle } from '../../platform/threads/at-exit.js';
 import type { RerankCandidate, Encoding, Reading, Turn, TextKind } from './encoder.js';
 import { loadJointTransformer } from './joint-transformer.js';
 import type { EncoderProfile } from './profile.js';

@@ -1,6 +1,6 @@
 import type { Pool, QueryResultRow } from 'pg';
 import { SearchUnavailableError } from '../index/catalogue-search.js';
-import { isDatabaseAway } from '../cluster/database-away.js';
+import { isDatabaseAway } from '../../platform/cluster/database-away.js';
 
 /** Whoever asks while the database is away is refused at once, but for one in so many milliseconds, who tries. */
 const REST_MS = 500;

@@ -1,4 +1,4 @@
-import type { MigrationStep } from '../postgres/migrate.js';
+import type { MigrationStep } from '../../platform/postgres/migrate.js';
 
 /** Of the room `vectors`, whose tables are made where SEARCH=pgvector alone. */
 export const VECTOR_STEPS: readonly MigrationStep[] = [

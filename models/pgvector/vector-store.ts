@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { END_MS, noLongerThan } from '../cluster/no-longer-than.js';
+import { END_MS, noLongerThan } from '../../platform/cluster/no-longer-than.js';
 import type { CatalogueSearch } from '../index/catalogue-search.js';
 import { openStoredRows } from '../index/stored-rows.js';
-import { openClient, openPool } from '../postgres/connection.js';
-import { migrate } from '../postgres/migrate.js';
+import { openClient, openPool } from '../../platform/postgres/connection.js';
+import { migrate } from '../../platform/postgres/migrate.js';
 import { type Pgvector, requirePgvector } from './extension.js';
 import { MOST_SCANNED, PgvectorSearch, SEARCH_WIDTH } from './pgvector-search.js';
 import { createQuestions, type QuestionsOptions } from './questions.js';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';
-import { ADJACENT_LOCKS, LOCKS } from '../postgres/locks.js';
+import { ADJACENT_LOCKS, LOCKS } from '../../platform/postgres/locks.js';
 import type { Creative } from '../schema/creative.js';
 import { languageKey } from '../text/language-tag.js';
 import type { Pgvector } from './extension.js';

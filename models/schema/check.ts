@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
-import { findIllFormedText, ILL_FORMED } from '../text/well-formed.js';
+import { findIllFormedText, ILL_FORMED } from '../../platform/text/well-formed.js';
 
 /** One thing wrong with a value: where (dotted path, empty for the whole) and what was expected. */
 export interface Fault {

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
-import type { Cluster } from '../cluster/cluster.js';
-import { END_MS, noLongerThan } from '../cluster/no-longer-than.js';
-import { makeDirectory } from '../files/data-directory.js';
-import { openClient } from '../postgres/connection.js';
-import { ADJACENT_LOCKS, LOCKS } from '../postgres/locks.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
+import { END_MS, noLongerThan } from '../../platform/cluster/no-longer-than.js';
+import { makeDirectory } from '../../platform/files/data-directory.js';
+import { openClient } from '../../platform/postgres/connection.js';
+import { ADJACENT_LOCKS, LOCKS } from '../../platform/postgres/locks.js';
 import { fetchCatalogue } from './fetch-catalogue.js';
 
 /** After this long without a sign of life a lock's holder is taken for dead. */

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Cluster } from '../cluster/cluster.js';
-import { readDocument } from '../cluster/documents.js';
-import { fetchFile, type SharedFile, sharedFiles, sharedOf } from '../cluster/files.js';
-import { replaceDurably, syncPath } from '../files/durable.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
+import { readDocument } from '../../platform/cluster/documents.js';
+import { fetchFile, type SharedFile, sharedFiles, sharedOf } from '../../platform/cluster/files.js';
+import { replaceDurably, syncPath } from '../../platform/files/durable.js';
 import { BUILDING, IMAGES, layoutOf, POINTER, snapshotDirectory, SNAPSHOTS } from './layout.js';
 import { publicationsIn } from './pointer.js';
 

@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
-import type { Cluster } from '../cluster/cluster.js';
-import { appendToLog } from '../cluster/logs.js';
-import { appendDurably } from '../files/append-durably.js';
-import { linesBackwards } from '../files/lines.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
+import { appendToLog } from '../../platform/cluster/logs.js';
+import { appendDurably } from '../../platform/files/append-durably.js';
+import { linesBackwards } from '../../platform/files/lines.js';
 import { checker } from '../schema/check.js';
 import { HISTORY, layoutOf, snapshotDirectory } from './layout.js';
 import { readManifest } from './manifest.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { replaceDurably, syncPath } from '../files/durable.js';
+import { replaceDurably, syncPath } from '../../platform/files/durable.js';
 import { layoutOf } from './layout.js';
 
 /**

@@ -1,12 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
-import type { Cluster } from '../cluster/cluster.js';
-import { changeDocument } from '../cluster/documents.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
+import { changeDocument } from '../../platform/cluster/documents.js';
 import { checker, requireValid } from '../schema/check.js';
 import type { Creative } from '../schema/creative.js';
 import { sourceOf } from '../schema/source.js';
-import { replaceDurably } from '../files/durable.js';
+import { replaceDurably } from '../../platform/files/durable.js';
 import { LANDING_URLS, layoutOf } from './layout.js';
 
 const Moment = Type.String({ format: 'date-time' });

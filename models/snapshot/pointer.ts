@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { Cluster } from '../cluster/cluster.js';
-import { changeDocument, readDocument } from '../cluster/documents.js';
-import type { Transaction } from '../cluster/transaction.js';
-import { replaceDurably } from '../files/durable.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
+import { changeDocument, readDocument } from '../../platform/cluster/documents.js';
+import type { Transaction } from '../../platform/cluster/transaction.js';
+import { replaceDurably } from '../../platform/files/durable.js';
 import { layoutOf, POINTER, SNAPSHOTS } from './layout.js';
 
 /** A snapshot that was made live, and when (RFC 3339); null where an older version did not note it. */

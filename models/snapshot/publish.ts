@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Cluster } from '../cluster/cluster.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
 import { layoutOf, MANIFEST, snapshotDirectory } from './layout.js';
 import path from 'node:path';
 import { loadSearchable } from './load-snapshot.js';

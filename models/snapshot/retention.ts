@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Cluster } from '../cluster/cluster.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
 import type { Creative } from '../schema/creative.js';
 import { sourceOf } from '../schema/source.js';
 import { listImages, removeImage } from './images.js';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import type { Cluster } from '../cluster/cluster.js';
-import { shareFiles, sharedFiles, unshareFiles } from '../cluster/files.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
+import { shareFiles, sharedFiles, unshareFiles } from '../../platform/cluster/files.js';
 import { keepVectorTables } from '../pgvector/vector-table.js';
 import { IMAGES, snapshotDirectory, SNAPSHOTS } from './layout.js';
 

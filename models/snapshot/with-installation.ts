@@ -1,5 +1,5 @@
-import type { Cluster } from '../cluster/cluster.js';
-import { type DataSettings, withCluster } from '../cluster/with-cluster.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
+import { type DataSettings, withCluster } from '../../platform/cluster/with-cluster.js';
 import { fetchCatalogue } from './fetch-catalogue.js';
 
 /** The same as `withCluster`, for a command that reads the catalogue too: DATA_DIR has the present one. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Creative } from '../schema/creative.js';
 import { countSources } from '../schema/source.js';
 import { DETECTION_VERSION } from '../text/language.js';
-import { syncPath, writeDurably } from '../files/durable.js';
+import { syncPath, writeDurably } from '../../platform/files/durable.js';
 import {
   BUILDING,
   FIRST_INDEX,

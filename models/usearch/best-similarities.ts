@@ -1,4 +1,4 @@
-import { type Activity, begin, setIdle } from '../threads/at-exit.js';
+import { type Activity, begin, setIdle } from '../../platform/threads/at-exit.js';
 import { exactSearch } from './native-index.js';
 
 /** Rows that are copied and compared at once: some tens of megabytes. */

@@ -11,7 +11,7 @@ import {
 import type { Neighbour } from '../index/vector-index.js';
 import type { Creative } from '../schema/creative.js';
 import { languageKey } from '../text/language-tag.js';
-import { TURN } from '../time/in-turns.js';
+import { TURN } from '../../platform/time/in-turns.js';
 import { firstLabels } from './labels.js';
 import { SearchThread, type SearchThreadOptions } from './search-thread.js';
 

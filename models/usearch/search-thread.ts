@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { SearchUnavailableError } from '../index/catalogue-search.js';
 import type { Neighbour } from '../index/vector-index.js';
-import { newActivity, unwatch, watch } from '../threads/at-exit.js';
+import { newActivity, unwatch, watch } from '../../platform/threads/at-exit.js';
 import type { FromSearchThread, Question, SearchThreadData } from './search-worker.js';
 
 export interface SearchThreadOptions {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { dot, type Neighbour, NearestRows } from '../index/vector-index.js';
-import { type Activity, begin, setIdle } from '../threads/at-exit.js';
+import { type Activity, begin, setIdle } from '../../platform/threads/at-exit.js';
 import { mapLargeGraph } from './large-graph.js';
 
 /** What the thread is started with. */

@@ -2,11 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
-import { createCalendar } from '../../models/time/calendar.js';
+import { createCalendar } from '../../platform/time/calendar.js';
 import { sendFile } from '../http/body/send-file.js';
 import { createRender } from '../templates/render.js';
 import { createCatalogue, type DashboardOptions, type PageOptions } from './pages/page-options.js';
-import { faultPage } from './view/fault-page.js';
+import { faultPage } from './rendering/fault-page.js';
 import { audit } from './pages/audit.js';
 import { campaigns } from './pages/campaigns.js';
 import { creative } from './pages/creative.js';
@@ -24,7 +24,7 @@ import { clusterSessions } from './session/cluster-sessions.js';
 import { createSessions, sessionCookie } from './session/sessions.js';
 import { type AdminState, requireSession } from './session/require-session.js';
 import { signIn, signOut } from './session/sign-in.js';
-import { createShow } from './view/show.js';
+import { createShow } from './rendering/show.js';
 
 const ASSETS = fileURLToPath(new URL('../../../server/admin/assets/', import.meta.url));
 

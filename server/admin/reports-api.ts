@@ -1,6 +1,6 @@
 import { Router, type RouterMiddleware } from '@koa/router';
 import type { Context } from 'koa';
-import type { OverriddenCampaign } from '../campaigns/campaign-file.js';
+import type { OverriddenCampaign } from '../campaigns/terms/campaign-file.js';
 import { asCsv, asJson } from '../reports/formats.js';
 import { ReportQueryError } from '../reports/period.js';
 import { dimensionsOf, NAMES, type ReportQuery } from '../reports/report-query.js';

@@ -1,6 +1,6 @@
 import type { Actor } from '../../models/audit/actor.js';
 import { type AuditEntry, recordAudit, recordFailure } from '../../models/audit/audit-log.js';
-import type { Place } from '../../models/cluster/place.js';
+import type { Place } from '../../platform/cluster/place.js';
 import type { SubjectChange } from '../../models/audit/changes-between.js';
 import { contentDigest } from './content-digest.js';
 import type { SharedStore } from '../stores/shared-store.js';

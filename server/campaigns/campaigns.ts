@@ -1,11 +1,9 @@
 import type { Creative } from '../../models/schema/creative.js';
-import type { EventKind } from '../../models/schema/usage-event.js';
 import type { Requester } from '../domain/decision.js';
-import type { Outcome } from '../ledger/ledger.js';
-import type { Claims, Limits } from '../domain/claims.js';
-import type { BudgetIneligibility } from './budget-check.js';
+import type { BudgetIneligibility } from './budgets/budget-check.js';
+import type { BudgetRules } from './budgets/budgets.js';
 import { expectedMicros } from '../domain/billing.js';
-import { dateIneligibility, type DateIneligibility } from './terms.js';
+import { dateIneligibility, type DateIneligibility } from './terms/terms.js';
 
 /** Why no ad of a campaign may be answered now. */
 export type CampaignIneligibility = 'taken-down' | 'paused' | DateIneligibility | BudgetIneligibility | 'frequency-cap';
@@ -20,14 +18,6 @@ export interface CampaignRules {
   fault(creative: Creative, requester: Requester): CampaignIneligibility | null;
   /** It was answered: counts for its frequency cap, and reserves what it may cost. */
   recordServed(creative: Creative, requester: Requester): void;
-}
-
-/** What counting needs to know about budgets. */
-export interface BudgetRules {
-  /** The limits that hold now for what these claims cost; those of the claims when nothing else is known. */
-  limitsOf(claims: Claims): Limits;
-  /** The ledger has stored an event of `at`: what it cost is spent, and no longer reserved. */
-  recordEvent(claims: Claims, kind: EventKind, outcome: Outcome, at: number): void;
 }
 
 export interface Campaigns extends CampaignRules, BudgetRules {

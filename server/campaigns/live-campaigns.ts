@@ -1,15 +1,15 @@
-import { createCalendar } from '../../models/time/calendar.js';
+import { createCalendar } from '../../platform/time/calendar.js';
 import type { Requester } from '../domain/decision.js';
 import type { ServerLedger } from '../ledger/server-ledger.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import type { FollowLog } from '../stores/followed-store.js';
 import type { SharedStore } from '../stores/shared-store.js';
-import { openBudgets, type Budgets } from './budgets.js';
-import type { CampaignFile } from './campaign-file.js';
+import { openBudgets, type Budgets } from './budgets/budgets.js';
+import type { CampaignFile } from './terms/campaign-file.js';
 import type { CampaignIneligibility, Campaigns } from './campaigns.js';
-import type { History } from './history.js';
+import type { History } from './budgets/history.js';
 import { createSessionCaps, type SessionCaps } from './session-caps.js';
-import { dateIneligibility, followTerms, type Terms } from './terms.js';
+import { dateIneligibility, followTerms, type Terms } from './terms/terms.js';
 
 export interface CampaignsOptions {
   readonly store: SharedStore<CampaignFile>;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FrequencyCap } from '../../models/schema/creative.js';
-import { createMonotonicClock } from '../../models/time/monotonic-clock.js';
+import { createMonotonicClock } from '../../platform/time/monotonic-clock.js';
 import { keyedHash } from '../domain/secrets.js';
 
 /** How often each session was answered an ad of an account. In memory only, and no session id in it. */

@@ -1,9 +1,9 @@
-import type { Cluster } from '../../models/cluster/cluster.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
 import { expectedMicros } from '../domain/billing.js';
 import { takedownStore } from '../takedown/takedown-file.js';
-import { campaignStore } from './campaign-file.js';
+import { campaignStore } from './terms/campaign-file.js';
 import type { CampaignRules } from './campaigns.js';
-import { dateIneligibility, termsBy } from './terms.js';
+import { dateIneligibility, termsBy } from './terms/terms.js';
 
 /**
  * What commands have set, without what only a running server knows: takedowns, pauses, dates, payers and prices hold, budgets and caps

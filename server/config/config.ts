@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { optionOf, readSettings, SettingsError, type Texts } from '../../models/command-line/settings.js';
+import { optionOf, readSettings, SettingsError, type Texts } from '../../platform/command-line/settings.js';
 import { isLocal, isTrustworthy } from '../domain/urls.js';
 import { SETTINGS, type Config } from './settings.js';
 

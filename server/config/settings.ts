@@ -1,12 +1,6 @@
 import { resolve } from 'node:path';
-import {
-  databaseUrl,
-  SettingError,
-  SHARED_SETTINGS,
-  wholeNumber,
-  type Setting,
-  type SharedConfig,
-} from '../../models/command-line/settings.js';
+import { databaseUrl, SettingError, wholeNumber, type Setting } from '../../platform/command-line/settings.js';
+import { SHARED_SETTINGS, type SharedConfig } from '../../models/shared-settings.js';
 import { parseSigningKeys, type SigningKey, SigningKeysError } from '../domain/secrets.js';
 
 /** The service's settings. Made by `readConfig`, passed on as a value. */

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { printable } from '../../models/text/printable.js';
+import { printable } from '../../platform/text/printable.js';
 
 /** What to say about a name that is not known: those near it, else some of those there are. */
 export function suggestNames(name: string, known: readonly string[]): string {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EventKind, IgnoredReason } from '../../models/schema/usage-event.js';
-import { elapsedMs } from '../../models/time/elapsed.js';
-import type { BudgetRules } from '../campaigns/campaigns.js';
-import type { Ledger, Outcome, UsageEvent } from '../ledger/ledger.js';
+import { elapsedMs } from '../../platform/time/elapsed.js';
+import type { BudgetRules } from '../campaigns/budgets/budgets.js';
+import type { Ledger, Outcome, UsageEvent } from '../ledger/tables/ledger.js';
 import type { Claims, RequestIds } from '../domain/claims.js';
 import type { AddressRanges } from './address-ranges.js';
 import type { Takedowns } from '../takedown/live-takedowns.js';

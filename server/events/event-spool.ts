@@ -1,11 +1,11 @@
 import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Type } from 'typebox';
-import { appendDurably } from '../../models/files/append-durably.js';
-import { replaceDurably, syncPath } from '../../models/files/durable.js';
+import { appendDurably } from '../../platform/files/append-durably.js';
+import { replaceDurably, syncPath } from '../../platform/files/durable.js';
 import { checker } from '../../models/schema/check.js';
-import { elapsedMs } from '../../models/time/elapsed.js';
-import type { UsageEvent } from '../ledger/ledger.js';
+import { elapsedMs } from '../../platform/time/elapsed.js';
+import type { UsageEvent } from '../ledger/tables/ledger.js';
 
 /** The spool's file within DATA_DIR. */
 export const SPOOL_FILE = 'waiting-events.jsonl';

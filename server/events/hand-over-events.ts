@@ -1,6 +1,6 @@
-import { poll, type Polling } from '../../models/time/poll.js';
-import type { BudgetRules } from '../campaigns/campaigns.js';
-import { type Ledger, LedgerUnavailableError, type UsageEvent } from '../ledger/ledger.js';
+import { poll, type Polling } from '../../platform/time/poll.js';
+import type { BudgetRules } from '../campaigns/budgets/budgets.js';
+import { type Ledger, LedgerUnavailableError, type UsageEvent } from '../ledger/tables/ledger.js';
 import type { EventSpool } from './event-spool.js';
 
 export interface HandOverOptions {

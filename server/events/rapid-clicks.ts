@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createMonotonicClock } from '../../models/time/monotonic-clock.js';
+import { createMonotonicClock } from '../../platform/time/monotonic-clock.js';
 import { clientOf } from '../domain/client-address.js';
 import { keyedHash } from '../domain/secrets.js';
 import type { Claims } from '../domain/claims.js';

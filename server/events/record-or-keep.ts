@@ -1,4 +1,4 @@
-import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../ledger/ledger.js';
+import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../ledger/tables/ledger.js';
 import type { EventSpool } from './event-spool.js';
 
 /** What became of an event, or that it waits on the disk for the ledger, which has the last say. */

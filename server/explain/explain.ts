@@ -3,7 +3,7 @@ import type { Creative } from '../../models/schema/creative.js';
 import type { DecisionModel } from '../../models/scoring/decision-model.js';
 import { lastTurnShare, sigmoid } from '../../models/scoring/query-vector.js';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
-import { inTurns } from '../../models/time/in-turns.js';
+import { inTurns } from '../../platform/time/in-turns.js';
 import { feedRules } from '../campaigns/campaigns.js';
 import { chooseWinner, NEAR_TIE_DEPTH, preferenceAmong } from '../decide/choose-winner.js';
 import { type DecideOptions, ownerOf } from '../decide/decide.js';

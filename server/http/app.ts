@@ -10,7 +10,7 @@ import { openApi } from './docs/openapi.js';
 import type { CatchUp } from '../live-index/catch-up.js';
 import type { CountEvent } from '../events/count-event.js';
 import type { Keys } from '../domain/publisher.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Ledger } from '../ledger/tables/ledger.js';
 import { basePath } from './middleware/base-path.js';
 import { cors, crossOriginHeaders, securityHeaders, securityHeadersOf } from './middleware/response-headers.js';
 import { errorHandler } from './middleware/error-handler.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { printable } from '../../models/text/printable.js';
-import { type LedgerDatabase, queries } from '../ledger/ledger-database.js';
-import type { Installation } from '../ledger/installation.js';
+import { printable } from '../../platform/text/printable.js';
+import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
+import type { Installation } from '../ledger/tables/accounting-basis.js';
 import { digestOf } from './digest.js';
 import { FORMATS, invoiceNumber, writeInvoice } from './formats.js';
 import { invoice } from './invoice.js';

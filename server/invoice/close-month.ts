@@ -1,7 +1,7 @@
 import { monthAfter } from '../domain/billing.js';
-import { createCalendar } from '../../models/time/calendar.js';
-import { type LedgerDatabase, queries } from '../ledger/ledger-database.js';
-import { readClockMark, type Installation } from '../ledger/installation.js';
+import { createCalendar } from '../../platform/time/calendar.js';
+import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
+import { readClockMark, type Installation } from '../ledger/tables/accounting-basis.js';
 import { invoice } from './invoice.js';
 import { firstDateOf } from './month.js';
 import { nextNumber, readStoredInvoice, storeInvoice } from './stored-invoices.js';

@@ -1,4 +1,4 @@
-import { type LedgerDatabase, queries } from '../ledger/ledger-database.js';
+import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
 import { firstDateOf } from './month.js';
 
 /** Events at one price that were billed in a month and found invalid afterwards. */

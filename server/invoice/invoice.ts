@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { monthAfter } from '../domain/billing.js';
-import { createCalendar } from '../../models/time/calendar.js';
-import { type LedgerDatabase, queries } from '../ledger/ledger-database.js';
-import { dayStart } from '../ledger/roll-ups.js';
-import { readInstallation, type Installation } from '../ledger/installation.js';
+import { createCalendar } from '../../platform/time/calendar.js';
+import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
+import { dayStart } from '../ledger/tables/roll-ups.js';
+import { readInstallation, type Installation } from '../ledger/tables/accounting-basis.js';
 import { readCreditLines, type CreditLine } from './credit-lines.js';
 import { firstDateOf } from './month.js';
 import { payableOf } from './payable.js';

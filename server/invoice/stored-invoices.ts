@@ -1,4 +1,4 @@
-import { type LedgerDatabase, queries } from '../ledger/ledger-database.js';
+import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
 import { digestOf } from './digest.js';
 import { documentsOf, type Format } from './formats.js';
 import type { Invoice } from './invoice.js';

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import type { Cluster } from '../../models/cluster/cluster.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
 import { checker, requireValid } from '../../models/schema/check.js';
 import { tidyName } from '../../models/text/tidy-name.js';
 import { openStore } from '../stores/open-store.js';

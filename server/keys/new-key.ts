@@ -1,4 +1,4 @@
-import { readDuration, readMomentOrDuration } from '../../models/time/moment.js';
+import { readDuration, readMomentOrDuration } from '../../platform/time/moment.js';
 import { KEY_MODES, type KeyMode } from '../domain/publisher.js';
 import type { NewKey } from './changes.js';
 

@@ -1,12 +1,12 @@
-import { momentOf, type Batch } from './batch.js';
+import { momentOf, type Batch } from './tables/batch.js';
 import type { IgnoredReason } from '../../models/schema/usage-event.js';
-import { createCalendar, type Calendar } from '../../models/time/calendar.js';
-import { createBatchTotals, type BatchTotals } from './batch-totals.js';
-import type { Outcome, Spend, UsageEvent } from './ledger.js';
-import { dimensionSetOf } from './dimension-sets.js';
+import { createCalendar, type Calendar } from '../../platform/time/calendar.js';
+import { createBatchTotals, type BatchTotals } from './tables/batch-totals.js';
+import type { Outcome, Spend, UsageEvent } from './tables/ledger.js';
+import { dimensionSetOf } from './tables/dimension-sets.js';
 import { firstOpenMonth, monthOf, priceMicros } from '../domain/billing.js';
-import type { EventRow, EventTables } from './event-tables.js';
-import type { LedgerDatabase } from './ledger-database.js';
+import type { EventRow, EventTables } from './tables/event-tables.js';
+import type { LedgerDatabase } from './tables/ledger-database.js';
 import { createSpendTable, readSpending } from './spend.js';
 
 /** Writes batches to the ledger, on the thread that owns the file or connection. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { refuseCopy } from '../../models/cluster/copy-mark.js';
-import type { LedgerDatabase } from './ledger-database.js';
-import { openPostgresForReading, openPostgresForWriting } from './postgres-database.js';
-import { openFileForReading, openFileForWriting } from './sqlite-file.js';
+import { refuseCopy } from '../../platform/cluster/copy-mark.js';
+import type { LedgerDatabase } from './tables/ledger-database.js';
+import { openPostgresForReading, openPostgresForWriting } from './postgres/postgres-database.js';
+import { openFileForReading, openFileForWriting } from './sqlite/sqlite-file.js';
 
 /** The ledger's file within DATA_DIR. */
 export const LEDGER_FILE = 'ledger.sqlite';

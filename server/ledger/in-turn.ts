@@ -1,4 +1,4 @@
-import type { LedgerDatabase } from './ledger-database.js';
+import type { LedgerDatabase } from './tables/ledger-database.js';
 
 /** As long as a start waits for another server that brings the tables up to date. */
 const WITHIN_MS = 120_000;

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { Batch, FromThread, ToThread } from './batch.js';
-import { LedgerRefusedError } from './ledger-database.js';
-import type { Outcome, Spend } from './ledger.js';
+import type { Batch, FromThread, ToThread } from './tables/batch.js';
+import { LedgerRefusedError } from './tables/ledger-database.js';
+import type { Outcome, Spend } from './tables/ledger.js';
 import type { ThreadSettings } from './ledger-worker.js';
 
 const FIRST_PAUSE_MS = 100;

@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Batch, FromThread, ToThread } from './batch.js';
+import type { Batch, FromThread, ToThread } from './tables/batch.js';
 import { openForWriting, type LedgerPlace } from './database.js';
-import type { LedgerDatabase } from './ledger-database.js';
-import { fixInstallation, readClockMark, rollUpsAreCurrent, type Installation } from './installation.js';
+import type { LedgerDatabase } from './tables/ledger-database.js';
+import { fixInstallation, readClockMark, rollUpsAreCurrent, type Installation } from './tables/accounting-basis.js';
 import { inTurn } from './in-turn.js';
 import { mendKeptFrom } from './mend-kept-from.js';
-import { rebuildRollUps } from './rebuild.js';
+import { rebuildRollUps } from './sums/rebuild.js';
 import { createRetention } from './retention.js';
 import { createLedgerStore, type LedgerStore } from './bill-events.js';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { createCalendar } from '../../models/time/calendar.js';
-import { type LedgerDatabase, queries } from './ledger-database.js';
-import { readKeptFrom, writeKeptFrom } from './installation.js';
+import { createCalendar } from '../../platform/time/calendar.js';
+import { type LedgerDatabase, queries } from './tables/ledger-database.js';
+import { readKeptFrom, writeKeptFrom } from './tables/accounting-basis.js';
 
 /**
  * Releases before this one deleted events by a clock that was ahead and wrote down a moment that is still to come. Which

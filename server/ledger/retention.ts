@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { createCalendar } from '../../models/time/calendar.js';
-import { type LedgerDatabase, queries } from './ledger-database.js';
-import { readClockMark, readKeptFrom, writeKeptFrom } from './installation.js';
+import { createCalendar } from '../../platform/time/calendar.js';
+import { type LedgerDatabase, queries } from './tables/ledger-database.js';
+import { readClockMark, readKeptFrom, writeKeptFrom } from './tables/accounting-basis.js';
 
 const DAY = 24 * 3_600_000;
 const QUARTER = 15 * 60_000;

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Count, countOfIgnored, countsOfDecision, createPendingCounts } from './batch.js';
+import { type Count, countOfIgnored, countsOfDecision, createPendingCounts } from './tables/batch.js';
 import type { LedgerPlace } from './database.js';
 import { createLedgerClock } from './ledger-clock.js';
-import { type Ledger, LedgerUnavailableError, type Outcome, type UsageEvent, type Spend } from './ledger.js';
+import { type Ledger, LedgerUnavailableError, type Outcome, type UsageEvent, type Spend } from './tables/ledger.js';
 import { startLedgerThread, startLedgerWorker, type StartWorker } from './ledger-thread.js';
 
 const FLUSH_EVERY_MS = 1000;

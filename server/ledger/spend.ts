@@ -1,11 +1,11 @@
 import type { Claims } from '../domain/claims.js';
 import { type Account, accountKey, accountOf } from '../domain/billing.js';
-import type { Calendar } from '../../models/time/calendar.js';
-import type { SpendRow } from './event-tables.js';
-import type { Spend } from './ledger.js';
-import { queries, type LedgerDatabase } from './ledger-database.js';
-import { dayStart } from './roll-ups.js';
-import { ALL_DAYS } from './schema.js';
+import type { Calendar } from '../../platform/time/calendar.js';
+import type { SpendRow } from './tables/event-tables.js';
+import type { Spend } from './tables/ledger.js';
+import { queries, type LedgerDatabase } from './tables/ledger-database.js';
+import { dayStart } from './tables/roll-ups.js';
+import { ALL_DAYS } from './tables/schema.js';
 
 /** What accounts have spent, kept beside the events within their transaction: no event passes its limits. */
 export interface SpendTable {

@@ -1,5 +1,5 @@
-import type { Cluster } from '../../models/cluster/cluster.js';
-import { coalesceWithDeadline } from '../../models/cluster/looks-in-time.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
+import { coalesceWithDeadline } from '../../platform/cluster/looks-in-time.js';
 import type { LiveIndex } from './live-index.js';
 
 /**

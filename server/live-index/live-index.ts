@@ -1,12 +1,12 @@
 import pLimit from 'p-limit';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import type { Encoder } from '../../models/encoder/encoder.js';
-import { oneAtATime } from '../../models/cluster/one-at-a-time.js';
+import { oneAtATime } from '../../platform/cluster/one-at-a-time.js';
 import { landingUrlsChangedAt, readLandingUrls } from '../../models/snapshot/landing-urls.js';
 import type { VectorStore } from '../../models/pgvector/vector-store.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
-import { inTurns } from '../../models/time/in-turns.js';
-import { poll, type Polling } from '../../models/time/poll.js';
+import { inTurns } from '../../platform/time/in-turns.js';
+import { poll, type Polling } from '../../platform/time/poll.js';
 import type { FollowLog } from '../stores/followed-store.js';
 import { loadVerified } from './load-verified.js';
 import { nameCreatives, namedCreatives } from './named-creatives.js';

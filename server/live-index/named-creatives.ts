@@ -1,6 +1,6 @@
 import type { Creative } from '../../models/schema/creative.js';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
-import { inTurns } from '../../models/time/in-turns.js';
+import { inTurns } from '../../platform/time/in-turns.js';
 
 /** A snapshot's creatives by id, and one of each campaign, whose terms are those of all its rows. */
 export interface NamedCreatives {

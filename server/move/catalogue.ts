@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { Cluster } from '../../models/cluster/cluster.js';
-import { readSharedFile, sharedFiles, unshareFiles } from '../../models/cluster/files.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
+import { readSharedFile, sharedFiles, unshareFiles } from '../../platform/cluster/files.js';
 import { listImages } from '../../models/snapshot/images.js';
 import { listSnapshots } from '../../models/snapshot/kept-snapshots.js';
 import { IMAGES, snapshotDirectory, SNAPSHOTS } from '../../models/snapshot/layout.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { Cluster } from '../../models/cluster/cluster.js';
-import { measureParts, measureText, type TextMeasure } from '../../models/cluster/moving-parts.js';
-import type { LedgerDatabase } from '../ledger/ledger-database.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
+import { measureParts, measureText, type TextMeasure } from '../../platform/cluster/moving-parts.js';
+import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { measureCatalogue, measureShared } from './catalogue.js';
 import { measureLedger } from './measure-ledger.js';
 import { DEMO_KEY, DOCUMENTS, LOGS, readIfThere, storableLog } from './parts.js';

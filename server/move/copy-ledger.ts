@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { LedgerDatabase } from '../ledger/ledger-database.js';
+import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { LEDGER_TABLES, type LedgerTable } from './ledger-columns.js';
 import { addRows, rowsOf } from './ledger-rows.js';
 

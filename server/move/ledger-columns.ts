@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { LedgerTables } from '../ledger/schema.js';
+import type { LedgerTables } from '../ledger/tables/schema.js';
 
 export type LedgerTable = keyof LedgerTables;
 

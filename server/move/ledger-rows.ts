@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { LedgerDatabase } from '../ledger/ledger-database.js';
+import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { columnsOf, keysOf, selectionOf, type LedgerTable } from './ledger-columns.js';
 
 /** One row by its columns' names: integers as bigint, so that none is rounded, bytes as Buffer. */

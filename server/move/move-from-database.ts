@@ -1,17 +1,17 @@
 import { existsSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Cluster, openCluster, openForMoving } from '../../models/cluster/cluster.js';
-import { becomeOwn, copiedFrom, ownPart } from '../../models/cluster/copy-mark.js';
-import { type MoveMark, moveIdOf, readMoveMark, writeMoveMark } from '../../models/cluster/move-mark.js';
-import { measureParts } from '../../models/cluster/moving-parts.js';
-import { inTransaction } from '../../models/cluster/transaction.js';
-import { makeDirectory } from '../../models/files/data-directory.js';
-import { moveDurably } from '../../models/files/durable.js';
-import { removePart, timeInName } from '../ledger/backup.js';
+import { type Cluster, openCluster, openForMoving } from '../../platform/cluster/cluster.js';
+import { becomeOwn, copiedFrom, ownPart } from '../../platform/cluster/copy-mark.js';
+import { type MoveMark, moveIdOf, readMoveMark, writeMoveMark } from '../../platform/cluster/move-mark.js';
+import { measureParts } from '../../platform/cluster/moving-parts.js';
+import { inTransaction } from '../../platform/cluster/transaction.js';
+import { makeDirectory } from '../../platform/files/data-directory.js';
+import { moveDurably } from '../../platform/files/durable.js';
+import { removePart, timeInName } from '../ledger/backup/backup.js';
 import { LEDGER_FILE, openForReading } from '../ledger/database.js';
-import type { LedgerDatabase } from '../ledger/ledger-database.js';
-import { KEPT_SUFFIX, openFileForWriting } from '../ledger/sqlite-file.js';
+import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
+import { KEPT_SUFFIX, openFileForWriting } from '../ledger/sqlite/sqlite-file.js';
 import { compare, isEqual } from './compare.js';
 import { copyLedger } from './copy-ledger.js';
 import {

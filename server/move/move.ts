@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Actor } from '../../models/audit/actor.js';
 import { recordAudit } from '../../models/audit/audit-log.js';
-import type { Place } from '../../models/cluster/place.js';
+import type { Place } from '../../platform/cluster/place.js';
 import { lockCatalogue } from '../../models/snapshot/catalogue-lock.js';
 import { LEDGER_FILE } from '../ledger/database.js';
 import { lockDataDirectory } from '../stores/server-lock.js';

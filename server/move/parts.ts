@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AUDIT_FILE } from '../../models/audit/audit-log.js';
-import type { MovingParts } from '../../models/cluster/moving-parts.js';
-import { replaceDurably } from '../../models/files/durable.js';
+import type { MovingParts } from '../../platform/cluster/moving-parts.js';
+import { replaceDurably } from '../../platform/files/durable.js';
 import { calibratedFile } from '../../models/scoring/decision-model.js';
 import { HISTORY, LANDING_URLS, POINTER } from '../../models/snapshot/layout.js';
 

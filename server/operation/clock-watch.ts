@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { poll, type Polling } from '../../models/time/poll.js';
+import { poll, type Polling } from '../../platform/time/poll.js';
 import type { ServerLedger } from '../ledger/server-ledger.js';
 import type { ReadinessCheck } from './readiness.js';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Calendar } from '../../models/time/calendar.js';
-import { type LedgerDatabase, queries } from '../ledger/ledger-database.js';
-import { dayStart, DETAILS, ROLL_UPS, type Detail, type RollUp } from '../ledger/roll-ups.js';
-import type { Counted } from '../ledger/schema.js';
+import type { Calendar } from '../../platform/time/calendar.js';
+import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
+import { dayStart, DETAILS, ROLL_UPS, type Detail, type RollUp } from '../ledger/tables/roll-ups.js';
+import type { Counted } from '../ledger/tables/schema.js';
 import type { Counter } from './measures.js';
 import type { Period } from './period.js';
 import { NAMES, type Dimension, type Filters, type Group, type Name } from './report-query.js';

@@ -5,7 +5,7 @@ import {
   type NoFillReason,
 } from '../../models/schema/usage-event.js';
 import type { LanguageLabel } from '../domain/language-label.js';
-import { VOIDED, type Counted } from '../ledger/schema.js';
+import { VOIDED, type Counted } from '../ledger/tables/schema.js';
 
 /** Decisions on conversations in one language. */
 export interface LanguageSums {

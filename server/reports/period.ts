@@ -1,5 +1,5 @@
-import { addDays, isDate, type Calendar } from '../../models/time/calendar.js';
-import { readInstant } from '../../models/time/moment.js';
+import { addDays, isDate, type Calendar } from '../../platform/time/calendar.js';
+import { readInstant } from '../../platform/time/moment.js';
 
 const QUARTER = 15 * 60_000;
 

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openForReading, type LedgerPlace } from '../ledger/database.js';
-import type { Installation } from '../ledger/installation.js';
-import type { LedgerDatabase } from '../ledger/ledger-database.js';
+import type { Installation } from '../ledger/tables/accounting-basis.js';
+import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { ReportQueryError } from './period.js';
 import { type Report, report } from './report.js';
 import type { ReportQuery } from './report-query.js';

@@ -1,7 +1,7 @@
-import type { LedgerDatabase } from '../ledger/ledger-database.js';
-import { createCalendar, type Calendar } from '../../models/time/calendar.js';
-import { readInstallation, type Installation } from '../ledger/installation.js';
-import { VOIDED } from '../ledger/schema.js';
+import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
+import { createCalendar, type Calendar } from '../../platform/time/calendar.js';
+import { readInstallation, type Installation } from '../ledger/tables/accounting-basis.js';
+import { VOIDED } from '../ledger/tables/schema.js';
 import { countersOf } from './counters.js';
 import { addCounter, measuresOf, emptySums, type Counter, type Measures, type Sums } from './measures.js';
 import { readPeriod, ReportQueryError } from './period.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { Place } from '../../models/cluster/place.js';
-import { poll } from '../../models/time/poll.js';
+import type { Place } from '../../platform/cluster/place.js';
+import { poll } from '../../platform/time/poll.js';
 import { type SigningKey, SigningKeysError } from '../domain/secrets.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';
 import { DamagedStoreError } from '../stores/shared-store.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Type, type Static } from 'typebox';
-import type { Cluster } from '../../models/cluster/cluster.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
 import { checker, requireValid } from '../../models/schema/check.js';
 import { signingKey, type SigningKey } from '../domain/secrets.js';
 import { openStore } from '../stores/open-store.js';

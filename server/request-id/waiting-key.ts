@@ -1,4 +1,4 @@
-import type { Place } from '../../models/cluster/place.js';
+import type { Place } from '../../platform/cluster/place.js';
 import type { SigningKey } from '../domain/secrets.js';
 import { keyOf, type SigningKeyFile } from './stored-keys.js';
 

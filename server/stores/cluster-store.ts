@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { Cluster } from '../../models/cluster/cluster.js';
-import { changeDocument } from '../../models/cluster/documents.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
+import { changeDocument } from '../../platform/cluster/documents.js';
 import { FileStore } from './file-store.js';
 import { type BeforeWrite, DamagedStoreError, type Parse, type SharedStore } from './shared-store.js';
 

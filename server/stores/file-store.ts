@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Low, type Adapter } from 'lowdb';
 import lockfile from 'proper-lockfile';
-import { makeDirectory } from '../../models/files/data-directory.js';
-import { replaceDurably } from '../../models/files/durable.js';
+import { makeDirectory } from '../../platform/files/data-directory.js';
+import { replaceDurably } from '../../platform/files/durable.js';
 import { type BeforeWrite, DamagedStoreError, type Parse, type SharedStore } from './shared-store.js';
 
 /**

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { poll } from '../../models/time/poll.js';
+import { poll } from '../../platform/time/poll.js';
 import type { SharedStore } from './shared-store.js';
 
 /** A store's content in this process, following what others write. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Cluster } from '../../models/cluster/cluster.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
 import { ClusterStore } from './cluster-store.js';
 import { FileStore } from './file-store.js';
 import type { Parse, SharedStore } from './shared-store.js';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../models/cluster/transaction.js';
+import type { Transaction } from '../../platform/cluster/transaction.js';
 
 /** Checks a store's content: returns the value or throws, saying what is wrong. */
 export type Parse<T> = (value: unknown) => T;

@@ -3,10 +3,10 @@ import { isDamage } from '../../models/snapshot/snapshot-fault.js';
 import type { Creative } from '../../models/schema/creative.js';
 import { listSnapshots } from '../../models/snapshot/kept-snapshots.js';
 import { readCreatives } from '../../models/snapshot/read-creatives.js';
-import { inTurns } from '../../models/time/in-turns.js';
+import { inTurns } from '../../platform/time/in-turns.js';
 import { changeAudited, type AuditedAction } from '../audit/change-audited.js';
 import { suggestNames } from '../domain/names.js';
-import { printable } from '../../models/text/printable.js';
+import { printable } from '../../platform/text/printable.js';
 import type { SharedStore } from '../stores/shared-store.js';
 import { takedownStore, type Takedown, type TakedownFile } from './takedown-file.js';
 

@@ -1,5 +1,5 @@
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
-import { poll } from '../../models/time/poll.js';
+import { poll } from '../../platform/time/poll.js';
 import type { LiveIndex } from '../live-index/live-index.js';
 import { namedCreatives } from '../live-index/named-creatives.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { Cluster } from '../../models/cluster/cluster.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
 import { checker, requireValid } from '../../models/schema/check.js';
 import { Creative, FeedRow } from '../../models/schema/creative.js';
 import { openStore } from '../stores/open-store.js';

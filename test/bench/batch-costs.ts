@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { openClient } from '../../models/postgres/connection.js';
+import { openClient } from '../../platform/postgres/connection.js';
 import { createLedger, type ServerLedger } from '../../server/ledger/server-ledger.js';
-import type { UsageEvent } from '../../server/ledger/ledger.js';
+import type { UsageEvent } from '../../server/ledger/tables/ledger.js';
 import { openForWriting } from '../../server/ledger/database.js';
 import { createRetention } from '../../server/ledger/retention.js';
 import { madeClaims } from '../support/made-claims.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openClient } from '../../models/postgres/connection.js';
+import { openClient } from '../../platform/postgres/connection.js';
 import { API } from '../../server/domain/urls.js';
 import { createRequestIds } from '../../server/request-id/request-ids.js';
 import { openSigningKeys } from '../../server/request-id/signing-key-file.js';

@@ -1,4 +1,4 @@
-import { readEnvironment } from '../../models/command-line/settings.js';
+import { readEnvironment } from '../../platform/command-line/settings.js';
 import { modelOf } from '../../models/encoder/profile.js';
 import { readConfig } from '../../server/config/config.js';
 import { table } from './table.js';

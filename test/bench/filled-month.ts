@@ -1,7 +1,7 @@
-import { openFileForWriting } from '../../server/ledger/sqlite-file.js';
-import { fixInstallation } from '../../server/ledger/installation.js';
-import type { Count } from '../../server/ledger/batch.js';
-import type { UsageEvent } from '../../server/ledger/ledger.js';
+import { openFileForWriting } from '../../server/ledger/sqlite/sqlite-file.js';
+import { fixInstallation } from '../../server/ledger/tables/accounting-basis.js';
+import type { Count } from '../../server/ledger/tables/batch.js';
+import type { UsageEvent } from '../../server/ledger/tables/ledger.js';
 import { createLedgerStore } from '../../server/ledger/bill-events.js';
 import type { Claims } from '../../server/domain/claims.js';
 import { momentsBetween, randomNumbers } from '../support/plausible-month.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLedger } from '../../server/ledger/server-ledger.js';
-import type { UsageEvent } from '../../server/ledger/ledger.js';
+import type { UsageEvent } from '../../server/ledger/tables/ledger.js';
 import { createRequestIds } from '../../server/request-id/request-ids.js';
 import { parseSigningKeys } from '../../server/domain/secrets.js';
 

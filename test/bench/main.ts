@@ -1,5 +1,5 @@
 import { availableParallelism, cpus } from 'node:os';
-import { main, parseOptions, UsageError } from '../../models/command-line/run-command.js';
+import { main, parseOptions, UsageError } from '../../platform/command-line/run-command.js';
 import { benchBeacons } from './beacons.js';
 import { benchCosts } from './costs.js';
 import { benchIndexing } from './indexing.js';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { createEncoder } from '../../models/encoder/pool.js';
-import { readEnvironment } from '../../models/command-line/settings.js';
+import { readEnvironment } from '../../platform/command-line/settings.js';
 import { modelOf, readProfile } from '../../models/encoder/profile.js';
 import { readConfig } from '../../server/config/config.js';
 import { readConversation } from '../../server/decide/conversation/conversation.js';

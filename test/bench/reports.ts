@@ -1,10 +1,10 @@
 import Table from 'cli-table3';
-import type { SqliteDatabase } from '../../server/ledger/sqlite-database.js';
+import type { SqliteDatabase } from '../../server/ledger/sqlite/sqlite-database.js';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openFileForReading } from '../../server/ledger/sqlite-file.js';
+import { openFileForReading } from '../../server/ledger/sqlite/sqlite-file.js';
 import { report } from '../../server/reports/report.js';
 import type { Dimension } from '../../server/reports/report-query.js';
 import { fillMonth, MONTH } from './filled-month.js';

@@ -2,9 +2,9 @@ import Table from 'cli-table3';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
-import { openClient } from '../../models/postgres/connection.js';
+import { openClient } from '../../platform/postgres/connection.js';
 import { createLedger, type ServerLedger } from '../../server/ledger/server-ledger.js';
-import type { UsageEvent } from '../../server/ledger/ledger.js';
+import type { UsageEvent } from '../../server/ledger/tables/ledger.js';
 import { startPostgres, type TemporaryPostgres } from '../support/postgres.js';
 import { madeClaims } from '../support/made-claims.js';
 

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { main } from '../../models/command-line/run-command.js';
+import { main } from '../../platform/command-line/run-command.js';
 import { startAdNetwork } from '../support/ad-network.js';
 import { launchBrowser } from '../support/browser.js';
 import type { Browser } from 'playwright-core';

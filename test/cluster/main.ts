@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { main, parseOptions, TEXT, UsageError } from '../../models/command-line/run-command.js';
+import { main, parseOptions, TEXT, UsageError } from '../../platform/command-line/run-command.js';
 import { startPostgres } from '../support/postgres.js';
 import { roundRobin } from './round-robin.js';
 

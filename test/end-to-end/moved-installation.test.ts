@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ad } from '../../models/schema/ad.js';
-import { openClient } from '../../models/postgres/connection.js';
+import { openClient } from '../../platform/postgres/connection.js';
 import { DEMO_KEY, DOCUMENTS, LOGS } from '../../server/move/parts.js';
 import { eventually } from '../support/eventually.js';
 import { feedRow, writeFeed } from '../support/feed.js';

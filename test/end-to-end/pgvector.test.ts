@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { rm } from 'node:fs/promises';
 import type { Ad } from '../../models/schema/ad.js';
-import { openClient } from '../../models/postgres/connection.js';
-import { ADJACENT_LOCKS, LOCKS } from '../../models/postgres/locks.js';
+import { openClient } from '../../platform/postgres/connection.js';
+import { ADJACENT_LOCKS, LOCKS } from '../../platform/postgres/locks.js';
 import { type CuttableLink, cuttableLink } from '../support/cuttable-link.js';
 import { eventually } from '../support/eventually.js';
 import { feedRow, writeFeed } from '../support/feed.js';

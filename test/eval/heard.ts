@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { createEncoder } from '../../models/encoder/pool.js';
 import { modelOf, readProfile } from '../../models/encoder/profile.js';
-import { main, UsageError } from '../../models/command-line/run-command.js';
+import { main, UsageError } from '../../platform/command-line/run-command.js';
 import { loadGateModel } from '../../models/safety/gate-model.js';
 import { readCommand } from '../../server/commands/shared/read-command.js';
 import { readConversation } from '../../server/decide/conversation/conversation.js';

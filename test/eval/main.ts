@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fraction, main, TEXT, TEXTS, UsageError } from '../../models/command-line/run-command.js';
+import { fraction, main, TEXT, TEXTS, UsageError } from '../../platform/command-line/run-command.js';
 import { createEncoder, type EncoderPool } from '../../models/encoder/pool.js';
 import { modelOf, readProfile } from '../../models/encoder/profile.js';
 import type { LoadedSnapshot } from '../../models/snapshot/load-snapshot.js';

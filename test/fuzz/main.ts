@@ -1,7 +1,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { rm } from 'node:fs/promises';
-import { main, parseOptions, TEXT } from '../../models/command-line/run-command.js';
-import { wholeNumber } from '../../models/command-line/settings.js';
+import { main, parseOptions, TEXT } from '../../platform/command-line/run-command.js';
+import { wholeNumber } from '../../platform/command-line/settings.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { findFaults } from './faults.js';
 import { fuzz, type FuzzOutcome } from './fuzz.js';

@@ -17,6 +17,7 @@ describe('the rule of imports', () => {
       'server/commands/keys/main.ts': `import { page } from '../../admin/page.js';`,
       'models/index/graph.ts': `import { main } from '../../indexer/main.js';`,
       'server/keys/key.ts': `import { serve } from '../serve.js';`,
+      'platform/time/poll.ts': `import { graph } from '../../models/index/graph.js';`,
     };
     const ends = ['server/http/app', 'server/ledger/total', 'server/admin/page', 'indexer/main', 'server/serve'];
     expect(faultsOf({ ...tree, ...Object.fromEntries(ends.map((end) => [`${end}.ts`, ''])) })).to.have.members([
@@ -25,6 +26,7 @@ describe('the rule of imports', () => {
       'server/commands/keys/main.ts must not import server/admin/page.ts',
       'models/index/graph.ts must not import indexer/main.ts',
       'server/keys/key.ts must not import server/serve.ts',
+      'platform/time/poll.ts must not import models/index/graph.ts',
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { main } from '../../models/command-line/run-command.js';
+import { main } from '../../platform/command-line/run-command.js';
 import { readArguments, usage } from './arguments.js';
 import { mutate } from './mutate.js';
 

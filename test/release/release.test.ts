@@ -87,7 +87,13 @@ describe('a release', function () {
     expect(top).to.have.members(
       'LICENSE NOTICE dist indexer models node_modules package.json release.json sdk server'.split(' '),
     );
-    expect(readdirSync(path.join(unpacked, 'dist'))).to.have.members(['models', 'indexer', 'server', 'sdk']);
+    expect(readdirSync(path.join(unpacked, 'dist'))).to.have.members([
+      'platform',
+      'models',
+      'indexer',
+      'server',
+      'sdk',
+    ]);
     const all = readdirSync(path.join(unpacked, 'server'), { recursive: true, encoding: 'utf8' });
     expect(all.filter((name) => name.endsWith('.ts'))).to.deep.equal([]);
     const { scripts } = JSON.parse(readFileSync(path.join(unpacked, 'package.json'), 'utf8')) as { scripts: object };

@@ -20,7 +20,7 @@ export interface DatabasePlan {
 
 /** `SLICE` of server/ledger/retention.ts, which takes a step a second. */
 export const PRUNED_A_SECOND = 5000;
-/** `MOST_AT_ONCE` of server/ledger/postgres-budget-locks.ts. */
+/** `MOST_AT_ONCE` of server/ledger/postgres/budget-locks.ts. */
 export const SHARING_SERVERS = 16;
 const DAY = 86_400;
 

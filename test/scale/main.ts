@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { availableParallelism, cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { FLAG, main, parseOptions, TEXT, UsageError } from '../../models/command-line/run-command.js';
+import { FLAG, main, parseOptions, TEXT, UsageError } from '../../platform/command-line/run-command.js';
 import { describePoint, measuredPoint } from './measured-point.js';
 import { withTables } from './document.js';
 import { FOLDER, readInputs } from './read-inputs.js';

@@ -1,5 +1,5 @@
-import type { LedgerDatabase } from '../../server/ledger/ledger-database.js';
-import type { Installation } from '../../server/ledger/installation.js';
+import type { LedgerDatabase } from '../../server/ledger/tables/ledger-database.js';
+import type { Installation } from '../../server/ledger/tables/accounting-basis.js';
 import type { Measures } from '../../server/reports/measures.js';
 import type { Dimension } from '../../server/reports/report-query.js';
 import { report } from '../../server/reports/report.js';

@@ -1,4 +1,4 @@
-import { parseOptions, TEXT, UsageError } from '../../models/command-line/run-command.js';
+import { parseOptions, TEXT, UsageError } from '../../platform/command-line/run-command.js';
 
 export const usage = `Usage: npm run simulate -- [options]
 

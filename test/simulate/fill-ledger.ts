@@ -1,5 +1,5 @@
 import type { Config } from '../../server/config/config.js';
-import { createCalendar } from '../../models/time/calendar.js';
+import { createCalendar } from '../../platform/time/calendar.js';
 import { createLedger } from '../../server/ledger/server-ledger.js';
 import { randomNumbers } from '../support/plausible-month.js';
 import type { Answer } from './answer.js';

@@ -1,5 +1,5 @@
-import { main } from '../../models/command-line/run-command.js';
-import { readEnvironment } from '../../models/command-line/settings.js';
+import { main } from '../../platform/command-line/run-command.js';
+import { readEnvironment } from '../../platform/command-line/settings.js';
 import { readConfig } from '../../server/config/config.js';
 import { table } from '../bench/table.js';
 import { readArguments, usage } from './arguments.js';

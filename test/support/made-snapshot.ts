@@ -1,4 +1,4 @@
-import type { Cluster } from '../../models/cluster/cluster.js';
+import type { Cluster } from '../../platform/cluster/cluster.js';
 import { buildGraph } from '../../models/index/graph.js';
 import type { Creative } from '../../models/schema/creative.js';
 import { publish } from '../../models/snapshot/publish.js';

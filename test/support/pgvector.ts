@@ -1,4 +1,4 @@
-import { openClient } from '../../models/postgres/connection.js';
+import { openClient } from '../../platform/postgres/connection.js';
 import { temporaryDatabase, type TemporaryDatabase } from './postgres.js';
 
 /**

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openClient } from '../../models/postgres/connection.js';
+import { openClient } from '../../platform/postgres/connection.js';
 import { cuttableLink } from './cuttable-link.js';
 import { startPostgres, type TemporaryPostgres } from './postgres.js';
 

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openClient } from '../../models/postgres/connection.js';
+import { openClient } from '../../platform/postgres/connection.js';
 import { eventually } from './eventually.js';
 import { freePorts } from './free-ports.js';
 

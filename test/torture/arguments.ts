@@ -1,4 +1,4 @@
-import { parseOptions, TEXT, UsageError } from '../../models/command-line/run-command.js';
+import { parseOptions, TEXT, UsageError } from '../../platform/command-line/run-command.js';
 import { CLUSTER_FAULT_NAMES } from './cluster/fault-names.js';
 import type { ClusterArguments } from './cluster/cluster-tortured.js';
 import { FAULT_NAMES } from './node/fault-names.js';

@@ -1,4 +1,4 @@
-import { main } from '../../models/command-line/run-command.js';
+import { main } from '../../platform/command-line/run-command.js';
 import { readArguments, usage } from './arguments.js';
 import { tortureCluster } from './cluster/torture-cluster.js';
 import { torture } from './node/torture.js';

@@ -3,7 +3,7 @@ import { actorText } from '../../../models/audit/actor.js';
 import { SUBJECTS, type AuditEntry } from '../../../models/audit/audit-log.js';
 import { readAudit } from '../../../models/audit/read-audit.js';
 import { changeTexts } from '../../audit/entry-text.js';
-import { hrefOf } from '../view/show.js';
+import { hrefOf } from '../rendering/show.js';
 import type { PageOptions } from './page-options.js';
 
 const ROWS_A_PAGE = 50;

@@ -1,10 +1,10 @@
 import type { Router } from '@koa/router';
-import { changeCampaigns } from '../../campaigns/change-campaigns.js';
-import { CampaignChangeError, ownedCampaign, setCampaign } from '../../campaigns/changes.js';
-import { readOwners } from '../../campaigns/feed-campaigns.js';
-import type { ListedCampaign } from '../../campaigns/list.js';
+import { changeCampaigns } from '../../campaigns/terms/change-campaigns.js';
+import { CampaignChangeError, ownedCampaign, setCampaign } from '../../campaigns/terms/set-terms.js';
+import { readOwners } from '../../campaigns/terms/feed-campaigns.js';
+import type { ListedCampaign } from '../../campaigns/list-campaigns.js';
 import { auditedIn } from './audited-in.js';
-import { tell } from '../view/show.js';
+import { tell } from '../rendering/show.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 

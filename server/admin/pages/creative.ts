@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { lookUpTerms } from '../../campaigns/in-force.js';
+import { lookUpTerms } from '../../campaigns/terms/creative-in-force.js';
 import { readReportView } from '../query/report-view.js';
 import { isEmpty } from '../query/traffic.js';
 import type { PageOptions } from './page-options.js';

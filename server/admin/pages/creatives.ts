@@ -1,11 +1,11 @@
 import type { Middleware } from 'koa';
 import type { Creative } from '../../../models/schema/creative.js';
-import { inTurns } from '../../../models/time/in-turns.js';
-import type { CampaignFile } from '../../campaigns/campaign-file.js';
-import { lookUpTerms } from '../../campaigns/in-force.js';
+import { inTurns } from '../../../platform/time/in-turns.js';
+import type { CampaignFile } from '../../campaigns/terms/campaign-file.js';
+import { lookUpTerms } from '../../campaigns/terms/creative-in-force.js';
 import { readReportView } from '../query/report-view.js';
 import type { PageOptions } from './page-options.js';
-import { hrefOf } from '../view/show.js';
+import { hrefOf } from '../rendering/show.js';
 
 const MAX_ROWS = 100;
 

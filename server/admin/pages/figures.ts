@@ -1,4 +1,4 @@
-import { format } from '../view/format.js';
+import { format } from '../rendering/format.js';
 import type { Measures } from '../../reports/measures.js';
 import type { Comparison } from '../query/report-view.js';
 

@@ -8,7 +8,7 @@ import { changeKeys } from '../../keys/change-keys.js';
 import { auditedIn } from './audited-in.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
-import { type Notice, tell } from '../view/show.js';
+import { type Notice, tell } from '../rendering/show.js';
 
 /** Each has forms of its own: thousands on one page would keep everybody else waiting while it is made. */
 const KEYS_A_PAGE = 100;

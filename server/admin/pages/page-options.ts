@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import type { Cluster } from '../../../models/cluster/cluster.js';
+import type { Cluster } from '../../../platform/cluster/cluster.js';
 import type { Encoder } from '../../../models/encoder/encoder.js';
-import type { CampaignFile } from '../../campaigns/campaign-file.js';
-import type { ListedCampaign } from '../../campaigns/list.js';
+import type { CampaignFile } from '../../campaigns/terms/campaign-file.js';
+import type { ListedCampaign } from '../../campaigns/list-campaigns.js';
 import type { Config } from '../../config/config.js';
 import type { Explain } from '../../explain/explain.js';
 import type { KeyFile } from '../../keys/key-file.js';
-import type { Calendar } from '../../../models/time/calendar.js';
+import type { Calendar } from '../../../platform/time/calendar.js';
 import type { LiveIndex } from '../../live-index/live-index.js';
 import { namedCreatives } from '../../live-index/named-creatives.js';
 import type { ReadinessCheck } from '../../operation/readiness.js';
@@ -15,7 +15,7 @@ import type { TakedownFile } from '../../takedown/takedown-file.js';
 import type { RunReport } from '../query/traffic.js';
 import type { Attempts } from '../session/attempts.js';
 import type { Plots } from '../plots/plot-thread.js';
-import type { Show } from '../view/show.js';
+import type { Show } from '../rendering/show.js';
 import type { Creative } from '../../../models/schema/creative.js';
 
 /** What the dashboard needs of the server around it. The caller closes what it passes in. */

@@ -3,7 +3,7 @@ import { readReportView } from '../query/report-view.js';
 import { orderedRows, readOrder } from '../query/order.js';
 import type { PageOptions } from './page-options.js';
 import { timeCharts } from '../plots/charts.js';
-import { hrefOf } from '../view/show.js';
+import { hrefOf } from '../rendering/show.js';
 import { figuresOf } from './figures.js';
 import { fillsByLanguage } from './languages.js';
 import { nameLinks, tableOf } from './table.js';

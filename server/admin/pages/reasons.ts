@@ -1,5 +1,5 @@
 import type { IgnoredReason, NoFillReason } from '../../../models/schema/usage-event.js';
-import { format } from '../view/format.js';
+import { format } from '../rendering/format.js';
 
 type Reason = NoFillReason | IgnoredReason;
 

@@ -4,11 +4,11 @@ import { orderedRows, readOrder } from '../query/order.js';
 import { parametersOf } from '../query/page-query.js';
 import type { PageOptions } from './page-options.js';
 import { barChart, timeCharts } from '../plots/charts.js';
-import { type MeasureName, MEASURES } from '../view/measures.js';
+import { type MeasureName, MEASURES } from '../rendering/measures.js';
 import { DIMENSIONS, NAMES } from '../../reports/report-query.js';
 import { asCsv } from '../../reports/formats.js';
 import type { Report, ReportRow } from '../../reports/report.js';
-import { hrefOf } from '../view/show.js';
+import { hrefOf } from '../rendering/show.js';
 import { nameLinks, tableOf } from './table.js';
 
 /** Rows on one page of the table; the CSV has them all. */

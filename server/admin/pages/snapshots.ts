@@ -9,7 +9,7 @@ import { NoSuchSnapshotError, rollback } from '../../../models/snapshot/publish.
 import { readPointer } from '../../../models/snapshot/pointer.js';
 import type { AuditedAction } from '../../audit/change-audited.js';
 import { auditedIn } from './audited-in.js';
-import { tell } from '../view/show.js';
+import { tell } from '../rendering/show.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 

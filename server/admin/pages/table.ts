@@ -1,11 +1,11 @@
 import { MEASURE_NAMES, type Order } from '../query/order.js';
 import type { Catalogue } from './page-options.js';
-import { format } from '../view/format.js';
-import { MEASURES } from '../view/measures.js';
+import { format } from '../rendering/format.js';
+import { MEASURES } from '../rendering/measures.js';
 import type { Measures } from '../../reports/measures.js';
 import type { Dimension } from '../../reports/report-query.js';
 import type { ReportRow } from '../../reports/report.js';
-import { hrefOf, type Traffic } from '../view/show.js';
+import { hrefOf, type Traffic } from '../rendering/show.js';
 import type { ReportView } from '../query/report-view.js';
 
 /** A table as the view draws it. */

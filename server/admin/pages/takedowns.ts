@@ -3,7 +3,7 @@ import { endTakedown, ImagesNotTakenError, takeDown, TakedownError } from '../..
 import type { AuditedAction } from '../../audit/change-audited.js';
 import type { AdminState } from '../session/require-session.js';
 import { auditedIn } from './audited-in.js';
-import { tell } from '../view/show.js';
+import { tell } from '../rendering/show.js';
 import type { PageOptions } from './page-options.js';
 
 /** `POST /admin/creative/block` and `/unblock`: takes a creative down, or lets it run again. */

@@ -1,6 +1,6 @@
 import type { ReportView } from '../query/report-view.js';
 import type { Report, ReportRow } from '../../reports/report.js';
-import { MEASURES, type MeasureName } from '../view/measures.js';
+import { MEASURES, type MeasureName } from '../rendering/measures.js';
 import { barPlot, timePlot } from './of-report.js';
 import type { Plots } from './plot-thread.js';
 

@@ -1,6 +1,6 @@
 import { measuresOf, emptySums } from '../../reports/measures.js';
 import type { Report, ReportRow } from '../../reports/report.js';
-import { MEASURES, type MeasureName } from '../view/measures.js';
+import { MEASURES, type MeasureName } from '../rendering/measures.js';
 import type { BarPlot, TimePlot } from './plot.js';
 
 const NOTHING = measuresOf(emptySums());

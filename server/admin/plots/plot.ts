@@ -1,4 +1,4 @@
-import type { Axis } from '../view/measures.js';
+import type { Axis } from '../rendering/measures.js';
 
 /** What a plot shows. Values are for the eye; labels are the exact numbers as text. */
 export type Plot = TimePlot | BarPlot;

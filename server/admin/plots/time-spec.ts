@@ -1,5 +1,5 @@
 import type { Config, Spec } from 'vega';
-import type { Axis } from '../view/measures.js';
+import type { Axis } from '../rendering/measures.js';
 import type { TimePlot } from './plot.js';
 
 const WIDTH = 460;

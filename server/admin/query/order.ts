@@ -1,4 +1,4 @@
-import { MEASURES, type MeasureName } from '../view/measures.js';
+import { MEASURES, type MeasureName } from '../rendering/measures.js';
 import type { Dimension } from '../../reports/report-query.js';
 import type { Report, ReportRow } from '../../reports/report.js';
 

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { addDays, isDate, type Calendar } from '../../../models/time/calendar.js';
+import { addDays, isDate, type Calendar } from '../../../platform/time/calendar.js';
 import { DIMENSIONS, NAMES, type Dimension, type Name } from '../../reports/report-query.js';
 import type { Days } from './period.js';
 

@@ -1,4 +1,4 @@
-import { addDays, daysBetween, type Calendar } from '../../../models/time/calendar.js';
+import { addDays, daysBetween, type Calendar } from '../../../platform/time/calendar.js';
 
 const HOUR = 3_600_000;
 

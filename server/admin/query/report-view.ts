@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
-import type { Calendar } from '../../../models/time/calendar.js';
+import type { Calendar } from '../../../platform/time/calendar.js';
 import type { Measures } from '../../reports/measures.js';
 import type { Dimension, Name } from '../../reports/report-query.js';
 import type { Report } from '../../reports/report.js';
-import { hrefOf, type Traffic } from '../view/show.js';
+import { hrefOf, type Traffic } from '../rendering/show.js';
 import { daysBefore, finishedDays, stepOf, stepsOf, usualPeriods, type Days, type Step } from './period.js';
 import { parametersIn, readPageQuery, type PageQuery } from './page-query.js';
 import { trafficOf, type RunReport } from './traffic.js';

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { Measures } from '../../reports/measures.js';
 import type { Report } from '../../reports/report.js';
 import type { ReportQuery } from '../../reports/report-query.js';
-import { hrefOf, type Traffic } from '../view/show.js';
+import { hrefOf, type Traffic } from '../rendering/show.js';
 import { parametersIn } from './page-query.js';
 
 /** Sums the ledger up, off the event loop. */

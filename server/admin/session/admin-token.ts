@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getOrCreateDocument } from '../../../models/cluster/documents.js';
-import type { Place } from '../../../models/cluster/place.js';
+import { getOrCreateDocument } from '../../../platform/cluster/documents.js';
+import type { Place } from '../../../platform/cluster/place.js';
 
 const FILE = 'admin-token';
 

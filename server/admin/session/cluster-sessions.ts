@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
-import type { Cluster } from '../../../models/cluster/cluster.js';
-import { inTransaction } from '../../../models/cluster/transaction.js';
-import type { Notice, PageSession } from '../view/show.js';
+import type { Cluster } from '../../../platform/cluster/cluster.js';
+import { inTransaction } from '../../../platform/cluster/transaction.js';
+import type { Notice, PageSession } from '../rendering/show.js';
 import { IDLE_MS, MAX_AGE_MS, MAX_SESSIONS, randomText, type Sessions } from './sessions.js';
 
 interface Row {

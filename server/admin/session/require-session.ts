@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { hrefOf, type PageSession } from '../view/show.js';
+import { hrefOf, type PageSession } from '../rendering/show.js';
 import type { SessionCookie, Sessions } from './sessions.js';
 import { MAX_BYTES_IN_SESSION, readForm } from './read-form.js';
 import { equalSecrets } from '../../domain/secrets.js';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { PageSession } from '../view/show.js';
+import type { PageSession } from '../rendering/show.js';
 import type { Context } from 'koa';
 
 export const IDLE_MS = 2 * 3_600_000;

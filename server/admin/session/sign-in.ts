@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import type { Logger } from 'pino';
-import type { Show } from '../view/show.js';
+import type { Show } from '../rendering/show.js';
 import type { Attempts } from './attempts.js';
 import type { SessionCookie, Sessions } from './sessions.js';
 import type { AdminState } from './require-session.js';

@@ -2,11 +2,11 @@ import Table from 'cli-table3';
 import { actorText } from '../../../models/audit/actor.js';
 import { SUBJECTS, type AuditEntry } from '../../../models/audit/audit-log.js';
 import { readAudit } from '../../../models/audit/read-audit.js';
-import { withCluster } from '../../../models/cluster/with-cluster.js';
-import { FLAG, main, TEXT, UsageError, type Output } from '../../../models/command-line/run-command.js';
-import { readMoment } from '../../../models/time/moment.js';
+import { withCluster } from '../../../platform/cluster/with-cluster.js';
+import { FLAG, main, TEXT, UsageError, type Output } from '../../../platform/command-line/run-command.js';
+import { readMoment } from '../../../platform/time/moment.js';
 import { changeTexts } from '../../audit/entry-text.js';
-import { printable } from '../../../models/text/printable.js';
+import { printable } from '../../../platform/text/printable.js';
 import { readCommand } from '../shared/read-command.js';
 
 const usage = `Usage: npm run audit [-- options]

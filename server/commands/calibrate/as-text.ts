@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { printable } from '../../../models/text/printable.js';
+import { printable } from '../../../platform/text/printable.js';
 import type { Calibrated, Mapping, MappingFigures, SetFigures } from './calibrate.js';
 import type { FloorFigures } from './floor.js';
 

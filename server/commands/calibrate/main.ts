@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { replaceDocument } from '../../../models/cluster/documents.js';
-import { main, type Output } from '../../../models/command-line/run-command.js';
+import { replaceDocument } from '../../../platform/cluster/documents.js';
+import { main, type Output } from '../../../platform/command-line/run-command.js';
 import { calibratedFile, loadDecisionModel, modelText } from '../../../models/scoring/decision-model.js';
 import { modelOf } from '../../../models/encoder/profile.js';
-import { makeDirectory } from '../../../models/files/data-directory.js';
-import { replaceDurably } from '../../../models/files/durable.js';
+import { makeDirectory } from '../../../platform/files/data-directory.js';
+import { replaceDurably } from '../../../platform/files/durable.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { knownRelevant } from '../shared/known-relevant.js';

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { UsageError } from '../../../models/command-line/run-command.js';
+import { UsageError } from '../../../platform/command-line/run-command.js';
 import { scaled } from '../../../models/scoring/score.js';
 import type { DecisionModel } from '../../../models/scoring/decision-model.js';
 import type { Encoder } from '../../../models/encoder/encoder.js';

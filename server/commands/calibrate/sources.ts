@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { UsageError } from '../../../models/command-line/run-command.js';
+import { UsageError } from '../../../platform/command-line/run-command.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import type { Offline } from '../shared/offline.js';
 import { readContexts, type RecordedContext } from '../shared/read-contexts.js';

@@ -1,7 +1,7 @@
-import { FLAG, TEXT, UsageError } from '../../../models/command-line/run-command.js';
+import { FLAG, TEXT, UsageError } from '../../../platform/command-line/run-command.js';
 import type { FrequencyCap, Pricing } from '../../../models/schema/creative.js';
-import { readMomentOrDuration } from '../../../models/time/moment.js';
-import type { CampaignChange } from '../../campaigns/changes.js';
+import { readMomentOrDuration } from '../../../platform/time/moment.js';
+import type { CampaignChange } from '../../campaigns/terms/set-terms.js';
 import type { Config } from '../../config/config.js';
 import { readMoney } from '../../../models/text/money.js';
 import { readCommand } from '../shared/read-command.js';

@@ -1,4 +1,4 @@
-import { main } from '../../../models/command-line/run-command.js';
+import { main } from '../../../platform/command-line/run-command.js';
 import { campaigns } from './command.js';
 
 await main(campaigns);

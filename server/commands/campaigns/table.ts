@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { ListedCampaign } from '../../campaigns/list.js';
+import type { ListedCampaign } from '../../campaigns/list-campaigns.js';
 import { decimal } from '../../../models/text/money.js';
 
 /** Campaigns for a terminal. What was set by command bears an asterisk. */

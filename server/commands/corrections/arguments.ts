@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { FLAG, TEXT, UsageError } from '../../../models/command-line/run-command.js';
+import { FLAG, TEXT, UsageError } from '../../../platform/command-line/run-command.js';
 import { EVENT_KINDS } from '../../../models/schema/usage-event.js';
-import { addDays, isDate, startOfDate } from '../../../models/time/calendar.js';
-import { readInstant } from '../../../models/time/moment.js';
+import { addDays, isDate, startOfDate } from '../../../platform/time/calendar.js';
+import { readInstant } from '../../../platform/time/moment.js';
 import type { Config } from '../../config/config.js';
-import type { VoidRule } from '../../ledger/void-rule.js';
+import type { VoidRule } from '../../ledger/corrections/void-rule.js';
 import { NAMES } from '../../reports/report-query.js';
 import { digestRequestId } from '../../request-id/request-ids.js';
 import { readCommand } from '../shared/read-command.js';

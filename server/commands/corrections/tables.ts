@@ -1,8 +1,8 @@
 import Table from 'cli-table3';
 import { decimal } from '../../../models/text/money.js';
-import { printable } from '../../../models/text/printable.js';
-import type { VoidedEvents } from '../../ledger/corrections.js';
-import type { ListedCorrection } from '../../ledger/list-corrections.js';
+import { printable } from '../../../platform/text/printable.js';
+import type { VoidedEvents } from '../../ledger/corrections/void-events.js';
+import type { ListedCorrection } from '../../ledger/corrections/list-corrections.js';
 
 /** What is voided, a row for each kind, creative, publisher and month. */
 export function voidedTable(voided: readonly VoidedEvents[]): string {

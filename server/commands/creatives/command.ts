@@ -1,8 +1,8 @@
 import { commandActor } from '../../../models/audit/actor.js';
-import type { Cluster } from '../../../models/cluster/cluster.js';
-import type { Command, Output } from '../../../models/command-line/run-command.js';
+import type { Cluster } from '../../../platform/cluster/cluster.js';
+import type { Command, Output } from '../../../platform/command-line/run-command.js';
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
-import { printable } from '../../../models/text/printable.js';
+import { printable } from '../../../platform/text/printable.js';
 import { endTakedown, takeDown, type TakenDown } from '../../takedown/changes.js';
 import { type Takedown, takedownStore } from '../../takedown/takedown-file.js';
 import type { Config } from '../../config/config.js';

@@ -1,4 +1,4 @@
-import { main } from '../../../models/command-line/run-command.js';
+import { main } from '../../../platform/command-line/run-command.js';
 import { creatives } from './command.js';
 
 await main(creatives);

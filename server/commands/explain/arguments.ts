@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { FLAG, TEXT, UsageError } from '../../../models/command-line/run-command.js';
+import { FLAG, TEXT, UsageError } from '../../../platform/command-line/run-command.js';
 import { checker } from '../../../models/schema/check.js';
 import { MatchRequest } from '../../../models/schema/match-request.js';
-import { readInstant } from '../../../models/time/moment.js';
+import { readInstant } from '../../../platform/time/moment.js';
 import type { Config } from '../../config/config.js';
 import { readCommand } from '../shared/read-command.js';
 

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { printable } from '../../../models/text/printable.js';
+import { printable } from '../../../platform/text/printable.js';
 import type { ExplainedCreative, Explanation } from '../../explain/explanation.js';
 import { FLOOR_SOURCES, judgementInWords, languageInWords, needInWords } from '../../explain/outcome.js';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { main } from '../../../models/command-line/run-command.js';
+import { main } from '../../../platform/command-line/run-command.js';
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { openOffline } from '../shared/offline.js';
 import { findPublisher } from '../shared/known-names.js';

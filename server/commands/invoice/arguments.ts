@@ -1,4 +1,4 @@
-import { FLAG, TEXT, UsageError } from '../../../models/command-line/run-command.js';
+import { FLAG, TEXT, UsageError } from '../../../platform/command-line/run-command.js';
 import type { Config } from '../../config/config.js';
 import { FORMATS, type Format } from '../../invoice/formats.js';
 import { readCommand } from '../shared/read-command.js';

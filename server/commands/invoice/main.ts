@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Cluster } from '../../../models/cluster/cluster.js';
+import type { Cluster } from '../../../platform/cluster/cluster.js';
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { commandActor } from '../../../models/audit/actor.js';
-import { main, type Output, printDocument } from '../../../models/command-line/run-command.js';
+import { main, type Output, printDocument } from '../../../platform/command-line/run-command.js';
 import { doAudited } from '../../audit/change-audited.js';
-import { printable } from '../../../models/text/printable.js';
+import { printable } from '../../../platform/text/printable.js';
 import { ledgerPlace, openForReading, openForWriting, refuseMissing, type LedgerPlace } from '../../ledger/database.js';
-import type { LedgerDatabase } from '../../ledger/ledger-database.js';
-import { readInstallation } from '../../ledger/installation.js';
+import type { LedgerDatabase } from '../../ledger/tables/ledger-database.js';
+import { readInstallation } from '../../ledger/tables/accounting-basis.js';
 import { requireKnown } from '../shared/known-names.js';
 import { readArguments, usage, type WantedInvoice } from './arguments.js';
 import { closeMonth } from '../../invoice/close-month.js';

@@ -1,4 +1,4 @@
-import { FLAG, TEXT, TEXTS, UsageError } from '../../../models/command-line/run-command.js';
+import { FLAG, TEXT, TEXTS, UsageError } from '../../../platform/command-line/run-command.js';
 import { gateTopics } from '../../../models/safety/gate-model.js';
 import type { Config } from '../../config/config.js';
 import { primaryLanguage } from '../../../models/text/language.js';

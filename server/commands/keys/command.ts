@@ -1,6 +1,6 @@
 import { commandActor } from '../../../models/audit/actor.js';
-import type { Cluster } from '../../../models/cluster/cluster.js';
-import type { Command, Output } from '../../../models/command-line/run-command.js';
+import type { Cluster } from '../../../platform/cluster/cluster.js';
+import type { Command, Output } from '../../../platform/command-line/run-command.js';
 import { gateTopics } from '../../../models/safety/gate-model.js';
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { changeKeys } from '../../keys/change-keys.js';

@@ -1,13 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
-import { withCluster } from '../../../models/cluster/with-cluster.js';
-import type { Place } from '../../../models/cluster/place.js';
+import { withCluster } from '../../../platform/cluster/with-cluster.js';
+import type { Place } from '../../../platform/cluster/place.js';
 import { commandActor } from '../../../models/audit/actor.js';
-import { main, TEXT, UsageError } from '../../../models/command-line/run-command.js';
+import { main, TEXT, UsageError } from '../../../platform/command-line/run-command.js';
 import { doAudited } from '../../audit/change-audited.js';
 import type { Config } from '../../config/config.js';
 import { checkInvoices } from '../../invoice/check-invoices.js';
-import { backUp, backUpDated } from '../../ledger/backup.js';
-import { checkSums } from '../../ledger/check-sums.js';
+import { backUp, backUpDated } from '../../ledger/backup/backup.js';
+import { checkSums } from '../../ledger/sums/check-sums.js';
 import {
   LEDGER_FILE,
   ledgerPlace,
@@ -16,10 +16,10 @@ import {
   refuseMissing,
   type LedgerPlace,
 } from '../../ledger/database.js';
-import type { LedgerDatabase } from '../../ledger/ledger-database.js';
-import { readClockMark, readInstallation, writeClockMark } from '../../ledger/installation.js';
-import { rebuildRollUps } from '../../ledger/rebuild.js';
-import { restore } from '../../ledger/restore.js';
+import type { LedgerDatabase } from '../../ledger/tables/ledger-database.js';
+import { readClockMark, readInstallation, writeClockMark } from '../../ledger/tables/accounting-basis.js';
+import { rebuildRollUps } from '../../ledger/sums/rebuild.js';
+import { restore } from '../../ledger/backup/restore.js';
 import { createRetention } from '../../ledger/retention.js';
 import { readCommand } from '../shared/read-command.js';
 

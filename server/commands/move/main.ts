@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { commandActor } from '../../../models/audit/actor.js';
-import { main } from '../../../models/command-line/run-command.js';
+import { main } from '../../../platform/command-line/run-command.js';
 import { SPOOL_FILE } from '../../events/event-spool.js';
 import { isEqual } from '../../move/compare.js';
 import type { Move } from '../../move/move.js';

@@ -1,4 +1,4 @@
-import { FLAG, fraction, TEXT, UsageError } from '../../../models/command-line/run-command.js';
+import { FLAG, fraction, TEXT, UsageError } from '../../../platform/command-line/run-command.js';
 import type { Config } from '../../config/config.js';
 import { readCommand } from '../shared/read-command.js';
 

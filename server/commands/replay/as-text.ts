@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { printableEnd, printable } from '../../../models/text/printable.js';
+import { printableEnd, printable } from '../../../platform/text/printable.js';
 import type { Answer, Change, Comparison, SideFigures } from './compare.js';
 
 /** What was compared with what. */

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { main } from '../../../models/command-line/run-command.js';
+import { main } from '../../../platform/command-line/run-command.js';
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { createDecide } from '../../decide/decide.js';
 import { knownRelevant } from '../shared/known-relevant.js';

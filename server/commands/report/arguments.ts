@@ -1,4 +1,4 @@
-import { FLAG, TEXT, TEXTS, UsageError } from '../../../models/command-line/run-command.js';
+import { FLAG, TEXT, TEXTS, UsageError } from '../../../platform/command-line/run-command.js';
 import type { Config } from '../../config/config.js';
 import { dimensionsOf, NAMES, type ReportQuery } from '../../reports/report-query.js';
 import { readCommand } from '../shared/read-command.js';

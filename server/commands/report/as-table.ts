@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import { decimal } from '../../../models/text/money.js';
-import { printable } from '../../../models/text/printable.js';
+import { printable } from '../../../platform/text/printable.js';
 import type { Measures } from '../../reports/measures.js';
 import type { Report } from '../../reports/report.js';
 

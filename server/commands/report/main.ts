@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
-import { main, printDocument, UsageError } from '../../../models/command-line/run-command.js';
+import { main, printDocument, UsageError } from '../../../platform/command-line/run-command.js';
 import {
   campaignStore,
   type OverriddenCampaign,
   overriddenCampaigns,
   overriddenNote,
-} from '../../campaigns/campaign-file.js';
+} from '../../campaigns/terms/campaign-file.js';
 import { openForReading, reportsPlace } from '../../ledger/database.js';
 import { requireKnown } from '../shared/known-names.js';
 import { readArguments, type ReportArguments, usage } from './arguments.js';

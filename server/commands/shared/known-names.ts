@@ -1,13 +1,13 @@
-import { UsageError } from '../../../models/command-line/run-command.js';
+import { UsageError } from '../../../platform/command-line/run-command.js';
 import { readLandingUrls } from '../../../models/snapshot/landing-urls.js';
-import { campaignStore } from '../../campaigns/campaign-file.js';
-import { readLiveCreatives } from '../../campaigns/feed-campaigns.js';
+import { campaignStore } from '../../campaigns/terms/campaign-file.js';
+import { readLiveCreatives } from '../../campaigns/terms/feed-campaigns.js';
 import { defaultSettings, keyStore, publisherNames } from '../../keys/key-file.js';
 import { ledgerPlace, openForReading, type LedgerSettings } from '../../ledger/database.js';
-import { queries } from '../../ledger/ledger-database.js';
+import { queries } from '../../ledger/tables/ledger-database.js';
 import type { Name } from '../../reports/report-query.js';
 import { suggestNames } from '../../domain/names.js';
-import { printable } from '../../../models/text/printable.js';
+import { printable } from '../../../platform/text/printable.js';
 import type { Publisher } from '../../domain/publisher.js';
 
 /** A name that nothing here bears; the message says which ones are near it. */

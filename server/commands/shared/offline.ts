@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { UsageError } from '../../../models/command-line/run-command.js';
+import { UsageError } from '../../../platform/command-line/run-command.js';
 import { createEncoder } from '../../../models/encoder/pool.js';
 import type { Encoder } from '../../../models/encoder/encoder.js';
 import { modelOf, type ModelSettings, readProfile, type EncoderProfile } from '../../../models/encoder/profile.js';

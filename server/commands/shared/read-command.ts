@@ -1,5 +1,5 @@
-import { parseOptions, TEXT, type Options, type Parsed } from '../../../models/command-line/run-command.js';
-import { readEnvironment } from '../../../models/command-line/settings.js';
+import { parseOptions, TEXT, type Options, type Parsed } from '../../../platform/command-line/run-command.js';
+import { readEnvironment } from '../../../platform/command-line/settings.js';
 import { readConfig, type Config } from '../../config/config.js';
 
 /** A command's options, what stands beside them, and the settings. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Type, type Static } from 'typebox';
-import { UsageError } from '../../../models/command-line/run-command.js';
+import { UsageError } from '../../../platform/command-line/run-command.js';
 import { checker } from '../../../models/schema/check.js';
 import { EITHER, MatchRequest } from '../../../models/schema/match-request.js';
 

@@ -1,6 +1,6 @@
 import { commandActor } from '../../../models/audit/actor.js';
-import { withCluster } from '../../../models/cluster/with-cluster.js';
-import { FLAG, UsageError, type Command } from '../../../models/command-line/run-command.js';
+import { withCluster } from '../../../platform/cluster/with-cluster.js';
+import { FLAG, UsageError, type Command } from '../../../platform/command-line/run-command.js';
 import type { AuditedAction } from '../../audit/change-audited.js';
 import type { Config } from '../../config/config.js';
 import { changeSigningKeys } from '../../request-id/change-signing-keys.js';

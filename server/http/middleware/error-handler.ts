@@ -2,7 +2,7 @@ import Koa, { type Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
-import { LedgerUnavailableError } from '../../ledger/ledger.js';
+import { LedgerUnavailableError } from '../../ledger/tables/ledger.js';
 
 export interface ErrorFunnelOptions {
   readonly log: Pick<Logger, 'error'>;

@@ -10,7 +10,7 @@ import type { Admission } from '../../decide/admission.js';
 import type { Decide, Decision, Requester } from '../../domain/decision.js';
 import type { Publisher } from '../../domain/publisher.js';
 import type { RateLimits } from '../../keys/rate-limits.js';
-import type { Ledger } from '../../ledger/ledger.js';
+import type { Ledger } from '../../ledger/tables/ledger.js';
 import { requireRate } from '../middleware/admit.js';
 import type { KeyState, LiveKey } from '../middleware/publisher-key.js';
 import { readJson } from '../body/read-body.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { main, type Output } from '../../../models/command-line/run-command.js';
+import { main, type Output } from '../../../platform/command-line/run-command.js';
 import { createEncoder } from '../../../models/encoder/pool.js';
 import { modelOf, readProfile } from '../../../models/encoder/profile.js';
 import { byDirectory, indexSet } from '../../../server/commands/calibrate/index-set.js';

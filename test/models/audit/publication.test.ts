@@ -5,9 +5,9 @@ import type { Subject } from '../../../models/audit/audit-log.js';
 import { readAudit } from '../../../models/audit/read-audit.js';
 import { publishAudited, recordPublication } from '../../../models/audit/publication.js';
 import { publish as makeLive } from '../../../models/snapshot/publish.js';
-import { changeCampaigns } from '../../../server/campaigns/change-campaigns.js';
-import { campaignStore } from '../../../server/campaigns/campaign-file.js';
-import { setCampaign } from '../../../server/campaigns/changes.js';
+import { changeCampaigns } from '../../../server/campaigns/terms/change-campaigns.js';
+import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
+import { setCampaign } from '../../../server/campaigns/terms/set-terms.js';
 import { madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

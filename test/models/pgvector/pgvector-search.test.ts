@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { openCluster } from '../../../models/cluster/cluster.js';
+import { openCluster } from '../../../platform/cluster/cluster.js';
 import type { CatalogueSearch, SearchFilter } from '../../../models/index/catalogue-search.js';
 import { exactIndex } from '../../../models/index/vector-index.js';
 import { MOST_COMPARED } from '../../../models/pgvector/pgvector-search.js';

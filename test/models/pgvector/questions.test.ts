@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
 import { createQuestions } from '../../../models/pgvector/questions.js';
-import { openPool } from '../../../models/postgres/connection.js';
+import { openPool } from '../../../platform/postgres/connection.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 
 describe('searches that ask the database', () => {

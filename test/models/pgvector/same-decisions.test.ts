@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openCluster } from '../../../models/cluster/cluster.js';
+import { openCluster } from '../../../platform/cluster/cluster.js';
 import type { EncoderPool } from '../../../models/encoder/pool.js';
 import { openVectorStore, type VectorStore } from '../../../models/pgvector/vector-store.js';
 import type { ServedSnapshot } from '../../../models/snapshot/load-snapshot.js';

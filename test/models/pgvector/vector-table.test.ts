@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
+import { type Cluster, openCluster } from '../../../platform/cluster/cluster.js';
 import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
 import { NoVectorsError } from '../../../models/pgvector/extension.js';
 import { keepVectorTables } from '../../../models/pgvector/vector-table.js';
 import { openVectorStore, type VectorStore } from '../../../models/pgvector/vector-store.js';
-import { openClient } from '../../../models/postgres/connection.js';
-import { ADJACENT_LOCKS, LOCKS } from '../../../models/postgres/locks.js';
+import { openClient } from '../../../platform/postgres/connection.js';
+import { ADJACENT_LOCKS, LOCKS } from '../../../platform/postgres/locks.js';
 import { removeOutdated } from '../../../models/snapshot/retention.js';
 import { KEPT_SNAPSHOTS } from '../../../models/snapshot/kept-snapshots.js';
 import { snapshotDirectory } from '../../../models/snapshot/layout.js';

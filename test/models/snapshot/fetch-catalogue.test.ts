@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
-import { readDocument, replaceDocument } from '../../../models/cluster/documents.js';
+import { type Cluster, openCluster } from '../../../platform/cluster/cluster.js';
+import { readDocument, replaceDocument } from '../../../platform/cluster/documents.js';
 import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
 import { createCatalogueRefresh, fetchCatalogue } from '../../../models/snapshot/fetch-catalogue.js';
 import { readHistory } from '../../../models/snapshot/history.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { exactIndex } from '../../../models/index/vector-index.js';
-import { newActivity, setIdle } from '../../../models/threads/at-exit.js';
+import { newActivity, setIdle } from '../../../platform/threads/at-exit.js';
 import { bestSimilarities } from '../../../models/usearch/best-similarities.js';
 import { clusteredVectors } from '../../support/clustered-vectors.js';
 

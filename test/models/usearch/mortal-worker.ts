@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { setIdle } from '../../../models/threads/at-exit.js';
+import { setIdle } from '../../../platform/threads/at-exit.js';
 import type { FromSearchThread, SearchThreadData } from '../../../models/usearch/search-worker.js';
 
 /** A search thread that a fault ends as soon as it is asked. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
+import { type Cluster, openCluster } from '../../../platform/cluster/cluster.js';
 import { clusterSessions } from '../../../server/admin/session/cluster-sessions.js';
-import { tell } from '../../../server/admin/view/show.js';
+import { tell } from '../../../server/admin/rendering/show.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

@@ -7,7 +7,7 @@ import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
 import { explainPage } from '../../../server/admin/pages/explain.js';
 import type { AdminState } from '../../../server/admin/session/require-session.js';
-import { createShow } from '../../../server/admin/view/show.js';
+import { createShow } from '../../../server/admin/rendering/show.js';
 import { createKey } from '../../../server/keys/changes.js';
 import { keyStore } from '../../../server/keys/key-file.js';
 import { createRender } from '../../../server/templates/render.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { IGNORED_REASONS } from '../../../models/schema/usage-event.js';
 import { sharesOf } from '../../../server/admin/pages/reasons.js';
-import { campaignStore } from '../../../server/campaigns/campaign-file.js';
-import { setCampaign } from '../../../server/campaigns/changes.js';
+import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
+import { setCampaign } from '../../../server/campaigns/terms/set-terms.js';
 import { type Operator, ROWS, startOperator } from './operator.js';
 
 /** The words of a page, without its tags. */

@@ -6,9 +6,9 @@ import { AUDIT_FILE } from '../../../models/audit/audit-log.js';
 import { readAudit } from '../../../models/audit/read-audit.js';
 import { changeTexts } from '../../../server/audit/entry-text.js';
 import { followEdits } from '../../../server/audit/follow-edits.js';
-import { campaignStore } from '../../../server/campaigns/campaign-file.js';
-import { campaignChanges, changeCampaigns } from '../../../server/campaigns/change-campaigns.js';
-import { setCampaign } from '../../../server/campaigns/changes.js';
+import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
+import { campaignChanges, changeCampaigns } from '../../../server/campaigns/terms/change-campaigns.js';
+import { setCampaign } from '../../../server/campaigns/terms/set-terms.js';
 import { eventually } from '../../support/eventually.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

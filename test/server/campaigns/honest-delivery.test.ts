@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Creative } from '../../../models/schema/creative.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
-import { campaignStore } from '../../../server/campaigns/campaign-file.js';
+import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
 import { openCampaigns } from '../../../server/campaigns/live-campaigns.js';
 import { ineligibility } from '../../../server/decide/eligibility.js';
 import type { Requester } from '../../../server/domain/decision.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Outcome, UsageEvent } from '../../../server/ledger/ledger.js';
-import { createCalendar } from '../../../models/time/calendar.js';
+import type { Outcome, UsageEvent } from '../../../server/ledger/tables/ledger.js';
+import { createCalendar } from '../../../platform/time/calendar.js';
 import type { Limits } from '../../../server/domain/claims.js';
 import { openForReading, type LedgerPlace } from '../../../server/ledger/database.js';
 import { rowsOf, STORES, temporaryLedgerIn } from '../ledger/temporary-ledger.js';

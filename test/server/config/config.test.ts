@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readEnvironment, SettingsError } from '../../../models/command-line/settings.js';
+import { readEnvironment, SettingsError } from '../../../platform/command-line/settings.js';
 import { readConfig } from '../../../server/config/config.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readEnvironment, SettingsError } from '../../../models/command-line/settings.js';
+import { readEnvironment, SettingsError } from '../../../platform/command-line/settings.js';
 import { readConfig } from '../../../server/config/config.js';
 import { SETTINGS } from '../../../server/config/settings.js';
 import { anyText } from '../../support/hostile-values.js';

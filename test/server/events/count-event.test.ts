@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { type CountEvent, createCountEvent, type TrackedFetch } from '../../../server/events/count-event.js';
 import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
-import { LedgerUnavailableError, type UsageEvent } from '../../../server/ledger/ledger.js';
+import { LedgerUnavailableError, type UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { createAddressRates } from '../../../server/events/address-rates.js';
 import { parseSigningKeys } from '../../../server/domain/secrets.js';

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Ad } from '../../../models/schema/ad.js';
 import { API } from '../../../server/domain/urls.js';
 import type { CountEvent } from '../../../server/events/count-event.js';
-import { LedgerUnavailableError } from '../../../server/ledger/ledger.js';
+import { LedgerUnavailableError } from '../../../server/ledger/tables/ledger.js';
 import { eventually } from '../../support/eventually.js';
 import { boots, startService, type Service } from './service.js';
 

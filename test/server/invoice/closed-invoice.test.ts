@@ -8,8 +8,8 @@ import { invoice } from '../../../server/invoice/invoice.js';
 import { isRounded, payableOf } from '../../../server/invoice/payable.js';
 import { findDocument, readStoredInvoice } from '../../../server/invoice/stored-invoices.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
-import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
-import { writeClockMark } from '../../../server/ledger/installation.js';
+import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
+import { writeClockMark } from '../../../server/ledger/tables/accounting-basis.js';
 import { Installation } from '../../support/installation.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 import {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { openForWriting } from '../../../server/ledger/database.js';
-import type { SqliteDatabase } from '../../../server/ledger/sqlite-database.js';
-import { openFileForWriting } from '../../../server/ledger/sqlite-file.js';
-import type { UsageEvent } from '../../../server/ledger/ledger.js';
+import type { SqliteDatabase } from '../../../server/ledger/sqlite/sqlite-database.js';
+import { openFileForWriting } from '../../../server/ledger/sqlite/sqlite-file.js';
+import type { UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { createLedgerStore } from '../../../server/ledger/bill-events.js';
 import {
   execute,

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { closeMonth } from '../../../server/invoice/close-month.js';
-import { ClosedMonthError } from '../../../server/ledger/closed-bills.js';
+import { ClosedMonthError } from '../../../server/ledger/sums/closed-bills.js';
 import { openForWriting } from '../../../server/ledger/database.js';
-import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
-import { readKeptFrom, writeKeptFrom } from '../../../server/ledger/installation.js';
-import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
+import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
+import { readKeptFrom, writeKeptFrom } from '../../../server/ledger/tables/accounting-basis.js';
+import { rebuildRollUps } from '../../../server/ledger/sums/rebuild.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import {
   allowWrites,

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventKind } from '../../../models/schema/usage-event.js';
-import { elapsedMs } from '../../../models/time/elapsed.js';
+import { elapsedMs } from '../../../platform/time/elapsed.js';
 import { createLedgerStore, type LedgerStore } from '../../../server/ledger/bill-events.js';
 import { openForWriting } from '../../../server/ledger/database.js';
-import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
-import type { UsageEvent } from '../../../server/ledger/ledger.js';
-import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
+import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
+import type { UsageEvent } from '../../../server/ledger/tables/ledger.js';
+import { rebuildRollUps } from '../../../server/ledger/sums/rebuild.js';
 import { allSums, rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 

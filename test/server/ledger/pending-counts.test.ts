@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Count, createPendingCounts } from '../../../server/ledger/batch.js';
+import { type Count, createPendingCounts } from '../../../server/ledger/tables/batch.js';
 
 const dimensionSet = { publisher: 'p', advertiser: null, campaign: null, creative: null, test: false };
 const count = (minute: number, creative: string): Count => ({

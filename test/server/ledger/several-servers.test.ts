@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { closeMonth } from '../../../server/invoice/close-month.js';
 import { checkInvoices } from '../../../server/invoice/check-invoices.js';
-import { checkSums } from '../../../server/ledger/check-sums.js';
+import { checkSums } from '../../../server/ledger/sums/check-sums.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
-import { rebuildRollUps } from '../../../server/ledger/rebuild.js';
+import { rebuildRollUps } from '../../../server/ledger/sums/rebuild.js';
 import { allSums, rowsOf, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
 
 const child = fileURLToPath(new URL('counting-child.js', import.meta.url));

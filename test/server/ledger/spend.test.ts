@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createCalendar } from '../../../models/time/calendar.js';
+import { createCalendar } from '../../../platform/time/calendar.js';
 import type { Claims } from '../../../server/domain/claims.js';
-import { ALL_DAYS } from '../../../server/ledger/schema.js';
+import { ALL_DAYS } from '../../../server/ledger/tables/schema.js';
 import { createSpendTable } from '../../../server/ledger/spend.js';
 import { madeClaims } from '../../support/made-claims.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LEDGER_FILE, type LedgerPlace } from '../../../server/ledger/database.js';
 import { createLedger, type ServerLedger, type LedgerOptions } from '../../../server/ledger/server-ledger.js';
-import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
+import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
 import { temporaryDatabase } from '../../support/postgres.js';
 
 /** Where ledgers can be: what is said of one holds for both. */

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
-import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
+import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
 import {
   readClockMark,
   readIssuedFrom,
   readKeptFrom,
   writeClockMark,
   writeKeptFrom,
-} from '../../../server/ledger/installation.js';
+} from '../../../server/ledger/tables/accounting-basis.js';
 import { mendKeptFrom } from '../../../server/ledger/mend-kept-from.js';
-import type { UsageEvent } from '../../../server/ledger/ledger.js';
+import type { UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import { runLedgerCommand } from './run-ledger-command.js';
 import { rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';

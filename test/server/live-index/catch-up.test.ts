@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
+import { type Cluster, openCluster } from '../../../platform/cluster/cluster.js';
 import { fetchImages } from '../../../models/snapshot/fetch-catalogue.js';
 import { storeImage } from '../../../models/snapshot/images.js';
 import { shareImages } from '../../../models/snapshot/shared-catalogue.js';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openCluster } from '../../../models/cluster/cluster.js';
-import { refuseCopy } from '../../../models/cluster/copy-mark.js';
-import { openClient } from '../../../models/postgres/connection.js';
+import { openCluster } from '../../../platform/cluster/cluster.js';
+import { refuseCopy } from '../../../platform/cluster/copy-mark.js';
+import { openClient } from '../../../platform/postgres/connection.js';
 import { checkInvoices } from '../../../server/invoice/check-invoices.js';
-import { checkSums } from '../../../server/ledger/check-sums.js';
+import { checkSums } from '../../../server/ledger/sums/check-sums.js';
 import { openForReading, openForWriting } from '../../../server/ledger/database.js';
 import { createLedger } from '../../../server/ledger/server-ledger.js';
 import { isEqual } from '../../../server/move/compare.js';

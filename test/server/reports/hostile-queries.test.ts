@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createCalendar } from '../../../models/time/calendar.js';
-import { readDuration, readMoment } from '../../../models/time/moment.js';
+import { createCalendar } from '../../../platform/time/calendar.js';
+import { readDuration, readMoment } from '../../../platform/time/moment.js';
 import { readPeriod, ReportQueryError } from '../../../server/reports/period.js';
 import { dimensionsOf } from '../../../server/reports/report-query.js';
 import { anyText } from '../../support/hostile-values.js';

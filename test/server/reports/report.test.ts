@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
-import type { UsageEvent } from '../../../server/ledger/ledger.js';
+import type { UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { openForReading } from '../../../server/ledger/database.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { asCsv, asJson } from '../../../server/reports/formats.js';

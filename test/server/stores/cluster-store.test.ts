@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { readAudit } from '../../../models/audit/read-audit.js';
-import { type Cluster, openCluster } from '../../../models/cluster/cluster.js';
-import { replaceDocument } from '../../../models/cluster/documents.js';
+import { type Cluster, openCluster } from '../../../platform/cluster/cluster.js';
+import { replaceDocument } from '../../../platform/cluster/documents.js';
 import { changeKeys } from '../../../server/keys/change-keys.js';
 import { createKey, deactivateKey } from '../../../server/keys/changes.js';
 import { keyStore } from '../../../server/keys/key-file.js';

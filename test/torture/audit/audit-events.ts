@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { queries, type LedgerDatabase } from '../../../server/ledger/ledger-database.js';
+import { queries, type LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
 import { keyOf, priceOf, type BookedEvent, type Row } from '../calls/books.js';
 import type { Limits } from './limits.js';
 import { dateOf, type Seen } from './seen.js';

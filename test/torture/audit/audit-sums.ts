@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { LedgerDatabase } from '../../../server/ledger/ledger-database.js';
-import { ALL_DAYS } from '../../../server/ledger/schema.js';
-import { readInstallation } from '../../../server/ledger/installation.js';
+import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
+import { ALL_DAYS } from '../../../server/ledger/tables/schema.js';
+import { readInstallation } from '../../../server/ledger/tables/accounting-basis.js';
 import { report } from '../../../server/reports/report.js';
 import { knownOfAccount } from '../calls/catalogue.js';
 import { dateOf, type Seen, type Sums } from './seen.js';

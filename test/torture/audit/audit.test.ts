@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { EventKind } from '../../../models/schema/usage-event.js';
 import { SPOOL_FILE } from '../../../server/events/event-spool.js';
 import { openForWriting } from '../../../server/ledger/database.js';
-import type { UsageEvent } from '../../../server/ledger/ledger.js';
+import type { UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { execute, STORES, temporaryLedgerIn, type TemporaryLedger } from '../../server/ledger/temporary-ledger.js';
 import { madeClaims } from '../../support/made-claims.js';
 import { createAudit, type Audit } from './audit.js';

@@ -1,5 +1,5 @@
 import { openForReading, type LedgerPlace } from '../../../server/ledger/database.js';
-import { readKeptFrom } from '../../../server/ledger/installation.js';
+import { readKeptFrom } from '../../../server/ledger/tables/accounting-basis.js';
 import { eventDifferences, readRows } from './audit-events.js';
 import { reportDifferences, sumDifferences } from './audit-sums.js';
 import { keyOf, priceOf, type Books } from '../calls/books.js';

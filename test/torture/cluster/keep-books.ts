@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openForReading } from '../../../server/ledger/database.js';
-import { queries } from '../../../server/ledger/ledger-database.js';
+import { queries } from '../../../server/ledger/tables/ledger-database.js';
 import type { Books } from '../calls/books.js';
 
 /** Writes down what there is to look at after a difference: all that differed, the events as the ledger has them, and as callers know them. */

@@ -2,8 +2,8 @@ import Sqlite from 'better-sqlite3';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LEDGER_FILE } from '../../../server/ledger/database.js';
-import { sqliteDatabase } from '../../../server/ledger/sqlite-database.js';
-import { readClockMark, writeClockMark } from '../../../server/ledger/installation.js';
+import { sqliteDatabase } from '../../../server/ledger/sqlite/sqlite-database.js';
+import { readClockMark, writeClockMark } from '../../../server/ledger/tables/accounting-basis.js';
 import { damage, type Damage } from './damage.js';
 import type { Fault, FaultOptions } from './running-faults.js';
 

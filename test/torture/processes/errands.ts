@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openFileForReading } from '../../../server/ledger/sqlite-file.js';
-import { readKeptFrom } from '../../../server/ledger/installation.js';
+import { openFileForReading } from '../../../server/ledger/sqlite/sqlite-file.js';
+import { readKeptFrom } from '../../../server/ledger/tables/accounting-basis.js';
 import { BUDGETED, writeFeed } from '../calls/catalogue.js';
 import type { Chance } from '../calls/chance.js';
 import type { World } from '../calls/control.js';

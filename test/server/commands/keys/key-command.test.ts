@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { madeCreative, madeSnapshot } from '../../../support/made-snapshot.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 import { isKeyShaped, keyDigest } from '../../../../server/keys/key.js';
-import { runCommand } from '../../../../models/command-line/run-command.js';
+import { runCommand } from '../../../../platform/command-line/run-command.js';
 import { keys as command } from '../../../../server/commands/keys/command.js';
 import { createKeyVerifier } from '../../../../server/keys/verify-key.js';
 import { keyStore } from '../../../../server/keys/key-file.js';

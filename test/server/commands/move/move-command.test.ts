@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openClient } from '../../../../models/postgres/connection.js';
+import { openClient } from '../../../../platform/postgres/connection.js';
 import { Installation } from '../../../support/installation.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../../support/postgres.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';

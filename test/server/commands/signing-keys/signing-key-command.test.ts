@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { runCommand } from '../../../../models/command-line/run-command.js';
+import { runCommand } from '../../../../platform/command-line/run-command.js';
 import { signingKeys as command } from '../../../../server/commands/signing-keys/command.js';
 import { createRequestIds } from '../../../../server/request-id/request-ids.js';
 import { followSigningKeys } from '../../../../server/request-id/signing-key-file.js';

@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { isReadable } from '../text/well-formed.js';
+
+/** Texts by name: an environment, or the options of a command line. */
+export type Texts = Readonly<Record<string, string | undefined>>;
+
+/** A setting: in the environment `DATA_DIR`, as an option `--data-dir`. */
+export interface Setting<Config> {
+  readonly name: string;
+  /** The field that it becomes; null: it is only checked. */
+  readonly key: keyof Config | null;
+  /** @throws SettingError saying what was expected, without repeating secrets */
+  readonly read: (text: string | undefined) => unknown;
+}
+
+/** A value that cannot be used; the message continues the setting's name. */
+export class SettingError extends Error {}
+
+/** The settings cannot be used. `problems` holds one sentence for each fault. A command ends with 2. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  constructor(readonly problems: readonly string[]) {
+    super(`the settings cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+/** The option that stands for a setting, without its dashes. */
+export function optionOf(name: string): string {
+  return name.toLowerCase().replaceAll('_', '-');
+}
+
+/**
+ * Reads settings from options before the environment, and checks them; an empty text is none.
+ *
+ * @param options texts by the names of `optionOf`
+ * @param problems already found in the command line
+ * @throws SettingsError naming everything that is wrong, not only the first
+ */
+export function readSettings<Config>(
+  settings: readonly Setting<Config>[],
+  options: Texts,
+  env: Texts,
+  problems: readonly string[] = [],
+): Config {
+  const config: Partial<Record<keyof Config, unknown>> = {};
+  const faults = [...problems];
+  for (const { name, key, read } of settings) {
+    const text = (options[optionOf(name)] ?? env[name])?.trim() || undefined;
+    try {
+      if (text !== undefined && !isReadable(text)) throw new SettingError('holds bytes that are not UTF-8');
+      const value = read(text);
+      if (key !== null) config[key] = value;
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error;
+      faults.push(`${name} ${error.message}`);
+    }
+  }
+  if (faults.length > 0) throw new SettingsError(faults);
+  return config as Config;
+}
+
+/** The process's environment over the file `.env` of the working directory. */
+export function readEnvironment(file = '.env'): Texts {
+  return { ...(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}), ...process.env };
+}
+
+/** @throws SettingError when a text is no whole number, or out of bounds */
+export function wholeNumber(text: string | undefined, fallback: number, min: number, max: number): number {
+  if (text === undefined) return fallback;
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+  if (value >= min && value <= max) return value;
+  throw new SettingError(`must be a whole number from ${min} to ${max}, not "${text}"`);
+}
+
+/** @throws SettingError, without the password that it may hold */
+export function databaseUrl(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || url.host === '' || url.pathname.length < 2) {
+    throw new SettingError('must be an address such as postgres://user:password@host:5432/name');
+  }
+  return text;
+}

@@ -1,0 +1,51 @@
+import Koa, { type Context } from 'koa';
+import type { Logger } from 'pino';
+import { isDatabaseAway } from '../../../platform/cluster/database-away.js';
+import { UnknownOutcomeError } from '../../../platform/cluster/transaction.js';
+import { ReportQueryError } from '../../reports/period.js';
+import type { Show } from './show.js';
+
+export interface FaultPageOptions {
+  readonly show: Show;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/** Answers what goes wrong within the dashboard as a page: a person sits before it, not a program. */
+export async function faultPage(
+  ctx: Context,
+  { show, log }: FaultPageOptions,
+  next: () => Promise<void>,
+): Promise<void> {
+  try {
+    await next();
+    if (ctx.status >= 400 && (ctx.body === undefined || ctx.body === null)) {
+      showFault(ctx.status, ctx.status === 405 ? 'this page does not take this' : 'there is nothing at this address');
+    }
+  } catch (error) {
+    const known = error instanceof Koa.HttpError && error.expose;
+    if (error instanceof ReportQueryError) showFault(400, error.message);
+    else if (known) showFault(error.status, error.message);
+    else if (error instanceof UnknownOutcomeError) showFault(503, error.message);
+    else if (isDatabaseAway(error)) showFault(503, 'the database does not answer; ads go on meanwhile');
+    else {
+      log.error({ err: error }, 'a page of the dashboard failed');
+      showFault(500, 'something went wrong; the log says what');
+    }
+  }
+
+  function showFault(status: number, message: string): void {
+    show(ctx, 'fault', {
+      title: TITLES[status] ?? 'This did not work',
+      message,
+      signedIn: ctx.state.session !== undefined,
+    });
+    ctx.status = status;
+  }
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  403: 'Refused',
+  404: 'Not found',
+  500: 'Something went wrong',
+  503: 'Not now',
+};

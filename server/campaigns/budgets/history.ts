@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import { accountKey, accountOf } from '../../domain/billing.js';
+import { openForReading, type LedgerPlace } from '../../ledger/database.js';
+import { queries } from '../../ledger/tables/ledger-database.js';
+
+/** What became of ads before this process began: by publisher, and by account. */
+export interface History {
+  readonly shown: ReadonlyMap<string, { readonly answered: number; readonly shown: number }>;
+  /** Of the clicks those that were paid for. */
+  readonly clicks: ReadonlyMap<string, { readonly impressions: number; readonly clicks: number }>;
+}
+
+/** Long enough to know a campaign by, short enough that its creatives are mostly those of today. */
+const DAYS = 30;
+const DAY_MINUTES = 24 * 60;
+
+/**
+ * Reads the ledger's sums of the last thirty days, tests left out.
+ *
+ * @param now epoch milliseconds
+ * @throws LedgerRefusedError for a ledger of another version
+ */
+export function readHistory(place: LedgerPlace, now: number): History {
+  const database = openForReading(place);
+  try {
+    const since = Math.floor(now / 60_000) - DAYS * DAY_MINUTES;
+    const times = (counted: string) => sql<bigint>`sum(case when counted = ${counted} then times else 0 end)`;
+    const sums = queries
+      .selectFrom('counters')
+      .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'counters.dimension_set')
+      .where('start', '>=', since)
+      .where('test', '=', 0)
+      .where('reason', 'in', ['', 'over-budget']);
+    const ofPublishers = sums
+      .where('grain', '=', 'day-publisher')
+      .select(['publisher', times('decision').as('answered'), times('impression').as('shown')])
+      .groupBy('publisher');
+    const ofCampaigns = sums
+      .where('grain', '=', 'day-creative')
+      .where('creative', '!=', '')
+      .select(['advertiser', 'campaign', sql<string>`case when campaign = '' then creative else '' end`.as('creative')])
+      // Impressions that cost something are of ads that do not pay by click.
+      .select(sql<bigint>`sum(case when counted = 'impression' and micros = 0 then times else 0 end)`.as('impressions'))
+      .groupBy([sql`1`, sql`2`, sql`3`]);
+    const paidClicks = queries
+      .selectFrom('billed')
+      .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'billed.dimension_set')
+      .where('day', '>=', since)
+      .where('kind', '=', 'click')
+      .select(['advertiser', 'campaign', sql<string>`case when campaign = '' then creative else '' end`.as('creative')])
+      .select(({ fn }) => fn.sum<bigint>('times').as('clicks'))
+      .groupBy([sql`1`, sql`2`, sql`3`]);
+    const keyOf = (names: { advertiser: string; campaign: string; creative: string }): string =>
+      accountKey(accountOf({ ...names, campaign: names.campaign || null }));
+    const clicks = new Map(database.run(paidClicks).map(({ clicks: paid, ...names }) => [keyOf(names), Number(paid)]));
+    return {
+      shown: new Map(
+        database
+          .run(ofPublishers)
+          .map(({ publisher, answered, shown }) => [publisher, { answered: Number(answered), shown: Number(shown) }]),
+      ),
+      clicks: new Map(
+        database.run(ofCampaigns).map(({ impressions, ...names }) => {
+          const key = keyOf(names);
+          return [key, { impressions: Number(impressions), clicks: clicks.get(key) ?? 0 }];
+        }),
+      ),
+    };
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { clientOf } from '../../domain/client-address.js';
+import type { Requester } from '../../domain/decision.js';
+import { keyedHash } from '../../domain/secrets.js';
+import type { Reserved } from './budget-check.js';
+import type { Reservations } from './reservations.js';
+
+/** Of what is left of a campaign's budget, the most that answered ads of one publisher, address or session may hold. */
+const SHARES = { publisher: 1 / 2, address: 1 / 4, session: 1 / 10 };
+
+/** Who asks, as reservations know them. */
+export interface RequesterShares {
+  /** Names under which an ad that is answered now is held, beside its publisher. */
+  namesOf(requester: Requester): readonly string[];
+  /** What the requester holds of an account, and how much it may. */
+  of(account: string, requester: Requester): Reserved['shares'];
+}
+
+/** Addresses (an IPv6 one by its /64) and sessions are known by hashes under a key that lives as long as the process. */
+export function createRequesterShares(reservations: Reservations): RequesterShares {
+  const key = randomBytes(32);
+  const known = new WeakMap<Requester, { readonly name: string; readonly most: number }[]>();
+  const holdersOf = (requester: Requester) => {
+    const before = known.get(requester);
+    if (before !== undefined) return before;
+    const { address, session, publisher } = requester;
+    const holders = [
+      ...(address === undefined ? [] : [{ name: keyedHash(key, `a${clientOf(address)}`), most: SHARES.address }]),
+      ...(session === undefined
+        ? []
+        : [{ name: keyedHash(key, `s${JSON.stringify([publisher.name, session])}`), most: SHARES.session }]),
+    ];
+    known.set(requester, holders);
+    return holders;
+  };
+  return {
+    namesOf: (requester) => holdersOf(requester).map(({ name }) => name),
+    of(account, requester) {
+      const { name: publisher } = requester.publisher;
+      return [
+        { micros: reservations.heldByPublisher(account, publisher), most: SHARES.publisher },
+        ...holdersOf(requester).map(({ name, most }) => ({
+          micros: reservations.heldBy(account, name, publisher),
+          most,
+        })),
+      ];
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { accountKey } from '../../domain/billing.js';
+import type { Calendar } from '../../../platform/time/calendar.js';
+import { poll } from '../../../platform/time/poll.js';
+import type { Spend } from '../../ledger/tables/ledger.js';
+import type { FollowLog } from '../../stores/followed-store.js';
+
+/** Micros that an account has spent. */
+export interface Spent {
+  readonly total: number;
+  readonly today: number;
+}
+
+/** What accounts have spent, as the ledger has it: this process's at once, others' within half a second unless reading is slow. */
+export interface Spending {
+  of(account: string, now: number): Spent;
+  /** The ledger has stored an event of this price, which happened at `at`. */
+  charged(account: string, micros: number, at: number): void;
+  close(): Promise<void>;
+}
+
+export interface SpendingOptions {
+  /** Reads every account's spend in all and on the day of `at`. */
+  readonly read: (at: number) => Promise<readonly Spend[]>;
+  readonly calendar: Calendar;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly log: Pick<FollowLog, 'error'>;
+  readonly onChange: () => void;
+  readonly pollMs?: number;
+}
+
+/** Between readings at least so many times what one takes: of ten thousand accounts, it takes a tenth of a second. */
+const REST_FACTOR = 9;
+
+const NOTHING: Spent = { total: 0, today: 0 };
+
+/** What was charged since a reading: in all, and on the latest of its days. */
+interface Charged {
+  readonly total: number;
+  readonly date: string;
+  readonly onDate: number;
+}
+
+/**
+ * Reads again and again, since others write the same ledger (commands, a second process). What this process stored
+ * after a reading was asked for is added to it until the next one has it; what is stored between question and answer
+ * counts twice until then, so that the error is to the safe side.
+ */
+export async function followSpending(options: SpendingOptions): Promise<Spending> {
+  const { read, calendar, clock, log, onChange, pollMs = 250 } = options;
+  let spent = new Map<string, Spent>();
+  let date = '';
+  let charged = new Map<string, Charged>();
+  let chargedBefore = new Map<string, Charged>();
+  let failing = false;
+
+  const refresh = async (): Promise<void> => {
+    const at = clock();
+    // Stored before the question, so that the answer holds it; kept until the answer is there.
+    for (const [account, each] of charged) {
+      chargedBefore.set(account, sum(chargedBefore.get(account), each.total, each.date, each.onDate));
+    }
+    charged = new Map();
+    const rows = await read(at);
+    spent = new Map(rows.map((row) => [accountKey(row), row]));
+    date = calendar.dateOf(at);
+    chargedBefore = new Map();
+    failing = false;
+    onChange();
+  };
+  await refresh();
+  const polling = poll(refresh, {
+    everyMs: pollMs,
+    restFactor: REST_FACTOR,
+    onError(error) {
+      if (!failing) log.error({ err: error }, 'campaigns: what was spent cannot be read; the last figures stay');
+      failing = true;
+    },
+  });
+
+  return {
+    of(account, now) {
+      const stored = spent.get(account) ?? NOTHING;
+      const today = calendar.dateOf(now);
+      // A day that has just begun has spent nothing yet.
+      const sums = { total: stored.total, today: today === date ? stored.today : 0 };
+      for (const each of [charged.get(account), chargedBefore.get(account)]) {
+        if (each === undefined) continue;
+        sums.total += each.total;
+        if (each.date === today) sums.today += each.onDate;
+      }
+      return sums;
+    },
+    charged(account, micros, at) {
+      charged.set(account, sum(charged.get(account), micros, calendar.dateOf(at), micros));
+    },
+    close: () => polling.close(),
+  };
+}
+
+/** Of a click that waited, the day may be over: it adds to the total alone. */
+function sum(before: Charged | undefined, total: number, date: string, onDate: number): Charged {
+  if (before === undefined) return { total, date, onDate };
+  const all = before.total + total;
+  if (date < before.date) return { ...before, total: all };
+  return { total: all, date, onDate: before.date === date ? before.onDate + onDate : onDate };
+}

@@ -1,0 +1,163 @@
+import type { Creative } from '../../models/schema/creative.js';
+import { createCalendar, type Calendar } from '../../platform/time/calendar.js';
+import type { Config } from '../config/config.js';
+import { accountKey } from '../domain/billing.js';
+import { ledgerPlace, openForReading, type LedgerPlace } from '../ledger/database.js';
+import { readSpending } from '../ledger/spend.js';
+import type { Spend } from '../ledger/tables/ledger.js';
+import type { StoredCampaign } from './terms/campaign-file.js';
+import { readFeedCampaigns, type FeedCampaign } from './terms/feed-campaigns.js';
+import type { Spent } from './budgets/spending.js';
+import { dateIneligibility, storedFor, termsOf } from './terms/terms.js';
+
+/** One campaign with the terms that hold, where each comes from, and what it has spent. */
+export interface ListedCampaign extends Pick<
+  Creative,
+  'advertiser' | 'pricing' | 'budgetMicros' | 'dailyBudgetMicros' | 'startsAt' | 'endsAt' | 'frequencyCap'
+> {
+  readonly name: string;
+  /** Whose it is, by the feed; absent: no feed names it, and it was not said. */
+  readonly of?: string | null;
+  readonly pacing: 'even' | 'asap';
+  readonly state: 'running' | 'paused' | 'not-started' | 'ended' | 'budget-spent' | 'daily-budget-spent';
+  /** Creatives of the live snapshot. */
+  readonly creatives: number;
+  readonly spentMicros: number;
+  readonly spentTodayMicros: number;
+  /** Fields set by command, over the feed's. */
+  readonly set: readonly string[];
+}
+
+/** Stands for a campaign that no creative names. */
+const NO_CREATIVE: Creative = {
+  id: '-',
+  name: '-',
+  text: null,
+  landingUrl: '',
+  imageFile: null,
+  advertiser: null,
+  campaign: null,
+  categories: [],
+  startsAt: null,
+  endsAt: null,
+  pricing: null,
+  budgetMicros: null,
+  dailyBudgetMicros: null,
+  frequencyCap: null,
+};
+
+/**
+ * Every campaign that the live snapshot names or a command has set, by name, as it stands on the disk beside a server that
+ * writes it.
+ *
+ * @param set what was set by command
+ * @param now epoch milliseconds
+ * @param spend what accounts have spent; by default it is read, which waits for the ledger
+ * @throws SnapshotFaultError, LedgerRefusedError when what is stored cannot be read
+ */
+export async function readCampaigns(
+  { timeZone, ...config }: Pick<Config, 'dataDir' | 'databaseUrl' | 'timeZone'>,
+  set: readonly StoredCampaign[],
+  now: number,
+  spend = readSpend(ledgerPlace(config), createCalendar(timeZone), now),
+): Promise<ListedCampaign[]> {
+  return listCampaigns(await readFeedCampaigns(config.dataDir), set, spend, now);
+}
+
+function listCampaigns(
+  feed: readonly FeedCampaign[],
+  set: readonly StoredCampaign[],
+  spend: readonly Spend[],
+  now: number,
+): ListedCampaign[] {
+  const setByName = groupBy(set, ({ name }) => name);
+  const storedOf = ({ campaign, advertiser }: Creative) => storedFor(setByName.get(campaign ?? '') ?? [], advertiser);
+  const inFeed = feed.map((each) => ({ ...each, stored: storedOf(each.creative), of: each.creative.advertiser }));
+  const used = new Set(inFeed.map(({ stored }) => stored));
+  const others = set
+    .filter((stored) => !used.has(stored))
+    .map((stored) => {
+      const creative = { ...NO_CREATIVE, campaign: stored.name, advertiser: stored.of ?? null };
+      return { creative, creatives: 0, stored, of: stored.of };
+    });
+  const spent: SpendIndex = {
+    ofName: groupBy(spend, ({ campaign }) => campaign),
+    ofAccount: groupBy(spend, accountKey),
+  };
+  return [...inFeed, ...others].map((each) => toListed(each, spent, now)).toSorted(byName);
+}
+
+/** Of thousands of campaigns, so that each finds its own at once. */
+interface SpendIndex {
+  readonly ofName: ReadonlyMap<string, readonly Spend[]>;
+  readonly ofAccount: ReadonlyMap<string, readonly Spend[]>;
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+interface Known extends FeedCampaign {
+  readonly stored: StoredCampaign | undefined;
+  readonly of: string | null | undefined;
+}
+
+function toListed({ creative: feed, creatives, stored, of }: Known, spend: SpendIndex, now: number) {
+  const terms = termsOf(feed, stored);
+  const { advertiser, pricing, budgetMicros, dailyBudgetMicros, startsAt, endsAt, frequencyCap } = terms.creative;
+  const name = feed.campaign ?? '';
+  // Who pays is not known of a campaign that no feed names: all of its name.
+  const anybody = of === undefined && advertiser === null;
+  const paid = (anybody ? spend.ofName.get(name) : spend.ofAccount.get(terms.account)) ?? [];
+  const spent = {
+    total: paid.reduce((sum, { total }) => sum + total, 0),
+    today: paid.reduce((sum, { today }) => sum + today, 0),
+  };
+  const { name: _, of: __, ...fields } = stored ?? { name };
+  const owner = of === undefined ? {} : { of };
+  return {
+    name,
+    ...owner,
+    advertiser,
+    pricing,
+    budgetMicros,
+    dailyBudgetMicros,
+    startsAt,
+    endsAt,
+    frequencyCap,
+    pacing: terms.pacing,
+    state: terms.paused
+      ? 'paused'
+      : (dateIneligibility(terms.startsAt, terms.endsAt, now) ?? spentOut(terms.creative, spent)),
+    creatives,
+    spentMicros: spent.total,
+    spentTodayMicros: spent.today,
+    set: Object.keys(fields),
+  } as const;
+}
+
+function byName(one: ListedCampaign, other: ListedCampaign): number {
+  const [left, right] = [one, other].map(({ name, of }) => `${name}\n${of ?? ''}`) as [string, string];
+  return left < right ? -1 : Number(left > right);
+}
+
+function spentOut({ budgetMicros, dailyBudgetMicros }: Creative, { total, today }: Spent) {
+  if (budgetMicros !== null && total >= budgetMicros) return 'budget-spent';
+  return dailyBudgetMicros !== null && today >= dailyBudgetMicros ? 'daily-budget-spent' : 'running';
+}
+
+function readSpend(place: LedgerPlace, calendar: Calendar, now: number): readonly Spend[] {
+  const database = openForReading(place);
+  try {
+    return readSpending(database, calendar, now);
+  } finally {
+    database.close();
+  }
+}

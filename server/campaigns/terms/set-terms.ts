@@ -1,0 +1,118 @@
+import { suggestNames } from '../../domain/names.js';
+import { printable } from '../../../platform/text/printable.js';
+import type { CampaignFile, StoredCampaign } from './campaign-file.js';
+import { findSharedPayer } from './shared-payer.js';
+
+/** A campaign by its name and, where it is known, by whose it is in the feed. */
+export type CampaignName = Pick<StoredCampaign, 'name' | 'of'>;
+
+/** What is set; a field that is absent stays as it is. */
+export type CampaignChange = Partial<Omit<StoredCampaign, 'name' | 'of'>>;
+
+/** A change that cannot be made. The message says why. */
+export class CampaignChangeError extends Error {}
+
+/**
+ * Sets the given terms of a campaign, over the feed's; others stay, those set for its name alone too.
+ *
+ * @param owners the advertisers that have a campaign of this name in the feed; null: rows without an advertiser
+ * @throws CampaignChangeError when it would end before it starts, or whoever is to pay pays for another one of its name
+ */
+export function setCampaign(
+  file: CampaignFile,
+  which: CampaignName,
+  change: CampaignChange,
+  owners: readonly (string | null)[] = [],
+): StoredCampaign {
+  let campaign = file.campaigns.find((each) => isSame(each, which));
+  if (campaign === undefined) {
+    const shared = file.campaigns.find((each) => isSame(each, { name: which.name }));
+    file.campaigns.push((campaign = { ...structuredClone(shared), ...nameOf(which) }));
+  }
+  Object.assign(campaign, change);
+  const { startsAt, endsAt } = campaign;
+  if (startsAt != null && endsAt != null && Date.parse(endsAt) <= Date.parse(startsAt)) {
+    throw new CampaignChangeError(`${which.name} would end (${endsAt}) before it starts (${startsAt})`);
+  }
+  if (change.advertiser !== undefined) requireOwnPayer(file, which, owners);
+  return campaign;
+}
+
+/**
+ * Forgets what was set: the feed's terms hold again.
+ *
+ * @param owners as of `setCampaign`
+ * @throws CampaignChangeError when nothing was set, or whoever is to pay again pays for another one of its name by now
+ */
+export function unsetCampaign(file: CampaignFile, which: CampaignName, owners: readonly (string | null)[] = []): void {
+  const at = file.campaigns.findIndex((each) => isSame(each, which));
+  if (at === -1) {
+    const set = file.campaigns.map((each) => each.name);
+    throw new CampaignChangeError(
+      `nothing is set for "${which.name}"; campaigns list shows what is; ${suggestNames(which.name, set)}`,
+    );
+  }
+  const [unset] = file.campaigns.splice(at, 1);
+  if (unset?.advertiser !== undefined) requireOwnPayer(file, which, owners);
+}
+
+/** Where one account has two budgets, neither is kept. */
+function requireOwnPayer(file: CampaignFile, which: CampaignName, owners: readonly (string | null)[]): void {
+  const shared = findSharedPayer(file.campaigns, which, owners);
+  if (shared === undefined) return;
+  const [payer, name, of] = [asOption(shared.payer), printable(which.name), asOption(shared.of)];
+  throw new CampaignChangeError(
+    `"${payer}" pays for the campaign "${name}" of "${of}" already; one account cannot have two budgets`,
+  );
+}
+
+/**
+ * Whose campaign a name means, by the feed and by what is set. What was set for the name alone, by an earlier release or
+ * before a feed named it, becomes what is set for each advertiser that has it.
+ *
+ * @param owners the advertisers that have a campaign of this name in the feed; null: rows without an advertiser
+ * @param of the one that was asked for, if any
+ * @param isNew whether no feed need name it
+ * @throws CampaignChangeError when several have one, or the one that was asked for has none
+ */
+export function ownedCampaign(
+  file: CampaignFile,
+  name: string,
+  owners: readonly (string | null)[],
+  of?: string | null,
+  isNew = false,
+): CampaignName {
+  tellApart(file, name, owners);
+  const set = file.campaigns.filter((each) => each.name === name);
+  const known = [...new Set([...owners, ...set.flatMap((each) => (each.of === undefined ? [] : [each.of]))])];
+  if (of !== undefined) {
+    if (isNew || known.includes(of)) return { name, of };
+    const near = suggestNames(of ?? '', known.map(asOption));
+    throw new CampaignChangeError(`${asOption(of)} has no campaign "${printable(name)}"; ${near}`);
+  }
+  const [only, ...others] = known;
+  if (others.length === 0) return only === undefined ? { name } : { name, of: only };
+  const list = known.map((each) => `"${asOption(each)}"`).join(', ');
+  throw new CampaignChangeError(`several advertisers have a campaign "${printable(name)}"; --of says whose: ${list}`);
+}
+
+function tellApart(file: CampaignFile, name: string, owners: readonly (string | null)[]): void {
+  const shared = file.campaigns.findIndex((each) => isSame(each, { name }));
+  if (shared === -1 || owners.length === 0) return;
+  const { name: _, ...terms } = file.campaigns[shared]!;
+  const missing = owners.filter((of) => !file.campaigns.some((each) => isSame(each, { name, of })));
+  file.campaigns.splice(shared, 1, ...missing.map((of) => ({ name, of, ...structuredClone(terms) })));
+}
+
+function isSame(one: CampaignName, other: CampaignName): boolean {
+  return one.name === other.name && one.of === other.of;
+}
+
+function nameOf({ name, of }: CampaignName): CampaignName {
+  return of === undefined ? { name } : { name, of };
+}
+
+/** An advertiser as `--of` takes it. */
+function asOption(of: string | null): string {
+  return of === null ? 'none' : printable(of);
+}

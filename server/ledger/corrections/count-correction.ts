@@ -1,0 +1,32 @@
+import type { Calendar } from '../../../platform/time/calendar.js';
+import type { Claims } from '../../domain/claims.js';
+import { createBatchTotals } from '../tables/batch-totals.js';
+import { queries, type LedgerDatabase } from '../tables/ledger-database.js';
+import { createSpendTable } from '../spend.js';
+
+/** Writes what a correction has voided into the counters, beside what they held, and gives its price back to the budgets. */
+export function countCorrection(database: LedgerDatabase, calendar: Calendar, correction: number): void {
+  const tables = database.eventTables(calendar);
+  const totals = createBatchTotals(calendar);
+  const spend = createSpendTable((account, day) => tables.spent(account, day), calendar);
+  for (const row of database.readSmall(voidedOf(correction))) {
+    const { quarter, publisher, creative, kind, times, micros } = row;
+    const [advertiser, campaign] = [row.advertiser || null, row.campaign || null];
+    const claims: Claims = { publisher, creative, advertiser, campaign, pricing: null, issuedAt: quarter, test: false };
+    totals.addVoided(quarter, tables.dimensionSets.of(claims), kind, times, micros);
+    if (micros > 0) spend.charge(claims, quarter, -micros);
+  }
+  tables.addSums({ counters: totals.counters(), billed: [], spend: spend.charges() });
+}
+
+/** By the epoch milliseconds at which a quarter of an hour starts, which no day's start divides. */
+function voidedOf(correction: number) {
+  return queries
+    .selectFrom('voided')
+    .innerJoin('dimension_sets', 'dimension_sets.dimension_set', 'voided.dimension_set')
+    .where('correction', '=', correction)
+    .select(({ eb }) => eb(eb('at', '/', eb.lit(900_000)), '*', eb.lit(900_000)).as('quarter'))
+    .select(['publisher', 'advertiser', 'campaign', 'creative', 'kind'])
+    .select(({ fn }) => [fn.countAll<number>().as('times'), fn.sum<number>('price_micros').as('micros')])
+    .groupBy(['quarter', 'publisher', 'advertiser', 'campaign', 'creative', 'kind']);
+}

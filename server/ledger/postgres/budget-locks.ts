@@ -1,0 +1,78 @@
+import type { Calendar } from '../../../platform/time/calendar.js';
+import { FIRST_ACCOUNT_LOCK } from '../../../platform/postgres/locks.js';
+import { type Account, accountKey, accountOf, priceMicros } from '../../domain/billing.js';
+import { momentOf } from '../tables/batch.js';
+import type { UsageEvent } from '../tables/ledger.js';
+import { dayStart } from '../tables/roll-ups.js';
+import { ALL_DAYS } from '../tables/schema.js';
+
+/** An account whose limits a batch is held to. */
+export interface LimitedAccount extends Account {
+  readonly key: string;
+  /** By day, or `ALL_DAYS`: the most that the batch may charge, and the least of its limits, micros. */
+  readonly spans: ReadonlyMap<number, { wanted: number; limit: number }>;
+}
+
+/**
+ * Batches that share an account's lock do not see what the others charge. None charges more than this part of a limit, and
+ * no more than so many do at once; so they are safe for as long as that much of it is left.
+ */
+const PART = 1 / 256;
+const MOST_AT_ONCE = 16;
+
+export function limitedAccounts(events: readonly UsageEvent[], calendar: Calendar): LimitedAccount[] {
+  const accounts = new Map<string, Account & { key: string; spans: Map<number, { wanted: number; limit: number }> }>();
+  for (const event of events) {
+    const { claims, kind } = event;
+    const wanted = priceMicros(claims, kind);
+    const { totalMicros = null, dailyMicros = null } = claims.limits ?? {};
+    if (wanted === 0 || (totalMicros === null && dailyMicros === null)) continue;
+    const account = accountOf(claims);
+    const key = accountKey(account);
+    const limited = accounts.get(key) ?? {
+      ...account,
+      key,
+      spans: new Map<number, { wanted: number; limit: number }>(),
+    };
+    accounts.set(key, limited);
+    const day = dayStart(calendar.dateOf(momentOf(event)));
+    for (const [span, limit] of [
+      [ALL_DAYS, totalMicros],
+      [day, dailyMicros],
+    ] as const) {
+      const before = limited.spans.get(span) ?? { wanted: 0, limit: Infinity };
+      limited.spans.set(span, { wanted: before.wanted + wanted, limit: Math.min(before.limit, limit ?? Infinity) });
+    }
+  }
+  return [...accounts.values()];
+}
+
+/**
+ * Whether a batch must have an account to itself: so much of a limit is spent, or may be by this batch, that what others
+ * charge meanwhile matters.
+ *
+ * @param spent micros on a day, or in all
+ * @param slot the server's, from 1 on
+ */
+export function isTight({ spans }: LimitedAccount, spent: (day: number) => number, slot: number): boolean {
+  if (slot > MOST_AT_ONCE) return true;
+  return [...spans].some(
+    ([day, { wanted, limit }]) => wanted > limit * PART || spent(day) > limit * (1 - MOST_AT_ONCE * PART),
+  );
+}
+
+/** The server has memory for some thousands of locks, and a batch may hold events of thousands of accounts: some share one. */
+const LOCKS = 256;
+
+/** The locks of accounts, and which of them are held alone; in one order, so that no two batches wait for each other. */
+export function accountLocks(accounts: readonly LimitedAccount[], alone: ReadonlySet<string>) {
+  const locks = new Map<number, boolean>();
+  for (const { key } of accounts) {
+    let sum = 0;
+    for (const character of key) sum = (sum * 31 + character.codePointAt(0)!) % 0x7fffffff;
+    const lock = FIRST_ACCOUNT_LOCK + (sum % LOCKS);
+    locks.set(lock, locks.get(lock) === true || alone.has(key));
+  }
+  const ordered = [...locks].toSorted(([one], [other]) => one - other);
+  return { locks: ordered.map(([lock]) => lock), alone: ordered.map(([, isAlone]) => isAlone) };
+}

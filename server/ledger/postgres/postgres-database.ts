@@ -1,0 +1,195 @@
+import { createQueryId, PostgresQueryCompiler, sql, type RootOperationNode } from 'kysely';
+import { openFileForWriting } from '../sqlite/sqlite-file.js';
+import { LedgerRefusedError, type LedgerDatabase, type LedgerSql, type Query } from '../tables/ledger-database.js';
+import { ADJACENT_LOCKS, LOCKS } from '../../../platform/postgres/locks.js';
+import {
+  connectPostgres,
+  PostgresError,
+  type PostgresConnection,
+  type PostgresOptions,
+} from './postgres-connection.js';
+import { postgresCalendar } from './postgres-calendar.js';
+import { createPostgresEventTables } from './postgres-event-tables.js';
+import { servedBy } from './slots.js';
+import type { PostgresQuery, PostgresRows } from './postgres-worker.js';
+
+/** @throws LedgerRefusedError for tables of a newer release, and when there is no connection */
+export function openPostgresForWriting(
+  url: string,
+  busyTimeoutMs: number,
+  answerMs?: number,
+  reopened = false,
+): LedgerDatabase {
+  const limits = { lockMs: Math.max(1, busyTimeoutMs), silentMs: SILENT_MS };
+  const connection = connect({ url, limits, writes: true, reopened, answerMs });
+  const database = postgresDatabase(connection, false);
+  // A server that acknowledges what is not on the disk yet is told not to, here.
+  const [{ setting } = { setting: 'on' }] = database.run(
+    sql<{ setting: string }>`select current_setting('synchronous_commit') as setting`,
+  );
+  if (setting === 'off') database.run(sql`set synchronous_commit = on`);
+  return database;
+}
+
+/** Between statements of a transaction there is only a little computing: a writer silent for so long is gone, and others wait for it. */
+const SILENT_MS = 5000;
+
+/** Also from a replica. @throws LedgerRefusedError for tables of another release, and when there is no connection */
+export function openPostgresForReading(url: string, byServer = false): LedgerDatabase {
+  const bounds = byServer ? { statementMs: REPORT_MS } : {};
+  const answerMs = byServer ? REPORT_MS + 10_000 : undefined;
+  // A server has had the ledger open for writing before anybody asks it for a report.
+  const connection = connect({
+    url,
+    limits: { lockMs: 5000, ...bounds },
+    writes: false,
+    reopened: byServer,
+    answerMs,
+  });
+  if (connection.hasTables) return postgresDatabase(connection, true);
+  connection.close();
+  // Kept, it would be reported as empty for ever: the next question looks again.
+  if (byServer)
+    throw new LedgerRefusedError('the database of reports has no ledger yet: is it the one, or its replica?');
+  const empty = openFileForWriting(':memory:', 0);
+  empty.file.defaultSafeIntegers(true);
+  return empty;
+}
+
+function connect(options: PostgresOptions): PostgresConnection {
+  try {
+    return connectPostgres(options);
+  } catch (error) {
+    if (!(error instanceof PostgresError)) throw error;
+    throw new LedgerRefusedError(`the ledger in PostgreSQL cannot be opened: ${error.message}`, { cause: error });
+  }
+}
+
+function postgresDatabase(connection: PostgresConnection, exact: boolean): LedgerDatabase {
+  let isInside = false;
+  let takesLong = false;
+
+  const read = <Row>(query: Query<Row>, asExact: boolean): Row[] =>
+    rowsOf<Row>(connection.send([compiled(query)], asExact, takesLong)[0]!);
+  const within = <T>(begin: readonly PostgresQuery[], body: () => T, mayTakeLong = false): T => {
+    if (isInside) return body();
+    isInside = true;
+    takesLong = mayTakeLong;
+    try {
+      connection.send(begin, exact, takesLong);
+      const result = body();
+      connection.send([{ text: 'commit' }], exact, takesLong);
+      return result;
+    } catch (error) {
+      connection.rollBack();
+      throw error;
+    } finally {
+      isInside = false;
+      takesLong = false;
+    }
+  };
+  return {
+    sql: SQL,
+    run: (query) => read(query, exact),
+    readSmall: (query) => read(query, false),
+    readExact: (query) => read(query, true),
+    *readInPieces<Row>(query: Query<Row>) {
+      const { text, values } = compiled(query);
+      connection.send(
+        [{ text: 'begin read only' }, { text: `declare pieces no scroll cursor for ${text}`, values }],
+        false,
+      );
+      try {
+        for (;;) {
+          const [piece] = connection.send([{ text: `fetch ${PIECE} from pieces` }], false);
+          if (piece!.rows.length === 0) break;
+          yield rowsOf<Row>(piece!);
+        }
+      } finally {
+        connection.rollBack();
+      }
+    },
+    change: (query) => connection.send([compiled(query)], exact, takesLong)[0]!.changes,
+    exclusively: (write, waitMs) => within([BEGIN, ...lockTimeouts(waitMs), LOCK_LEDGER], write),
+    exclusivelyForLong: (write) => within([BEGIN, MAY_BE_SILENT, LOCK_LEDGER], write, true),
+    besideBatches: (write, waitMs) => within([BEGIN, ...lockTimeouts(waitMs), SHARE_LEDGER], write),
+    atOnce: (body) => within([{ text: 'begin isolation level repeatable read, read only' }], body),
+    eventTables: (calendar) => createPostgresEventTables(connection, calendar),
+    calendarSql: (calendar) => postgresCalendar(connection, calendar),
+    damages: () => orphansIn(connection),
+    refuseWhileServed() {
+      const servers = servedBy(connection);
+      if (servers > 0) throw new Error(`the ledger is in use, by servers: ${servers}. Stop them first`);
+    },
+    isShared: () => servedBy(connection) > 0,
+    goOnNumbering: () => void connection.send(NUMBERED.map(goOnNumbering), false),
+    passes: (error) => error instanceof PostgresError && !error.lost && PASSING.test(error.code),
+    close: () => connection.close(),
+  };
+}
+
+/** What a server's report may read in one statement. */
+const REPORT_MS = 120_000;
+
+/** Rows fetched at a time. */
+const PIECE = 5000;
+
+/** Whatever the database's default is: what others committed while the lock was waited for must be seen. */
+const BEGIN = { text: 'begin isolation level read committed' };
+
+/** @param ms absent: as for any lock */
+function lockTimeouts(ms: number | undefined): PostgresQuery[] {
+  return ms === undefined ? [] : [{ text: `set local lock_timeout = ${ms}` }];
+}
+
+/** Who works for long computes between statements, too, and others know that they wait. */
+const MAY_BE_SILENT = { text: "set local idle_in_transaction_session_timeout = '10min'" };
+
+const LOCK_LEDGER = { text: `select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledger})` };
+const SHARE_LEDGER = { text: `select pg_advisory_xact_lock_shared(${ADJACENT_LOCKS}, ${LOCKS.ledger})` };
+
+/** Tables whose rows number themselves, and by which column. */
+const NUMBERED = [
+  ['dimension_sets', 'dimension_set'],
+  ['corrections', 'correction'],
+] as const;
+
+function goOnNumbering([table, column]: (typeof NUMBERED)[number]): PostgresQuery {
+  const next = `coalesce(max(${column}), 0) + 1`;
+  return { text: `select setval(pg_get_serial_sequence('${table}', '${column}'), ${next}, false) from ${table}` };
+}
+
+/** No room, a lock that was waited for in vain, a statement that took too long, others that were in the way. */
+const PASSING = /^(53...|55P03|57014|40001|40P01|23505)$/;
+
+const SQL: LedgerSql = {
+  isOneOf: (ids) => sql<boolean>`id in (select decode(value, 'hex') from unnest(${ids}::text[]) as value)`,
+  hex: (column) => sql<string>`encode(${column}, 'hex')`,
+};
+
+function compiled(query: Query) {
+  const compiler = new PostgresQueryCompiler();
+  const node = query.toOperationNode() as RootOperationNode;
+  const { sql: text, parameters } = compiler.compileQuery(node, createQueryId());
+  return { text, values: parameters };
+}
+
+function rowsOf<Row>({ columns, bytes, rows }: PostgresRows): Row[] {
+  return rows.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (const [position, column] of columns.entries()) row[column] = values[position];
+    for (const position of bytes) row[columns[position]!] = Buffer.from(values[position] as string, 'hex');
+    return row as Row;
+  });
+}
+
+/** References are not enforced while events are written. */
+function orphansIn(connection: PostgresConnection): string[] {
+  return ['events', 'counters', 'billed', 'voided']
+    .filter((table) => {
+      const orphan = `select 1 from ${table} t where not exists (
+      select from dimension_sets d where d.dimension_set = t.dimension_set) limit 1`;
+      return connection.send([{ text: orphan }], false)[0]!.rows.length > 0;
+    })
+    .map((table) => `${table}: a row refers to one that is not there`);
+}

@@ -1,0 +1,192 @@
+import type { Calendar } from '../../../platform/time/calendar.js';
+import { ADJACENT_LOCKS, LOCKS } from '../../../platform/postgres/locks.js';
+import { elapsedMs } from '../../../platform/time/elapsed.js';
+import { type Account, accountKey } from '../../domain/billing.js';
+import type { Batch } from '../tables/batch.js';
+import { createDimensionSetIds, dimensionSetOf } from '../tables/dimension-sets.js';
+import type { EventRow, EventTables } from '../tables/event-tables.js';
+import { accountLocks, isTight, limitedAccounts, type LimitedAccount } from './budget-locks.js';
+import { columnsOf, PostgresError, type PostgresConnection } from './postgres-connection.js';
+import { idsOf } from './postgres-dimension-sets.js';
+import { takeSlot } from './slots.js';
+import type { PostgresQuery } from './postgres-worker.js';
+import { insertEvents, MOVE_CLOCK, sumQueries } from './writes.js';
+
+/** After so many failures because of others, a batch is counted while nobody else writes. */
+const TRIES_BESIDE_OTHERS = 4;
+/** Another writer was faster with an event; or two waited for each other. */
+const IN_THE_WAY = /^(23505|40001|40P01)$/;
+
+/**
+ * The hot path in PostgreSQL, for servers that count at the same time: two round trips a batch. The first reads all that
+ * the batch is judged by, the second writes all that it adds, and commits. Who counts events shares a lock that closing a
+ * month, summing up anew and the like hold alone. An event that another server stored meanwhile fails the whole batch,
+ * which is then judged anew. What servers add to sums goes to a slot of each server's own, so that they need not wait for
+ * each other. Only batches with events of one account do, from the reading of what it has spent, while one of its limits
+ * is near (`postgres-budget-locks.ts`).
+ */
+export function createPostgresEventTables(connection: PostgresConnection, calendar: Calendar): EventTables {
+  const slot = takeSlot(connection);
+  const dimensionSets = createDimensionSetIds((rows) => idsOf(connection, rows));
+  /** Accounts that were tight when they were last looked at. */
+  const tight = new Set<string>();
+  let known = NOTHING_KNOWN;
+  let added: EventRow[] = [];
+  let writes: PostgresQuery[] | undefined;
+
+  const add = (queries: readonly PostgresQuery[]): void => {
+    if (writes === undefined) connection.send(queries, false);
+    else writes.push(...queries);
+  };
+  const read = (batch: Batch, alone: boolean): void => {
+    const limited = limitedAccounts(batch.events, calendar);
+    for (;;) {
+      known = readKnown(connection, batch, limited, tight, alone);
+      const unsafe = limited.filter((account) => {
+        const isTooTight = isTight(account, (day) => known.spent.get(`${day} ${account.key}`) ?? 0, slot);
+        if (!isTooTight) tight.delete(account.key);
+        return isTooTight && !tight.has(account.key);
+      });
+      if (unsafe.length === 0) return;
+      // Two that share a lock cannot both wait to have it alone: begun afresh.
+      connection.rollBack();
+      for (const { key } of unsafe) tight.add(key);
+    }
+  };
+  const attempt = <T>(batch: Batch, count: () => T, alone: boolean): T => {
+    read(batch, alone);
+    added = [];
+    writes = [];
+    const result = count();
+    connection.send([...(added.length > 0 ? [insertEvents(added)] : []), ...writes, { text: 'commit' }], false);
+    return result;
+  };
+  return {
+    dimensionSets,
+    write(batch, count) {
+      dimensionSets.learn([
+        ...batch.events.map(({ claims }) => dimensionSetOf(claims)),
+        ...batch.counts.map(({ dimensionSet }) => dimensionSet),
+      ]);
+      for (let tries = 0; ; tries++) {
+        try {
+          return attempt(batch, count, tries >= TRIES_BESIDE_OTHERS);
+        } catch (error) {
+          connection.rollBack();
+          const isInTheWay = error instanceof PostgresError && !error.lost && IN_THE_WAY.test(error.code);
+          if (!isInTheWay || tries > TRIES_BESIDE_OTHERS) throw error;
+        } finally {
+          writes = undefined;
+        }
+      }
+    },
+    issuedFrom: () => known.issuedFrom,
+    isClosed: (advertiser, month) => known.closed.has(`${month}${advertiser.toWellFormed()}`),
+    shownAt: (id) => known.events.get(`impression${id}`),
+    shownForMs(id, moment = known.readAt) {
+      const shown = known.shownForMs.get(id);
+      return shown === undefined ? Infinity : shown - (known.readAt - moment);
+    },
+    spent: (account, day) => known.spent.get(`${day} ${accountKey(account)}`) ?? 0,
+    addEvent(event) {
+      const key = event.kind + event.id;
+      if (known.events.has(key)) return false;
+      known.events.set(key, event.at);
+      if (event.kind === 'impression') known.shownForMs.set(event.id, known.readAt - (event.seenAt ?? known.readAt));
+      added.push(event);
+      return true;
+    },
+    addSums: (sums) => add(sumQueries(sums, slot)),
+    moveClock: (mark) => add([{ text: MOVE_CLOCK, values: [String(mark)], name: 'move_clock' }]),
+  };
+}
+
+/** What a batch is judged by. */
+interface Known {
+  readonly issuedFrom: number;
+  /** Month and advertiser. */
+  readonly closed: ReadonlySet<string>;
+  /** When each event happened, by kind and id; of all kinds of the batch's ids. */
+  readonly events: Map<string, number>;
+  /** When this was read, by `elapsedMs` … */
+  readonly readAt: number;
+  /** … and how long before that each impression was seen, by its id. */
+  readonly shownForMs: Map<string, number>;
+  /** By day and account. */
+  readonly spent: ReadonlyMap<string, number>;
+}
+
+const NOTHING_KNOWN: Known = {
+  issuedFrom: 0,
+  closed: new Set(),
+  events: new Map(),
+  readAt: 0,
+  shownForMs: new Map(),
+  spent: new Map(),
+};
+
+function readKnown(
+  connection: PostgresConnection,
+  { events }: Batch,
+  limited: readonly LimitedAccount[],
+  tight: ReadonlySet<string>,
+  alone: boolean,
+): Known {
+  const { locks, alone: lockedAlone } = accountLocks(limited, tight);
+  const accounts = limited.map(({ advertiser, campaign, creative }) => [advertiser, campaign, creative]);
+  const days = distinct(limited.flatMap(({ spans }) => [...spans.keys()]));
+  const readAt = elapsedMs();
+  const [, , , issued, closed, stored, , spent] = connection.send(
+    [
+      { text: 'begin isolation level read committed' },
+      { text: `set local statement_timeout = ${STATEMENT_MS}` },
+      { text: alone ? LOCK_ALONE : LOCK_SHARED, name: alone ? 'lock_alone' : 'lock_shared' },
+      { text: ISSUED_FROM, name: 'issued_from' },
+      { text: CLOSED, values: [distinct(events.map(({ claims }) => claims.advertiser ?? ''))], name: 'closed' },
+      { text: STORED, values: [distinct(events.map(({ id }) => id))], name: 'stored' },
+      { text: LOCK_ACCOUNTS, values: [locks, lockedAlone], name: 'lock_accounts' },
+      { text: SPENT, values: [...columnsOf(accounts, 3), days], name: 'spent' },
+    ],
+    false,
+  );
+  return {
+    issuedFrom: Number(issued!.rows[0]?.[0] ?? 0),
+    closed: new Set(closed!.rows.map(([advertiser, month]) => `${String(month)}${String(advertiser)}`)),
+    events: new Map(stored!.rows.map(([kind, id, at]) => [`${String(kind)}${String(id)}`, at as number])),
+    readAt,
+    shownForMs: new Map(
+      stored!.rows.flatMap(([kind, id, , ms]) =>
+        kind === 'impression' && ms !== null ? [[String(id), ms as number] as const] : [],
+      ),
+    ),
+    spent: new Map(
+      spent!.rows.map(([day, advertiser, campaign, creative, micros]) => [
+        `${String(day)} ${accountKey({ advertiser, campaign, creative } as Account)}`,
+        micros as number,
+      ]),
+    ),
+  };
+}
+
+const STATEMENT_MS = 10_000;
+const LOCK_SHARED = `select pg_advisory_xact_lock_shared(${ADJACENT_LOCKS}, ${LOCKS.ledger})`;
+const LOCK_ALONE = `select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledger})`;
+/** As `readIssuedFrom`. */
+const ISSUED_FROM = "select value from installation where name in ('issued_from', 'kept_from') order by name limit 1";
+const CLOSED = 'select advertiser, month from closed_months where advertiser = any($1::text[])';
+/** By `now()`, when the transaction began: it may have waited for its locks since. */
+const STORED = `
+  select kind, encode(id, 'hex'), at, (extract(epoch from now() - stored_at) * 1000)::bigint from events
+  where id = any(array(select decode(wanted, 'hex') from unnest($1::text[]) as wanted))`;
+const LOCK_ACCOUNTS = `
+  select case when alone then pg_advisory_xact_lock(account) else pg_advisory_xact_lock_shared(account) end
+  from unnest($1::bigint[], $2::boolean[]) as wanted (account, alone)`;
+const SPENT = `
+  select day, advertiser, campaign, creative, sum(micros)
+  from unnest($1::text[], $2::text[], $3::text[]) as wanted (advertiser, campaign, creative)
+  join spend using (advertiser, campaign, creative)
+  where day = any($4::bigint[]) group by day, advertiser, campaign, creative`;
+
+function distinct<T>(values: readonly T[]): T[] {
+  return [...new Set(values)];
+}

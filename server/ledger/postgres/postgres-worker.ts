@@ -1,0 +1,107 @@
+import { type MessagePort, workerData } from 'node:worker_threads';
+import type { Client } from 'pg';
+import { openClient, type ConnectionLimits } from '../../../platform/postgres/connection.js';
+import { isConnectionLost } from '../../../platform/postgres/connection-lost.js';
+import { hasTables, migrate, type MigrationStep } from '../../../platform/postgres/migrate.js';
+
+/** What the thread is started with. */
+export interface PostgresSettings {
+  readonly url: string;
+  readonly limits: ConnectionLimits;
+  /** Whether tables are made and brought up to date; otherwise they must be. */
+  readonly writes: boolean;
+  /** Whether this process has had it open before. */
+  readonly reopened: boolean;
+  readonly steps: readonly MigrationStep[];
+  readonly port: MessagePort;
+  /** One 32-bit number, which goes up with each answer. */
+  readonly answered: SharedArrayBuffer;
+}
+
+/** One statement. With a name it is prepared once a connection. */
+export interface PostgresQuery {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+  readonly name?: string;
+}
+
+/** What the thread is asked for; the queries are sent together and run in their order. */
+export type ToPostgres =
+  { readonly queries: readonly PostgresQuery[]; readonly exact: boolean } | { readonly close: true };
+
+/** A query's rows, and how many it read or changed. */
+export interface PostgresRows {
+  readonly columns: readonly string[];
+  /** Positions of the columns that hold bytes: their values are hex. */
+  readonly bytes: readonly number[];
+  readonly rows: readonly (readonly unknown[])[];
+  readonly changes: number;
+}
+
+export type FromPostgres =
+  | { readonly opened: true; readonly hasTables: boolean }
+  | { readonly results: readonly PostgresRows[] }
+  /** `code` is an SQLSTATE; lost: the connection is of no more use. */
+  | { readonly failed: string; readonly code: string; readonly lost: boolean }
+  | { readonly closed: true };
+
+// Whoever asks waits without turning its event loop: this thread has the connection, and turns.
+const { url, limits, writes, reopened, steps, port, answered } = workerData as PostgresSettings;
+const signal = new Int32Array(answered);
+let lost: Error | undefined;
+
+function answer(message: FromPostgres): void {
+  port.postMessage(message);
+  Atomics.add(signal, 0, 1);
+  Atomics.notify(signal, 0);
+}
+
+function fail(error: unknown): void {
+  const { message, code = '' } = (lost ?? error) as Error & { code?: string };
+  // A server that ends a connection says so with a fatal error; one that is gone says nothing.
+  const isLost = lost !== undefined || isConnectionLost(error);
+  answer({ failed: message === '' ? code : message, code, lost: isLost });
+}
+
+try {
+  const client = await openClient(url, { ...limits, pipeline: true }, (error) => (lost ??= error));
+  if (writes) await migrate(client, 'ledger', steps, { reopened });
+  const isThere = writes || (await hasTables(client, 'ledger', steps, { reopened }));
+  port.on('message', (request: ToPostgres) => void serve(client, request));
+  answer({ opened: true, hasTables: isThere });
+} catch (error) {
+  fail(error);
+}
+
+async function serve(client: Client, request: ToPostgres): Promise<void> {
+  if ('close' in request) {
+    await client.end().catch(() => {});
+    return answer({ closed: true });
+  }
+  const { queries, exact } = request;
+  const done = await Promise.allSettled(queries.map((query) => run(client, query, exact)));
+  // Of a transaction that failed, what follows fails because of it.
+  const failed = done.find((result) => result.status === 'rejected');
+  if (failed !== undefined) return fail(failed.reason);
+  answer({ results: done.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])) });
+}
+
+const [INT8, NUMERIC, BYTES] = [20, 1700, 17];
+const SMALL = new Set([21, 23, 26]);
+
+async function run(client: Client, { text, values = [], name }: PostgresQuery, exact: boolean): Promise<PostgresRows> {
+  const integer = exact ? BigInt : Number;
+  const parserOf = (type: number): ((value: string) => unknown) => {
+    if (type === INT8 || type === NUMERIC || SMALL.has(type)) return integer;
+    return type === BYTES ? (value) => value.slice(2) : (value) => value;
+  };
+  const { fields, rows, rowCount } = await client.query<unknown[]>({
+    text,
+    values: [...values],
+    ...(name === undefined ? {} : { name }),
+    rowMode: 'array',
+    types: { getTypeParser: parserOf as never },
+  });
+  const bytes = fields.flatMap(({ dataTypeID }, position) => (dataTypeID === BYTES ? [position] : []));
+  return { columns: fields.map((field) => field.name), bytes, rows, changes: rowCount ?? 0 };
+}

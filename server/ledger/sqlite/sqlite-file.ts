@@ -1,0 +1,78 @@
+import Sqlite, { type Database } from 'better-sqlite3';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { LedgerRefusedError, queries } from '../tables/ledger-database.js';
+import { MIGRATIONS } from './migrations.js';
+import { sqliteDatabase, type SqliteDatabase } from './sqlite-database.js';
+
+/**
+ * Opens the ledger's file for writing and brings its schema up to date.
+ *
+ * @param busyTimeoutMs how long to wait for another process that writes
+ * @throws LedgerRefusedError for a file of a newer version, and where there is none but the rest of one
+ */
+export function openFileForWriting(file: string, busyTimeoutMs: number): SqliteDatabase {
+  refuseRest(file);
+  const database = new Sqlite(file, { timeout: busyTimeoutMs });
+  database.pragma('journal_mode = WAL');
+  // FULL: a commit returns only once the log is on the disk, so that power loss takes no acknowledged event.
+  database.pragma('synchronous = FULL');
+  database.transaction(migrate).immediate(database, file);
+  return sqliteDatabase(database);
+}
+
+/**
+ * Opens the ledger's file for reports: beside a server that writes, and with integers as bigint, so that no sum is
+ * rounded. A ledger that no server has begun yet is an empty one.
+ *
+ * @throws LedgerRefusedError for a file of another version, and where there is none but the rest of one
+ */
+export function openFileForReading(file: string): SqliteDatabase {
+  refuseRest(file);
+  const stored = existsSync(file) ? new Sqlite(file, { readonly: true, timeout: 5000 }) : undefined;
+  const version = stored === undefined ? 0 : refuseNewer(stored, file);
+  if (version > 0 && version < MIGRATIONS.length) {
+    throw new LedgerRefusedError(`${file} is of an older release: start the server once, which brings it up to date`);
+  }
+  const database = stored === undefined || version === 0 ? openFileForWriting(':memory:', 0) : sqliteDatabase(stored);
+  database.file.defaultSafeIntegers(true);
+  return database;
+}
+
+/**
+ * Takes a ledger's schema to a version, by default this release's; within a transaction of the caller's.
+ *
+ * @throws LedgerRefusedError for a file of a newer version
+ */
+export function migrate(database: Database, file: string, to = MIGRATIONS.length): void {
+  const version = refuseNewer(database, file);
+  for (const step of MIGRATIONS.slice(version, to)) {
+    for (const query of step(queries)) database.prepare(query.compile().sql).run();
+  }
+  database.pragma(`user_version = ${to}`);
+}
+
+/** What a restore keeps of the ledger before: `ledger.sqlite.before-2026-11-22T10-00-00.000Z`. */
+export const KEPT_SUFFIX = '.before-';
+
+/** A new ledger in the place of one that was put aside or half restored would bill everything again. */
+function refuseRest(file: string): void {
+  const [name, folder] = [basename(file), dirname(file)];
+  const isThere = existsSync(file);
+  if (file === ':memory:' || !existsSync(folder) || (isThere && statSync(file).size > 0)) return;
+  const rest = readdirSync(folder).find(
+    (each) => each.startsWith(name + KEPT_SUFFIX) || each === `${name}.part` || (!isThere && each === `${name}-wal`),
+  );
+  if (rest === undefined) return;
+  throw new LedgerRefusedError(
+    `there is no ledger at ${file}, but ${rest} beside it: restore a copy, or move that away to begin a new ledger`,
+  );
+}
+
+function refuseNewer(database: Database, file: string): number {
+  const version = Number(database.pragma('user_version', { simple: true }));
+  if (version <= MIGRATIONS.length) return version;
+  throw new LedgerRefusedError(
+    `${file} has schema version ${version}, this release knows ${MIGRATIONS.length}: run the release that wrote it, or a newer one`,
+  );
+}

@@ -1,0 +1,379 @@
+import { expect } from 'chai';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { type Cluster, openCluster } from '../../../platform/cluster/cluster.js';
+import { refuseCopy } from '../../../platform/cluster/copy-mark.js';
+import { isDatabaseAway } from '../../../platform/cluster/database-away.js';
+import { changeDocument, replaceDocument, getOrCreateDocument } from '../../../platform/cluster/documents.js';
+import { shareFiles, unshareFiles } from '../../../platform/cluster/files.js';
+import { followCluster } from '../../../platform/cluster/follow.js';
+import { appendToLog, appendWithin } from '../../../platform/cluster/logs.js';
+import { cuttableLink } from '../../support/cuttable-link.js';
+import { eventually } from '../../support/eventually.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+
+describe('what nodes share', () => {
+  let database: TemporaryDatabase;
+  let nodes: Cluster[];
+  beforeEach(async () => {
+    database = await temporaryDatabase();
+    nodes = [];
+  });
+  afterEach(async () => {
+    await Promise.all(nodes.map((node) => node.close()));
+    await database.drop();
+  });
+
+  const join = async (dataDir = temporaryDirectory()): Promise<Cluster> => {
+    const node = await openCluster({ url: database.url, dataDir });
+    nodes.push(node);
+    return node;
+  };
+  const copy = ({ dataDir }: Cluster, name: string): string => readFileSync(path.join(dataDir, name), 'utf8');
+
+  it('is a document in the DATA_DIR of each, for its owner alone', async () => {
+    const [one, other] = [await join(), await join()];
+    await replaceDocument(one, 'keys.json', '{"a":1}');
+    expect(copy(one, 'keys.json')).to.equal('{"a":1}');
+    await other.refresh();
+    expect(copy(other, 'keys.json')).to.equal('{"a":1}');
+    expect(statSync(path.join(other.dataDir, 'keys.json')).mode & 0o077).to.equal(0);
+  });
+
+  it('takes the changes of two nodes in turn, and loses none', async () => {
+    const both = [await join(), await join()];
+    const add = (node: Cluster): Promise<void> =>
+      changeDocument(node, 'count', async (text) => ({ text: String(Number(text ?? 0) + 1), result: undefined }));
+    await Promise.all(Array.from({ length: 20 }, (_, at) => add(both[at % 2]!)));
+    await both[0]!.refresh();
+    expect(copy(both[0]!, 'count')).to.equal('20');
+  });
+
+  it('has in a copy what a change of this node has seen, also where it had nothing to change', async () => {
+    const [one, other] = [await join(), await join()];
+    await getOrCreateDocument(one, 'signing-keys.json', () => 'made by one');
+    await getOrCreateDocument(other, 'signing-keys.json', () => 'made by the other');
+    expect(copy(other, 'signing-keys.json')).to.equal('made by one');
+  });
+
+  it('is as it was when a change fails, with what it did in its transaction', async () => {
+    const node = await join();
+    const failed = await changeDocument(node, 'keys.json', async (_, transaction) => {
+      await appendWithin(transaction, 'audit.jsonl', ['entry']);
+      throw new Error('no');
+    }).catch(String);
+    expect(failed).to.equal('Error: no');
+    await node.refresh();
+    expect(existsSync(path.join(node.dataDir, 'keys.json'))).to.equal(false);
+    expect(existsSync(path.join(node.dataDir, 'audit.jsonl'))).to.equal(false);
+  });
+
+  it('is as it was, and this process lives, when the connection is lost in the middle of a change', async () => {
+    const node = await join();
+    const failed = await changeDocument(node, 'keys.json', async (_, transaction) => {
+      const { rows } = await transaction.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await node.pool.query('select pg_terminate_backend($1)', [rows[0]!.pid]);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { text: '{}', result: undefined };
+    }).catch((error: unknown) => error);
+    expect(isDatabaseAway(failed), String(failed)).to.equal(true);
+    await replaceDocument(node, 'keys.json', '{"again":1}');
+    expect(copy(node, 'keys.json')).to.equal('{"again":1}');
+  });
+
+  it('is said to be changed perhaps, where the connection is lost while the change is committed', async () => {
+    const node = await join();
+    await node.pool.query(`
+      create function doze() returns trigger language plpgsql as 'begin perform pg_sleep(20); return null; end';
+      create constraint trigger slow after update on shared_parts deferrable initially deferred
+        for each row when (new.name = 'keys.json') execute function doze()`);
+    let lost: Promise<unknown> | undefined;
+    const loseAsleep = async (pid: number | undefined): Promise<void> => {
+      const doing = 'select wait_event from pg_stat_activity where pid = $1';
+      const asleep = [{ wait_event: 'PgSleep' }];
+      await eventually(async () => expect((await node.pool.query(doing, [pid])).rows).to.deep.equal(asleep), 15_000);
+      await node.pool.query('select pg_terminate_backend($1)', [pid]);
+    };
+    const failed = await changeDocument(node, 'keys.json', async (_, transaction) => {
+      const { rows } = await transaction.query<{ pid: number }>('select pg_backend_pid() as pid');
+      lost = loseAsleep(rows[0]?.pid);
+      return { text: '{}', result: undefined };
+    }).catch(String);
+    await lost;
+    expect(failed).to.contain('UnknownOutcomeError').and.contain('may have been made; look before you repeat it');
+  });
+
+  it('can be changed again once a server has refused to write: its connection is not used again', async () => {
+    const node = await join();
+    // Of the one connection that the pool has, as to a server that was demoted.
+    await node.pool.query('set default_transaction_read_only = on');
+    const refused = await replaceDocument(node, 'keys.json', '{}').catch((error: unknown) => error);
+    expect(refused).to.have.property('code', '25006');
+    expect(isDatabaseAway(refused)).to.equal(true);
+    await replaceDocument(node, 'keys.json', '{}');
+    expect(copy(node, 'keys.json')).to.equal('{}');
+  });
+
+  it('takes changes in turn on a database whose transactions see one moment by default', async () => {
+    const url = `${database.url}?options=${encodeURIComponent('-c default_transaction_isolation=serializable')}`;
+    const node = await openCluster({ url, dataDir: temporaryDirectory() });
+    nodes.push(node);
+    const add = (): Promise<void> =>
+      changeDocument(node, 'count', async (text) => ({ text: String(Number(text ?? 0) + 1), result: undefined }));
+    await Promise.all(Array.from({ length: 10 }, add));
+    expect(copy(node, 'count')).to.equal('10');
+  });
+
+  it('is made by one of several nodes that start at once', async () => {
+    const all = await Promise.all(Array.from({ length: 4 }, () => join()));
+    const settled = await Promise.all(
+      all.map((node, at) => getOrCreateDocument(node, 'admin-token', () => `token ${at}`)),
+    );
+    expect(new Set(settled.map(({ text }) => text)).size).to.equal(1);
+    expect(settled.filter(({ made }) => made)).to.have.length(1);
+  });
+
+  it('is put right where somebody edits a copy', async () => {
+    const node = await join();
+    await replaceDocument(node, 'keys.json', '{}');
+    writeFileSync(path.join(node.dataDir, 'keys.json'), '{"edited":true}');
+    await node.refresh();
+    expect(copy(node, 'keys.json')).to.equal('{}');
+  });
+
+  it('is put right where another process puts an older copy in place at the same moment', async () => {
+    const node = await join();
+    const place = path.join(node.dataDir, 'keys.json');
+    let armed = false;
+    // As the process would that had read the document before: right after the newer copy came.
+    const watcher = watch(node.dataDir, (_, name) => {
+      if (!armed || name !== 'keys.json') return;
+      armed = false;
+      writeFileSync(`${place}.old`, '{"older":true}');
+      renameSync(`${place}.old`, place);
+    });
+    try {
+      for (let at = 0; at < 20; at++) {
+        armed = true;
+        await replaceDocument(node, 'keys.json', `{"at":${at}}`);
+        await eventually(() => expect(armed).to.equal(false));
+        await node.refresh();
+        expect(copy(node, 'keys.json')).to.equal(`{"at":${at}}`);
+      }
+    } finally {
+      watcher.close();
+    }
+  });
+
+  it('is one log, of the same bytes everywhere, whoever adds to it and however far a copy had come', async () => {
+    const [one, other] = [await join(), await join()];
+    await Promise.all(
+      Array.from({ length: 10 }, (_, at) => appendToLog(at % 2 ? one : other, 'audit.jsonl', [`entry ${at}`, 'é'])),
+    );
+    const third = await join();
+    const whole = copy(third, 'audit.jsonl');
+    expect(whole.split('\n')).to.have.length(21);
+    await Promise.all([one.refresh(), other.refresh()]);
+    expect([copy(one, 'audit.jsonl'), copy(other, 'audit.jsonl')]).to.deep.equal([whole, whole]);
+    // A node that was killed while it wrote.
+    const cut = temporaryDirectory();
+    await (await openCluster({ url: database.url, dataDir: cut })).close();
+    writeFileSync(path.join(cut, 'audit.jsonl'), Buffer.from(whole).subarray(0, 25));
+    await join(cut);
+    expect(readFileSync(path.join(cut, 'audit.jsonl'), 'utf8')).to.equal(whole);
+  });
+
+  it('is copied whatever keeps another part from being written', async () => {
+    const [one, other] = [await join(), await join()];
+    mkdirSync(path.join(other.dataDir, 'audit.jsonl'));
+    mkdirSync(path.join(other.dataDir, 'campaigns.json'));
+    await replaceDocument(one, 'campaigns.json', '{"campaigns":1}');
+    await appendToLog(one, 'audit.jsonl', ['entry']);
+    await replaceDocument(one, 'keys.json', '{"keys":1}');
+    await replaceDocument(one, 'taken-down.json', '{"down":1}');
+    expect(await other.refresh().catch(String)).to.match(/EISDIR|ENOTEMPTY|EEXIST/);
+    expect([copy(other, 'keys.json'), copy(other, 'taken-down.json')]).to.deep.equal(['{"keys":1}', '{"down":1}']);
+    rmdirSync(path.join(other.dataDir, 'audit.jsonl'));
+    rmdirSync(path.join(other.dataDir, 'campaigns.json'));
+    await other.refresh();
+    expect([copy(other, 'audit.jsonl'), copy(other, 'campaigns.json')]).to.deep.equal(['entry\n', '{"campaigns":1}']);
+  });
+
+  it('is missed where a part cannot be written, though other looks end well, and told each time that it begins', async () => {
+    const [one, other] = [await join(), await join()];
+    const faults: string[] = [];
+    const log = { info: () => undefined, error: (_: object, message: string) => void faults.push(message) };
+    const following = await followCluster(other, { looks: [other.refresh, async () => {}], log, pollMs: 20 });
+    const place = path.join(other.dataDir, 'audit.jsonl');
+    try {
+      for (const times of [1, 2]) {
+        mkdirSync(place);
+        await appendToLog(one, 'audit.jsonl', [`entry ${times}`]);
+        await eventually(() => expect(following.silentMs()).to.be.above(1000), 15_000);
+        expect(faults).to.have.length(times);
+        rmdirSync(place);
+        await eventually(() => expect(following.silentMs()).to.be.below(500));
+        expect(copy(other, 'audit.jsonl').trim().split('\n')).to.have.length(times);
+        rmSync(place);
+      }
+      expect(new Set(faults)).to.deep.equal(
+        new Set(['what nodes share cannot be copied; what was copied last stays in force']),
+      );
+    } finally {
+      await following.close();
+    }
+  });
+
+  it('is what readiness goes by: a catalogue that takes long, or cannot come, does not count', async () => {
+    const node = await join();
+    const log = { info: () => undefined, error: () => undefined };
+    const looks = [
+      node.refresh,
+      () => new Promise<void>((resolve) => void setTimeout(resolve, 6000)),
+      () => Promise.reject(new Error('no node shares it')),
+    ];
+    const following = await followCluster(node, { looks, log, pollMs: 20 });
+    try {
+      const began = performance.now();
+      let longest = 0;
+      while (performance.now() - began < 4000) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        longest = Math.max(longest, following.silentMs());
+      }
+      expect(longest).to.be.below(3000);
+    } finally {
+      await following.close();
+    }
+  });
+
+  it('is announced to nodes that follow it', async () => {
+    const [one, other] = [await join(), await join()];
+    const log = { info: () => undefined, error: () => undefined };
+    // So seldom that only the announcement can have told it.
+    const following = await followCluster(other, { looks: [other.refresh], log, pollMs: 60_000 });
+    try {
+      await eventually(async () => {
+        await replaceDocument(one, 'keys.json', String(performance.now()));
+        await eventually(() => expect(copy(other, 'keys.json')).to.equal(copy(one, 'keys.json')), 1000);
+      });
+    } finally {
+      await following.close();
+    }
+  });
+
+  it('is found without an announcement, and announced again, where the listener is lost', async () => {
+    const [one, other] = [await join(), await join()];
+    const faults: string[] = [];
+    const log = { info: () => undefined, error: (_: object, message: string) => void faults.push(message) };
+    const following = await followCluster(other, { looks: [other.refresh], log, pollMs: 100 });
+    const listeners = async (): Promise<number> =>
+      (
+        await one.pool.query(
+          "select 1 from pg_stat_activity where query = 'listen adjacent' and datname = current_database()",
+        )
+      ).rows.length;
+    try {
+      await eventually(async () => expect(await listeners()).to.equal(1));
+      await one.pool.query("select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen adjacent'");
+      await replaceDocument(one, 'keys.json', '{}');
+      await eventually(() => expect(copy(other, 'keys.json')).to.equal('{}'));
+      await eventually(async () => expect(await listeners()).to.equal(1));
+      // Since the last look, and not since the first.
+      await eventually(() => expect(following.silentMs()).to.be.below(100));
+    } finally {
+      await following.close();
+    }
+  });
+
+  it('is left within seconds where the network swallows everything', async () => {
+    const url = new URL(database.url);
+    const link = await cuttableLink(Number(url.port));
+    url.port = String(link.port);
+    const node = await openCluster({ url: url.href, dataDir: temporaryDirectory() });
+    const log = { info: () => undefined, error: () => undefined };
+    const following = await followCluster(node, { looks: [node.refresh], log, pollMs: 50 });
+    try {
+      link.darken();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const began = performance.now();
+      await following.close();
+      await node.close();
+      expect(performance.now() - began).to.be.below(8000);
+    } finally {
+      await link.cut();
+    }
+  });
+
+  it('keeps the bytes of a file once, and as long as a file has them', async () => {
+    const node = await join();
+    const bytes = Buffer.alloc((5 << 20) / 2, 'vectors');
+    for (const name of ['one', 'two']) writeFileSync(path.join(node.dataDir, name), bytes);
+    await shareFiles(node, ['one', 'two']);
+    const chunks = async () => Number((await node.pool.query('select count(*) as n from shared_chunks')).rows[0].n);
+    expect(await chunks()).to.equal(3);
+    await unshareFiles(node, ['one']);
+    expect(await chunks()).to.equal(3);
+    await unshareFiles(node, ['two']);
+    expect(await chunks()).to.equal(0);
+  });
+
+  it('removes what a killed writer left, however much, and nothing that is listed', async () => {
+    const node = await join();
+    writeFileSync(path.join(node.dataDir, 'one'), 'vectors');
+    await shareFiles(node, ['one']);
+    await node.pool.query(
+      `insert into shared_chunks (sha256, place, content)
+       select repeat('0', 64), place, '\\x00' from generate_series(0, 449) as place`,
+    );
+    const chunks = async () => Number((await node.pool.query('select count(*) as n from shared_chunks')).rows[0].n);
+    expect(await chunks()).to.equal(451);
+    await unshareFiles(node, []);
+    expect(await chunks()).to.equal(1);
+  });
+
+  it('lists no file whose bytes are not all there', async () => {
+    const node = await join();
+    writeFileSync(path.join(node.dataDir, 'one'), Buffer.alloc((5 << 20) / 2, 'vectors'));
+    // As when another writer removes what is not listed yet.
+    await node.pool.query(`
+      create function lose() returns trigger language plpgsql as 'begin return null; end';
+      create trigger lost before insert on shared_chunks for each row when (new.place = 1) execute function lose()`);
+    expect(await shareFiles(node, ['one']).catch(String)).to.contain('one is not whole in the database');
+    expect((await node.pool.query('select path from shared_files')).rows).to.deep.equal([]);
+    await node.pool.query('drop trigger lost on shared_chunks');
+    await shareFiles(node, ['one']);
+    expect((await node.pool.query('select path from shared_files')).rows).to.deep.equal([{ path: 'one' }]);
+  });
+
+  it('takes no DATA_DIR that is an installation of its own, or the copy of another database', async () => {
+    const own = temporaryDirectory();
+    writeFileSync(path.join(own, 'keys.json'), '{}');
+    expect(await join(own).catch(String)).to.contain('holds an installation of its own (keys.json)');
+    const node = await join();
+    const another = await temporaryDatabase();
+    try {
+      const refused = await openCluster({ url: another.url, dataDir: node.dataDir }).catch(String);
+      expect(refused).to.contain('is the copy of another database');
+    } finally {
+      await another.drop();
+    }
+    expect(() => refuseCopy(node.dataDir)).to.throw("is a node's copy of a database: set DATABASE_URL");
+  });
+
+  it('says of a database that cannot be reached which one it is, without its password', async () => {
+    const url = 'postgres://adjacent:secret@127.0.0.1:1/ads';
+    const message = await openCluster({ url, dataDir: temporaryDirectory() }).catch(String);
+    expect(message).to.contain('DATABASE_URL: 127.0.0.1:1/ads cannot be reached').and.not.contain('secret');
+  });
+});

@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { isDatabaseAway } from '../../../platform/cluster/database-away.js';
+import { openClient } from '../../../platform/postgres/connection.js';
+import { cuttableLink } from '../../support/cuttable-link.js';
+import { temporaryDatabase } from '../../support/postgres.js';
+
+describe('an error of the database', () => {
+  it('says that it is away where it cannot be reached, is lost or ends, and not where it refuses', async () => {
+    const database = await temporaryDatabase();
+    const url = new URL(database.url);
+    const link = await cuttableLink(Number(url.port));
+    try {
+      url.port = String(link.port);
+      const client = await openClient(url.href);
+      const refused: unknown = await client.query('select 1 / 0').catch((error: unknown) => error);
+      expect(isDatabaseAway(refused)).to.equal(false);
+      const asked = client.query('select pg_sleep(60)').catch((error: unknown) => error);
+      await link.cut();
+      expect(isDatabaseAway(await asked)).to.equal(true);
+      const unreachable = await openClient(url.href).catch((error: unknown) => error);
+      expect(isDatabaseAway(unreachable)).to.equal(true);
+      await link.mend();
+      const other = await openClient(url.href);
+      const ended = other.query('select pg_sleep(60)').catch((error: unknown) => error);
+      await database.drop();
+      expect(isDatabaseAway(await ended)).to.equal(true);
+    } finally {
+      await link.cut();
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { oneAtATime } from '../../../platform/cluster/one-at-a-time.js';
+
+describe('a task that runs once at a time', () => {
+  for (const [ends, end] of [
+    ['ended', () => Promise.resolve()],
+    ['failed', () => Promise.reject(new Error('failed'))],
+  ] as const) {
+    it(`is not begun beside its next run by who asks as soon as the first has ${ends}`, async () => {
+      let runs = 0;
+      let most = 0;
+      let all = 0;
+      const ask = oneAtATime(async () => {
+        all++;
+        most = Math.max(most, ++runs);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        runs--;
+        await end();
+      });
+      const first = ask();
+      const asked = first.then(ask, ask);
+      const next = ask();
+      await Promise.allSettled([first, asked, next]);
+      expect({ most, all }).to.deep.equal({ most: 1, all: 2 });
+    });
+  }
+
+  it('runs again for who asks while it runs, and once for all of them', async () => {
+    let runs = 0;
+    const ask = oneAtATime(async () => void runs++);
+    await Promise.all([ask(), ask(), ask()]);
+    expect(runs).to.equal(2);
+    await ask();
+    expect(runs).to.equal(3);
+  });
+
+  it('runs again after it has failed', async () => {
+    const outcomes = [() => Promise.reject(new Error('failed')), () => Promise.resolve()];
+    const ask = oneAtATime(() => outcomes.shift()!());
+    expect(await ask().catch(String)).to.equal('Error: failed');
+    await ask();
+  });
+});

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openCluster } from '../../../platform/cluster/cluster.js';
+import { openClient } from '../../../platform/postgres/connection.js';
+import { ADJACENT_LOCKS, LOCKS } from '../../../platform/postgres/locks.js';
+import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
+import { type CuttableLink, cuttableLink } from '../../support/cuttable-link.js';
+import { eventually } from '../../support/eventually.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
+import { temporaryDirectory } from '../../support/temporary-directory.js';
+import { WELCOME } from '../../support/welcome.js';
+
+/** Longer than an answer is waited for. */
+const LONGER_MS = 5500;
+
+describe('the start of a node', () => {
+  let database: TemporaryDatabase;
+  let link: CuttableLink;
+  let url: string;
+  beforeEach(async () => {
+    database = await temporaryDatabase();
+    const linked = new URL(database.url);
+    link = await cuttableLink(Number(linked.port));
+    linked.port = String(link.port);
+    url = linked.href;
+  });
+  afterEach(async () => {
+    await link.cut();
+    await database.drop();
+  });
+
+  it('fails where the database says nothing more after its welcome', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket: Socket) => {
+      sockets.push(socket);
+      socket.on('error', () => {}).once('data', () => socket.write(WELCOME));
+    });
+    await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const failed = await openCluster({
+      url: `postgres://nobody@127.0.0.1:${port}/none`,
+      dataDir: temporaryDirectory(),
+    }).catch(String);
+    expect(failed).to.contain(`DATABASE_URL: 127.0.0.1:${port}/none cannot be reached: Query read timeout`);
+    sockets.forEach((socket) => socket.destroy());
+    silent.close();
+  });
+
+  it('waits for the migration of another one, but not for a database that falls silent meanwhile', async () => {
+    const migrating = await openClient(database.url);
+    await migrating.query('select pg_advisory_lock($1, $2)', [ADJACENT_LOCKS, LOCKS.migration]);
+    let failed: string | null = null;
+    const opening = openCluster({ url, dataDir: temporaryDirectory() }).catch((error: unknown) => {
+      failed = String(error);
+    });
+    await sleep(LONGER_MS);
+    expect(failed).to.equal(null);
+    link.darken();
+    await eventually(() => expect(failed).to.contain('does not answer: Query read timeout'), 8000);
+    await opening;
+    await migrating.end();
+  });
+
+  it('has a publication wait for another node’s, but not for a database that falls silent meanwhile', async () => {
+    const one = await openCluster({ url: database.url, dataDir: temporaryDirectory() });
+    const lock = await lockCatalogue(one.dataDir, () => {}, one);
+    let failed: string | null = null;
+    const dataDir = temporaryDirectory();
+    const locking = lockCatalogue(dataDir, () => {}, { ...one, url, dataDir }).catch((error: unknown) => {
+      failed = String(error);
+    });
+    await sleep(LONGER_MS);
+    expect(failed).to.equal(null);
+    link.darken();
+    await eventually(() => expect(failed).to.contain('Query read timeout'), 8000);
+    await locking;
+    await lock.release();
+    await one.close();
+  });
+});

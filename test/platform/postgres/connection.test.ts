@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { createServer, type AddressInfo } from 'node:net';
+import { openClient, openPool } from '../../../platform/postgres/connection.js';
+import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
+
+const SETTINGS = "select current_setting('search_path') as path, current_setting('lock_timeout') as locks";
+
+describe('a connection to PostgreSQL', () => {
+  let database: TemporaryDatabase;
+  before(async () => {
+    database = await temporaryDatabase();
+  });
+  after(() => database.drop());
+
+  it('asks for nothing at first that a pooler of sessions refuses', async () => {
+    let asked = '';
+    const pooler = createServer((socket) =>
+      socket.once('data', (data) => {
+        asked = data.subarray(8).toString();
+        socket.destroy();
+      }),
+    );
+    await new Promise<void>((resolve) => pooler.listen(0, '127.0.0.1', resolve));
+    const { port } = pooler.address() as AddressInfo;
+    await openClient(`postgres://adjacent@127.0.0.1:${port}/x`, { statementMs: 1, lockMs: 1 }).catch(() => {});
+    await new Promise((resolve) => pooler.close(resolve));
+    const names = asked.split('\0').filter((_, position) => position % 2 === 0);
+    const known = new Set(['user', 'database', 'client_encoding', 'application_name', '']);
+    expect(names)
+      .to.include('user')
+      .and.satisfy((all: string[]) => all.every((name) => known.has(name)));
+  });
+
+  it('has its settings before anything is asked, alone and in a pool, but for those in the address', async () => {
+    const client = await openClient(database.url, { lockMs: 1500 });
+    expect((await client.query(SETTINGS)).rows).to.deep.equal([{ path: 'adjacent', locks: '1500ms' }]);
+    await client.end();
+    const pool = openPool(`${database.url}?options=-c%20lock_timeout%3D70`, 2, { lockMs: 1500 });
+    const asked = await Promise.all([1, 2].map(async () => (await pool.query(SETTINGS)).rows[0] as unknown));
+    expect(asked).to.deep.equal([1, 2].map(() => ({ path: 'adjacent', locks: '70ms' })));
+    await pool.end();
+  });
+});

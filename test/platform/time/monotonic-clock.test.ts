@@ -1,0 +1,18 @@
+import { expect } from 'chai';
+import { createMonotonicClock } from '../../../platform/time/monotonic-clock.js';
+
+describe('steady time', () => {
+  it('is the clock’s until that is put back, and goes on from there', () => {
+    const monotonicTime = createMonotonicClock();
+    expect([1000, 1000, 1500].map(monotonicTime)).to.deep.equal([1000, 1000, 1500]);
+    const back = 1500 - 3_600_000;
+    expect([back, back + 100, back + 4800].map(monotonicTime)).to.deep.equal([1500, 1600, 6300]);
+  });
+
+  it('stands still for a moment that is somewhat earlier than the last, and does not run ahead', () => {
+    const monotonicTime = createMonotonicClock();
+    const moments = Array.from({ length: 100 }, () => [60_000, 50_000]).flat();
+    expect(new Set(moments.map(monotonicTime))).to.deep.equal(new Set([60_000]));
+    expect([60_001, 30_002, 60_002].map(monotonicTime)).to.deep.equal([60_001, 60_001, 60_002]);
+  });
+});

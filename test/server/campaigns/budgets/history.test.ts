@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { readHistory } from '../../../../server/campaigns/budgets/history.js';
+import { accountKey } from '../../../../server/domain/billing.js';
+import { temporaryLedger, type TemporaryLedger } from '../../ledger/temporary-ledger.js';
+import { madeClaims, madeDigest } from '../../../support/made-claims.js';
+
+const DAY = 86_400_000;
+const now = Date.UTC(2026, 10, 22, 12);
+
+describe('what became of ads before', () => {
+  let temporary: TemporaryLedger;
+  beforeEach(() => void (temporary = temporaryLedger()));
+  afterEach(() => temporary.remove());
+
+  it('is read from the ledger’s last thirty days: shown by publisher, of ads that pay by click by account, without tests', async () => {
+    const ledger = await temporary.open();
+    const byClick = madeClaims({ pricing: { model: 'cpc', micros: 450_000 } });
+    const events = [
+      ...[1, 2, 3].map((id) => ({ kind: 'impression' as const, id, at: now, claims: byClick })),
+      { kind: 'click' as const, id: 1, at: now, claims: byClick },
+      { kind: 'click' as const, id: 2, at: now, claims: madeClaims({ pricing: null }) },
+      { kind: 'impression' as const, id: 4, at: now - 40 * DAY, claims: madeClaims() },
+      { kind: 'impression' as const, id: 5, at: now, claims: madeClaims({ test: true }) },
+      { kind: 'impression' as const, id: 6, at: now, claims: madeClaims({ advertiser: 'Blue' }) },
+    ];
+    await Promise.all(events.map(({ id, ...event }) => ledger.record({ ...event, id: madeDigest(id) })));
+    const filled = { filled: true, creative: 'mower-1', campaign: 'Spring', advertiser: 'Green' } as const;
+    for (const result of [filled, filled, filled, filled, filled, { filled: false, reason: 'sensitive' } as const]) {
+      ledger.countDecision({ publisher: 'Garden Chat', test: false, result, at: now });
+    }
+    await ledger.close();
+    const { shown, clicks } = readHistory(temporary.place, now);
+    expect([...shown]).to.deep.equal([['Garden Chat', { answered: 5, shown: 4 }]]);
+    const account = (advertiser: string) => accountKey({ advertiser, campaign: 'Spring', creative: '' });
+    expect([...clicks]).to.have.deep.members([
+      [account('Green'), { impressions: 3, clicks: 1 }],
+      [account('Blue'), { impressions: 0, clicks: 0 }],
+    ]);
+  });
+
+  it('is nothing before there is a ledger', () => {
+    const { shown, clicks } = readHistory(temporary.place, now);
+    expect([shown.size, clicks.size]).to.deep.equal([0, 0]);
+  });
+});

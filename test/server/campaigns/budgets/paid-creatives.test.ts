@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import type { Creative } from '../../../../models/schema/creative.js';
+import type { ServedSnapshot } from '../../../../models/snapshot/load-snapshot.js';
+import type { StoredCampaign } from '../../../../server/campaigns/terms/campaign-file.js';
+import { createPaidCreatives } from '../../../../server/campaigns/budgets/paid-creatives.js';
+import { termsOf } from '../../../../server/campaigns/terms/terms.js';
+import { madeClaims } from '../../../support/made-claims.js';
+import { madeCreative } from '../../../support/made-snapshot.js';
+
+describe('who pays for an ad that has left the feed', () => {
+  const creatives = [
+    madeCreative('mower', { campaign: 'Spring', advertiser: 'Green' }),
+    madeCreative('seeds', { campaign: 'Spring', advertiser: 'Blue' }),
+    madeCreative('rake', { campaign: 'Autumn', advertiser: 'Green' }),
+    madeCreative('tea'),
+  ];
+  const snapshot = { creatives } as unknown as ServedSnapshot;
+  let asked: string[];
+  let set: StoredCampaign | undefined;
+  beforeEach(() => {
+    asked = [];
+    set = undefined;
+  });
+  const paying = () => {
+    const of = (creative: Creative) => {
+      asked.push(creative.id);
+      return termsOf(creative, creative.id === 'mower' ? set : undefined);
+    };
+    const terms = { of, revision: 1 };
+    const paidFor = createPaidCreatives({ current: () => snapshot }, terms);
+    const payerOf = (advertiser: string | null, campaign: string | null) =>
+      paidFor(madeClaims({ creative: 'gone', campaign, advertiser }))?.id;
+    return { terms, payerOf };
+  };
+
+  it('is a creative of its account, looked for once among the campaigns of its name', () => {
+    const { payerOf } = paying();
+    expect([payerOf('Green', 'Spring'), payerOf('Blue', 'Spring')]).to.deep.equal(['mower', 'seeds']);
+    expect(asked).to.deep.equal(['mower', 'seeds']);
+    expect([payerOf('Red', 'Spring'), payerOf('Green', 'Winter'), payerOf('Green', null)]).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(asked).to.deep.equal(['mower', 'seeds']);
+  });
+
+  it('is looked for again once other terms hold', () => {
+    const { terms, payerOf } = paying();
+    expect(payerOf('Agency', 'Spring')).to.equal(undefined);
+    set = { name: 'Spring', of: 'Green', advertiser: 'Agency' };
+    terms.revision++;
+    expect([payerOf('Agency', 'Spring'), payerOf('Green', 'Spring')]).to.deep.equal(['mower', undefined]);
+  });
+});

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { createClickRates, createShownRates } from '../../../../server/campaigns/budgets/observed-rates.js';
+import { createReservations, type Reservations } from '../../../../server/campaigns/budgets/reservations.js';
+
+const SECOND = 1000;
+const MINUTE = 60_000;
+const start = Date.UTC(2026, 10, 22);
+/** A thousandth of it is a hundred micros. */
+const CPM = { model: 'cpm', micros: 100_000 } as const;
+const CPC = { model: 'cpc', micros: 100_000 } as const;
+
+describe('reservations', () => {
+  let reservations: Reservations;
+  let clicks: ReturnType<typeof createClickRates>;
+  beforeEach(() => {
+    clicks = createClickRates();
+    reservations = createReservations(createShownRates(), clicks);
+  });
+  const ad = (issuedAt = start, creative = 'c', publisher = 'Chat') => ({ publisher, creative, issuedAt });
+  const expected = (at = start, account = 'a'): number => Math.round(reservations.expected(account, at));
+
+  it('hold what an ad will probably cost for two minutes, a fiftieth for twenty, and then nothing', () => {
+    reservations.add('a', ad(), CPM, []);
+    const minutes = [0, 1.9, 2, 19.9, 20];
+    // Nine of ten are shown, as long as nothing is known.
+    expect(minutes.map((minute) => expected(start + minute * MINUTE))).to.deep.equal([90, 90, 2, 2, 0]);
+    expect(reservations.size).to.equal(0);
+  });
+
+  it('hold of a price for clicks what clicks will probably cost, of a shown ad too', () => {
+    for (let each = 0; each < 100; each++) reservations.add('a', ad(start + each), CPC, []);
+    expect(expected(start + 100)).to.equal(90_000);
+    for (let each = 0; each < 50; each++) reservations.shown(ad(start + each));
+    // A shown one is clicked once in a hundred times; how many are shown is a little better known.
+    expect(expected(start + 100)).to.be.within(98_000, 99_000);
+    reservations.clicked(ad(start));
+    expect(reservations.size).to.equal(99);
+    for (let shown = 0; shown < 1000; shown++) clicks.shown('a');
+    expect(expected(start + 100)).to.be.below(20_000);
+  });
+
+  it('release an ad that was paid for, once, and know each by publisher, creative and time', () => {
+    for (const each of [ad(), ad(), ad(start + 1), ad(start, 'd'), ad(start, 'c', 'Other')])
+      reservations.add('a', each, CPM, []);
+    for (const again of [1, 2, 3]) {
+      reservations.shown(ad());
+      expect(reservations.size).to.equal(Math.max(3, 5 - again));
+    }
+    reservations.shown(ad(start - 1));
+    reservations.clicked(ad(start + 1));
+    expect(reservations.size).to.equal(3);
+    for (const each of [ad(start + 1), ad(start, 'd'), ad(start, 'c', 'Other')]) reservations.shown(each);
+    expect([reservations.size, expected()]).to.deep.equal([0, 0]);
+  });
+
+  it('expect of a publisher whose ads are not shown that they are not shown, and of others as before', () => {
+    for (let each = 0; each < 200; each++) reservations.add('a', ad(start + each), CPM, []);
+    expect(expected(start + SECOND)).to.equal(200 * 90);
+    const later = start + 3 * MINUTE;
+    expect(expected(later)).to.equal(200 * 2);
+    reservations.add('b', ad(later), CPM, []);
+    reservations.add('b', ad(later, 'c', 'Other'), CPM, []);
+    // 18 of 20 by assumption, none of 200 by experience.
+    expect(expected(later, 'b')).to.equal(Math.round((100 * 18) / 220) + 90);
+  });
+
+  it('expect late ads of a publisher whose ads are shown late', () => {
+    for (let each = 0; each < 500; each++) reservations.add('a', ad(start + each), CPM, []);
+    const later = start + 3 * MINUTE;
+    expect(expected(later)).to.equal(500 * 2);
+    for (let each = 0; each < 250; each++) reservations.shown(ad(start + each));
+    expect(expected(later)).to.be.above(250 * 80);
+  });
+
+  it('take no ad that was shown in time for one that never was, though it is not clicked either', () => {
+    for (let each = 0; each < 500; each++) {
+      reservations.add('a', ad(start + each), CPC, []);
+      reservations.shown(ad(start + each));
+    }
+    const later = start + 25 * MINUTE;
+    expect([expected(later), reservations.size]).to.deep.equal([0, 0]);
+    reservations.add('b', ad(later), CPM, []);
+    expect(expected(later + 3 * MINUTE, 'b')).to.equal(2);
+  });
+
+  it('know what a session, an address or a publisher holds, ads left out that were not shown in time', () => {
+    reservations.add('a', ad(), CPM, ['session', 'address']);
+    reservations.add('a', ad(start, 'd'), CPM, ['address']);
+    reservations.add('a', ad(start, 'd', 'Other'), CPM, []);
+    const held = () => [
+      ...['session', 'address', 'nobody'].map((holder) => reservations.heldBy('a', holder, 'Chat')),
+      reservations.heldByPublisher('a', 'Chat'),
+    ];
+    expect(held()).to.deep.equal([90, 180, 0, 180]);
+    reservations.expected('a', start + 2 * MINUTE);
+    expect(held()).to.deep.equal([0, 0, 0, 0]);
+  });
+
+  it('go on when the clock is put back, and do not run ahead when decisions overlap', () => {
+    for (let each = 0; each < 100; each++) {
+      reservations.add('a', ad(start + SECOND), CPM, []);
+      expected(start);
+    }
+    expect(expected(start + SECOND)).to.equal(9000);
+    const back = start - 24 * 60 * MINUTE;
+    reservations.add('a', ad(back), CPM, []);
+    expect(expected(back + 20 * MINUTE)).to.equal(0);
+  });
+
+  it('give up the oldest ads beyond their limit', () => {
+    reservations = createReservations(createShownRates(), clicks, 1000);
+    for (let each = 0; each < 5000; each++) reservations.add('a', ad(start + each), CPM, []);
+    expect([reservations.size, expected(start + 5000)]).to.deep.equal([1000, 90_000]);
+  });
+});

@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import type { Creative } from '../../../../models/schema/creative.js';
+import { overriddenCampaigns, type StoredCampaign } from '../../../../server/campaigns/terms/campaign-file.js';
+import { campaignChanges } from '../../../../server/campaigns/terms/change-campaigns.js';
+import { lookUpTerms } from '../../../../server/campaigns/terms/creative-in-force.js';
+import { madeCreative } from '../../../support/made-snapshot.js';
+
+const file = (...campaigns: StoredCampaign[]) => ({ version: 1 as const, campaigns });
+const mower = (fields: Partial<Creative> = {}): Creative =>
+  madeCreative('mower', { campaign: 'Spring', advertiser: 'Green', budgetMicros: 7, ...fields });
+
+describe('what holds for a creative', () => {
+  const ofAll: StoredCampaign = { name: 'Spring', budgetMicros: 5 };
+  const inForce = (creative: Creative, ...set: StoredCampaign[]) => {
+    const { creative: held, feed, set: fields } = lookUpTerms(file(...set))(creative);
+    expect(feed).to.equal(creative);
+    return [held.budgetMicros, fields];
+  };
+
+  it('is the feed’s where nothing is set for its campaign, or it has none', () => {
+    expect(inForce(mower())).to.deep.equal([7, []]);
+    expect(inForce(mower(), { name: 'Winter', budgetMicros: 5 })).to.deep.equal([7, []]);
+    expect(inForce(mower({ campaign: null }), ofAll)).to.deep.equal([7, []]);
+  });
+
+  it('is what is set for its advertiser’s campaign, or else for all of the name, and says so', () => {
+    expect(inForce(mower(), ofAll)).to.deep.equal([5, ['budgetMicros']]);
+    const own: StoredCampaign = { name: 'Spring', of: 'Green', paused: true, budgetMicros: null };
+    expect(inForce(mower(), ofAll, own)).to.deep.equal([null, ['paused', 'budgetMicros']]);
+    expect(inForce(mower({ advertiser: 'Blue' }), ofAll, own)).to.deep.equal([5, ['budgetMicros']]);
+  });
+
+  it('is told of each campaign that commands have changed, and whose it is', () => {
+    const told = overriddenCampaigns(file(ofAll, { name: 'Spring', of: null, paused: true }));
+    expect(told).to.deep.equal([
+      { campaign: 'Spring', fields: ['budgetMicros'] },
+      { campaign: 'Spring', of: null, fields: ['paused'] },
+    ]);
+  });
+});
+
+describe('a change of what holds', () => {
+  const fieldsOf = (before: StoredCampaign[], after: StoredCampaign[], ...feed: Creative[]) =>
+    campaignChanges(
+      file(...before),
+      file(...after),
+      feed.map((creative) => ({ creative })),
+    ).map(({ subject, fields }) => [subject.name, fields]);
+
+  it('is one of what the feed says, where nothing was set, or nothing is any more', () => {
+    const set: StoredCampaign = { name: 'Spring', of: 'Green', budgetMicros: 5 };
+    const feed = [mower({ campaign: null }), mower({ campaign: 'Winter', budgetMicros: 1 }), mower()];
+    const name = 'Spring (Green)';
+    expect(fieldsOf([], [set], ...feed)).to.deep.equal([[name, { budgetMicros: { old: 7, new: 5, feed: 'old' } }]]);
+    expect(fieldsOf([set], [], ...feed)).to.deep.equal([[name, { budgetMicros: { old: 5, new: 7, feed: 'new' } }]]);
+    expect(fieldsOf([], [{ ...set, of: 'Blue' }], ...feed)).to.deep.equal([
+      ['Spring (Blue)', { budgetMicros: { old: null, new: 5 } }],
+    ]);
+    const paused = { name: 'Spring', paused: true };
+    expect(fieldsOf([], [paused], ...feed)).to.deep.equal([
+      ['Spring', { paused: { old: false, new: true, feed: 'old' } }],
+    ]);
+  });
+});

@@ -1,0 +1,256 @@
+import { expect } from 'chai';
+import type { Client } from 'pg';
+import { sql } from 'kysely';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openClient } from '../../../../platform/postgres/connection.js';
+import { ADJACENT_LOCKS, LOCKS } from '../../../../platform/postgres/locks.js';
+import { openForReading, openForWriting } from '../../../../server/ledger/database.js';
+import { createRetention } from '../../../../server/ledger/retention.js';
+import { LedgerRefusedError } from '../../../../server/ledger/tables/ledger-database.js';
+import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../../../../server/ledger/tables/ledger.js';
+import { report } from '../../../../server/reports/report.js';
+import { eventually } from '../../../support/eventually.js';
+import { madeClaims, madeDigest } from '../../../support/made-claims.js';
+import { runLedgerCommand } from '../run-ledger-command.js';
+import { rowsOf, temporaryLedgerIn, type TemporaryLedger } from '../temporary-ledger.js';
+
+const at = Date.UTC(2026, 10, 21, 12);
+const impression = (number: number): UsageEvent => ({
+  kind: 'impression',
+  id: madeDigest(number),
+  claims: madeClaims({ issuedAt: at }),
+  at,
+});
+const counted: Outcome = { counted: true, priceMicros: 2500 };
+
+describe('a ledger in PostgreSQL', function () {
+  // Each test makes a database, which alone takes ten seconds where the disk has much else to write.
+  this.timeout(120_000);
+  let temporary: TemporaryLedger;
+  let url: string;
+  let client: Client;
+  beforeEach(async () => {
+    temporary = await temporaryLedgerIn('PostgreSQL');
+    url = (temporary.place as { url: string }).url;
+    client = await openClient(url);
+  });
+  afterEach(async () => {
+    await client.end();
+    await temporary.remove();
+  });
+
+  const stored = async () => (await client.query<{ n: string }>('select count(*) as n from events')).rows[0]!.n;
+
+  it('waits at its start for another server that has the tables to itself', async () => {
+    await (await temporary.open()).close();
+    await client.query('begin');
+    await client.query(`select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledger})`);
+    const opening = temporary.open({ busyTimeoutMs: 50 });
+    const waiting = 'select 1 from pg_locks where not granted and objid = $1';
+    await eventually(async () => expect((await client.query(waiting, [LOCKS.ledger])).rows).to.have.length(1), 60_000);
+    await pause(500);
+    await client.query('commit');
+    expect(await (await opening).record(impression(0))).to.deep.equal(counted);
+  });
+
+  it('is unavailable while its database cannot be reached, and counts the same events afterwards, by itself', async () => {
+    const ledger = await temporary.open();
+    await ledger.record(impression(0));
+    const database = new URL(url).pathname.slice(1);
+    const other = await openClient(url.replace(database, 'postgres'));
+    await other.query(`alter database ${database} allow_connections false`);
+    await client.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    );
+    ledger.ignore({ kind: 'click', reason: 'invalid', claims: null, at });
+    const refused = await Promise.all(
+      [1, 2].map((number) => ledger.record(impression(number)).catch((error: unknown) => error)),
+    );
+    for (const error of refused) expect(error).to.be.instanceOf(LedgerUnavailableError);
+    expect(ledger.fault).to.be.instanceOf(Error);
+    await other.query(`alter database ${database} allow_connections true`);
+    await other.end();
+    await eventually(() => expect(ledger.fault).to.equal(null), 20_000);
+    expect(await Promise.all([0, 1, 2].map((number) => ledger.record(impression(number))))).to.deep.equal([
+      { counted: false, reason: 'repeated' },
+      counted,
+      counted,
+    ]);
+    await ledger.close();
+    const { rows } = await client.query(
+      "select sum(times)::int as n from counters where grain = 'day' and reason = 'invalid'",
+    );
+    expect(rows).to.deep.equal([{ n: 1 }]);
+  });
+
+  it('is unavailable while somebody has it to himself for long, and keeps its connection', async () => {
+    const ledger = await temporary.open({ busyTimeoutMs: 50 });
+    const servers = 'select pid from pg_locks where classid = 4277323';
+    const before = (await client.query(servers)).rows;
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock(4277322, 1)');
+    const refused = await ledger.record(impression(1)).catch((error: Error) => (error.cause as Error).message);
+    expect(refused).to.include('lock timeout');
+    await client.query('rollback');
+    expect(await ledger.record(impression(1))).to.deep.equal(counted);
+    expect((await client.query(servers)).rows).to.deep.equal(before);
+  });
+
+  it('has an event committed by the time it is acknowledged', async () => {
+    const ledger = await temporary.open();
+    for (let number = 1; number <= 10; number++) {
+      await ledger.record(impression(number));
+      expect(await stored()).to.equal(String(number));
+    }
+  });
+
+  it('waits for the disk, whatever the database’s users usually do', async () => {
+    const database = new URL(url).pathname.slice(1);
+    await client.query(`alter database ${database} set synchronous_commit = off`);
+    const ledger = openForWriting(temporary.place, 0);
+    expect(rowsOf(ledger, "select current_setting('synchronous_commit') as setting")).to.deep.equal([
+      { setting: 'on' },
+    ]);
+    ledger.close();
+  });
+
+  it('sees what was committed while it waited for its turn, whatever the database’s users usually do', async () => {
+    const database = new URL(url).pathname.slice(1);
+    await client.query(`alter database ${database} set default_transaction_isolation = 'repeatable read'`);
+    const ledger = openForWriting(temporary.place, 0);
+    const setting = "select current_setting('transaction_isolation') as level";
+    expect(ledger.exclusively(() => rowsOf(ledger, setting))).to.deep.equal([{ level: 'read committed' }]);
+    ledger.close();
+  });
+
+  it('is given up within seconds by a writer that falls silent within a transaction', () => {
+    const ledger = openForWriting(temporary.place, 0);
+    const setting = "select current_setting('idle_in_transaction_session_timeout') as silent";
+    expect(rowsOf(ledger, setting)).to.deep.equal([{ silent: '5s' }]);
+    ledger.close();
+  });
+
+  it('prunes only where nobody has to wait long for it', async () => {
+    await (await temporary.open()).close();
+    const ledger = openForWriting(temporary.place, 20_000);
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock_shared(4277322, 1)');
+    const began = performance.now();
+    expect(() => createRetention(ledger, 'UTC', 31).step(at, 100)).to.throw('lock timeout');
+    expect(performance.now() - began).to.be.lessThan(10_000);
+    await client.query('rollback');
+    expect(createRetention(ledger, 'UTC', 31).step(at, 100)).to.equal(false);
+    ledger.close();
+  });
+
+  it('prunes beside batches once it has begun', async () => {
+    const server = await temporary.open();
+    const old = at - 90 * 24 * 3_600_000;
+    await server.record({ ...impression(1), claims: madeClaims({ issuedAt: old }), at: old });
+    await server.record(impression(2));
+    await server.close();
+    const ledger = openForWriting(temporary.place, 20_000);
+    const retention = createRetention(ledger, 'UTC', 31);
+    expect([retention.step(at, 100), await stored()]).to.deep.equal([true, '2']);
+    await client.query('begin');
+    await client.query(`select pg_advisory_xact_lock_shared(${ADJACENT_LOCKS}, ${LOCKS.ledger})`);
+    while (retention.step(at, 100));
+    await client.query('commit');
+    ledger.close();
+    expect(await stored()).to.equal('1');
+  });
+
+  it('refuses a server with another currency or time zone beside one that has counted nothing yet', async () => {
+    const first = await temporary.open();
+    const currency = await temporary.open({ currency: 'EUR' }).catch((error: unknown) => error);
+    expect(currency).to.be.instanceOf(LedgerRefusedError).with.property('message').that.includes('CURRENCY is EUR');
+    expect(await temporary.open({ timeZone: 'Europe/Berlin' }).catch(String)).to.include('TIME_ZONE is Europe/Berlin');
+    await first.close();
+    await temporary.open({ currency: 'EUR' });
+  });
+
+  it('does not wait for ever for a database that says nothing, whatever it was asked', async () => {
+    const ledger = openForWriting(temporary.place, 0, 1000);
+    const sleep = (seconds: number) => () => rowsOf(ledger, `select 1 as one from pg_sleep(${seconds})`);
+    expect(ledger.exclusivelyForLong(sleep(2))).to.have.length(1);
+    const began = performance.now();
+    expect(() => ledger.exclusively(sleep(20))).to.throw('no answer within 1000 ms');
+    expect(performance.now() - began).to.be.lessThan(8000);
+  });
+
+  it('refuses tables of a newer release, also to readers, and cannot be opened where no database is', async () => {
+    await (await temporary.open()).close();
+    await client.query("insert into migrations (room, name, position) values ('ledger', 'from-the-future', 99)");
+    const refusal = await temporary.open().catch((error: unknown) => error);
+    expect(refusal).to.be.instanceOf(LedgerRefusedError).with.property('message').that.includes('newer release');
+    expect(() => openForReading(temporary.place)).to.throw(LedgerRefusedError, 'newer release');
+    const nowhere = { url: 'postgres://adjacent@127.0.0.1:1/nothing' };
+    expect(await temporary.open({ database: nowhere }).catch(String)).to.match(/cannot be opened: .*ECONNREFUSED/);
+  });
+
+  it('goes on to be reported by a server that ran before a newer release added to it', async () => {
+    await (await temporary.open()).close();
+    await client.query("insert into migrations (room, name, position) values ('ledger', 'from-the-future', 99)");
+    const database = openForReading(temporary.place, true);
+    expect(report(database, { by: ['hour'], test: false }, { currency: 'USD', timeZone: 'UTC' }).rows).to.deep.equal(
+      [],
+    );
+    database.close();
+    await client.query("update migrations set name = 'another' where name = 'tables'");
+    expect(() => openForReading(temporary.place, true)).to.throw(LedgerRefusedError, 'newer release');
+  });
+
+  it('is an empty one to commands before a server has begun it, is refused to servers, and can be read by an account that may only read', async () => {
+    const ask = (place: { url: string }) => {
+      const database = openForReading(place);
+      try {
+        return report(database, { by: ['hour'], test: false }, { currency: 'USD', timeZone: 'UTC' }).total.impressions;
+      } finally {
+        database.close();
+      }
+    };
+    expect(ask({ url })).to.equal(0);
+    expect(() => openForReading({ url }, true)).to.throw(LedgerRefusedError, 'no ledger yet');
+    const ledger = await temporary.open();
+    await ledger.record(impression(1));
+    await ledger.close();
+    const reader = `reader_${new URL(url).pathname.slice(1)}`;
+    await client.query(`create role ${reader} login; grant usage on schema adjacent to ${reader};
+      grant select on all tables in schema adjacent to ${reader}`);
+    expect(ask({ url: url.replace('adjacent@', `${reader}@`) })).to.equal(1);
+    await client.query(`drop owned by ${reader}; drop role ${reader}`);
+  });
+
+  it('is backed up by PostgreSQL’s own programs, which the command names', async () => {
+    for (const name of ['backup', 'restore']) {
+      const { code, err } = await runLedgerCommand(temporary, name, 'copy.sqlite');
+      expect(code).to.equal(2);
+      expect(err).to.include(`${name} is of a ledger in a file`).and.include('pg_dump and pg_restore');
+    }
+  });
+
+  it('counts and holds to its budget an ad whose names end with half of a character', async () => {
+    const ledger = await temporary.open();
+    const half = { publisher: 'Chat \ud83d', advertiser: 'Green \ud83e', campaign: 'Sale \ud83d', issuedAt: at };
+    const claims = madeClaims({ ...half, limits: { totalMicros: 5000, dailyMicros: null } });
+    const outcomes: Outcome[] = [];
+    for (const number of [1, 2, 3]) {
+      outcomes.push(await ledger.record({ kind: 'impression', id: madeDigest(number), claims, at }));
+    }
+    expect(outcomes).to.deep.equal([counted, counted, { counted: false, reason: 'over-budget' }]);
+  });
+
+  it('stores names of any length and script as they are', async () => {
+    const ledger = await temporary.open();
+    const names = ['publisher', 'advertiser', 'campaign'].map((name) => [name, `${name} '"\\{},${'🦔'.repeat(180)}`]);
+    const claims = madeClaims({ ...Object.fromEntries(names), creative: '🦔'.repeat(60), issuedAt: at });
+    expect(await ledger.record({ kind: 'impression', id: madeDigest(1), claims, at })).to.deep.equal(counted);
+    await ledger.close();
+    const database = openForReading(temporary.place);
+    const found = database.run(
+      sql<Record<string, string>>`select * from dimension_sets where publisher <> '' and creative <> ''`,
+    );
+    database.close();
+    expect(found[0]).to.include({ ...Object.fromEntries(names), creative: claims.creative });
+  });
+});

@@ -1,0 +1,152 @@
+import Sqlite from 'better-sqlite3';
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { checkInvoices } from '../../../../server/invoice/check-invoices.js';
+import { closeMonth } from '../../../../server/invoice/close-month.js';
+import { checkSums } from '../../../../server/ledger/sums/check-sums.js';
+import { voidEvents } from '../../../../server/ledger/corrections/void-events.js';
+import { openForReading, openForWriting, type LedgerPlace } from '../../../../server/ledger/database.js';
+import { createRetention } from '../../../../server/ledger/retention.js';
+import { Installation } from '../../../support/installation.js';
+import { madeClaims, madeDigest } from '../../../support/made-claims.js';
+import { copyOf, execute, STORES, temporaryLedgerIn, type TemporaryLedger } from '../temporary-ledger.js';
+
+const installation = { currency: 'USD', timeZone: 'Europe/Berlin' };
+const HOUR = 3_600_000;
+const begin = Date.UTC(2024, 8, 20);
+const now = Date.UTC(2024, 11, 2);
+
+/** What was done to a good file, and what the check has to name. */
+const DAMAGES: readonly [sql: string, named: RegExp][] = [
+  [
+    `delete from events where id = x'${madeDigest(1793)}'`,
+    /^counters grain "quarter", start 2024-\d\d-\d\dT\d\d:(00|15|30|45):00\.000Z, .*publisher "p1".*times 1, should be 0/m,
+  ],
+  [
+    `update events set price_micros = price_micros + 1 where id = x'${madeDigest(1793)}'`,
+    /^billed .*price_micros 450001/m,
+  ],
+  [
+    "update counters set times = times + 1 where grain = 'day-total' and counted = 'decision'",
+    /"day-total".*"decision".*should be/,
+  ],
+  [
+    "update counters set micros = micros - 5 where grain = 'day-publisher' and micros > 0",
+    /"day-publisher".*publisher "p\d".*micros \d+, should be \d+/,
+  ],
+  ['update billed set times = times - 1', /^billed day 2024-\d\d-\d\d, .*creative "c\d".*micros/m],
+  [
+    'update spend set micros = micros + 1 where day = -1',
+    /^spend all days, advertiser "Green", campaign "x".*micros \d+, should be \d+/m,
+  ],
+  ['update spend set micros = micros + 1 where day > 0', /^spend day 2024-\d\d-\d\d, (campaign|creative) "/m],
+  ['delete from voided', /reason "voided": times \d+, should be 0; micros -\d+, should be 0/],
+  ['update voided set price_micros = price_micros - 1 where price_micros > 0', /^voided id "/m],
+  [
+    "update invoice_documents set content = replace(content, '2024', '2023') where format = 'csv'",
+    /invoice 000001 of "Green": the stored csv/,
+  ],
+  ['delete from closed_months', /invoice 000001: its month is not closed/],
+  ['update invoices set number = 8 where number = 3', /invoices: 5 before 000008 missing/],
+  ["delete from invoice_documents where number = 2 and format = 'json'", /invoice 000002: its stored json is missing/],
+  ['delete from invoice_documents where number = 2', /invoice 000002: its stored csv, html, json is missing/],
+  ["delete from dimension_sets where publisher = 'p1'", /^events: a row refers to one that is not there$/m],
+];
+
+for (const store of STORES) {
+  describe(`npm run ledger -- check in ${store}`, () => {
+    let temporary: TemporaryLedger;
+    before(async () => {
+      temporary = await temporaryLedgerIn(store);
+      const ledger = await temporary.open(installation);
+      const limits = { totalMicros: null, dailyMicros: 2_700_000 };
+      const recorded = Array.from({ length: 1800 }, (_, number) => {
+        const [at, test] = [begin + number * HOUR, number % 7 === 0];
+        const [publisher, creative, campaign] = [`p${number % 2}`, `c${number % 3}`, number % 3 === 0 ? null : 'x'];
+        const names = { publisher, creative, campaign, advertiser: campaign === null ? null : 'Green' };
+        const price = { pricing: { model: 'cpc', micros: 450_000 } as const, ...(number % 3 === 1 ? { limits } : {}) };
+        const claims = madeClaims({ ...names, ...price, test, issuedAt: at });
+        ledger.countDecision({ publisher, test, result: { filled: false, reason: 'below-floor' }, at });
+        ledger.ignore({ kind: 'click', reason: 'crawler', claims, at });
+        return ledger.record({ kind: number % 5 === 0 ? 'impression' : 'click', id: madeDigest(number), claims, at });
+      });
+      await Promise.all(recorded);
+      await ledger.close();
+      const database = openForWriting(temporary.place, 0);
+      closeMonth(database, 'Green', 202409, installation, now);
+      voidEvents(database, installation.timeZone, { publisher: 'p0', from: now - 2 * 24 * HOUR }, 'a script', now);
+      closeMonth(database, 'Green', 202410, installation, now);
+      closeMonth(database, 'Green', 202411, installation, now);
+      const retention = createRetention(database, installation.timeZone, 40);
+      while (retention.step(now));
+      database.close();
+    });
+    after(() => temporary.remove());
+
+    const checked = (place = temporary.place): string[] => {
+      const database = openForReading(place);
+      try {
+        return [...checkSums(database, installation.timeZone), ...checkInvoices(database, installation)];
+      } finally {
+        database.close();
+      }
+    };
+
+    it('finds no difference in what was counted, pruned, closed and voided, also beside a server that counts', async () => {
+      expect(checked()).to.deep.equal([]);
+      const ledger = await temporary.open(installation);
+      const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt: now });
+      const waiting = Array.from({ length: 200 }, (_, number) =>
+        ledger.record({ kind: 'click', id: madeDigest(10_000 + number), claims, at: now }),
+      );
+      await waiting[0];
+      expect(checked()).to.deep.equal([]);
+      await Promise.all(waiting);
+      await ledger.close();
+    });
+
+    const copied = (): Promise<TemporaryLedger> => copyOf(temporary);
+
+    for (const [damage, named] of DAMAGES) {
+      it(`names what differs after: ${damage}`, async () => {
+        const copy = await copied();
+        damaged(copy.place, store === 'SQLite' ? damage : damage.replace(/= x'(\w+)'/, "= decode('$1', 'hex')"));
+        expect(checked(copy.place).join('\n')).to.match(named);
+        await copy.remove();
+      });
+    }
+
+    it('is a command that says so and exits with 0, or names the differences and exits with 1, and changes nothing', async () => {
+      const copy = await copied();
+      const commands = new Installation(copy.dataDir, { TIME_ZONE: 'Europe/Berlin', ...copy.env });
+      const run = () => commands.attempt('server/commands/ledger/main.js', 'check');
+      const before = store === 'SQLite' ? readFileSync(copy.file) : null;
+      expect(await run()).to.deep.equal({
+        code: 0,
+        out: 'events, counters, bills, spend and invoices agree\n',
+        complaint: '',
+      });
+      if (before !== null) expect(readFileSync(copy.file).equals(before)).to.equal(true);
+      damaged(copy.place, 'update counters set times = times + 1');
+      const { code, out, complaint } = await run();
+      expect([code, out]).to.deep.equal([1, '']);
+      expect(complaint)
+        .to.match(/^the books do not agree:\ncounters grain "quarter"/)
+        .and.include('counters: and more');
+      await copy.remove();
+    });
+  });
+}
+
+function damaged(place: LedgerPlace, damage: string): void {
+  if ('file' in place) {
+    const database = new Sqlite(place.file);
+    database.pragma('foreign_keys = off');
+    database.exec(damage);
+    database.close();
+  } else {
+    const database = openForWriting(place, 1000);
+    execute(database, `set session_replication_role = replica; ${damage}`);
+    database.close();
+  }
+}
