@@ -7,7 +7,7 @@ import { readFeed } from './feed/read-feed.js';
 import { findLeaving, quotedList } from './leaving.js';
 import type { Progress } from './progress.js';
 
-/** What decides whether a feed is taken. */
+/** Rules that decide whether a feed may be published. */
 export interface AcceptFeedOptions {
   readonly skipInvalid: boolean;
   readonly allowShrink: boolean;
@@ -16,19 +16,21 @@ export interface AcceptFeedOptions {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly source: string;
-  /** Advertisers that this source may have beside others. */
+  /** Advertisers that this source may share with other sources. */
   readonly sharedAdvertisers: readonly string[];
-  /** Which source a creative was in whose links still lead somewhere, by id. */
+  /** By id: the source of each creative that has left but whose links still work. */
   readonly formerSources: ReadonlyMap<string, string>;
   readonly live: LiveRows;
 }
 
-/** What is live now: the rows of the feed's source, and those of others. */
+/** The live rows: those of the feed's source, and those of other sources. */
 export interface LiveRows {
   readonly own: readonly Creative[];
   readonly others: readonly Creative[];
-  /** Whether the languages of its own were detected as they would be today. */
+  /** Whether the languages of its own rows were detected by the current rules. */
   readonly isDetectedAlike: boolean;
+  /** Names of images that have passed the picture check. */
+  readonly checkedImages: ReadonlySet<string>;
 }
 
 /** A feed that may be published. */
@@ -37,7 +39,7 @@ export interface AcceptedFeed extends CheckedFeed {
 }
 
 /**
- * Reads a feed, prints everything that is wrong with it, and decides whether it may be published.
+ * Reads a feed, prints its faults, and decides whether it may be published.
  *
  * @throws FeedRefusedError
  */
@@ -46,14 +48,15 @@ export async function acceptFeed(file: string, rules: AcceptFeedOptions, progres
     throw new FeedRefusedError(`${file} cannot be read: ${(error as Error).message}`);
   });
   const step = progress.startStep('Checking', 0);
-  const { own, others, isDetectedAlike } = rules.live;
-  const checked = await checkFeed(feed, file, { ...rules, own, others, detected: isDetectedAlike ? own : [] });
+  const { own, others, isDetectedAlike, checkedImages } = rules.live;
+  const detected = isDetectedAlike ? own : [];
+  const checked = await checkFeed(feed, file, { ...rules, own, others, detected, checkedImages });
   for (const warning of checked.warnings) progress.warn(`${file}: warning: ${warning}`);
   for (const fault of [...checked.fatal, ...checked.faults]) progress.warn(describeFault(file, fault));
   step.end(`${count(checked.total, 'row')} of ${feed.format}, ${count(checked.rows.length, 'valid row')}`);
   refuseFaults(checked, rules);
   refuseShrinking(checked.rows, rules);
-  // Not its rows as they were read, which would stay in memory with those that they became.
+  // Leaves out the rows as they were read, which would otherwise stay in memory beside the checked ones.
   return { feed: { format: feed.format, digest: feed.digest }, ...checked };
 }
 
@@ -69,15 +72,13 @@ function refuseFaults({ fatal, faults }: CheckedFeed, { skipInvalid }: AcceptFee
 function refuseShrinking(rows: readonly FeedCreative[], rules: AcceptFeedOptions): void {
   if (rules.allowShrink) return;
   if (rows.length === 0) {
-    throw new FeedRefusedError(
-      'The feed holds no valid row; nothing was published. --allow-shrink publishes it all the same.',
-    );
+    throw new FeedRefusedError('The feed has no valid row; nothing was published. --allow-shrink publishes it anyway.');
   }
   const reasons = [...fewerThanHalf(rows.length, rules), ...vanishing(rows, rules)];
   if (reasons.length === 0) return;
   throw new FeedRefusedError(
-    `${reasons.join('. ')}; nothing was published. If this feed is to stand beside what is live, give it a name: ` +
-      '--source NAME. If it is to replace it, add --allow-shrink.',
+    `${reasons.join('. ')}; nothing was published. To keep what is live beside this feed, give it a name: ` +
+      '--source NAME. To replace what is live, add --allow-shrink.',
   );
 }
 
@@ -88,10 +89,13 @@ function fewerThanHalf(valid: number, { live, source }: AcceptFeedOptions): stri
   return [`The feed has ${count(valid, 'valid row')}, less than half of ${before}${ofSource}`];
 }
 
-/** So many advertisers are named in a refusal. */
+/** How many advertisers a refusal names. */
 const NAMED = 8;
 
-/** A feed with a name replaces its own rows alone; one without may be another advertiser's, given by mistake. */
+/**
+ * Checks feeds without a source name alone: such a feed may be another advertiser's, given by mistake. One with a name
+ * replaces only its own rows.
+ */
 function vanishing(rows: readonly FeedCreative[], { live, source }: AcceptFeedOptions): string[] {
   const after = [...live.others, ...rows.map(({ creative }) => creative)];
   const { advertisers } = findLeaving([...live.own, ...live.others], after);
@@ -105,7 +109,7 @@ function count(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** A feed that is not published, and why: exit code 1. What is live stays as it is. */
+/** Says why a feed is not published (exit code 1). The live catalogue stays as it is. */
 export class FeedRefusedError extends Error {
   constructor(message: string) {
     super(message);

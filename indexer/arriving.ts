@@ -1,15 +1,15 @@
 import type { Creative } from '../models/schema/creative.js';
 import { quotedList } from './leaving.js';
 
-/** Advertisers that a summary names unless all are asked for. */
+/** How many advertisers a summary names without --verbose. */
 const LISTED = 20;
 
 /**
- * A line that names the advertisers who are new to a source, since its rows are paid by their accounts from now on; none where
- * nobody is.
+ * Names the advertisers that are new to a source, in one line, since their accounts pay for its rows from now on.
+ * Returns no line if there are none.
  *
- * @param before what was live of the source
- * @param after what is live of it now
+ * @param before the source's live rows before the run
+ * @param after its live rows now
  */
 export function describeArriving(
   source: string,

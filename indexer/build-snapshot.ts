@@ -20,30 +20,31 @@ import { searchExactlyInThread } from './recall-thread.js';
 import { isRecallEnough, measureRecall, refuseLowRecall } from './recall.js';
 import { isMadeBy } from './stored-vectors.js';
 
-/** What one encoder makes of the catalogue, row-major: label × dims, over shared memory. */
+/** One encoder's vectors of the catalogue, row-major (label × dims) in shared memory. */
 export interface EncodedVectors {
   readonly source: EncoderSource;
   readonly vectors: Float32Array;
 }
 
-/** What the snapshot is to hold. */
+/** The content of the snapshot to build. */
 export interface Content {
   readonly name: string;
   readonly builtAt: string;
   readonly source: Manifest['source'];
   readonly creatives: readonly Creative[];
   readonly first: EncodedVectors;
-  /** Null: other languages are not asked for. */
+  /** Null: LANGUAGES does not ask for other languages. */
   readonly multilingual: EncodedVectors | null;
 }
 
 /**
- * Writes a snapshot that nobody sees yet and measures its recall. The graphs of the live snapshot are continued where little has
- * changed; where recall is too low then, they are built anew, those of a large catalogue at last over vectors of 32 bits, by one core.
- * A large one that came to that before begins with it, as long as little changes.
+ * Writes a snapshot that is not yet visible to servers, and measures its recall. Continues the live snapshot's graphs
+ * if little has changed. If recall is then too low, builds them anew; if it is still too low, builds those of a large
+ * catalogue over 32-bit vectors, on one core. A large catalogue that needed this before starts with it, as long as
+ * little changes.
  *
- * @param live what is live; null: nothing, or it cannot be read
- * @throws FeedRefusedError when recall is too low even so; SnapshotFaultError when it cannot be read back
+ * @param live the live snapshot; null: nothing is live, or it cannot be read
+ * @throws FeedRefusedError if recall stays too low; SnapshotFaultError if the snapshot cannot be read back
  */
 export async function buildSnapshot(
   dataDir: string,
@@ -56,13 +57,14 @@ export async function buildSnapshot(
 }
 
 /**
- * Whether what is live is a large catalogue whose graph is hnswlib's, since over vectors of 8 bits recall was too low, and most of
- * its vectors stay in their places: that graph is then continued, in place of building one by usearch that fails again.
+ * Returns whether the live snapshot is a large catalogue with an hnswlib graph, because recall over 8-bit vectors was
+ * too low, and most of its vectors keep their places. That graph is then continued, instead of building a usearch graph
+ * that would fail again.
  */
 function hasFallenBack(live: StoredCatalogue | null, { source, vectors }: EncodedVectors): boolean {
   if (live === null || live.creatives.length < LARGE_FROM) return false;
   const { manifest } = live;
-  // Builds that told no language had hnswlib's graph for every catalogue.
+  // Releases that did not write `telling` built an hnswlib graph for every catalogue.
   if (manifest.telling === undefined || !isMadeBy(source, manifest, FIRST_INDEX) || isLarge(manifest, FIRST_INDEX)) {
     return false;
   }
@@ -71,10 +73,10 @@ function hasFallenBack(live: StoredCatalogue | null, { source, vectors }: Encode
   return most - unchangedRows(live.vectors, vectors, source.dims) <= MOST_CHANGED * size;
 }
 
-/** Where more than this share is another vector than before, usearch is tried again. */
+/** usearch is tried again if more than this share of the vectors has changed. */
 const MOST_CHANGED = 0.2;
 
-/** How many rows are the same in both, in the same place. */
+/** Counts the rows that are the same in both, in the same place. */
 function unchangedRows(one: Float32Array, other: Float32Array, dims: number): number {
   const length = Math.min(one.length, other.length);
   let unchanged = 0;
@@ -86,18 +88,18 @@ function unchangedRows(one: Float32Array, other: Float32Array, dims: number): nu
   return unchanged;
 }
 
-/** What the exact search answers, by encoder: under way while the graphs are made. */
+/** Results of the exact search, by encoder. The search runs while the graphs are built. */
 type Answers = Promise<readonly (readonly ExactAnswer[])[]>;
 
 function startAnswers({ first, multilingual }: Content): Answers {
   const parts = multilingual === null ? [first] : [first, multilingual];
   const answers = Promise.all(parts.map(({ source, vectors }) => searchExactlyInThread(vectors, source.dims)));
-  // Where writing fails first, nobody asks for them any more.
+  // If writing fails first, nothing awaits these results.
   answers.catch(() => {});
   return answers;
 }
 
-/** How graphs are made: of which ones, and whether by usearch. */
+/** How graphs are built: from which live graphs, and whether by usearch. */
 interface Way {
   readonly live: StoredCatalogue | null;
   readonly large: boolean;
@@ -125,7 +127,7 @@ async function buildChecked(
       ? 'Recall is too low for a graph that was continued; it is built anew.'
       : 'Recall is too low over vectors of 8 bits; the graph is built over those of 32, by one core.',
   );
-  // Of a graph that was not continued: the live one may be hnswlib's, as of a catalogue that was smaller.
+  // If the graph was not continued, the live one may be hnswlib's, from when the catalogue was smaller.
   const next = continued ? { ...way, live: null } : { live: way.live, large: false };
   return buildChecked(dataDir, content, next, answers, progress);
 }
@@ -158,7 +160,7 @@ async function writeDraft(
   return { draft, continued: graphs.some(({ placed }) => placed !== null) };
 }
 
-/** The live graph over the same encoder's vectors, of the same library; null: there is none. */
+/** Returns the live graph over the same encoder's vectors, made by the same library; null: there is none. */
 function earlierGraph(
   dataDir: string,
   { id, manifest, vectors }: StoredCatalogue,
@@ -181,7 +183,7 @@ function describeGraphs(graphs: readonly MadeGraph[]): string {
   return `graph continued, ${placed.toLocaleString('en')} placed in it`;
 }
 
-/** The lower one of both indexes, 0 to 1. */
+/** Returns the lower recall of both indexes, 0 to 1. */
 async function recallOf({ snapshot }: DraftSnapshot, answers: Answers, progress: Progress): Promise<number> {
   const step = progress.startStep('Recall', 0);
   const { manifest, multilingual } = snapshot;

@@ -3,14 +3,14 @@ import type { Creative } from '../models/schema/creative.js';
 import { decimal } from '../models/text/money.js';
 import { printable } from '../platform/text/printable.js';
 
-/** Rows that a summary shows unless all are asked for. */
+/** How many rows a summary shows without --verbose. */
 const LISTED = 50;
 
 /**
- * A table of what each campaign of a feed pays, as it was understood: a slip of the decimal point is seen here before it is
- * billed. What is new or other than before comes first; what is free and of no campaign is only counted.
+ * Returns a table of what each campaign of a feed pays, as the indexer read it, so that a misplaced decimal point is
+ * noticed before it is billed. New and changed terms come first. Free creatives without a campaign are only counted.
  *
- * @param before what was live of the same source
+ * @param before the source's live rows before the run
  */
 export function describeTerms(
   creatives: readonly Creative[],
@@ -37,11 +37,11 @@ export function describeTerms(
   return [
     ...(all.length === 0 ? [] : [`What campaigns pay, in ${currency}:`, table.toString()]),
     ...(more === 0 ? [] : [`… and ${more.toLocaleString('en')} more (all with --verbose)`]),
-    ...(free === 0 ? [] : [`${free.toLocaleString('en')} of no campaign are free and without a budget.`]),
+    ...(free === 0 ? [] : [`Creatives without a campaign, price or budget: ${free.toLocaleString('en')}`]),
   ];
 }
 
-/** Whether it pays, or may only spend so much. */
+/** Returns whether a creative has a price or a budget. */
 function isLimited({ pricing, budgetMicros, dailyBudgetMicros }: Creative): boolean {
   return pricing !== null || budgetMicros !== null || dailyBudgetMicros !== null;
 }
@@ -53,7 +53,7 @@ interface Group {
   readonly count: number;
 }
 
-/** Creatives of one campaign and terms, by both. */
+/** Groups creatives by campaign and terms. */
 function groups(creatives: readonly Creative[]): Map<string, Group> {
   const found = new Map<string, Group>();
   for (const creative of creatives) {
@@ -73,7 +73,7 @@ function limit(micros: number | null): string {
   return micros === null ? 'no limit' : amount(micros);
 }
 
-/** With as many decimals as it has, two at least. */
+/** Formats an amount with all its decimals, at least two. */
 function amount(micros: number): string {
   return decimal(BigInt(micros), 2);
 }

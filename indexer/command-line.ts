@@ -2,15 +2,15 @@ import { parseOptions, TEXT, UsageError, type Options, type Parsed } from '../pl
 import { optionOf, readEnvironment, readSettings } from '../platform/command-line/settings.js';
 import { SHARED_SETTINGS, type SharedConfig } from '../models/shared-settings.js';
 
-/** The settings that the indexer's commands take, as options too; `server/README.md` has the table of all. */
+/** The settings that the indexer's commands accept, also as options. `server/README.md` lists all settings. */
 const SETTINGS = Object.values(SHARED_SETTINGS);
 const SETTING_OPTIONS = Object.fromEntries(SETTINGS.map(({ name }) => [optionOf(name), TEXT] as const));
 
 /**
- * Reads a command's arguments, and the settings.
+ * Reads a command's arguments and the settings.
  *
- * @param options the command's own, as `parseOptions` takes them
- * @param arguments how many may stand beside them
+ * @param options the command's own options, in the form of `parseOptions`
+ * @param arguments min and max number of positional arguments
  * @throws UsageError, SettingsError
  */
 export function readCommandLine<const O extends Options>(

@@ -6,18 +6,18 @@ import { catalogueDims, type EncoderProfile, modelOf, readProfile } from '../mod
 import { SettingsError } from '../platform/command-line/settings.js';
 import { type SharedConfig } from '../models/shared-settings.js';
 
-/** Which encoder makes the vectors; loaded only when a text is new to it. */
+/** The encoder that makes the vectors. It is loaded only if a text is new to it. */
 export interface EncoderSource {
   readonly name: string;
   readonly fingerprint: string;
   readonly dims: number;
   readonly workers: number;
-  /** That of other languages; null: there is none. */
+  /** The encoder for other languages; null: there is none. */
   readonly multilingual: EncoderSource | null;
   open(): Promise<Encoder>;
 }
 
-/** The encoder that the settings name. @throws SettingsError when there is none */
+/** Returns the encoder that the settings name. @throws SettingsError if there is none */
 export async function encoderSource(config: SharedConfig): Promise<EncoderSource> {
   let profile;
   try {

@@ -1,16 +1,16 @@
 import { exactIndex, normalised } from '../models/index/vector-index.js';
 
 const QUERIES = 100;
-/** How many neighbours recall is measured over. */
+/** Recall is measured over this many neighbours. */
 export const NEIGHBOURS = 10;
 
-/** What the exact search finds for one query: how many, and the similarity of the last. */
+/** Result of the exact search for one query: how many neighbours it found, and the similarity of the last one. */
 export interface ExactAnswer {
   readonly count: number;
   readonly least: number;
 }
 
-/** Answers the queries of `sampleQueries` by exact search: 100 scans of all vectors, which take the calling thread. */
+/** Answers the queries of `sampleQueries` by exact search: 100 scans of all vectors, on the calling thread. */
 export function answerExactly(vectors: Float32Array, dims: number): ExactAnswer[] {
   const exact = exactIndex(vectors, dims);
   return sampleQueries(vectors, dims).map((query) =>
@@ -18,12 +18,12 @@ export function answerExactly(vectors: Float32Array, dims: number): ExactAnswer[
   );
 }
 
-/** @param similarities of the nearest, highest first */
+/** @param similarities those of the nearest neighbours, highest first */
 export function answerOf(similarities: readonly number[]): ExactAnswer {
   return { count: similarities.length, least: similarities.at(-1) ?? 0 };
 }
 
-/** The queries that recall is measured by. @param vectors unit vectors, row-major: label × dims */
+/** Returns the queries that measure recall. @param vectors unit vectors, row-major: label × dims */
 export function sampleQueries(vectors: Float32Array, dims: number): Float32Array[] {
   const size = vectors.length / dims;
   const count = Math.min(QUERIES, size);

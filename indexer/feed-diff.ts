@@ -3,10 +3,10 @@ import type { Creative } from '../models/schema/creative.js';
 import type { FeedCreative } from './feed/check-feed.js';
 import { describePlace, type FeedFault, type Place } from './feed/feed-entry.js';
 
-/** How a row differs from what was live before. */
+/** How a row differs from the live creative of the same id. */
 export type Change = 'new' | 'changed' | 'unchanged' | 'skipped' | 'removed';
 
-/** One row of the feed, or one creative that was live and is no longer in it, and how it changed. */
+/** A change of one row of the feed, or of a live creative that the feed no longer has. */
 export interface RowChange {
   readonly change: Change;
   /** null: not in the feed. */
@@ -15,7 +15,7 @@ export interface RowChange {
   readonly id: string | null;
 }
 
-/** Compares the feed with what was live. */
+/** Compares the feed with the live rows of its source. */
 export function diffFeed(
   rows: readonly FeedCreative[],
   faults: readonly FeedFault[],
@@ -38,7 +38,7 @@ export function diffFeed(
 
 const LISTED = 8;
 
-/** A line for each kind of change: how many, and which (all of them when `verbose`). */
+/** Returns a line per kind of change: how many rows, and which (all of them if `verbose`). */
 export function describeDiff(changes: readonly RowChange[], verbose: boolean): string[] {
   return (['new', 'changed', 'unchanged', 'removed', 'skipped'] as const).map((change) => {
     const members = changes.filter((one) => one.change === change);

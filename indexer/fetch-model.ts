@@ -10,10 +10,10 @@ const usage = `Usage: npm run fetch-model -- NAME [options]
 Downloads an encoder for the MODEL setting into DATA_DIR/models. Then index with it: MODEL=NAME npm run index -- FEED
 
   --hub URL        where models are published (default: ${HUB})
-  --data-dir DIR   where its folder models lies (default: the DATA_DIR setting, ./data)
+  --data-dir DIR   directory whose folder models gets it (default: the DATA_DIR setting, ./data)
 
 Example: npm run fetch-model -- Xenova/bge-small-en-v1.5
-Exit code: 0 fetched, 1 it could not be had, 2 arguments or settings that cannot be used
+Exit code: 0 fetched, 1 it could not be downloaded, 2 arguments or settings that cannot be used
 `;
 
 await main({

@@ -3,11 +3,12 @@ import { buildGraph, EXACT_UP_TO } from '../models/index/graph.js';
 import type { FromGraphThread, GraphTask, MadeGraph } from './graph-worker.js';
 
 /**
- * Makes and saves the graph in a thread of its own: building takes about a millisecond a vector, and meanwhile
- * the lock must be kept fresh and the bar moving. That of a small catalogue is made at once, in less time than a thread takes to start.
+ * Builds and saves the graph in a thread of its own: building takes about a millisecond per vector, and meanwhile the
+ * main thread must keep the lock fresh and the progress bar moving. Builds a small catalogue's graph on the calling
+ * thread, which takes less time than starting a thread.
  *
- * @param task its vectors are row-major, over shared memory, so that nothing is copied
- * @param onDone called now and then with the number of vectors done
+ * @param task its vectors are row-major, in shared memory, so that nothing is copied
+ * @param onDone called from time to time with the number of vectors done
  */
 export async function buildGraphInThread(task: GraphTask, onDone: (done: number) => void): Promise<MadeGraph> {
   const { vectors, dims, file, isLarge, earlier } = task;

@@ -8,15 +8,15 @@ import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
 import { readVectors } from '../models/snapshot/read-vectors.js';
 import { readStoredFile, verifyStoredFile } from '../models/snapshot/stored-file.js';
 
-/** What the thread is to do. */
+/** The thread's task. */
 export interface GraphTask {
   readonly vectors: Float32Array;
   readonly dims: number;
-  /** Where the graph goes. */
+  /** The file to save the graph to. */
   readonly file: string;
-  /** Whether it is to be usearch's, with all cores. */
+  /** Whether usearch builds it, on all cores. */
   readonly isLarge: boolean;
-  /** A graph to continue where it can be; null: it is built anew. */
+  /** The graph to continue if possible; null: a new one is built. */
   readonly earlier: EarlierGraph | null;
 }
 
@@ -25,23 +25,23 @@ export interface EarlierGraph {
   readonly directory: string;
   readonly manifest: Manifest;
   readonly files: IndexFiles;
-  /** Its vectors, of a large catalogue and over shared memory, where they are at hand; null: they are read. */
+  /** Its vectors in shared memory, if it is a large catalogue's and they are loaded; null: they are read. */
   readonly vectors: Float32Array | null;
 }
 
-/** How a graph was made. */
+/** How a graph was built. */
 export interface MadeGraph {
-  /** Vectors placed in the earlier graph; null: it was built anew. */
+  /** Number of vectors added to the earlier graph; null: a new graph was built. */
   readonly placed: number | null;
-  /** Why the earlier graph is of no use; null: it is, or only too much has changed. */
+  /** Why the earlier graph cannot be used; null: it was used, or too much has changed. */
   readonly fault: string | null;
 }
 
-/** `done`: vectors that are in the graph so far; `made`: the end. */
+/** `done`: number of vectors in the graph so far; `made`: the result. */
 export type FromGraphThread = { readonly done: number } | { readonly made: MadeGraph };
 
-const tell = (message: FromGraphThread): void => parentPort?.postMessage(message);
-const onProgress = (done: number): void => tell({ done });
+const send = (message: FromGraphThread): void => parentPort?.postMessage(message);
+const onProgress = (done: number): void => send({ done });
 
 async function makeGraph(task: GraphTask): Promise<MadeGraph> {
   const { earlier } = task;
@@ -51,7 +51,7 @@ async function makeGraph(task: GraphTask): Promise<MadeGraph> {
       const placed = await (task.isLarge ? continueLarge(task, earlier) : continueSmall(task, earlier));
       if (placed !== null) return { placed, fault };
     } catch (error) {
-      // On a full disk or without memory the graph cannot be built anew either, which then says so.
+      // If the disk is full or memory is short, building a new graph fails too and reports it.
       const { message } = error as Error;
       const named = `snapshot ${earlier.manifest.id}: ${fileOf(task, earlier)} ${message}`;
       fault = error instanceof SnapshotFaultError ? message : named;
@@ -62,14 +62,14 @@ async function makeGraph(task: GraphTask): Promise<MadeGraph> {
   return { placed: null, fault };
 }
 
-/** Loaded where it is needed alone. */
+/** Loads usearch only where it is needed. */
 const usearch = () => import('../models/usearch/large-graph.js');
 
 function fileOf({ isLarge }: GraphTask, { files }: EarlierGraph): SnapshotFile {
   return isLarge ? files.largeGraph : files.graph;
 }
 
-/** @returns how many vectors were placed; null: too much has changed */
+/** @returns the number of vectors added; null: too much has changed */
 async function continueSmall({ vectors, dims, file }: GraphTask, earlier: EarlierGraph): Promise<number | null> {
   const bytes = await readStoredFile(earlier.directory, earlier.manifest, earlier.files.graph);
   const updated = await updateGraph(bytes, vectors, dims, file, onProgress);
@@ -84,4 +84,4 @@ async function continueLarge(task: GraphTask, earlier: EarlierGraph): Promise<nu
   return (await usearch()).continueLargeGraph(before, { ...task, onProgress });
 }
 
-tell({ made: await makeGraph(workerData as GraphTask) });
+send({ made: await makeGraph(workerData as GraphTask) });

@@ -7,7 +7,7 @@ import type { Creative } from '../models/schema/creative.js';
 import { compareSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
 import type { CatalogueLock } from '../models/snapshot/catalogue-lock.js';
 import { storeImage } from '../models/snapshot/images.js';
-import { FIRST_INDEX, type IndexFiles, LARGE_FROM, MULTILINGUAL_INDEX } from '../models/snapshot/layout.js';
+import { FIRST_INDEX, LARGE_FROM, MULTILINGUAL_INDEX } from '../models/snapshot/layout.js';
 import { type LandingUrl, readLandingUrls } from '../models/snapshot/landing-urls.js';
 import type { Manifest } from '../models/snapshot/manifest.js';
 import { publish } from '../models/snapshot/publish.js';
@@ -21,23 +21,24 @@ import { keepPlaces } from './keep-places.js';
 import { type LiveCatalogue, readLiveCatalogue } from './live-catalogue.js';
 import { makeVectors } from './make-vectors.js';
 import type { Progress } from './progress.js';
-import { findStoredVectors } from './stored-vectors.js';
+import { removeEmbedded, removeOldEmbedded } from './resume/embedded-files.js';
+import { type EncoderFiles, findStoredVectors } from './stored-vectors.js';
 import { describeRun } from './summary.js';
 
-/** What to index, and how. */
+/** Options of an index run. */
 export interface IndexTask {
-  /** File of the feed; null: its source is to go. */
+  /** File of the feed; null: the source is removed. */
   readonly feed: string | null;
   readonly source: string;
   readonly name: string | undefined;
   readonly skipInvalid: boolean;
   readonly allowShrink: boolean;
-  /** Advertisers that the source may have beside others. */
+  /** Advertisers that the source may share with other sources. */
   readonly sharedAdvertisers: readonly string[];
-  /** Ids may be those of creatives that left another source lately. */
+  /** Whether rows may take ids of creatives that left another source within the click window. */
   readonly reuseIds: boolean;
   readonly verbose: boolean;
-  /** Leaves out what campaigns pay. */
+  /** Whether the summary leaves out what campaigns pay. */
   readonly brief: boolean;
   readonly dataDir: string;
   readonly timeZone: string;
@@ -48,19 +49,19 @@ export interface IndexTask {
 export interface IndexFeedOptions {
   readonly encoder: EncoderSource;
   readonly lock: CatalogueLock;
-  /** The nodes that it is published for; null: this one is alone. */
+  /** The cluster that the snapshot is published to; null: a single server. */
   readonly cluster: Cluster | null;
   readonly progress: Progress;
   readonly clock: () => number;
-  /** Who runs it, for the history. */
+  /** The user who runs it, for the history. */
   readonly by: Actor;
 }
 
 /**
- * Turns a feed, with the live rows of other sources, into the live snapshot. Until the pointer is moved, at the very end,
- * nothing that is live changes.
+ * Publishes a snapshot of a feed's rows and the live rows of other sources. Nothing live changes until the pointer
+ * moves, at the very end.
  *
- * @throws FeedRefusedError when the feed may not be published
+ * @throws FeedRefusedError if the feed may not be published
  */
 export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Promise<void> {
   const { dataDir } = task;
@@ -68,6 +69,7 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   const now = options.clock();
   const left = await removeLeftovers(dataDir);
   if (left > 0) progress.print(`Removed ${left} half-written snapshot(s) of an interrupted run`);
+  await removeOldEmbedded(dataDir, now);
   const onFault = (fault: Error): void => progress.warn(`Not reused: ${fault.message}`);
   const live = await readLiveCatalogue(dataDir, { ...task, onFault });
   const accepted =
@@ -77,15 +79,18 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   const whole = wholeCatalogue(accepted, live, task.source);
   const creatives = whole.length < LARGE_FROM ? whole : keepPlaces(whole, live.catalogue?.creatives ?? []);
   const texts = creatives.map(creativeText);
-  const vectorsBy = async (source: EncoderSource, files: IndexFiles): Promise<EncodedVectors> => {
-    const known = await findStoredVectors(dataDir, source, texts, live.catalogue, files, onFault);
-    return { source, vectors: await makeVectors(texts, known, source, progress) };
-  };
-  // Before the hours that embedding may take: a picture that has changed since it was checked ends the run.
+  // Before embedding, which may take hours: a picture that has changed since it was checked ends the run.
   await storeImages(accepted, { dataDir, cluster }, progress);
-  const first = await vectorsBy(encoder, FIRST_INDEX);
   const { multilingual } = encoder;
-  const other = multilingual && (await vectorsBy(multilingual, MULTILINGUAL_INDEX));
+  const parts: EncoderFiles[] = [{ encoder, files: FIRST_INDEX }];
+  if (multilingual !== null) parts.push({ encoder: multilingual, files: MULTILINGUAL_INDEX });
+  const [known, knownOther] = await findStoredVectors(dataDir, parts, texts, live.catalogue, onFault);
+  const vectorsBy = async (source: EncoderSource, found: Known): Promise<EncodedVectors> => ({
+    source,
+    vectors: await makeVectors(texts, found, source, { dataDir, source: task.source, progress }),
+  });
+  const first = await vectorsBy(encoder, known!);
+  const other = multilingual && (await vectorsBy(multilingual, knownOther!));
   const { format, digest } = accepted.feed;
   const content = {
     name: task.name ?? (task.feed === null ? `without ${task.source}` : path.parse(task.feed).name),
@@ -105,8 +110,15 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   }
   const [before, after] = [live.catalogue?.id, draft.snapshot.id];
   const loaded = [...(live.catalogue === null ? [] : [live.catalogue]), draft.snapshot];
-  const known = new Map(loaded.map((snapshot) => [snapshot.id, snapshot.creatives]));
-  const publication = { by: options.by, action: 'index' as const, now: options.clock(), before, after, known };
+  const loadedCreatives = new Map(loaded.map((snapshot) => [snapshot.id, snapshot.creatives]));
+  const publication = {
+    by: options.by,
+    action: 'index' as const,
+    now: options.clock(),
+    before,
+    after,
+    known: loadedCreatives,
+  };
   await publishAudited({ dataDir, cluster }, publication, () =>
     publish(dataDir, draft.snapshot.id, {
       by: actorText(options.by),
@@ -117,15 +129,22 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   );
   for (const line of describeRun({ ...task, accepted, live, snapshot: draft.snapshot })) progress.print(line);
   try {
-    // Whoever took the catalogue over may be sharing what is not listed yet.
+    // A process that took the lock over may be sharing images that are not listed yet, or embedding.
     lock.assertHeld();
-    await removeOutdated(dataDir, now, task.clickWindowMs, cluster, known);
+    await removeEmbedded(dataDir, task.source, multilingual === null ? [encoder] : [encoder, multilingual]);
+    await removeOutdated(dataDir, now, task.clickWindowMs, cluster, loadedCreatives);
   } catch (error) {
     progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);
   }
 }
 
-/** By id; empty where ids may be taken over. A table that cannot be read says nothing, and is made anew at the end. */
+/** Vectors by text. */
+type Known = ReadonlyMap<string, Float32Array>;
+
+/**
+ * Returns, by id, the source of each creative that has left but whose links still work; nothing if the run may reuse
+ * ids. An unreadable table counts as empty: the end of the run rebuilds it.
+ */
 async function formerSources(
   { dataDir, reuseIds, clickWindowMs }: IndexTask,
   now: number,
@@ -142,7 +161,7 @@ async function formerSources(
 
 const NO_FEED: Manifest['source'] = { format: 'none', digest: '0'.repeat(64) };
 
-/** A source that is taken out. @throws FeedRefusedError when nothing of it is live */
+/** Returns an empty feed, which removes the source. @throws FeedRefusedError if the source has no live rows */
 function nothingOf({ source }: IndexTask, { own, others }: LiveCatalogue): AcceptedFeed {
   if (own.length === 0) {
     const known = [...new Set(others.map(sourceOf))].toSorted(compareSources);
@@ -152,13 +171,16 @@ function nothingOf({ source }: IndexTask, { own, others }: LiveCatalogue): Accep
   return { feed: NO_FEED, rows: [], faults: [], fatal: [], warnings: [], total: 0 };
 }
 
-/** In the order of sources, so that the order of runs makes no difference; a large one is put in order by `keepPlaces`. */
+/** Orders the catalogue by source, so that the order of runs makes no difference. `keepPlaces` orders a large one. */
 function wholeCatalogue({ rows }: AcceptedFeed, { others }: LiveCatalogue, source: string): Creative[] {
   const own = rows.map(({ creative }) => (source === DEFAULT_SOURCE ? creative : { ...creative, source }));
   return [...others, ...own].toSorted((one, other) => compareSources(sourceOf(one), sourceOf(other)));
 }
 
-/** What an interrupted run leaves goes with the images that no snapshot names any more (`removeOutdated`). */
+/**
+ * Stores the feed's images. Those of an interrupted run are removed with the images that no snapshot names any more
+ * (`removeOutdated`).
+ */
 async function storeImages(
   { rows }: AcceptedFeed,
   { dataDir, cluster }: { readonly dataDir: string; readonly cluster: Cluster | null },

@@ -1,11 +1,12 @@
 import type { Creative } from '../models/schema/creative.js';
 
 /**
- * Orders a catalogue so that what is live keeps its place, which is its label, as far as the catalogue is that long; the rest
- * fills what is free. The graph of a large catalogue is continued by label (`models/usearch`).
+ * Orders a catalogue so that live creatives keep their places, which are their labels, unless the catalogue is now too
+ * short for them. The other creatives fill the free places. The graph of a large catalogue is continued by label
+ * (`models/usearch`).
  *
- * @param creatives as they are to be published; ids are unique
- * @param live in the order of the live snapshot
+ * @param creatives the creatives to publish; ids are unique
+ * @param live the live creatives, in the order of the live snapshot
  */
 export function keepPlaces(creatives: readonly Creative[], live: readonly Creative[]): Creative[] {
   const places = new Map(live.slice(0, creatives.length).map(({ id }, place) => [id, place]));

@@ -2,12 +2,12 @@ import type { Creative } from '../models/schema/creative.js';
 import { primaryLanguage } from '../models/text/language.js';
 import { languageName } from '../models/text/language-tag.js';
 
-/** Languages that a summary names unless all are asked for. */
+/** How many languages a summary names without --verbose. */
 const LISTED = 8;
 
 /**
- * A line of the languages that creatives are in, the most frequent first, and whether the feed says so or their texts: a wrong one
- * is noticed here, and can be declared.
+ * Lists the languages of creatives in one line, the most frequent first, and whether the feed declares them or the
+ * indexer detected them. The operator notices a wrong one here, and can declare the right one.
  */
 export function describeLanguages(creatives: readonly Creative[], verbose: boolean): string[] {
   if (creatives.length === 0) return [];
@@ -26,13 +26,13 @@ interface Count {
   readonly declared: number;
 }
 
-const NOT_TOLD = 'not told';
+const NOT_DETECTED = 'not detected';
 
 function countLanguages(creatives: readonly Creative[]): Map<string, Count> {
   const counts = new Map<string, Count>();
   for (const { language, writtenIn } of creatives) {
     const tag = language ?? writtenIn;
-    const name = tag === undefined ? NOT_TOLD : (languageName(tag) ?? primaryLanguage(tag));
+    const name = tag === undefined ? NOT_DETECTED : (languageName(tag) ?? primaryLanguage(tag));
     const { all, declared } = counts.get(name) ?? { all: 0, declared: 0 };
     counts.set(name, { all: all + 1, declared: declared + (language === undefined ? 0 : 1) });
   }
@@ -40,7 +40,7 @@ function countLanguages(creatives: readonly Creative[]): Map<string, Count> {
 }
 
 function how(name: string, all: number, declared: number): string {
-  if (name === NOT_TOLD) return '';
-  if (declared === 0) return ' (told)';
+  if (name === NOT_DETECTED) return '';
+  if (declared === 0) return ' (detected)';
   return declared === all ? ' (declared)' : ` (${declared.toLocaleString('en')} declared)`;
 }

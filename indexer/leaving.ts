@@ -1,10 +1,10 @@
 import type { Creative } from '../models/schema/creative.js';
 import { printable } from '../platform/text/printable.js';
 
-/** Who has creatives before a run and none after it, over all sources. */
+/** Advertisers and campaigns that have creatives before a run and none after it, over all sources. */
 export interface Leaving {
   readonly advertisers: readonly string[];
-  /** By the advertiser whose they are; a campaign of an advertiser that goes is here too. */
+  /** Includes the campaigns of advertisers that leave. */
   readonly campaigns: readonly { readonly campaign: string; readonly advertiser: string | null }[];
 }
 
@@ -25,7 +25,7 @@ export function findLeaving(before: readonly Creative[], after: readonly Creativ
   };
 }
 
-/** Lines that name all who go; none where nobody does. */
+/** Names all advertisers and campaigns that leave; no line if there are none. */
 export function describeLeaving({ advertisers, campaigns }: Leaving): string[] {
   const named = campaigns.map(({ campaign, advertiser }) =>
     advertiser === null ? quoted(campaign) : `${quoted(campaign)} of ${quoted(advertiser)}`,
@@ -36,7 +36,7 @@ export function describeLeaving({ advertisers, campaigns }: Leaving): string[] {
   ];
 }
 
-/** Names between quotes, whatever they hold. */
+/** Returns the names in quotes, with unprintable characters replaced. */
 export function quotedList(names: readonly string[]): string {
   return names.map(quoted).join(', ');
 }

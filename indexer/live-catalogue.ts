@@ -9,42 +9,44 @@ import { redetectLanguages } from './feed/detect-creative-language.js';
 import { FeedRefusedError, type LiveRows } from './accept-feed.js';
 import { loadKept, type OnFault } from './stored-vectors.js';
 
-/** What is live before a run: the rows of its source, which it replaces, and those of the others, which stay. */
+/**
+ * The live catalogue before a run: the rows of its source, which it replaces, and those of other sources, which stay.
+ */
 export interface LiveCatalogue extends LiveRows {
-  /** Of the snapshot that is live; null: none is. */
+  /** The live snapshot's id; null: nothing is live. */
   readonly id: string | null;
-  /** Null: nothing is live, or it cannot be read. */
+  /** Null: nothing is live, or the live snapshot cannot be read. */
   readonly catalogue: StoredCatalogue | null;
 }
 
 export interface ReadLiveOptions {
   readonly source: string;
-  /** Publish this source alone where the others cannot be read. */
+  /** Publish this source alone if the others cannot be read. */
   readonly allowShrink: boolean;
   readonly onFault: OnFault;
 }
 
 /**
- * Reads the live snapshot, from which the rows of other sources are taken over.
+ * Reads the live snapshot, from which a run takes over the rows of other sources.
  *
- * @throws FeedRefusedError when it cannot be read although it holds other sources' rows, or may, which would be lost
+ * @throws FeedRefusedError if it cannot be read and has, or may have, rows of other sources, which would be lost
  */
 export async function readLiveCatalogue(
   dataDir: string,
   { source, allowShrink, onFault }: ReadLiveOptions,
 ): Promise<LiveCatalogue> {
-  // Read once: another node's publication may move it meanwhile, and the rows must be of the snapshot that is named.
+  // Read once: another node may publish meanwhile, and id and rows must be of the same snapshot.
   const [liveId] = await readPointer(dataDir);
   if (liveId === undefined) return { ...NOTHING, id: null };
   const kept = await listSnapshots(dataDir);
   const live = kept.find(({ id }) => id === liveId);
-  // Its directory may be gone, as after half a restore.
+  // Its directory may be missing, for example after an incomplete restore.
   const catalogue = live === undefined ? null : await loadKept(dataDir, live, onFault);
   if (catalogue === null) {
     const known = live === undefined ? null : sourcesIn(live);
     const perhaps = known ?? kept.flatMap((each) => sourcesIn(each) ?? []);
     const others = [...new Set(perhaps)].filter((name) => name !== source);
-    // Without its own manifest nothing says that no other source was in it: those of kept snapshots may be older.
+    // Without its manifest it may have had other sources: manifests of other kept snapshots may be older.
     const mayLose = known === null || others.length > 0;
     if (mayLose && !allowShrink) throw new FeedRefusedError(unreadable(others, known !== null));
     return { ...NOTHING, id: liveId };
@@ -59,12 +61,25 @@ export async function readLiveCatalogue(
     own,
     others: isDetectedAlike ? others : await redetectLanguages(others),
     isDetectedAlike,
+    checkedImages: checkedImages(catalogue),
   };
 }
 
-const NOTHING: Omit<LiveCatalogue, 'id'> = { catalogue: null, own: [], others: [], isDetectedAlike: false };
+const NOTHING: Omit<LiveCatalogue, 'id'> = {
+  catalogue: null,
+  own: [],
+  others: [],
+  isDetectedAlike: false,
+  checkedImages: new Set(),
+};
 
-/** Null: its manifest cannot be read. */
+/** Releases that decoded every picture write `telling`; older ones may have published pictures that do not decode. */
+function checkedImages({ manifest, creatives }: StoredCatalogue): ReadonlySet<string> {
+  if (manifest.telling === undefined) return new Set();
+  return new Set(creatives.flatMap(({ imageFile }) => imageFile ?? []));
+}
+
+/** Returns the names of a snapshot's sources; null if its manifest cannot be read. */
 function sourcesIn({ manifest }: KeptSnapshot): string[] | null {
   return manifest instanceof SnapshotFaultError ? null : Object.keys(manifest.sources ?? { [DEFAULT_SOURCE]: 0 });
 }

@@ -18,28 +18,31 @@ const usage = `Usage: npm run index -- FEED [options]
 
 Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot, beside the feeds of other sources.
 
-  --source NAME      whose rows these are: a run replaces those of its source alone (default: ${DEFAULT_SOURCE})
+  --source NAME      source of the feed's rows: a run replaces only the rows of its source (default: ${DEFAULT_SOURCE})
   --remove           takes the source's rows out; no FEED then
   --skip-invalid     index the valid rows of a feed that has invalid ones
   --allow-shrink     publish even with less than half of the source's creatives that are live, or, without a
                      --source, although advertisers vanish
   --share-advertiser NAME
-                     may be in other sources too, though its account then pays for what each of them shows; repeatable
-  --reuse-ids        take ids that creatives of another source had lately, whose links still lead somewhere
-  --if-none          only where nothing was ever published; of several nodes that ask at once, one does it
+                     lets an advertiser be in other sources too; its account pays for the ads of each; repeatable
+  --reuse-ids        accept ids of creatives that left another source so lately that their links still work
+  --if-none          only if nothing was ever published; if several nodes run this at once, one of them publishes
   --name NAME        name of the snapshot (default: the feed's)
   --verbose          list what changed, row by row, and what every campaign pays
   --brief            leave out what campaigns pay
   --data-dir DIR     where the catalogue is kept (default: the DATA_DIR setting, ./data)
   --database-url URL that nodes share, in place of DATA_DIR (default: the DATABASE_URL setting, none)
                      others on the machine see options: with a password, set DATABASE_URL in the environment or .env
-  --currency CODE    that amounts may name (default: the CURRENCY setting, USD)
-  --time-zone ZONE   of dates without a time (default: the TIME_ZONE setting, UTC)
+  --currency CODE    currency that amounts may name (default: the CURRENCY setting, USD)
+  --time-zone ZONE   time zone of dates without a time (default: the TIME_ZONE setting, UTC)
   --profile NAME     quality or fast (default: the PROFILE setting, quality)
   --model NAME       encoder (default: the MODEL setting, the profile's)
-  --languages WHICH  all or en: whether ads are found from other languages too (default: the LANGUAGES setting, all)
+  --languages WHICH  all or en: whether conversations in other languages get ads too (default: the LANGUAGES setting,
+                     all)
   --workers N        encoder threads (default: the WORKERS setting, the cores, at most 4)
   --click-days N     how long addresses of creatives that left are kept (default: the CLICK_DAYS setting, 30)
+
+A run that embeds 500 creatives or more can be interrupted: run the same command again, and it resumes.
 
 Example: npm run index -- spring.csv --source garden-shop --skip-invalid
 Exit code: 0 published, 1 refused, 2 arguments or settings that cannot be used
@@ -47,7 +50,7 @@ Exit code: 0 published, 1 refused, 2 arguments or settings that cannot be used
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** Says what a full disk means for the catalogue; any other error is given back as it is. */
+/** Explains what a full disk means for the catalogue. Returns any other error unchanged. */
 function explainFullDisk(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   const kept = 'Nothing was published; what is live stays as it is.';
@@ -56,7 +59,7 @@ function explainFullDisk(error: unknown): unknown {
       cause: error,
     });
   }
-  // The graph library does not notice that a write failed; reading the file back does.
+  // The graph library does not notice a failed write; reading the file back does.
   if (error instanceof SnapshotFaultError) {
     return new Error(`What was written cannot be read back (${message}); is the disk full? ${kept}`, { cause: error });
   }
@@ -78,7 +81,7 @@ const OPTIONS = {
 
 const checkSource = checker(SourceName);
 
-/** What is indexed, and whose it is. @throws UsageError */
+/** Returns the feed to index and its source. @throws UsageError */
 function subjectOf(feed: string | undefined, source: string | undefined, remove: boolean) {
   const checked = checkSource(source ?? DEFAULT_SOURCE);
   if (!checked.ok) throw new UsageError(`--source ${checked.faults[0]?.message}, such as garden-shop; not "${source}"`);
@@ -88,7 +91,7 @@ function subjectOf(feed: string | undefined, source: string | undefined, remove:
   return { feed: feed ?? null, source: checked.value };
 }
 
-/** Names as those of feeds are compared. @throws UsageError */
+/** Tidies names as those in feeds are tidied before they are compared. @throws UsageError */
 function advertisersIn(names: readonly string[]): string[] {
   const tidied = names.map((name) => tidyName(name));
   if (tidied.includes('')) throw new UsageError('--share-advertiser needs the name of an advertiser');
@@ -105,7 +108,7 @@ await main({
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
         progress.stop();
-        progress.warn('Interrupted. What is live is whole; what was half-written is removed at the next run.');
+        progress.warn('Interrupted. The live catalogue is intact; the next run removes what was half-written.');
         process.exit(130);
       });
     }

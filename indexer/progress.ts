@@ -4,20 +4,20 @@ import { printableLines } from '../platform/text/printable.js';
 /** One step of the work. */
 export interface Step {
   advance(done: number): void;
-  /** Ends it, with what came out. */
+  /** Ends the step and prints its result. */
   end(result: string): void;
 }
 
-/** Reports progress to a person. */
+/** Reports progress to the user. */
 export interface Progress {
   print(line: string): void;
   warn(line: string): void;
   startStep(name: string, total: number): Step;
-  /** Leaves the terminal in order when the work ends early. */
+  /** Removes the bar if the work ends early. */
   stop(): void;
 }
 
-/** A bar with rate and time left on a terminal; otherwise one line per step, when it is done. */
+/** Shows a bar with rate and remaining time on a terminal. Elsewhere prints one line per step, once it is done. */
 export function createProgress(out: NodeJS.WritableStream, err: NodeJS.WriteStream): Progress {
   let bar: cliProgress.SingleBar | undefined;
   const say = (line: string): void => void out.write(`${printableLines(line)}\n`);
@@ -28,7 +28,7 @@ export function createProgress(out: NodeJS.WritableStream, err: NodeJS.WriteStre
   return {
     print: say,
     stop,
-    // One line, whatever a feed's text in it holds: what stands below would be taken for the indexer's own words.
+    // On one line, whatever text of a feed it quotes: a second line could pass for the indexer's own output.
     warn: (line) => void err.write(`${printableLines(line).replaceAll(/\s*[\r\n]\s*/g, ' ')}\n`),
     startStep(name, total) {
       const started = Date.now();

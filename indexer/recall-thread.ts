@@ -6,10 +6,10 @@ import { answerExactly, type ExactAnswer } from './exact-answers.js';
 import type { RecallTask } from './recall-worker.js';
 
 /**
- * Answers recall's queries in a thread of its own, beside the graph's: it needs the vectors alone. Of a small catalogue at once,
- * in less time than a thread takes to start.
+ * Answers recall's queries in a thread of its own, parallel to the graph's thread, since it needs only the vectors.
+ * Searches a small catalogue on the calling thread, which takes less time than starting a thread.
  *
- * @param vectors row-major: label × dims, over shared memory
+ * @param vectors row-major (label × dims), in shared memory
  */
 export async function searchExactlyInThread(vectors: Float32Array, dims: number): Promise<readonly ExactAnswer[]> {
   if (vectors.length / dims <= EXACT_UP_TO) return answerExactly(vectors, dims);

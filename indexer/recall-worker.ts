@@ -3,7 +3,7 @@ import { LARGE_FROM } from '../models/snapshot/layout.js';
 import { type Activity, setIdle } from '../platform/threads/at-exit.js';
 import { answerExactly, answerOf, type ExactAnswer, NEIGHBOURS, sampleQueries } from './exact-answers.js';
 
-/** What the thread is started with. */
+/** The thread's input. */
 export interface RecallTask {
   readonly vectors: Float32Array;
   readonly dims: number;
@@ -11,10 +11,10 @@ export interface RecallTask {
 }
 
 const { vectors, dims, activity } = workerData as RecallTask;
-// A fault ends this thread; nobody is to wait for it.
+// After a fault ends this thread, the process must not wait for it.
 process.once('exit', () => setIdle(activity));
 
-/** The same answers by usearch, which a large catalogue needs anyway: with all cores, in a fraction of the time. */
+/** Finds the same answers by usearch, which a large catalogue loads anyway: on all cores, in a fraction of the time. */
 async function answerQuickly(): Promise<ExactAnswer[]> {
   const { bestSimilarities } = await import('../models/usearch/best-similarities.js');
   setIdle(activity);

@@ -3,18 +3,18 @@ import type { CatalogueSearch } from '../models/index/catalogue-search.js';
 import { FeedRefusedError } from './accept-feed.js';
 import { answerExactly, type ExactAnswer, NEIGHBOURS, sampleQueries } from './exact-answers.js';
 
-/** Below this share of right neighbours an index is not published. */
+/** The indexer does not publish an index that finds less than this share of the true neighbours. */
 const MIN_RECALL = 0.95;
 
-// Rounding differs between the graph's sums and ours; equal vectors count alike.
+// The graph's sums and ours round differently; this tolerance makes equal vectors count the same.
 const ROUNDING = 1e-5;
 
 /**
- * Measures recall@10 against the exact search. Queries lie between two creatives, as contexts do, and are the
- * same for the same vectors.
+ * Measures recall@10 against the exact search. Each query lies between two creatives, as contexts do. The same vectors
+ * give the same queries.
  *
  * @param vectors unit vectors, row-major: label × dims
- * @param answers those of `answerExactly` for the same vectors
+ * @param answers results of `answerExactly` for the same vectors
  * @returns 0 to 1; 1 for an empty index
  */
 export async function measureRecall(
@@ -35,16 +35,16 @@ export async function measureRecall(
   return expected === 0 ? 1 : found / expected;
 }
 
-/** Whether an index of this recall may be published. */
+/** Returns whether an index with this recall may be published. */
 export function isRecallEnough(recall: number): boolean {
   return recall >= MIN_RECALL;
 }
 
-/** @throws FeedRefusedError when an index would miss too many creatives */
+/** @throws FeedRefusedError if the index would miss too many creatives */
 export function refuseLowRecall(recall: number): void {
   if (isRecallEnough(recall)) return;
   throw new FeedRefusedError(
-    `Recall is ${recall.toFixed(3)}, below ${MIN_RECALL}; nothing was published. Look whether thousands of creatives share ` +
-      'nearly one text; if not, raise the widths in models/index/graph.ts (from 20,000 creatives on, models/usearch/large-graph.ts).',
+    `Recall is ${recall.toFixed(3)}, below ${MIN_RECALL}; nothing was published. Check whether thousands of creatives have ` +
+      'nearly the same text; if not, raise the widths in models/index/graph.ts (from 20,000 creatives on, models/usearch/large-graph.ts).',
   );
 }

@@ -13,7 +13,7 @@ const usage = `Usage: npm run rollback [-- ID] [options]
 
 Makes an earlier snapshot live again; a running server follows within 2 s.
 
-  ID               which one, as npm run snapshots lists them (default: the one that was live before)
+  ID               id of the snapshot, from npm run snapshots (default: the one that was live before)
   --data-dir DIR   where the catalogue is kept (default: the DATA_DIR setting, ./data)
   --database-url URL
                    that nodes share, in place of DATA_DIR (default: the DATABASE_URL setting, none)

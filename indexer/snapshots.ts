@@ -8,7 +8,7 @@ import { withInstallation } from '../models/snapshot/with-installation.js';
 import { printable } from '../platform/text/printable.js';
 import { readCommandLine } from './command-line.js';
 
-/** How many periods of the history are shown, unless all are asked for. */
+/** How many periods of the history are shown without --all. */
 const PERIODS = 20;
 const NAME = 40;
 const UNKNOWN = 'not noted';

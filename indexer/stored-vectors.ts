@@ -5,77 +5,104 @@ import { type KeptSnapshot, listSnapshots } from '../models/snapshot/kept-snapsh
 import { FIRST_INDEX, type IndexFiles, snapshotDirectory } from '../models/snapshot/layout.js';
 import { loadCatalogue, type StoredCatalogue } from '../models/snapshot/load-snapshot.js';
 import { readVectors } from '../models/snapshot/read-vectors.js';
-import type { ExpectedEncoder } from '../models/snapshot/stored-creatives.js';
+import { type ExpectedEncoder, loadCreatives, type StoredCreatives } from '../models/snapshot/stored-creatives.js';
 
 /** Called for a kept snapshot that cannot be used. */
-export type OnFault = (fault: SnapshotFaultError) => void;
+export type OnFault = (fault: Error) => void;
+
+/** An encoder, and which files of a snapshot its vectors are in. */
+export interface EncoderFiles {
+  readonly encoder: ExpectedEncoder;
+  readonly files: IndexFiles;
+}
 
 /**
- * Looks up which texts were embedded before with the same encoder: in the live snapshot, then in the others that
- * are kept, until every text is found.
+ * Looks up which texts were embedded before with the same encoders: in the live snapshot, then in the other kept ones
+ * until every text is found. Reads the creatives of a snapshot once for all encoders, and vectors only where they are
+ * needed.
  *
- * @param live what is live, where it could be read
- * @param files which of a snapshot's vectors are the encoder's
- * @param onFault what such a snapshot held is embedded again
- * @returns vectors by the text that they stand for
+ * @param live the live snapshot, if it could be read
+ * @param onFault called for a snapshot that cannot be read; its texts are embedded again
+ * @returns for each encoder its vectors by text
  */
 export async function findStoredVectors(
   dataDir: string,
-  encoder: ExpectedEncoder,
+  encoders: readonly EncoderFiles[],
   texts: Iterable<string>,
   live: StoredCatalogue | null,
-  files: IndexFiles,
   onFault: OnFault,
-): Promise<ReadonlyMap<string, Float32Array>> {
-  const wanted = new Set(texts);
-  const byText = new Map<string, Float32Array>();
+): Promise<readonly ReadonlyMap<string, Float32Array>[]> {
+  const searches = encoders.map(({ encoder, files }) => new VectorSearch(encoder, files, new Set(texts)));
   for (const kept of await listSnapshots(dataDir)) {
-    if (wanted.size === 0) break;
-    if (kept.manifest instanceof SnapshotFaultError || !isMadeBy(encoder, kept.manifest, files)) continue;
-    const catalogue = kept.live ? live : await loadKept(dataDir, kept, onFault);
-    const vectors = catalogue && (await vectorsOf(catalogue, dataDir, encoder, files, onFault));
-    if (!vectors) continue;
-    for (const [label, creative] of catalogue.creatives.entries()) {
-      const text = creativeText(creative);
-      if (!wanted.delete(text)) continue;
-      byText.set(text, vectors.subarray(label * encoder.dims, (label + 1) * encoder.dims));
+    const { id, manifest } = kept;
+    if (manifest instanceof SnapshotFaultError) continue;
+    const pending = searches.filter((search) => search.canUse(manifest));
+    if (pending.length === 0) continue;
+    const directory = snapshotDirectory(dataDir, id);
+    const stored = kept.live ? live : await orFault(() => loadCreatives(directory, manifest.encoder), onFault);
+    if (stored === null) continue;
+    const storedTexts = stored.creatives.map(creativeText);
+    for (const search of pending) {
+      const atHand = kept.live && search.files === FIRST_INDEX ? live!.vectors : null;
+      await search.takeFrom(storedTexts, () => atHand ?? orFault(() => search.read(directory, stored), onFault));
     }
   }
-  return byText;
+  return searches.map(({ found }) => found);
 }
 
-/** Whether a snapshot has this encoder's vectors, and in these files. */
+/** The search for one encoder's vectors. */
+class VectorSearch implements EncoderFiles {
+  readonly found = new Map<string, Float32Array>();
+
+  constructor(
+    readonly encoder: ExpectedEncoder,
+    readonly files: IndexFiles,
+    /** Texts that are not found yet. */
+    readonly wanted: Set<string>,
+  ) {}
+
+  canUse(manifest: Manifest): boolean {
+    return this.wanted.size > 0 && isMadeBy(this.encoder, manifest, this.files);
+  }
+
+  read(directory: string, { manifest }: StoredCreatives): Promise<Float32Array> {
+    return readVectors(directory, manifest, this.encoder.dims, this.files);
+  }
+
+  /** @param texts those of a snapshot, by label @param load loads its vectors; null where they cannot be read */
+  async takeFrom(texts: readonly string[], load: () => Float32Array | Promise<Float32Array | null>): Promise<void> {
+    if (!texts.some((text) => this.wanted.has(text))) return;
+    const vectors = await load();
+    if (vectors === null) return;
+    const { dims } = this.encoder;
+    for (const [label, text] of texts.entries()) {
+      if (this.wanted.delete(text)) this.found.set(text, vectors.subarray(label * dims, (label + 1) * dims));
+    }
+  }
+}
+
+/** Returns whether a snapshot has this encoder's vectors, in these files. */
 export function isMadeBy(encoder: ExpectedEncoder, manifest: Manifest, files: IndexFiles): boolean {
   const made = files === FIRST_INDEX ? manifest.encoder : manifest.multilingual;
   return made?.fingerprint === encoder.fingerprint && made.dims === encoder.dims;
 }
 
-async function vectorsOf(
-  { id, manifest, vectors }: StoredCatalogue,
-  dataDir: string,
-  { dims }: ExpectedEncoder,
-  files: IndexFiles,
-  onFault: OnFault,
-): Promise<Float32Array | null> {
-  if (files === FIRST_INDEX) return vectors;
-  try {
-    return await readVectors(snapshotDirectory(dataDir, id), manifest, dims, files);
-  } catch (error) {
-    if (!(error instanceof SnapshotFaultError)) throw error;
-    onFault(error);
-    return null;
-  }
-}
-
-/** Loads what a kept snapshot holds, with the encoder that it was made with; null where it cannot be read. */
-export async function loadKept(
+/** Loads a kept snapshot with the encoder that made it; null if it cannot be read. */
+export function loadKept(
   dataDir: string,
   { id, manifest }: KeptSnapshot,
   onFault: OnFault,
 ): Promise<StoredCatalogue | null> {
-  try {
+  return orFault(async () => {
     if (manifest instanceof SnapshotFaultError) throw manifest;
-    return await loadCatalogue(snapshotDirectory(dataDir, id), manifest.encoder);
+    return loadCatalogue(snapshotDirectory(dataDir, id), manifest.encoder);
+  }, onFault);
+}
+
+/** Reads part of a snapshot; null if that is damaged. */
+async function orFault<T>(read: () => Promise<T>, onFault: OnFault): Promise<T | null> {
+  try {
+    return await read();
   } catch (error) {
     if (!(error instanceof SnapshotFaultError)) throw error;
     onFault(error);

@@ -15,16 +15,19 @@ export interface PublishedRun {
   readonly verbose: boolean;
   readonly brief: boolean;
   readonly accepted: AcceptedFeed;
-  /** What was live before it. */
+  /** The live catalogue before the run. */
   readonly live: LiveCatalogue;
   readonly snapshot: Pick<StoredCatalogue, 'id' | 'creatives'>;
 }
 
-/** What a run has changed: its rows, what other sources have beside them, who came, who went, and what campaigns pay. */
+/**
+ * Describes what a run changed: its rows, the rows of other sources, advertisers that came or left, and what campaigns
+ * pay.
+ */
 export function describeRun({ source, currency, verbose, brief, accepted, live, snapshot }: PublishedRun): string[] {
   const { id, creatives } = snapshot;
   const own = creatives.filter((creative) => sourceOf(creative) === source);
-  // As they were published, with their source; in a large catalogue in another order than the feed's.
+  // The published creatives have their source, and in a large catalogue another order than the feed's rows.
   const published = new Map(own.map((creative) => [creative.id, creative]));
   const rows = accepted.rows.map((row) => ({ ...row, creative: published.get(row.creative.id)! }));
   return [
@@ -32,7 +35,7 @@ export function describeRun({ source, currency, verbose, brief, accepted, live, 
     ...describeDiff(diffFeed(rows, accepted.faults, live.own), verbose),
     ...describeLanguages(own, verbose),
     ...describeOthers(live),
-    // Of a first feed without a name everybody is new.
+    // In the first feed without a source name every advertiser is new.
     ...(source === DEFAULT_SOURCE && live.own.length === 0 ? [] : describeArriving(source, live.own, own, verbose)),
     ...describeLeaving(findLeaving([...live.own, ...live.others], creatives)),
     ...(brief ? [] : describeTerms(own, live.own, currency, verbose)),

@@ -2,28 +2,29 @@ import type { Creative } from '../../models/schema/creative.js';
 import { sourceOf } from '../../models/schema/source.js';
 import { printable } from '../../platform/text/printable.js';
 
-/** What decides whose rows a source may have. */
+/** Decides which advertisers a source may have rows of. */
 export interface AdvertiserRules {
   readonly source: string;
   /** Live creatives of the source. */
   readonly own: readonly Creative[];
   /** Live creatives of other sources. */
   readonly others: readonly Creative[];
-  /** Advertisers that may be in several sources. */
+  /** Advertisers that several sources may have. */
   readonly shared: readonly string[];
 }
 
-/** The check whether a row's advertiser is another source's. */
+/** Checks whether a row's advertiser belongs to another source. */
 export interface AdvertiserCheck {
-  /** Why a creative may not be in the source; null: it may. */
+  /** Returns why a creative may not be in the source; null: it may. */
   faultOf(creative: Creative): string | null;
-  /** One for each advertiser of these that several sources have already, as before they were kept apart. */
+  /** Returns a warning per advertiser that several sources have already, from releases without this check. */
   warningsOf(creatives: Iterable<Creative>): string[];
 }
 
 /**
- * An advertiser belongs to the source that has it first: its account pays for clicks on each of its creatives, wherever they lead,
- * and the rows of its campaigns must agree with what is live. Those without an advertiser are nobody's.
+ * Creates the check. An advertiser belongs to the source that has it first: its account pays for clicks on each of its
+ * creatives, wherever they lead, and the rows of its campaigns must agree with the live ones. Rows without an
+ * advertiser belong to any source.
  */
 export function advertiserCheck({ source, own, others, shared }: AdvertiserRules): AdvertiserCheck {
   const elsewhere = new Map<string, string>();

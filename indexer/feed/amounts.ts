@@ -2,17 +2,17 @@ import type { Fault } from '../../models/schema/check.js';
 import { MAX_PRICE_MICROS } from '../../models/schema/creative.js';
 import { readMoney } from '../../models/text/money.js';
 
-/** A row whose amounts are all in micros, as the schema has them, and what is wrong with those in units. */
+/** A row whose amounts are all in micros, as the schema requires, and the faults of its amounts in units. */
 export interface RowInMicros {
   readonly row: unknown;
   readonly faults: readonly Fault[];
 }
 
 /**
- * Turns amounts in units of the currency (`price`, `budget`, `dailyBudget`) into the fields of micros that they stand for.
+ * Converts amounts in units of the currency (`price`, `budget`, `dailyBudget`) into the corresponding fields in micros.
  *
- * @param row as it stands in the feed, nothing of it checked yet
- * @param currency the installation's, an ISO 4217 code
+ * @param row the unchecked row of the feed
+ * @param currency the installation's currency, an ISO 4217 code
  */
 export function inMicros(row: unknown, currency: string): RowInMicros {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return { row, faults: [] };
@@ -49,12 +49,12 @@ function withPrice(pricing: unknown, price: unknown, currency: string): object |
   return { ...(pricing as object), micros: amount };
 }
 
-const besides = (other: string): Wrong => ({ fault: `stands beside ${other}; give one of the two` });
+const besides = (other: string): Wrong => ({ fault: `is given together with ${other}; give only one of the two` });
 
-/** `0.35`, `0.35 EUR` or `EUR 0.35`; a JSON number is read as it is written. */
+/** `0.35`, `0.35 EUR` or `EUR 0.35`; a JSON number is converted to text first. */
 const AMOUNT = /^(?:([A-Z]{3}) ?)?(\d+(?:\.\d+)?)(?: ?([A-Z]{3}))?$/;
 
-/** @returns micros, or what is wrong */
+/** @returns micros, or the fault */
 function readAmount(value: unknown, currency: string): number | Wrong {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   const [, before, number = '', behind] = AMOUNT.exec(text) ?? [];

@@ -2,22 +2,23 @@ import type { Creative } from '../../models/schema/creative.js';
 import { sourceOf } from '../../models/schema/source.js';
 import { describePlace, type FeedFault, type Place } from './feed-entry.js';
 
-/** Fields that belong to a campaign as a whole, though every row of it repeats them. */
+/** Fields that belong to a campaign as a whole, although each of its rows repeats them. */
 const SHARED = ['startsAt', 'endsAt', 'pricing', 'budgetMicros', 'dailyBudgetMicros', 'frequencyCap'] as const;
 
-/** A creative and where it stands. */
+/** A creative and its place in the feed. */
 export interface PlacedCreative {
   readonly place: Place;
   readonly creative: Creative;
 }
 
 /**
- * Rows that name one campaign of one advertiser must agree on its dates, price, budgets and cap. Where they do not, there
- * is no knowing which row is right, so that every row of the campaign is at fault. Where another source has rows of the campaign, theirs
- * are the ones to agree with: neither source can change what both say, so the fault names the ways out.
+ * Finds campaigns whose rows disagree. Rows that name one campaign of one advertiser must agree on its dates, price,
+ * budgets and cap. If they disagree, the indexer cannot know which row is right, so every row of the campaign is at
+ * fault. If another source has rows of the campaign, the feed must agree with those. Neither source can change terms
+ * that both have, so the fault says how to change them.
  *
  * @param others live creatives of other sources
- * @returns faults by `campaignKey`; a campaign whose rows agree is absent
+ * @returns faults by `campaignKey`, without campaigns whose rows agree
  */
 export function campaignFaults(
   rows: readonly PlacedCreative[],
@@ -41,7 +42,10 @@ export function campaignFaults(
   return faults;
 }
 
-/** One text for an advertiser's campaign: two advertisers may use one name. Empty for a row without a campaign. */
+/**
+ * Returns a key for an advertiser's campaign, since two advertisers may use one name; empty for a row without a
+ * campaign.
+ */
 export function campaignKey({ advertiser, campaign }: Creative): string {
   return campaign === null ? '' : JSON.stringify([advertiser, campaign]);
 }
@@ -58,11 +62,11 @@ function byCampaign(rows: readonly PlacedCreative[]): Map<string, PlacedCreative
   return campaigns;
 }
 
-/** What the rows of a campaign must agree with, and where it stands. */
+/** The creative that the rows of a campaign must agree with. */
 interface Model {
   readonly creative: Creative;
   readonly where: string;
-  /** What to do about it where the row is right. */
+  /** What to do if the row is right. */
   readonly advice: string;
 }
 

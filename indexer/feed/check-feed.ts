@@ -9,42 +9,42 @@ import { checkRow, type CheckedRow, type RowRules } from './check-row.js';
 import { describePlace, type FeedFault, type Place } from './feed-entry.js';
 import type { Feed } from './read-feed.js';
 
-/** A row that can be indexed, and where it stands. */
+/** A row that can be indexed, and its place in the feed. */
 export interface FeedCreative extends CheckedRow {
   readonly place: Place;
 }
 
-/** What a feed comes to: the rows that can be indexed, and everything that is wrong, by line. */
+/** Result of the check: the rows that can be indexed, and all faults by line. */
 export interface CheckedFeed {
   readonly rows: readonly FeedCreative[];
   readonly faults: readonly FeedFault[];
-  /** Faults that refuse the feed even when invalid rows are to be skipped. */
+  /** Faults that refuse the feed even with --skip-invalid. */
   readonly fatal: readonly FeedFault[];
   readonly warnings: readonly string[];
   /** Rows in the feed, valid or not. */
   readonly total: number;
 }
 
-/** What the rows of a feed are checked against. */
+/** Rules that the rows of a feed are checked against. */
 export interface FeedRules extends Omit<RowRules, 'folder' | 'detected'> {
-  /** Live creatives of other sources, beside which the rows will stand. */
+  /** Live creatives of other sources, which stay in the catalogue. */
   readonly others?: readonly Creative[];
   /** Live creatives of the feed's own source. */
   readonly own?: readonly Creative[];
   /** Advertisers that several sources may have. */
   readonly sharedAdvertisers?: readonly string[];
-  /** Which source a creative was in whose links still lead somewhere, by id; absent: nothing is known. */
+  /** By id: the source of each creative that has left but whose links still work; absent: unknown. */
   readonly formerSources?: ReadonlyMap<string, string>;
-  /** Creatives of an earlier run that detected languages as today: what has the same text is not looked at again. */
+  /** Creatives whose language was detected by the current rules: a row with the same text is not detected again. */
   readonly detected?: readonly Creative[];
-  /** The feed's own; absent: the default one. */
+  /** The feed's source; absent: the default one. */
   readonly source?: string;
 }
 
-/** Then timers have their turn: telling languages takes a tenth of a millisecond a row, and the lock must stay fresh. */
+/** Rows between two turns of the event loop: detecting a language takes .1 ms per row, and the lock must stay fresh. */
 const ROWS_AT_ONCE = 500;
 
-/** Checks every row of a feed by itself, against the others, and against what other sources have. */
+/** Checks every row of a feed by itself, against the other rows, and against the rows of other sources. */
 export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Promise<CheckedFeed> {
   const { own = [], others = [], sharedAdvertisers: shared = [], source = DEFAULT_SOURCE } = rules;
   const advertisers = advertiserCheck({ source, own, others, shared });
@@ -102,14 +102,14 @@ export async function checkFeed(feed: Feed, file: string, rules: FeedRules): Pro
   };
 }
 
-/** What belongs to no row stands behind the rows of its line. */
+/** Sorts a fault without a row behind the rows of its line. */
 const BEHIND = Number.MAX_SAFE_INTEGER;
 
 function byPlace({ place: a }: FeedFault, { place: b }: FeedFault): number {
   return (a?.line ?? 0) - (b?.line ?? 0) || (a?.row ?? BEHIND) - (b?.row ?? BEHIND);
 }
 
-/** Where the id was used before, whether that row was valid or not; null for a new id. */
+/** Returns the place of the id's first use, even if that row is invalid; null for a new id. */
 function firstUseOf(placeOfId: Map<string, Place>, value: unknown, place: Place): Place | null {
   const id = idOf(value);
   if (id === null) return null;
@@ -133,9 +133,9 @@ function idOf(value: unknown): string | null {
 }
 
 function leftIn(former: string): string {
-  return `was that of a creative in source ${former} lately, to whose ads links still lead; take another id, or index with --reuse-ids if both are yours`;
+  return `belonged to a creative of source ${former} until lately, and its links still work; use another id, or index with --reuse-ids if both are yours`;
 }
 
 function takenBy(creative: Creative, source: string): string {
-  return `is that of “${printable(creative.name, 60)}” in source ${sourceOf(creative)}, and cannot be in source ${source} too; ids are unique over all sources`;
+  return `belongs to “${printable(creative.name, 60)}” of source ${sourceOf(creative)}, and cannot be in source ${source} too; ids are unique over all sources`;
 }

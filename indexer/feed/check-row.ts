@@ -10,17 +10,19 @@ import { detectCreativeLanguage } from './detect-creative-language.js';
 
 const checkFeedRow = checker(FeedRow);
 
-/** What a row is checked against, beside the schema. */
+/** Rules that a row is checked against, in addition to the schema. */
 export interface RowRules {
-  /** The folder that image paths start from. */
+  /** The folder that image paths are relative to. */
   readonly folder: string;
   readonly timeZone: string;
-  /** The installation's, which amounts may name. */
+  /** The installation's currency, which amounts may name. */
   readonly currency: string;
-  /** Epoch milliseconds: what ends before is dead. */
+  /** Epoch milliseconds: a creative that ends before is refused. */
   readonly now: number;
-  /** By id: creatives whose language was detected as it would be today. */
+  /** By id: creatives whose language was detected by the current rules. */
   readonly detected?: ReadonlyMap<string, Creative>;
+  /** Names of images that have passed the picture check before. */
+  readonly checkedImages?: ReadonlySet<string>;
 }
 
 /** A row that can be indexed. */
@@ -46,7 +48,7 @@ export async function checkRow(
   } else if (endsAt !== null && Date.parse(endsAt) <= rules.now) {
     faults.push({ field: 'endsAt', message: `is in the past (${row.endsAt}); the creative would never be shown` });
   }
-  const image = row.image === undefined ? null : await checkImage(rules.folder, row.image);
+  const image = row.image === undefined ? null : await checkImage(rules.folder, row.image, rules.checkedImages);
   if (typeof image === 'string') faults.push({ field: 'image', message: image });
   const blank = row.text.trim() === '';
   if (blank && row.image === undefined) faults.push({ field: 'text', message: 'must not be empty without an image' });
@@ -82,14 +84,14 @@ export async function checkRow(
     if (moment === undefined) return null;
     const at = readMoment(moment, rules.timeZone);
     const text = at === undefined ? '' : new Date(at).toISOString();
-    // In UTC it may lie beyond the years that a date can name.
+    // In UTC it may fall outside the years that a date can express.
     if (/^\d{4}-/.test(text)) return text;
     faults.push({ field, message: `must be a moment that exists, from year 0 to 9999 in UTC, not ${moment}` });
     return null;
   }
 }
 
-/** Names as they are compared, with accounts and publishers' lists. */
+/** Tidies the names that are compared with accounts and publishers' lists. */
 function named(row: unknown): unknown {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return row;
   const tidy = (name: unknown): unknown => (typeof name === 'string' ? tidyName(name) : name);
@@ -102,7 +104,7 @@ function named(row: unknown): unknown {
   };
 }
 
-/** The schema's fault, or what is wrong with the money that it is about. Only an object has a fault at these fields. */
+/** Replaces the schema's fault about money by more precise ones. Only an object has a fault at these fields. */
 function detailsOf(fault: Fault, row: unknown): readonly Fault[] {
   const { field } = fault;
   if (field !== 'pricing' && field !== 'budgetMicros' && field !== 'dailyBudgetMicros') return [fault];
@@ -112,24 +114,25 @@ function detailsOf(fault: Fault, row: unknown): readonly Fault[] {
   return details.length > 0 ? details : [fault];
 }
 
-/** The schema's `uri` lets an empty or unreadable host pass, and secrets before it. */
+/** Checks what the schema's `uri` format accepts: an empty or invalid host, and credentials before it. */
 function addressFault(address: string): string | null {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || url.hostname === '') return 'must be an http or https address, percent-encoded';
-  // People would be sent there with somebody's credentials, or be led to take what stands before the @ for the host.
+  // Credentials would be sent along, and people may mistake what precedes the @ for the host.
   return url.username === '' && url.password === '' ? null : 'must hold no user name or password before the host';
 }
 
-/** The schema knows a tag's form alone. */
+/** Checks that the language exists; the schema checks only the tag's form. */
 function faultOfLanguage(tag: string): string | null {
   if (canonicalTag(tag) === null) return `must be a BCP 47 language tag such as de or pt-BR, not ${tag}`;
   return languageName(tag) === null ? `must be of a language that is known, such as de or pt-BR, not ${tag}` : null;
 }
 
 /**
- * The language that the row declares, in canonical form; else the one that its text is written in, where that tells.
+ * Returns the language that the row declares, in canonical form; otherwise the one detected from its text, if any.
  *
- * @param before the creative as it was detected before: detecting 100,000 takes 5 s, and most feeds hardly change
+ * @param before the creative with the language detected before: detecting 100,000 takes 5 s, and most feeds hardly
+ * change
  */
 async function languageOf(
   { language, name, text }: FeedRow,
@@ -143,10 +146,10 @@ async function languageOf(
   return written === undefined ? {} : { writtenIn: written };
 }
 
-/** Control characters, and what turns the text behind it round. */
+/** Control characters, and overrides of the text direction. */
 const UNPRINTABLE = /[\p{Cc}\u202d\u202e]/u;
 
-/** Texts that people and terminals are shown. Blanks of any kind may stand in a headline and a text, not in names. */
+/** Checks texts that people and terminals show. A headline and a text may contain any white space, names may not. */
 function textFaults({ id, name, text, advertiser = '', campaign = '', categories = [] }: FeedRow): Fault[] {
   const listed = categories.map((category, at) => [`categories.${at}`, category] as const);
   const free = { name: name.replaceAll(/\s/g, ' '), text: text.replaceAll(/\s/g, ' ') };

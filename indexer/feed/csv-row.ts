@@ -11,7 +11,7 @@ const NUMBERS = new Set([
 
 const MICROS = /micros$/i;
 
-/** The columns that a feed may have: the fields of a feed row, nested ones by dotted names. */
+/** The columns that a feed may have: the fields of a feed row, nested ones with dotted names. */
 export const COLUMNS: ReadonlySet<string> = new Set([
   ...Object.keys(FeedRow.properties).filter((field) => field !== 'pricing' && field !== 'frequencyCap'),
   ...NESTED,
@@ -21,8 +21,8 @@ export const COLUMNS: ReadonlySet<string> = new Set([
 export const REQUIRED_COLUMNS: readonly string[] = ['id', 'name', 'text', 'landingUrl'];
 
 /**
- * The row that a CSV record stands for, still to be checked. An empty cell is an absent field; only `text` must be
- * there, and is empty.
+ * Returns the unchecked row of a CSV record. An empty cell is an absent field, except for `text`, which is required and
+ * becomes empty.
  */
 export function rowFromCells(columns: readonly string[], cells: readonly string[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
@@ -39,7 +39,7 @@ export function rowFromCells(columns: readonly string[], cells: readonly string[
 
 function cellValue(column: string, cell: string): unknown {
   if (column === 'categories') return cell.split('|').map((category) => category.trim());
-  // What is no number stays text, so that the check names it: 2.00 micros too, which were meant as units.
+  // Anything else stays text, so that the check reports it: also 2.00 micros, which was meant as units.
   const number = MICROS.test(column) ? /^-?\d+$/ : /^-?\d+(\.\d+)?$/;
   return NUMBERS.has(column) && number.test(cell) ? Number(cell) : cell;
 }

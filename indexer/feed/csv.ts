@@ -3,22 +3,22 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FeedEntries, FeedEntry, FeedFault, Place } from './feed-entry.js';
 import { COLUMNS, REQUIRED_COLUMNS, rowFromCells } from './csv-row.js';
 
-/** A record longer than this has lost a closing quote. */
+/** A longer record is taken for one without its closing quote. */
 const MAX_RECORD_CHARACTERS = 64 * 1024;
-/** Then timers have their turn. */
+/** Records between two turns of the event loop. */
 const RECORDS_AT_ONCE = 1000;
 
 interface CsvRecord {
   readonly line: number;
   readonly lastLine: number;
-  /** null: not readable as CSV. */
+  /** Null: not valid CSV. */
   readonly cells: readonly string[] | null;
 }
 
 /**
- * Reads CSV: comma, double quotes, a header row. Records are cut apart first and parsed one by one, so that a
- * stray quote damages its own line and not the rest of the file. That takes some 30 µs a record: others have their turn
- * meanwhile, the catalogue's lock among them, which a second indexer takes over where it is not kept fresh.
+ * Reads CSV with commas, double quotes and a header row. Splits the records first and parses them one by one, so that a
+ * stray quote damages its own line and not the rest of the file. This takes about 30 µs per record, so it yields to the
+ * event loop regularly: if the catalogue's lock is not kept fresh, a second indexer takes it over.
  */
 export async function readCsv(lines: readonly string[]): Promise<FeedEntries> {
   const records = cutRecords(lines);
@@ -48,7 +48,7 @@ function headerFaults(columns: readonly string[], place: Place): FeedFault[] {
   const hint = columns.length === 1 ? '; cells must be separated by commas' : '';
   return [
     ...missing.map((field) => ({ place, field, message: `is missing in the header row${hint}` })),
-    ...[...new Set(twice)].map((field) => ({ place, field, message: 'stands more than once in the header row' })),
+    ...[...new Set(twice)].map((field) => ({ place, field, message: 'occurs more than once in the header row' })),
   ];
 }
 
@@ -69,14 +69,14 @@ function* cutRecords(lines: readonly string[]): Generator<CsvRecord, undefined> 
     if (lines[at]!.trim() === '') continue;
     const end = recordEnd(lines, at);
     const cells = end === null ? null : parseRecord(lines.slice(at, end + 1).join('\n'));
-    // What cannot be read costs its first line alone; reading goes on with the next.
+    // A record that cannot be parsed costs only its first line; reading continues with the next line.
     yield { line: at + 1, lastLine: (cells === null ? at : end!) + 1, cells };
     if (cells !== null) at = end!;
   }
   return undefined;
 }
 
-/** The line on which every quote is closed again. */
+/** Returns the line on which every quote is closed; null if there is none. */
 function recordEnd(lines: readonly string[], from: number): number | null {
   let open = false;
   let length = 0;
@@ -97,5 +97,5 @@ function parseRecord(record: string): string[] | null {
   }
 }
 
-/** A record is cut already: a line break in it belongs to a quoted cell. */
+/** The record is already split off: a line break in it belongs to a quoted cell. */
 const RECORD_END = '\u0000\n';

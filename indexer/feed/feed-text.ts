@@ -1,18 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A piece is decoded at once, and then others have their turn: the catalogue's lock must stay fresh. */
+/** Bytes decoded between two turns of the event loop: the catalogue's lock must stay fresh. */
 const PIECE_BYTES = 32 * 1024 * 1024;
 
-/** Decodes a feed that is one text, without its byte order mark. What is not UTF-8 is read as U+FFFD. */
+/** Decodes a feed that is one text, without its byte order mark. Invalid UTF-8 becomes U+FFFD. */
 export function feedText(bytes: Buffer): string {
   return new TextDecoder('utf-8').decode(bytes);
 }
 
 /**
- * The physical lines of a feed, without its byte order mark, decoded piece by piece: all of it may be longer than a string can be.
+ * Returns the physical lines of a feed, without its byte order mark. Decodes piece by piece, since the whole may exceed
+ * the max length of a string.
  *
- * @param pieceBytes about how much is decoded at once; a piece ends with a line
+ * @param pieceBytes approximate size of a piece, which ends with a line
  */
 export async function feedLines(bytes: Buffer, pieceBytes = PIECE_BYTES): Promise<string[]> {
   const lines: string[] = [];
@@ -26,17 +27,17 @@ export async function feedLines(bytes: Buffer, pieceBytes = PIECE_BYTES): Promis
   return lines;
 }
 
-/** Just behind the line that a byte lies in. */
+/** Returns the offset behind the line that contains a byte. */
 function pieceEnd(bytes: Buffer, at: number): number {
   return at >= bytes.length ? bytes.length : lineEnd(bytes, at);
 }
 
-/** Lines whose bytes are not UTF-8, so that damage stays with them. */
+/** Returns the numbers of lines that are not UTF-8, so that only those are at fault. */
 export async function linesNotUtf8(bytes: Buffer): Promise<ReadonlySet<number>> {
   return isUtf8(bytes) ? new Set() : badLines(bytes);
 }
 
-/** How many lines are looked at between two turns. */
+/** Lines checked between two turns of the event loop. */
 const LINES_AT_ONCE = 10_000;
 
 async function badLines(bytes: Buffer): Promise<Set<number>> {
@@ -51,7 +52,10 @@ async function badLines(bytes: Buffer): Promise<Set<number>> {
   return bad;
 }
 
-/** Just behind the line break; CR, LF and CRLF as in `splitLines`. None of them occurs inside a UTF-8 sequence. */
+/**
+ * Returns the offset behind the next line break: CR, LF or CRLF, as in `splitLines`. None occurs inside a UTF-8
+ * sequence.
+ */
 function lineEnd(bytes: Buffer, from: number): number {
   for (let at = from; at < bytes.length; at++) {
     if (bytes[at] === 10) return at + 1;
@@ -60,14 +64,16 @@ function lineEnd(bytes: Buffer, from: number): number {
   return bytes.length;
 }
 
-/** The physical lines of a text, whichever way they end; a last line break opens no further line. */
+/**
+ * Returns the physical lines of a text, with any kind of line break. A line break at the end starts no further line.
+ */
 export function splitLines(text: string): string[] {
   const lines = text.split(/\r\n|\n|\r/);
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** Counts line breaks, so that an offset can be reported as a line. */
+/** Counts line breaks, to report an offset as a line. */
 export function countBreaks(text: string, from: number, to: number): number {
   let breaks = 0;
   for (let at = from; at < to; at++) {

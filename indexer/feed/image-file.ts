@@ -3,25 +3,30 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pictureFault } from './picture-fault.js';
 
-/** An ad is small; what is larger slows the chat that shows it. */
+/** Ads are small; a larger file slows down the chat that shows it. */
 const MAX_IMAGE_BYTES = 1_000_000;
 
-/** What is wrong with images, by their digest: many rows may name one, and decoding takes its time. */
+/** Faults of images by digest, null for usable ones: many rows may name one image, and decoding is slow. */
 const seen = new Map<string, string | null>();
 
-/** A usable image: where it lies, and its content-addressed name, `<sha256>.<ext>`. */
+/** A usable image: its path, and its content-addressed name, `<sha256>.<ext>`. */
 export interface ImageFile {
   readonly source: string;
   readonly name: string;
 }
 
 /**
- * Checks the image that a row names. Its bytes decide on its type, not its name, and it must decode; links are followed,
- * and must not lead out of the feed's folder.
+ * Checks the image that a row names. Its bytes determine its type, not its name, and it must decode. Symbolic links are
+ * followed, and must not lead out of the feed's folder.
  *
+ * @param checked names of images that have passed before and are not decoded again
  * @returns the image, or what is wrong with it
  */
-export async function checkImage(folder: string, image: string): Promise<ImageFile | string> {
+export async function checkImage(
+  folder: string,
+  image: string,
+  checked: ReadonlySet<string> = new Set(),
+): Promise<ImageFile | string> {
   if (/^[a-z][a-z0-9+.-]*:/i.test(image)) return 'must be a path relative to the feed, not an address';
   if (path.isAbsolute(image)) return 'must be a path relative to the feed';
   const source = path.resolve(folder, image);
@@ -29,7 +34,7 @@ export async function checkImage(folder: string, image: string): Promise<ImageFi
   try {
     if (!isInside(await realpath(folder), await realpath(source))) return "must stay inside the feed's folder";
     const file = await stat(source);
-    // A pipe would be waited for.
+    // Reading a pipe would block.
     if (!file.isFile() && !file.isDirectory()) return 'is not a file';
     const { size } = file;
     if (size > MAX_IMAGE_BYTES) return `is ${size.toLocaleString('en')} bytes; at most 1 MB is allowed`;
@@ -37,9 +42,11 @@ export async function checkImage(folder: string, image: string): Promise<ImageFi
     const extension = imageType(bytes);
     if (extension === null) return 'is not a PNG, JPEG, WebP, GIF or AVIF image';
     const digest = createHash('sha256').update(bytes).digest('hex');
+    const name = `${digest}.${extension}`;
+    if (checked.has(name)) return { source, name };
     const fault = seen.has(digest) ? seen.get(digest)! : await pictureFault(bytes);
     seen.set(digest, fault);
-    return fault ?? { source, name: `${digest}.${extension}` };
+    return fault ?? { source, name };
   } catch (error) {
     return imageFault(error as NodeJS.ErrnoException, image);
   }
@@ -55,7 +62,7 @@ function isInside(folder: string, file: string): boolean {
   );
 }
 
-/** The type, by the bytes that each format begins with. */
+/** Returns the type, by the bytes that each format begins with. */
 function imageType(bytes: Buffer): 'png' | 'jpg' | 'webp' | 'gif' | 'avif' | null {
   const ascii = (from: number, to: number): string => bytes.toString('latin1', from, to);
   if (ascii(0, 8) === '\x89PNG\r\n\x1a\n') return 'png';

@@ -2,7 +2,7 @@ import { inTurns } from '../../platform/time/in-turns.js';
 import type { FeedEntry } from './feed-entry.js';
 import { countBreaks } from './feed-text.js';
 
-/** Reads JSON Lines: one object a line; blank lines are passed over. */
+/** Reads JSON Lines: one object per line. Skips blank lines. */
 export async function readJsonLines(lines: readonly string[]): Promise<FeedEntry[]> {
   const entries: FeedEntry[] = [];
   await inTurns(lines.entries(), ([index, content]) => {
@@ -20,8 +20,8 @@ export async function readJsonLines(lines: readonly string[]): Promise<FeedEntry
 }
 
 /**
- * Reads a JSON array. Its elements are cut apart first and parsed one by one, so that a fault has a line and the
- * rows around it are still read.
+ * Reads a JSON array. Splits it into elements first and parses them one by one, so that a fault has a line and the
+ * other rows are still read.
  */
 export async function readJsonArray(text: string): Promise<FeedEntry[]> {
   const entries: FeedEntry[] = [];
@@ -50,7 +50,7 @@ interface Cut {
   readonly fault?: { readonly offset: number; readonly message: string };
 }
 
-/** Finds the elements between the outer brackets by depth, stepping over strings. */
+/** Finds the elements between the outer brackets by depth, skipping strings. */
 function cutElements(text: string): Cut {
   const elements: [number, number][] = [];
   let from = text.indexOf('[') + 1;
@@ -68,7 +68,7 @@ function cutElements(text: string): Cut {
       const rest = text.slice(at + 1);
       if (rest.trim() === '') return { elements };
       const offset = at + 1 + rest.search(/\S/);
-      return { elements, fault: { offset, message: 'stands behind the end of the array; expected nothing more' } };
+      return { elements, fault: { offset, message: 'follows the end of the array; expected nothing more' } };
     }
   }
   if (text.slice(from).trim() !== '') elements.push([from, text.length]);
@@ -78,7 +78,10 @@ function cutElements(text: string): Cut {
   };
 }
 
-/** The closing quote, or the line's end: JSON has no line break in a string, so an open one ends there. */
+/**
+ * Returns the offset of the closing quote, or of the line's end: a JSON string has no line break, so an unclosed one
+ * ends there.
+ */
 function stringEnd(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     const char = text[at];
@@ -100,12 +103,12 @@ function parseElement(element: string, line: number, lastLine: number): FeedEntr
 }
 
 /**
- * Parses one row. Micros that are written with a point or an exponent become text, as in CSV, so that the check names them:
- * 2.00 was meant as units, and would be 2 micros.
+ * Parses one row. Micros with a decimal point or an exponent become text, as in CSV, so that the check reports them:
+ * 2.00 was meant as units, but would be 2 micros.
  */
 function parseRow(text: string): unknown {
   return JSON.parse(text.replaceAll(MICROS_WITH_DECIMALS, '$1"$2"'));
 }
 
-// Only a key has its closing quote before a colon; one that is escaped stands within a text.
+// Only a key has a closing quote before a colon; an escaped quote is inside a text.
 const MICROS_WITH_DECIMALS = /(?<!\\)("(?:micros|budgetMicros|dailyBudgetMicros)"\s*:\s*)(-?\d+(?=[.eE])[\d.eE+-]*)/g;

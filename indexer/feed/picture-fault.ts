@@ -1,9 +1,11 @@
 import type sharp from 'sharp';
 
-/** The longest side of a picture. Slots are some hundred pixels wide, and screens count two or three for one. */
+/**
+ * Max side of a picture in pixels. Slots are some hundred pixels wide, and screens have two or three pixels for each.
+ */
 const MAX_SIDE = 4096;
 
-/** Of all frames together: what a browser must decode for one ad, at four bytes each. */
+/** Max pixels of all frames together: a browser must decode them for one ad, at four bytes each. */
 const MAX_PIXELS = 50_000_000;
 
 const MEGA = 1_000_000;
@@ -13,24 +15,24 @@ let loading: Promise<typeof sharp> | undefined;
 /** Loaded for the first picture: most feeds have none. */
 async function loadSharp(): Promise<typeof sharp> {
   const loaded = (await import('sharp')).default;
-  // One picture at a time, each seen once: nothing is gained by keeping or dividing it.
+  // Pictures are decoded one at a time and once each, so caching and parallelism gain nothing.
   loaded.cache(false);
   loaded.concurrency(1);
   return loaded;
 }
 
 /**
- * Decodes a picture whole, as a browser will, after its dimensions were read and found usable: a file of some kilobytes may
- * otherwise unpack to gigabytes.
+ * Decodes a whole picture, as a browser will, once its dimensions are known to be acceptable: a file of a few kilobytes
+ * could otherwise unpack to gigabytes.
  *
- * @returns what is wrong with it, or null
+ * @returns the fault, or null
  */
 export async function pictureFault(bytes: Buffer): Promise<string | null> {
   loading ??= loadSharp();
   const decode = await loading;
   const limits = { pages: -1, failOn: 'warning', limitInputPixels: MAX_PIXELS } as const;
   try {
-    // Reads headers alone, so that too large a picture is told from a broken one.
+    // Reads only headers, to distinguish too large a picture from a broken one.
     const {
       width,
       height,
@@ -47,7 +49,7 @@ export async function pictureFault(bytes: Buffer): Promise<string | null> {
       const frames = `${pages.toLocaleString('en')} frames of ${size}`;
       return `has ${frames}; at most ${MAX_PIXELS / MEGA} million pixels are allowed over all frames`;
     }
-    // Made small row by row: all of it is decoded, little of it kept.
+    // Shrinks row by row: decodes everything, and keeps little of it in memory.
     await decode(bytes, limits).resize(8, 8, { fit: 'fill', fastShrinkOnLoad: false }).raw().toBuffer();
     return null;
   } catch (error) {

@@ -3,7 +3,7 @@ import { MAX_PRICE_MICROS } from '../../models/schema/creative.js';
 
 const MICROS = '1 unit of the currency is 1,000,000 micros';
 
-/** What is wrong with a row's `pricing`, mistake by mistake: the schema, which has two forms of it, can only say that neither fits. */
+/** Returns each fault of a row's `pricing`. The schema, which has two forms of it, can only say that neither fits. */
 export function pricingFaults(pricing: unknown): Fault[] {
   if (typeof pricing !== 'object' || pricing === null || Array.isArray(pricing)) {
     return [{ field: 'pricing', message: `must be such as {"model":"cpm","micros":2500000}, not ${quoted(pricing)}` }];
@@ -17,7 +17,7 @@ export function pricingFaults(pricing: unknown): Fault[] {
   return faults.filter((fault): fault is Fault => fault.message !== null);
 }
 
-/** What is wrong with a budget in micros. @param field `budgetMicros` or `dailyBudgetMicros` */
+/** Returns the fault of a budget in micros. @param field `budgetMicros` or `dailyBudgetMicros` */
 export function budgetFault(field: string, micros: unknown): string {
   if (typeof micros === 'number' && Number.isInteger(micros)) {
     if (micros < 0) return `must not be negative, as ${micros} is`;

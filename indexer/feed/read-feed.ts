@@ -7,20 +7,21 @@ import { readCsv } from './csv.js';
 import { readJsonArray, readJsonLines } from './json-feed.js';
 import { feedLines, feedText, linesNotUtf8 } from './feed-text.js';
 
-/** Beyond this a JSON array does not fit into one string. */
+/** A larger JSON array does not fit into one string. */
 const MAX_ARRAY_BYTES = 400 * 1024 * 1024;
 
-/** A feed as it was read: what stands in it, line by line, and the SHA-256 of its bytes. */
+/** A parsed feed: its entries line by line, and the SHA-256 of its bytes. */
 export interface Feed extends FeedEntries {
   readonly format: 'JSON Lines' | 'JSON array' | 'CSV';
   readonly digest: string;
 }
 
 /**
- * Reads a feed: `.csv` is CSV; the format of anything else follows from its first character (`[` a JSON array, `{` JSON Lines,
- * otherwise CSV). At most 2 GiB, a JSON array 400 MB.
+ * Reads a feed. `.csv` is CSV, `.jsonl` and `.ndjson` are JSON Lines. The first character decides the format of any
+ * other file: `[` a JSON array, `{` JSON Lines, anything else CSV, or JSON Lines for `.json`. Max 2 GiB, for a JSON
+ * array 400 MB.
  *
- * @throws Error when the file cannot be read
+ * @throws Error if the file cannot be read
  */
 export async function readFeed(file: string): Promise<Feed> {
   const bytes = await readFile(file);
@@ -44,7 +45,7 @@ const readers: Record<Feed['format'], (bytes: Buffer) => Promise<FeedEntries>> =
   CSV: async (bytes) => readCsv(await feedLines(bytes)),
 };
 
-/** More blanks than this stand before no feed. */
+/** The first character of a feed must be within this many bytes. */
 const BEGINNING_BYTES = 65_536;
 
 function formatOf(file: string, bytes: Buffer): Feed['format'] {

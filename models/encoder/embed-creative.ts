@@ -3,31 +3,34 @@ import { normalised } from '../index/vector-index.js';
 import { EncoderBusyError, type Encoder, type BasicEncoder } from './encoder.js';
 import { joinVectors } from './join-vectors.js';
 
-/** What is read of a creative. */
+/** The fields of a creative that are embedded. */
 interface CreativeMessage {
   readonly name: string;
   readonly text: string | null;
   readonly categories: readonly string[];
 }
 
-/** How much the categories count beside the message; chosen on the dev splits (models/EXPERIMENTS.md). */
+/** Weight of the categories relative to the message; chosen on the dev splits (models/EXPERIMENTS.md). */
 const CATEGORIES_WEIGHT = 0.25;
 
-/** Part of every encoder's fingerprint: vectors made by another rule are not comparable. */
+/** Part of every encoder's fingerprint: vectors made by different rules are not comparable. */
 export const CREATIVE_RULES = { single: `message + ${CATEGORIES_WEIGHT} categories`, joint: 'message [categories]' };
 
-/** All of a creative that decides its vector, as one text of two lines: its message, and its categories if it has any. */
+/**
+ * Returns everything that determines a creative's vector as one text: its message, and on a second line its categories,
+ * if any.
+ */
 export function creativeText({ name, text, categories }: CreativeMessage): string {
   const message = oneLine(text ? `${name}. ${text}` : name);
   return categories.length === 0 ? message : `${message}\n${oneLine(categories.join(', '))}`;
 }
 
 /**
- * The vector of a creative: a joint encoder reads message and categories as one text; of others it is the message's,
- * moved a little towards its categories'. A second reader's is put behind it. Requests go first: a full queue is waited
- * out.
+ * Returns the vector of a creative. A joint encoder embeds message and categories as one text. Other encoders embed
+ * both, and move the message's vector a little towards that of the categories. A second encoder's vector is appended.
+ * Requests have priority: a full queue is retried until it has room.
  *
- * @param text as `creativeText` gives it
+ * @param text the result of `creativeText`
  * @returns a unit vector
  */
 export async function embedCreative(encoder: Encoder, text: string): Promise<Float32Array> {
@@ -44,7 +47,7 @@ async function embedInParts(encoder: BasicEncoder, text: string): Promise<Float3
   return normalised(vector.map((value, dim) => value + CATEGORIES_WEIGHT * towards[dim]!));
 }
 
-/** The two lines of `creativeText` as one text, as a joint encoder reads it. */
+/** Joins the two lines of `creativeText` into the one text that a joint encoder reads. */
 export function asOneText(text: string): string {
   const [message = '', categories] = text.split('\n');
   return categories === undefined ? message : `${message} [${categories}]`;

@@ -1,100 +1,107 @@
 import type { Signals } from './signals.js';
 
-/** What a text is: an advertiser's creative, or what is being talked about. The two are cut differently. */
+/** Kind of a text: an advertiser's creative, or the context of a request. The two are truncated differently. */
 export type TextKind = 'creative' | 'context';
 
-/** Who speaks. What a system prompt or a tool says is nobody's need. */
+/** Speaker of a turn. System prompts and tool output express no need of the user. */
 export type Speaker = 'user' | 'assistant' | 'system';
 
-/** One turn of a conversation, without its mark. */
+/** One turn of a conversation, without its speaker label. */
 export interface Turn {
   readonly speaker: Speaker;
   readonly text: string;
 }
 
-/** What one pass over a context gives. */
+/** Result of one pass over a context. */
 export interface Encoding {
   readonly vector: Float32Array;
-  /** null: this encoder gives none. */
+  /** Null: this encoder has none. */
   readonly signals: Signals | null;
 }
 
-/** A conversation as a joint encoder read it. */
+/** A joint encoder's encoding of a conversation. */
 export interface Reading extends Encoding {
-  /** Whether every turn was read whole; otherwise only the newest part was. */
+  /** False if older turns were dropped, or a user's turn was shortened. */
   readonly complete: boolean;
-  /** What ads are judged in the light of: keys and values of the joint layers, tokens × dims each. Null: not kept. */
+  /** Keys and values of the joint layers, tokens × dims each, for reranking ads. Null: not kept. */
   readonly memory: Float32Array | null;
 }
 
-/** An ad to be judged beside a conversation. */
+/** An ad to rerank for a conversation. */
 export interface RerankCandidate {
-  /** As `creativeText` gives it. */
+  /** The result of `creativeText`. */
   readonly text: string;
   /** Cosine between the conversation's vector and the ad's. */
   readonly similarity: number;
 }
 
-/** An encoder whose upper layers can also read an ad in the light of a conversation (a cross-encoder that shares its trunk). */
+/**
+ * An encoder whose upper layers can also read an ad together with a conversation: a cross-encoder that shares its lower
+ * layers.
+ */
 export interface JointEncoder {
   /**
+   * Encodes a conversation.
+   *
    * @param turns oldest first
-   * @param keep whether ads will be judged
+   * @param keep whether to keep the memory that `rerank` needs
    * @param signal see `Encoder`
    * @throws EncoderBusyError
    */
   read(turns: readonly Turn[], keep: boolean, signal?: AbortSignal): Promise<Reading>;
   /**
-   * @param reading with its memory
+   * Scores ads for a conversation.
+   *
+   * @param reading a reading that has kept its memory
    * @param signal see `Encoder`
-   * @returns for each ad the log odds that it is right in this conversation
+   * @returns per ad the log odds that it is right in this conversation
    * @throws EncoderBusyError
    */
-  judge(reading: Reading, ads: readonly RerankCandidate[], signal?: AbortSignal): Promise<Float32Array>;
+  rerank(reading: Reading, ads: readonly RerankCandidate[], signal?: AbortSignal): Promise<Float32Array>;
 }
 
 /**
- * A smaller encoder that reads the same texts in its own way. Two encoders seldom make the same mistake, so that their
- * similarities together order ads better than either alone.
+ * A smaller encoder for the same texts. Two encoders seldom make the same mistake, so their combined similarities order
+ * ads better than either alone.
  */
 export interface SecondEncoder {
   readonly encoder: BasicEncoder;
-  /** How much its similarity counts where the first one's counts 1. */
+  /** Weight of its similarity; the first encoder's has weight 1. */
   readonly weight: number;
 }
 
-/** An encoder that reads one text at a time. */
+/** An encoder of single texts. */
 export type BasicEncoder = Pick<Encoder, 'embed' | 'encodeWithSignals'>;
 
 /**
- * Turns text into a unit vector. Implementations run the model off the event loop. Work whose `signal` is aborted is not
- * begun any more, and rejected with the signal's reason.
+ * Turns text into a unit vector. Implementations run the model off the event loop. A task whose `signal` is aborted
+ * before it starts is dropped, and rejects with the signal's reason.
  */
 export interface Encoder {
   /** Identifies model and settings: equal fingerprints mean comparable vectors. */
   readonly fingerprint: string;
-  /** Length of a creative's vector and of a query: its own, and the second reader's behind it. */
+  /** Length of a creative's vector and of a query: that of its own vectors plus the second encoder's. */
   readonly dims: number;
   /**
-   * @returns a unit vector of its own, without the second reader's
-   * @throws EncoderBusyError when the queue in front of the workers is full
+   * @returns this encoder's unit vector, without the second encoder's
+   * @throws EncoderBusyError if the queue of the workers is full
    */
   embed(text: string, kind: TextKind): Promise<Float32Array>;
-  /** As `embed` of a context, with the signals of the same pass. @throws EncoderBusyError */
+  /** Embeds a context, and returns the signals of the same pass too. @throws EncoderBusyError */
   encodeWithSignals(text: string, signal?: AbortSignal): Promise<Encoding>;
-  /** Absent: this encoder judges nothing; similarity ranks. */
+  /** Absent: this encoder cannot rerank; ads are ranked by similarity. */
   readonly joint?: JointEncoder | undefined;
-  /** Absent: it reads alone. */
+  /** Absent: there is no second encoder. */
   readonly second?: SecondEncoder | undefined;
-  /** It was made for English; otherwise it reads whatever comes. */
+  /** Whether it was trained for English only; otherwise it encodes text of any language. */
   readonly english?: boolean;
-  /** Beside one for English: what reads other languages, with vectors of its own. Absent: nothing does. */
+  /** The encoder for other languages beside one for English, with vectors of its own. Absent: there is none. */
   readonly multilingual?: Encoder | undefined;
-  /** Lets running work end, then frees the workers. */
+  /** Waits for running and queued tasks, then stops the workers. */
   close(): Promise<void>;
 }
 
-/** The bounded queue in front of the workers is full; try again after `retryAfterSeconds`. */
+/** The workers' bounded queue is full, or no worker runs; retry after `retryAfterSeconds`. */
 export class EncoderBusyError extends Error {
   readonly retryAfterSeconds = 1;
   constructor() {

@@ -1,16 +1,16 @@
 import './no-telemetry.js';
 import { AutoModel, AutoTokenizer, env } from '@xenova/transformers';
 
-/** Where models are published; any mirror with the same paths will do. */
+/** Default host of published models; any mirror with the same paths works. */
 export const HUB = 'https://huggingface.co/';
 
 /**
- * Downloads a model in the layout that the encoder loads, for `MODEL=name`. The encoder itself reads local files alone,
- * so that serving and indexing open no connection.
+ * Downloads a model in the layout that the encoder loads, for `MODEL=name`. The encoder itself reads only local files,
+ * so serving and indexing open no connection.
  *
- * @param name as the hub names it, such as `Xenova/bge-small-en-v1.5`
- * @param directory where fetched models lie: the model goes to `directory/name`
- * @throws Error when it cannot be had
+ * @param name the hub's name of the model, such as `Xenova/bge-small-en-v1.5`
+ * @param directory directory of fetched models: the model goes to `directory/name`
+ * @throws Error if it cannot be downloaded
  */
 export async function fetchModel(
   name: string,

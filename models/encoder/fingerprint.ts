@@ -5,8 +5,8 @@ import { CREATIVE_RULES } from './embed-creative.js';
 import type { EncoderProfile } from './profile.js';
 
 /**
- * Identifies everything that decides a vector: weights, tokenizer, and how text reaches them. Two encoders with
- * one fingerprint make comparable vectors; where the model lies and what it is called do not matter.
+ * Returns a digest of everything that determines a vector: weights, tokenizer, and how text is prepared for them. Two
+ * encoders with the same fingerprint make comparable vectors. The model's name and directory do not matter.
  */
 export async function fingerprintOf(profile: EncoderProfile): Promise<string> {
   const hash = createHash('sha256');

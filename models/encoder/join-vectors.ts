@@ -1,8 +1,9 @@
 /**
- * One unit vector of two, such that the inner product of two such vectors is the mean of both readers' cosines, the
- * second's with its weight: (first + weight · second) / (1 + weight).
+ * Joins two unit vectors into one, such that the inner product of two joined vectors is the weighted mean of both
+ * encoders' cosines: (first + weight · second) / (1 + weight).
  *
- * @param first unit vector of the first reader @param second of the second
+ * @param first unit vector of the first encoder
+ * @param second unit vector of the second encoder
  */
 export function joinVectors(first: Float32Array, second: Float32Array, weight: number): Float32Array {
   const joined = new Float32Array(first.length + second.length);

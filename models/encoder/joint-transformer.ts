@@ -5,28 +5,31 @@ import { openLocalModel, row, type Tokenize } from './local-model.js';
 import type { EncoderProfile } from './profile.js';
 import { readJointSignals } from './signals.js';
 
-/** A loaded joint model. Runs on the calling thread, so only workers hold one. */
+/** A loaded joint model. Runs on the calling thread, so only workers load one. */
 export interface JointTransformer {
-  /** An ad's vector. */
+  /** Returns an ad's vector. */
   embed(text: string): Promise<Encoding>;
   read(turns: readonly Turn[], keep: boolean): Promise<Reading>;
-  /** Log odds that each ad is right. @param memory of the conversation @param vector likewise */
-  judge(memory: Float32Array, vector: Float32Array, ads: readonly RerankCandidate[]): Promise<Float32Array>;
+  /** Returns the log odds that each ad is right. @param memory the conversation's @param vector the conversation's */
+  rerank(memory: Float32Array, vector: Float32Array, ads: readonly RerankCandidate[]): Promise<Float32Array>;
 }
 
-/** Ads whose states below the joint layers are kept, about 120 kB each: the next conversation judges the same ones again. */
+/**
+ * Number of ads whose states below the joint layers are cached, about 120 kB each: later conversations rerank the same
+ * ads.
+ */
 const KEPT_ADS = 512;
 
-// How the tokens of a conversation are shared out; the model was trained so (models/training).
+// How the token budget of a conversation is divided; the model was trained with these limits (models/training).
 const NEWEST_TOKENS = 104;
 const NEWEST_HEAD_TOKENS = 28;
 const USER_TOKENS = 40;
 const ASSISTANT_TOKENS = 24;
 
 /**
- * Loads a joint model: a transformer cut in two graphs. `lower` turns tokens into states; `upper` turns
- * states into vector and signals, or, beside what it keeps of a conversation (keys and values of its layers), into a
- * judgement of each ad. So a conversation is read once, and an ad's lower half not again for every conversation.
+ * Loads a joint model: a transformer split into two graphs. `lower` turns tokens into states. `upper` turns states into
+ * a vector and signals or, given the memory of a conversation (keys and values of its layers), into logits for each ad.
+ * So each conversation is encoded once, and the lower half of an ad is not computed again for every conversation.
  */
 export async function loadJointTransformer(profile: EncoderProfile): Promise<JointTransformer> {
   const { dims } = profile;
@@ -55,7 +58,7 @@ export async function loadJointTransformer(profile: EncoderProfile): Promise<Joi
   };
   const lowerOfAd = (text: string): Promise<Float32Array> => {
     const states = adStates.get(text) ?? lower(tokenize(asOneText(text)).slice(0, profile.creativeTokens));
-    // Deleted and set again, so that the map's order is that of last use.
+    // Delete and set again, to keep the map in order of last use.
     adStates.delete(text);
     adStates.set(text, states);
     if (adStates.size > KEPT_ADS) adStates.delete(adStates.keys().next().value!);
@@ -73,7 +76,7 @@ export async function loadJointTransformer(profile: EncoderProfile): Promise<Joi
       const memory = keep ? floats(kept) : null;
       return { vector: floats(vectors), signals: readJointSignals(floats(signals)), complete, memory };
     },
-    async judge(memory, vector, ads) {
+    async rerank(memory, vector, ads) {
       const states: Float32Array[] = [];
       for (const { text } of ads) states.push(await lowerOfAd(text));
       const similarities = Float32Array.from(ads, ({ similarity }) => similarity);
@@ -86,7 +89,7 @@ export async function loadJointTransformer(profile: EncoderProfile): Promise<Joi
 
 const JOINT_LAYERS = 4;
 
-/** What ads are read beside. */
+/** The conversation that ads are reranked for. */
 interface Beside {
   readonly memory: Float32Array;
   readonly vector?: Float32Array;
@@ -97,12 +100,12 @@ const NOTHING: Beside = { memory: new Float32Array(0) };
 interface UpperOutput {
   readonly vectors: Tensor;
   readonly signals: Tensor;
-  /** For each ad the logits that it is wrong, acceptable, right. */
+  /** Per ad the logits that it is wrong, acceptable, right. */
   readonly judgements: Tensor;
   readonly kept: Tensor;
 }
 
-// A copy that the library cannot reuse, and whose buffer can be transferred.
+// Copies, so that the library cannot reuse the memory and the buffer can be transferred.
 const floats = (tensor: Tensor): Float32Array => Float32Array.from(tensor.data as Float32Array);
 
 function logOddsOfRight([wrong = 0, acceptable = 0, right = 0]: Float32Array): number {
@@ -111,8 +114,9 @@ function logOddsOfRight([wrong = 0, acceptable = 0, right = 0]: Float32Array): n
 }
 
 /**
- * The tokens of a conversation, newest turns first served: of the newest its beginning and end, of older ones less, of an
- * assistant's the beginning. What is left over when the budget is spent is not read.
+ * Returns the tokens of a conversation within a budget. The newest turns have priority: the newest one keeps its
+ * beginning and end, older ones keep less, and an assistant's keep their beginning. Turns beyond the budget are
+ * dropped.
  */
 export function conversationTokens(
   turns: readonly Turn[],
@@ -143,7 +147,7 @@ function shortened(ids: number[], turn: 'newest' | Turn['speaker']): number[] {
   return ids.length <= USER_TOKENS ? ids : [...ids.slice(0, USER_TOKENS / 2), ...ids.slice(-USER_TOKENS / 2)];
 }
 
-// The tokenizer's time is linear in length: of a long text, its beginning and its end are enough.
+// The tokenizer's time is linear in length; the beginning and the end of a long text are enough.
 const HEAD_CHARACTERS = 200;
 const TAIL_CHARACTERS = 1800;
 

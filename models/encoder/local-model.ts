@@ -6,12 +6,12 @@ import type { EncoderProfile } from './profile.js';
 /** Token ids of a text, without special tokens. */
 export type Tokenize = (text: string) => number[];
 
-/** A model's tokenizer and graphs, from local files; nothing is ever fetched. */
+/** A model's tokenizer and graphs, loaded from local files; nothing is ever downloaded. */
 export interface LocalModel {
   readonly tokenize: Tokenize;
-  /** Puts before and behind them what the tokenizer puts around a text: `[CLS]` and `[SEP]` in a BERT. */
+  /** Adds the special tokens that the tokenizer puts around a text, such as `[CLS]` and `[SEP]` in BERT models. */
   withMarks(ids: readonly number[]): number[];
-  /** Loads a graph, `onnx/NAME.onnx` in the profile's weight format. It runs on the calling thread, as one thread. */
+  /** Loads a graph, `onnx/NAME.onnx` in the profile's weight format. It runs single-threaded on the calling thread. */
   graph(name?: string): Promise<PreTrainedModel>;
 }
 
@@ -37,7 +37,7 @@ export async function openLocalModel({ directory, dtype }: EncoderProfile): Prom
   };
 }
 
-/** Whole numbers as a tensor of one row. */
+/** Returns integers as a tensor of one row. */
 export function row(values: readonly number[]): Tensor {
   return new Tensor('int64', BigInt64Array.from(values, BigInt), [1, values.length]);
 }

@@ -15,22 +15,28 @@ import { type Enqueue, workerJointEncoder, workerSecondEncoder } from './worker-
 import type { FromWorker, Results, Task, ToWorker, WorkerData } from './worker.js';
 
 export interface PoolOptions {
-  /** Threads, each with its own copy of the model (about 60 MB, the larger one with its second reader 400, the one of other languages beside either 150 more); one per core pays, more do not. */
+  /**
+   * Threads, each with its own copy of the model: about 60 MB, 400 MB for the larger one with its second encoder, and
+   * 150 MB more with the one for other languages. One per core pays, more do not.
+   */
   readonly workers: number;
-  /** Tasks that may wait in front of the workers; past it EncoderBusyError is thrown. Default 256. */
+  /** Max number of tasks that wait for a worker; beyond it, tasks fail with EncoderBusyError. Default 256. */
   readonly queueLimit?: number;
-  /** Starts a worker thread; default: `worker.js` beside this file. */
+  /** Starts a worker thread; default: `worker.js` in this directory. */
   readonly spawn?: (data: WorkerData) => Worker;
 }
 
-/** How long to wait after a worker could not be started, where memory or the model's files were missing. */
+/** Delay before a retry after a worker could not start, for lack of memory or the model's files. */
 const RESTART_AFTER_MS = 1000;
 
-/** An encoder whose load can be watched. */
+/** An encoder that reports its load. */
 export interface EncoderPool extends Encoder {
-  /** Tasks waiting for a worker. */
+  /** Number of tasks that wait for a worker. */
   readonly waiting: number;
-  /** Workers that have loaded their model, of the kind that has fewest. 0: nothing can be encoded now. */
+  /**
+   * Number of workers that have loaded their model: the lower number of this encoder and the multilingual one. 0:
+   * encoding is not possible.
+   */
   readonly ready: number;
 }
 
@@ -40,15 +46,15 @@ interface Job {
   readonly task: Task;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: Error) => void;
-  /** Workers that died of this task. */
+  /** Number of workers that died during this task. */
   crashes: number;
 }
 
 /**
- * Starts an encoder in worker threads, so that the event loop never waits for the model. Each worker has one
- * task in flight; the rest wait in order. A worker that dies is replaced and its task is tried once more.
+ * Starts an encoder in worker threads, so that the event loop never waits for the model. Each worker runs one task at a
+ * time; the others wait in order. A worker that dies is replaced, and its task is retried once.
  *
- * @throws Error when the model cannot be loaded
+ * @throws Error if the model cannot be loaded
  */
 export async function createEncoder(profile: EncoderProfile, options: PoolOptions): Promise<EncoderPool> {
   const fingerprint = await fingerprintOf(profile);
@@ -117,19 +123,19 @@ class Pool implements EncoderPool {
     if (this.#closing) return Promise.reject(new Error('the encoder is closed'));
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const full = this.#idle.length === 0 && this.#queue.length >= this.queueLimit;
-    // Without a worker there is no knowing how long a task would wait.
+    // Without a worker, a task could wait for an unknown time.
     if (full || this.#all.size === 0) return Promise.reject(new EncoderBusyError());
     return new Promise<Result>((resolve, reject) => {
       const job: Job = { task, resolve, reject, crashes: 0 };
       signal?.addEventListener('abort', () => this.#drop(job, signal.reason as Error), { once: true });
-      // What ends a request comes before what begins one: its reading, some 2 MB, is then free again.
-      if (task.task === 'judge') this.#queue.unshift(job);
+      // Reranking, the end of a request, goes before tasks that begin one: it frees the request's reading, some 2 MB.
+      if (task.task === 'rerank') this.#queue.unshift(job);
       else this.#queue.push(job);
       this.#assign();
     }) as Promise<Results[T['task']]>;
   }
 
-  /** Takes a job out that has not begun. */
+  /** Removes a job that has not started. */
   #drop(job: Job, reason: Error): void {
     const at = this.#queue.indexOf(job);
     if (at < 0) return;
@@ -157,7 +163,7 @@ class Pool implements EncoderPool {
     if (this.#queue.length + this.#busy.size === 0) this.#drained?.();
   }
 
-  /** Starts one worker; resolves when its model is loaded. */
+  /** Starts a worker. Resolves once its model is loaded. */
   #startWorker(): Promise<void> {
     return new Promise((resolve, reject) => {
       const activity = newActivity();
@@ -176,7 +182,7 @@ class Pool implements EncoderPool {
         this.#idle.push(worker);
         this.#assign();
       });
-      // An error ends the thread: 'exit' follows and does the rest.
+      // An error ends the thread: 'exit' follows and handles it.
       worker.on('error', (error: Error) => (fault = error));
       worker.on('exit', () => {
         this.#all.delete(worker);
@@ -214,7 +220,7 @@ class Pool implements EncoderPool {
     }
   }
 
-  /** No worker can be started now: waiting tasks are rejected, instead of waiting for ever. */
+  /** Rejects waiting tasks if no worker is left and none can start, instead of letting them wait forever. */
   #fail(error: unknown): void {
     if (this.#all.size > 0) return;
     for (const job of this.#queue.splice(0)) job.reject(error instanceof Error ? error : new Error(String(error)));

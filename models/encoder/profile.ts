@@ -2,75 +2,76 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** How the vectors of the last layer become one vector. */
+/** How the token vectors of the last layer become one vector. */
 export type Pooling = 'mean' | 'cls';
 
-/** Which model to load, and how text must reach it. */
+/** Which model to load, and how to prepare text for it. */
 export interface EncoderProfile {
-  /** Name as it was set; shown to people. */
+  /** Name from the setting, for display. */
   readonly name: string;
   /** Directory in the layout of transformers.js: config.json, tokenizer.json, onnx/. */
   readonly directory: string;
-  /** One graph that encodes, or two (`lower`, `upper`) of which the second can also judge ads. */
+  /** One graph that encodes, or two (`lower`, `upper`), of which the second can also rerank ads. */
   readonly layout: 'single' | 'joint';
   /** Weight format, as transformers.js names it; `q8` is `onnx/model_quantized.onnx`. */
   readonly dtype: 'q8' | 'fp16' | 'fp32' | 'q4';
   readonly pooling: Pooling;
-  /** Put before every text; some encoders were trained with one (`query: `). */
+  /** Prefix of every text; some encoders were trained with one (`query: `). */
   readonly contextPrefix: string;
   readonly creativePrefix: string;
-  /** Tokens kept, without the special ones: a context's newest, a creative's first. */
+  /** Number of tokens kept, without special ones: the newest of a context, the first of a creative. */
   readonly contextTokens: number;
   readonly creativeTokens: number;
   /** Length of its own vectors. */
   readonly dims: number;
-  /** A smaller encoder whose vectors are put beside its own. */
+  /** A smaller encoder whose vectors are joined to its own. */
   readonly second: { readonly profile: EncoderProfile; readonly weight: number } | null;
-  /** It was made for English; otherwise it reads whatever comes. */
+  /** Whether it was trained for English only; otherwise it encodes text of any language. */
   readonly english: boolean;
-  /** Beside one for English: the encoder of what is not; null: there is none. */
+  /** The encoder for other languages beside one for English; null: there is none. */
   readonly multilingual: EncoderProfile | null;
 }
 
-/** Length of the vectors of a catalogue: the encoder's own, and its second reader's. */
+/** Returns the length of a catalogue's vectors: that of the encoder's own plus its second encoder's. */
 export function catalogueDims({ dims, second }: EncoderProfile): number {
   return dims + (second?.profile.dims ?? 0);
 }
 
-/** The encoders that come with Adjacent, by the PROFILE setting: deciding as well as it can, or as fast. */
+/** The bundled encoders by PROFILE setting: best decisions, or fastest. */
 export const PROFILES = { quality: 'adjacent-base', fast: 'adjacent-small' } as const;
 
 export type ProfileName = keyof typeof PROFILES;
 
-/** What reads other languages beside either of them. */
+/** The bundled encoder for other languages, beside either of them. */
 export const MULTILINGUAL = 'adjacent-multilingual';
 
-/** Every model that comes with Adjacent. */
+/** All bundled models. */
 export const BUNDLED_MODELS: readonly string[] = [...Object.values(PROFILES), MULTILINGUAL];
 
-/** Values of the LANGUAGES setting: every language that the bundled models were measured on, or English alone. */
+/** Values of the LANGUAGES setting: every language that the bundled models were measured on, or only English. */
 export const LANGUAGE_CHOICES = ['all', 'en'] as const;
 export type LanguageChoice = (typeof LANGUAGE_CHOICES)[number];
 
-/** The settings that say which model to load. */
+/** The settings that select the model to load. */
 export interface ModelSettings {
-  /** The MODEL setting; null: the profile's. */
+  /** The MODEL setting; null: the profile's model. */
   readonly model: string | null;
   readonly profile: ProfileName;
   readonly languages: LanguageChoice;
 }
 
-/** The model to load: the MODEL setting's, else the profile's. */
+/** Returns the model to load: the MODEL setting's, else the profile's. */
 export function modelOf({ model, profile, languages }: ModelSettings): string {
   return model ?? `${PROFILES[profile]}?languages=${languages}`;
 }
 
-// Compiled files lie in dist/models/encoder/, the model's files beside the sources.
+// Compiled files are in dist/models/encoder/, model files beside the sources.
 const modelsDirectory = fileURLToPath(new URL('../../../models/', import.meta.url));
 
 /**
- * Reads the `MODEL` setting: `NAME[?languages=all|en&pooling=mean|cls&contextPrefix=…&creativePrefix=…&contextTokens=…&creativeTokens=…&dtype=…]`.
- * NAME is a bundled model, a directory, or a hub name that `npm run fetch-model` has put below `fetched`.
+ * Reads the `MODEL` setting, `NAME[?options]`. NAME is a bundled model, a directory, or the hub name of a model that
+ * `npm run fetch-model` has put below `fetched`. The options are
+ * `languages=all|en&pooling=mean|cls&contextPrefix=…&creativePrefix=…&contextTokens=…&creativeTokens=…&dtype=…`.
  *
  * @param fetched directory of fetched models, `DATA_DIR/models`
  * @throws Error that says what is missing or wrong, and what to do
@@ -118,7 +119,7 @@ function oneOf<T extends string>(options: URLSearchParams, name: string, allowed
 
 function count(options: URLSearchParams, name: string, fallback: number): number {
   const value = Number(options.get(name) ?? fallback);
-  // 2 of a BERT-like model's 512 positions go to the special tokens.
+  // Special tokens take 2 of a BERT-like model's 512 positions.
   if (!Number.isInteger(value) || value < 1 || value > 510) throw new Error(`MODEL: ${name} must be 1 to 510`);
   return value;
 }
@@ -126,7 +127,7 @@ function count(options: URLSearchParams, name: string, fallback: number): number
 interface ModelConfig {
   readonly hiddenSize: number;
   readonly layout: EncoderProfile['layout'];
-  /** Which model beside this one is the second reader, and how much its similarity counts where this one's counts 1. */
+  /** The directory name of the second encoder's model, and its similarity's weight; this one's has weight 1. */
   readonly second: { readonly model: string; readonly weight: number } | null;
 }
 

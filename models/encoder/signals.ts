@@ -1,13 +1,13 @@
 /**
- * What an encoder says of a text beside its vector, in log odds: from layers of its own above those that both share, so
- * that it costs half a pass more and not a second model.
+ * What an encoder predicts about a text in addition to its vector, in log odds. It comes from separate layers above the
+ * shared ones, and so costs half a pass more instead of a second model.
  */
 export interface Signals {
-  /** Acute distress or harm: when the text is a whole conversation, and when it is one turn. */
+  /** Acute distress or harm: for a text that is a whole conversation, and for one that is a single turn. */
   readonly sensitive: WholeAndTurn;
-  /** Something could be advertised here: likewise, the turn being the newest. The two are added. */
+  /** Whether an ad would fit here: likewise, where the turn is the newest. The two are added. */
   readonly advertisable: WholeAndTurn;
-  /** What distress is about, one for each of the gate's topics, before the softmax. */
+  /** Topic of the distress: one value per topic of the gate, before the softmax. */
   readonly topics: Float32Array;
 }
 
@@ -17,8 +17,10 @@ export interface WholeAndTurn {
 }
 
 /**
+ * Reads an encoder's signals.
+ *
  * @param values a model's output `signals`: sensitive and advertisable for whole and turn, then the topics
- * @throws Error when they are something else of that name
+ * @throws Error if the output has another form
  */
 export function readSignals(values: Float32Array): Signals {
   if (values.length < 5 || !values.every(Number.isFinite)) {
@@ -34,10 +36,10 @@ export function readSignals(values: Float32Array): Signals {
 }
 
 /**
- * The signals of a joint encoder, which reads a conversation once: one answer each, that counts for the whole.
+ * Reads the signals of a joint encoder, which encodes a conversation once: one value each, for the whole conversation.
  *
  * @param values distress, need, then the topics
- * @throws Error when they are something else of that name
+ * @throws Error if the output has another form
  */
 export function readJointSignals(values: Float32Array): Signals {
   if (values.length < 2 || !values.every(Number.isFinite)) {

@@ -4,15 +4,18 @@ import { openLocalModel, row, type Tokenize } from './local-model.js';
 import type { EncoderProfile, Pooling } from './profile.js';
 import { readSignals } from './signals.js';
 
-/** A loaded model: one text in, one unit vector out, with the model's signals if it has any. Runs on the calling thread, so only workers hold one. */
+/**
+ * Encodes a text into a unit vector, with the model's signals if it has any. Runs on the calling thread, so only
+ * workers load one.
+ */
 export type Transformer = (text: string, kind: TextKind) => Promise<Encoding>;
 
 /**
  * Loads a model of one graph.
  *
- * Tokenizer and model are called apart, since the library's own pipeline keeps the oldest end of a long text and
- * a conversation needs the newest. One text runs at a time, unpadded: in an int8 model a batch shares its
- * activation scales, so a text's vector would depend on its neighbours.
+ * Calls tokenizer and model separately, since the library's own pipeline keeps the oldest end of a long text and a
+ * conversation needs the newest. Runs one text at a time, unpadded: in an int8 model a batch shares its activation
+ * scales, so a text's vector would depend on the other texts of its batch.
  */
 export async function loadTransformer(profile: EncoderProfile): Promise<Transformer> {
   const { tokenize, withMarks, graph } = await openLocalModel(profile);
@@ -36,11 +39,11 @@ export async function loadTransformer(profile: EncoderProfile): Promise<Transfor
 
 interface Output {
   readonly last_hidden_state: { readonly data: Float32Array };
-  /** The bundled model's second output; other models have none. */
+  /** The second output of the bundled models; other models have none. */
   readonly signals?: { readonly data: Float32Array };
 }
 
-// Characters handed to the tokenizer per token kept: its time is linear in length, and English has 4 to 5 a token.
+// Characters that the tokenizer gets per token kept: its time is linear in length, and English has 4 to 5 per token.
 const CHARACTERS_PER_TOKEN = 8;
 
 function newest(tokenize: Tokenize, text: string, { contextPrefix, contextTokens }: EncoderProfile): number[] {
@@ -56,7 +59,7 @@ function first(tokenize: Tokenize, text: string, { creativePrefix, creativeToken
 /** @param states token states, row-major: tokens × dims */
 function pool(states: Float32Array, dims: number, pooling: Pooling): Float32Array {
   if (pooling === 'cls') return states.slice(0, dims);
-  // The sum serves as the mean: normalising takes the length away.
+  // The sum does for the mean: normalising removes the length.
   const sum = new Float32Array(dims);
   for (let at = 0; at < states.length; at += dims) {
     for (let dim = 0; dim < dims; dim++) sum[dim]! += states[at + dim]!;

@@ -1,21 +1,21 @@
 import type { JointEncoder, SecondEncoder, TextKind } from './encoder.js';
 import type { Results, Task } from './worker.js';
 
-/** Has a task done by a worker. @throws EncoderBusyError, the signal's reason */
+/** Queues a task for a worker. @throws EncoderBusyError, or the signal's reason */
 export type Enqueue = <T extends Task>(task: T, signal?: AbortSignal) => Promise<Results[T['task']]>;
 
-/** A joint model behind the workers. */
+/** Returns the joint encoder whose model runs in the workers. */
 export function workerJointEncoder(enqueue: Enqueue): JointEncoder {
   return {
     read: (turns, keep, signal) => enqueue({ task: 'read', turns, keep }, signal),
-    judge({ memory, vector }, ads, signal) {
-      if (memory === null) return Promise.reject(new Error('this reading was not kept for judging'));
-      return enqueue({ task: 'judge', memory, vector, ads }, signal);
+    rerank({ memory, vector }, ads, signal) {
+      if (memory === null) return Promise.reject(new Error('this reading was not kept for reranking'));
+      return enqueue({ task: 'rerank', memory, vector, ads }, signal);
     },
   };
 }
 
-/** The smaller model beside it, in the same workers. */
+/** Returns the second encoder, whose smaller model runs in the same workers. */
 export function workerSecondEncoder(weight: number, enqueue: Enqueue): SecondEncoder {
   const encode = (text: string, kind: TextKind, signal?: AbortSignal) =>
     enqueue({ task: 'encode', text, kind, second: true }, signal);

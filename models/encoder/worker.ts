@@ -6,12 +6,12 @@ import { loadJointTransformer } from './joint-transformer.js';
 import type { EncoderProfile } from './profile.js';
 import { loadTransformer } from './transformer.js';
 
-/** One piece of work, and what it gives. */
+/** A worker's tasks, and their results. */
 export type Task =
   | { readonly task: 'encode'; readonly text: string; readonly kind: TextKind; readonly second?: true }
   | { readonly task: 'read'; readonly turns: readonly Turn[]; readonly keep: boolean }
   | {
-      readonly task: 'judge';
+      readonly task: 'rerank';
       readonly memory: Float32Array;
       readonly vector: Float32Array;
       readonly ads: readonly RerankCandidate[];
@@ -19,20 +19,20 @@ export type Task =
 export interface Results {
   readonly encode: Encoding;
   readonly read: Reading;
-  readonly judge: Float32Array;
+  readonly rerank: Float32Array;
 }
 
-/** What the pool sends: one task at a time, or the order to end. */
+/** Messages of the pool: one task at a time, or the request to close. */
 export type ToWorker = Task | 'close';
-/** What a worker sends: that it is ready, then a result or an error for each task. */
+/** Messages of a worker: `ready`, then a result or an error per task. */
 export type FromWorker = 'ready' | { readonly result: Results[Task['task']] } | { readonly error: string };
-/** What a worker is started with. */
+/** A worker's input. */
 export interface WorkerData {
   readonly profile: EncoderProfile;
   readonly activity: Activity;
 }
 
-/** Beyond the process's own: about half the weight of others, when all want the same core. */
+/** Added to the process's nice value: about half the weight of other threads that compete for a core. */
 const NICER_BY = 3;
 
 const port = parentPort;
@@ -40,7 +40,7 @@ if (port === null) throw new Error('this file runs as a worker thread');
 
 yieldToOthers();
 const { profile, activity } = workerData as WorkerData;
-// A fault ends this thread; nobody is to wait for it.
+// After a fault ends this thread, the process must not wait for it.
 process.once('exit', () => setIdle(activity));
 const perform = await load(profile);
 
@@ -56,9 +56,9 @@ async function load(profile: EncoderProfile): Promise<(task: Task) => Promise<Re
   const second = profile.second && (await loadTransformer(profile.second.profile));
   return (task) => {
     if (task.task === 'read') return joint.read(task.turns, task.keep);
-    if (task.task === 'judge') return joint.judge(task.memory, task.vector, task.ads);
+    if (task.task === 'rerank') return joint.rerank(task.memory, task.vector, task.ads);
     if (task.second) {
-      if (second === null) throw new Error('this encoder has no second reader');
+      if (second === null) throw new Error('this model has no second encoder');
       return second(task.text, task.kind);
     }
     return task.kind === 'creative'
@@ -68,19 +68,19 @@ async function load(profile: EncoderProfile): Promise<(task: Task) => Promise<Re
 }
 
 /**
- * Where a thread has a priority of its own, it is lower than the event loop's, which has little to do and should never
- * wait for a model. Elsewhere the call would mean the whole process.
+ * Gives this thread a lower priority than the event loop, which has little to do and should never wait for a model.
+ * Only where threads have priorities of their own (Linux); elsewhere the call would affect the whole process.
  */
 function yieldToOthers(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(Math.min(getPriority() + NICER_BY, constants.priority.PRIORITY_LOW));
   } catch {
-    // Forbidden here: the threads share the cores as equals.
+    // Not permitted: the threads share the cores as equals.
   }
 }
 
-/** The buffers of a result, to be handed over instead of copied. */
+/** Returns the buffers of a result, to transfer them instead of copying. */
 function buffersOf(result: Results[Task['task']]): ArrayBuffer[] {
   const arrays =
     result instanceof Float32Array

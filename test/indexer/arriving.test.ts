@@ -2,18 +2,18 @@ import { expect } from 'chai';
 import { describeArriving } from '../../indexer/arriving.js';
 import { madeCreative } from '../support/made-snapshot.js';
 
-describe('advertisers who are new to a source', () => {
+describe('advertisers that are new to a source', () => {
   const creativesOf = (...names: readonly (string | null)[]) =>
     names.map((advertiser, at) => madeCreative(`c${at}`, { advertiser }));
 
-  it('are each named once, and those who were there before are not', () => {
+  it('are each named once, without those that were live before', () => {
     const after = creativesOf('Leaf', 'Root', 'Bud', 'Root');
     const lines = describeArriving('leaf', creativesOf('Leaf', null), after, false);
     expect(lines).to.deep.equal(['  advertisers new to source leaf: “Root”, “Bud”']);
     expect(describeArriving('leaf', creativesOf('Leaf'), creativesOf('Leaf', null), false)).to.deep.equal([]);
   });
 
-  it('are named up to twenty, or all where that is asked for', () => {
+  it('are named up to twenty, or all with --verbose', () => {
     const many = creativesOf(...Array.from({ length: 60 }, (_, at) => `A${at}`));
     const [line] = describeArriving('default', [], many, false);
     expect(line).to.include('“A19” and 40 more (all with --verbose)').and.not.include('“A20”');

@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const DIMS = 16;
 
-describe('a large catalogue of nearly one text', function () {
+describe('a large catalogue of nearly identical texts', function () {
   this.timeout(180_000);
   const folder = temporaryDirectory();
   let live: StoredCatalogue;
@@ -26,7 +26,7 @@ describe('a large catalogue of nearly one text', function () {
     multilingual: null,
     open: () => Promise.reject(new Error('nothing is to be embedded')),
   };
-  /** Builds a snapshot of these vectors, and keeps it. */
+  /** Builds and keeps a snapshot of these vectors. */
   const build = async (vectors: Float32Array, before: StoredCatalogue | null) => {
     const out = new PassThrough();
     let printed = '';
@@ -48,7 +48,7 @@ describe('a large catalogue of nearly one text', function () {
     return { snapshot: draft.snapshot, printed };
   };
 
-  it('is published with a graph over vectors of 32 bits, since those of 8 do not tell them apart', async () => {
+  it('is published with a graph over 32-bit vectors, since 8-bit ones do not distinguish the texts', async () => {
     const { snapshot, printed } = await build(closeVectors(LARGE_FROM), null);
     expect(snapshot.manifest.files).to.have.property('graph.hnsw');
     expect(snapshot.search.size).to.equal(LARGE_FROM);
@@ -58,7 +58,7 @@ describe('a large catalogue of nearly one text', function () {
     live = snapshot;
   });
 
-  it('has that graph continued where little changed, and no other tried', async () => {
+  it('has that graph continued if little changed, without trying usearch', async () => {
     const vectors = closeVectors(LARGE_FROM);
     vectors.set(closeVectors(1, 2), 5 * DIMS);
     const { snapshot, printed } = await build(vectors, live);
@@ -68,13 +68,13 @@ describe('a large catalogue of nearly one text', function () {
     expect(near[0]!.label).to.equal(5);
   });
 
-  it('has the graph over vectors of 8 bits again where other texts took their place', async () => {
+  it('has a graph over 8-bit vectors again once other texts replace them', async () => {
     const { snapshot, printed } = await build(clusteredVectors(LARGE_FROM, DIMS, 300), live);
     expect(printed).to.not.include('too low');
     expect(snapshot.manifest.files).to.have.property('graph.usearch');
   });
 
-  it('has the graph continued that it had before it was large', async () => {
+  it('continues the graph that it had before it was large', async () => {
     const small = await build(closeVectors(LARGE_FROM - 50), null);
     const { printed } = await build(closeVectors(LARGE_FROM), small.snapshot);
     expect(printed).to.match(
@@ -83,7 +83,7 @@ describe('a large catalogue of nearly one text', function () {
   });
 });
 
-/** Within a hundredth of one vector, less than a step of 8 bits. */
+/** Makes vectors within a hundredth of one vector: less than a step of 8 bits. */
 function closeVectors(size: number, seed = 1): Float32Array {
   const random = randomNumbers(seed);
   const vectors = new Float32Array(new SharedArrayBuffer(4 * size * DIMS));

@@ -21,14 +21,14 @@ const KNOWN = SIZE + 40;
 const profile = readProfile(`${PROFILES.fast}?languages=en`, '');
 const { dims } = profile;
 
-/** Through the command, with vectors of made-up texts that a kept snapshot has, so that nothing is embedded. */
-describe('a feed of which little changed', function () {
+/** Runs the command. A kept snapshot has made-up vectors of all texts, so that nothing is embedded. */
+describe('a feed with few changes', function () {
   this.timeout(180_000);
   const folder = temporaryDirectory();
   const dataDir = path.join(folder, 'data');
   const vectors = unitVectors(KNOWN);
   const rows = Array.from({ length: KNOWN }, (_, at) => feedRow(`item-${at}`, { text: `Text ${at}.` }));
-  /** One creative with another's text, and so its vector. */
+  /** A creative with the text of another, and so its vector. */
   const reworded = { ...rows[300]!, name: rows[SIZE + 30]!['name'], text: rows[SIZE + 30]!['text'] };
   let fingerprint: string;
 
@@ -48,14 +48,14 @@ describe('a feed of which little changed', function () {
   const best = async (snapshot: LoadedSnapshot, at: number): Promise<string> =>
     snapshot.creatives[(await near(snapshot, at, 1))[0]!]!.id;
 
-  it('has its graph continued, in which only what is there is found, by its new vector, and in the same order', async () => {
+  it('has its graph continued: it finds exactly the live creatives, by their new vectors and in exact order', async () => {
     const feed = [...rows.slice(SIZE, SIZE + 20), ...rows.slice(20, SIZE)].map((row) =>
       row['id'] === 'item-300' ? reworded : row,
     );
     const { code, stdout } = await index(feed.toReversed());
     expect(code).to.equal(0);
     expect(stdout).to.match(/^Embedding: 0 embedded/m);
-    // The live one has 40 creatives more than the first 700.
+    // The live snapshot has 40 creatives more than the 700 of the feed.
     expect(stdout).to.match(/^Building: 700 creatives, .*; graph continued, 0 placed in it/m);
     const snapshot = await live();
     expect(snapshot.search.size).to.equal(SIZE);
@@ -75,7 +75,7 @@ describe('a feed of which little changed', function () {
     }
   });
 
-  it('has vectors placed that the live graph had not', async () => {
+  it('adds vectors to the live graph', async () => {
     const { stdout } = await index([...rows.slice(0, 20), ...rows.slice(40, SIZE + 20)]);
     expect(stdout).to.match(/^Building: 700 creatives, .*; graph continued, 21 placed in it/m);
     const snapshot = await live();
@@ -84,13 +84,13 @@ describe('a feed of which little changed', function () {
     expect(await best(snapshot, 25)).to.not.equal('item-25');
   });
 
-  it('is published as before where nothing changed', async () => {
+  it('gives the same snapshot if nothing changed', async () => {
     const [before] = await readPointer(dataDir);
     const { stdout } = await index([...rows.slice(0, 20), ...rows.slice(40, SIZE + 20)]);
     expect(stdout).to.include(`Published ${before} (the same as before)`);
   });
 
-  it('has its graph built anew where the live one is damaged, cut short, or of other parameters', async () => {
+  it('has its graph built anew if the live one is damaged, cut short, or has other parameters', async () => {
     const refused = async (why: RegExp): Promise<void> => {
       const { code, stdout, stderr } = await index(rows.slice(0, SIZE));
       expect(code).to.equal(0);
@@ -111,7 +111,7 @@ describe('a feed of which little changed', function () {
     await refused(/^Not continued: snapshot \w+: graph\.hnsw has another build width: 100, not 200/m);
   });
 
-  it('has its graph built anew where more than a fifth changed, or the live one is of another encoder', async () => {
+  it('has its graph built anew if more than a fifth changed, or another encoder made the live one', async () => {
     await publishKnown(fingerprint, 'fresh');
     expect((await index(rows.slice(0, 550))).stdout).to.include('graph built anew');
     await publishKnown(fingerprint, 'kept');
@@ -121,8 +121,8 @@ describe('a feed of which little changed', function () {
     expect(stdout).to.match(/^Building: 700 creatives, .*; graph built anew/m);
   });
 
-  it('has its graph built anew where recall is too low for the one that was continued', async () => {
-    // A graph whose links lead hardly anywhere, although its digest is right.
+  it('has its graph built anew if the continued one has too low a recall', async () => {
+    // A graph with hardly any links, although its digest is correct.
     await publishKnown(fingerprint, 'poor', (bytes) => {
       const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
       for (let point = 0; point < KNOWN; point++) words[24 + point * (35 + dims)] = 1;
@@ -157,7 +157,7 @@ describe('a feed of which little changed', function () {
   }
 });
 
-/** Row-major, the same at every run. */
+/** Makes row-major vectors that are the same in every run. */
 function unitVectors(size: number): Float32Array {
   const numbers = randomNumbers(1);
   const random = (): number => numbers() - 0.5;

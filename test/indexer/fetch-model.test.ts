@@ -12,7 +12,7 @@ describe('npm run fetch-model', function () {
   const adjacent = new Installation(temporaryDirectory());
   after(() => rm(adjacent.dataDir, { recursive: true }));
 
-  it('fetches a model from a hub, which the setting MODEL can then name', async () => {
+  it('downloads a model from a hub, for use by the MODEL setting', async () => {
     const { directory } = readProfile(PROFILES.fast, '');
     const hub = await listen((request, response) => {
       const [, file = ''] = /^\/someone\/small\/resolve\/main\/([^?]+)/.exec(request.url ?? '') ?? [];
@@ -33,7 +33,7 @@ describe('npm run fetch-model', function () {
     await encoder.close();
   });
 
-  it('exits with 1 when there is no such model', async () => {
+  it('exits with 1 if there is no such model', async () => {
     const hub = await listen((_, response) => response.writeHead(404).end());
     const ended = adjacent.run('indexer/fetch-model.js', 'someone/nothing', '--hub', `${hub.origin}/`);
     const error = await ended.catch((thrown: unknown) => thrown);

@@ -38,20 +38,20 @@ describe('an indexer that is interrupted', function () {
 
   for (const signal of ['SIGKILL', 'SIGINT'] as const) {
     for (const moment of ['Checking', 'Embedding', 'Building', 'Recall', 'Published']) {
-      it(`leaves a whole live snapshot after ${signal} at “${moment}”`, async () => {
+      it(`leaves an intact live snapshot after ${signal} at “${moment}”`, async () => {
         const dataDir = copy(`${signal}-${moment}`);
         const { child, ended, prints } = startCommand('main', dataDir, feed);
         await prints(moment);
         child.kill(signal);
         const { stdout } = await ended;
         const { id, creatives } = await live(dataDir);
-        // Where the machine is busy, the signal comes when more was done than had been read.
+        // On a busy machine the child may have done more by the time of the signal than this process has read.
         if (!stdout.includes('Recall: ')) expect(id).to.equal(firstId);
         expect(creatives).to.have.length(id === firstId ? 40 : 60);
       });
     }
 
-    it(`leaves a whole live snapshot after ${signal} at random moments`, async () => {
+    it(`leaves an intact live snapshot after ${signal} at random moments`, async () => {
       for (let round = 0; round < 5; round++) {
         const dataDir = copy(`${signal}-${round}`);
         const { child, ended } = startCommand('main', dataDir, feed);
@@ -64,7 +64,7 @@ describe('an indexer that is interrupted', function () {
     });
   }
 
-  it('does not block the next one, which removes what it left and takes over its lock', async () => {
+  it('does not block the next run, which removes its leftovers and takes over its lock', async () => {
     const dataDir = copy('takeover');
     const { child, ended, prints } = startCommand('main', dataDir, feed);
     await prints('Embedding');
@@ -77,7 +77,7 @@ describe('an indexer that is interrupted', function () {
     expect(readdirSync(path.join(dataDir, 'snapshots')).filter((name) => name.startsWith('.'))).to.deep.equal([]);
   });
 
-  it('exits with 130 and releases the lock at once on Ctrl-C', async () => {
+  it('exits with 130 and releases the lock immediately on Ctrl-C', async () => {
     const dataDir = copy('ctrl-c');
     const { child, ended, prints } = startCommand('main', dataDir, feed);
     await prints('Checking');
@@ -102,13 +102,13 @@ describe('an indexer that is interrupted', function () {
     expect(await readPointer(dataDir)).to.have.length(3);
   });
 
-  // 60 creatives: 32 KiB of rows at most, 90 KiB of vectors, more than 96 KiB of graph.
+  // 60 creatives: at most 32 KiB of rows, 90 KiB of vectors, more than 96 KiB of graph.
   for (const [kibibytes, what] of [
     [1, 'the rows'],
     [64, 'the vectors'],
-    [96, 'the graph, whose library does not notice'],
+    [96, 'the graph, whose library does not notice it'],
   ] as const) {
-    it(`publishes nothing when the disk is full while it writes ${what}`, async () => {
+    it(`publishes nothing if the disk fills up while it writes ${what}`, async () => {
       const dataDir = copy(`full-${kibibytes}`);
       const { code, stderr } = await runIndexerWithin(kibibytes, dataDir, feed);
       expect(code).to.equal(1);

@@ -10,7 +10,7 @@ describe('the places of a large catalogue', () => {
       .map(({ id }) => id)
       .join('');
 
-  it('are those of before, what is new comes where something went, and the last fill what is left', () => {
+  it('stay those of live creatives; new ones fill free places first, then come last', () => {
     expect(placed('edcba', 'abcde')).to.equal('abcde');
     expect(placed('xbcde', 'abcde')).to.equal('xbcde');
     expect(placed('abcdefg', 'abcde')).to.equal('abcdefg');
@@ -19,7 +19,7 @@ describe('the places of a large catalogue', () => {
     expect(placed('abc', '')).to.equal('abc');
   });
 
-  it('hold each creative once, and its new content', () => {
+  it('contain each creative once, with its new content', () => {
     const ids = fc.uniqueArray(fc.integer({ min: 0, max: 30 }).map((at) => `c${at}`));
     fc.assert(
       fc.property(ids, ids, (now, before) => {

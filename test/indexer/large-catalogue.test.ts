@@ -20,7 +20,7 @@ const KNOWN = SIZE + 60;
 const profile = readProfile(`${PROFILES.fast}?languages=en`, '');
 const { dims } = profile;
 
-/** Through the command, with vectors of made-up texts that a kept snapshot has, so that nothing is embedded. */
+/** Runs the command. A kept snapshot has made-up vectors of all texts, so that nothing is embedded. */
 describe('the feed of a large catalogue', function () {
   this.timeout(240_000);
   const folder = temporaryDirectory();
@@ -57,7 +57,7 @@ describe('the feed of a large catalogue', function () {
     expect(readdirSync(directory)).to.include('graph.usearch').and.not.include('graph.hnsw');
     return loadSnapshot(directory, { fingerprint, dims });
   };
-  /** Whether each creative is what is found by its own vector. */
+  /** Expects a search by a creative's own vector to find it first. */
   const expectFound = async (...of: readonly number[]): Promise<void> => {
     const { search, creatives } = await live();
     for (const at of of) {
@@ -73,11 +73,11 @@ describe('the feed of a large catalogue', function () {
     await expectFound(0, 7, SIZE - 1);
   });
 
-  it('has what is new placed in it where something went', async () => {
+  it('has new creatives placed in it where others left', async () => {
     const out = await index(rows.filter((_, at) => at < SIZE && at % 1000 !== 5).concat(rows.slice(SIZE)));
     expect(out).to.match(/graph continued, (\d\d) placed in it/);
     expect(out).to.match(/recall@10 against exact search: (1\.000|0\.99)/);
-    // By the feed's line, wherever in the catalogue it stands.
+    // The line is the feed's, whatever the place in the catalogue.
     expect(out).to.match(new RegExp(`new +60 +item-${SIZE} \\(line ${SIZE - 21 + 1}\\)`));
     const { creatives, search } = await live();
     expect(search.size).to.equal(SIZE - 21 + 60);
@@ -86,7 +86,7 @@ describe('the feed of a large catalogue', function () {
     await expectFound(6, SIZE, KNOWN - 1);
   });
 
-  it('is published as before where nothing changed', async () => {
+  it('gives the same snapshot if nothing changed', async () => {
     const [before] = await readPointer(dataDir);
     const out = await index(rows.filter((_, at) => at < SIZE && at % 1000 !== 5).concat(rows.slice(SIZE)));
     expect(out).to.include(`Published ${before} (the same as before)`);

@@ -26,7 +26,7 @@ describe('npm run index', () => {
     const { code, stdout, stderr } = await index([feedRow('a', { image: 'a.png' }), feedRow('b')], '--name', 'first');
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
     expect(stdout).to.match(/^Checking: 2 rows of JSON Lines, 2 valid rows/m);
-    // Images first: one that changed is to end the run before hours of embedding.
+    // Images come first: a changed one must end the run before hours of embedding.
     expect(stdout).to.match(/^Images: 1 .*\nEmbedding: 2 embedded, 0 reused/m);
     expect(stdout).to.match(/^Recall: recall@10 against exact search: 1\.000/m);
     const [id] = await readPointer(dataDir);
@@ -64,7 +64,7 @@ describe('npm run index', () => {
     expect(stdout).to.match(/^ {2}skipped +1 {2}line 6$/m);
   });
 
-  it('says which languages creatives declare and which were told, and publishes an unchanged feed as the same snapshot', async () => {
+  it('reports declared and detected languages, and publishes an unchanged feed as the same snapshot', async () => {
     const German = { name: 'Schuhe für die Berge', text: 'Leicht, wasserdicht und neu besohlt.' };
     const rows = [
       ...feedRows(3),
@@ -76,7 +76,7 @@ describe('npm run index', () => {
     const { code, stdout } = await index(rows);
     expect(code).to.equal(0);
     expect(stdout).to.include(
-      '\n  languages: English 3 (told), German 2 (1 declared), French 1 (declared), not told 1\n',
+      '\n  languages: English 3 (detected), German 2 (1 declared), French 1 (declared), not detected 1\n',
     );
     const [first] = await readPointer(dataDir);
     const again = await index(rows);
@@ -112,7 +112,7 @@ describe('npm run index', () => {
     expect(await contents(dataDir)).to.deep.equal(await contents(path.join(folder, 'again')));
   });
 
-  it('publishes nothing of a feed with a fault, and exits with 1', async () => {
+  it('publishes nothing if the feed has a fault, and exits with 1', async () => {
     const { code, stderr } = await index([feedRow('a'), feedRow('b', { name: '' })]);
     expect(code).to.equal(1);
     expect(stderr).to.include('feed.jsonl:2: name: must not be blank');
@@ -132,7 +132,7 @@ describe('npm run index', () => {
     expect(code).to.equal(0);
   });
 
-  it('refuses, without --allow-shrink, a feed without a valid row or with less than half of the live creatives', async () => {
+  it('refuses a feed without a valid row, or with less than half of the live creatives, unless --allow-shrink is given', async () => {
     const empty = await index([]);
     expect(empty.code).to.equal(1);
     expect(empty.stderr).to.include('no valid row');
@@ -146,7 +146,7 @@ describe('npm run index', () => {
     expect((await index([], '--allow-shrink')).code).to.equal(0);
   });
 
-  it('exits with 2 and prints its usage on a wrong argument, and with 1 when the feed cannot be read', async () => {
+  it('exits with 2 and prints its usage for a wrong argument, and with 1 if the feed cannot be read', async () => {
     for (const wrong of [
       [],
       ['a', 'b'],
@@ -173,7 +173,7 @@ describe('npm run index', () => {
     expect(creatives.get('only-1')!.leftAt).to.equal(null);
   });
 
-  it('removes what an interrupted run left half-written', async () => {
+  it('removes the half-written files of an interrupted run', async () => {
     mkdirSync(path.join(dataDir, 'snapshots/.building-abc'), { recursive: true });
     const { stdout } = await index(feedRows(1));
     expect(stdout).to.include('Removed 1 half-written');
@@ -205,7 +205,7 @@ describe('npm run snapshots and npm run rollback', () => {
     expect(await names()).to.deep.equal(['three live', 'two', 'one']);
   });
 
-  it('roll back to the snapshot before, then to the one before that, and then no further', async () => {
+  it('roll back to the previous snapshot, then to the one before, and then no further', async () => {
     expect((await runCommand('rollback', dataDir)).code).to.equal(0);
     expect((await names())[0]).to.equal('two live');
     expect((await runCommand('rollback', dataDir)).stdout).to.include(ids[2]);
@@ -213,7 +213,7 @@ describe('npm run snapshots and npm run rollback', () => {
     expect({ code, stderr }).to.deep.equal({ code: 1, stderr: 'there is no earlier snapshot to go back to\n' });
   });
 
-  it('say what was live from when until when, how and by whom', async () => {
+  it('list what was live from when until when, how and by whom', async () => {
     const { stdout } = await runCommand('snapshots', dataDir);
     const [, history = ''] = stdout.split('What was live:');
     const rows = history
@@ -232,7 +232,7 @@ describe('npm run snapshots and npm run rollback', () => {
     expect(stdout).to.not.include('never');
   });
 
-  it('switch to a named snapshot, also to a later one', async () => {
+  it('switch to a named snapshot, even to a later one', async () => {
     expect((await runCommand('rollback', dataDir, ids[0]!)).code).to.equal(0);
     expect((await readPointer(dataDir))[0]).to.equal(ids[0]);
   });

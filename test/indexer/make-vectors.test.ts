@@ -16,7 +16,7 @@ function encoderBy(embed: (text: string) => Promise<Float32Array>): Encoder {
 }
 
 describe('embedding texts', () => {
-  it('takes each only when the encoder is to have it, and as many at once as were wanted', async () => {
+  it('takes each text only when the encoder is ready for it, with the requested number in flight', async () => {
     let [taken, ended, mostTaken] = [0, 0, 0];
     function* texts(): Generator<string> {
       for (const text of TEXTS) {
@@ -37,7 +37,7 @@ describe('embedding texts', () => {
     expect(done).to.deep.equal(TEXTS.map((_, at) => at + 1));
   });
 
-  it('takes no more of them once one has failed', async () => {
+  it('takes no more texts once one has failed', async () => {
     const asked: string[] = [];
     const encoder = encoderBy(async (text) => {
       asked.push(text);

@@ -23,7 +23,7 @@ describe('the indexer’s progress', () => {
     await eventually(() => expect(printed()).to.match(/^Embedding: 200 embedded \(\d+\.\d s\)\n$/));
   });
 
-  it('prints what a feed says on one line, which steers no terminal', async () => {
+  it('prints a feed’s text on one line, without control sequences', async () => {
     const { progress, drawn } = streams(false);
     progress.warn('feed.jsonl:1: image: file “a\r\n  Published\u001b[2J” does not exist');
     await eventually(() =>
@@ -31,7 +31,7 @@ describe('the indexer’s progress', () => {
     );
   });
 
-  it('is one line for each step where the output is not a terminal', async () => {
+  it('is one line per step if the output is not a terminal', async () => {
     const { progress, drawn, printed } = streams(false);
     const step = progress.startStep('Embedding', 200);
     step.advance(50);

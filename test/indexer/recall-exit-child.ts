@@ -3,7 +3,7 @@ import { searchExactlyInThread } from '../../indexer/recall-thread.js';
 import { LARGE_FROM } from '../../models/snapshot/layout.js';
 import { clusteredVectors } from '../support/clustered-vectors.js';
 
-/** Exits with status 7, so many milliseconds after recall's queries are being answered. */
+/** Exits with status 7, this many milliseconds after the search for recall's queries starts. */
 const afterMs = Number(process.argv[2]);
 const DIMS = 64;
 const made = clusteredVectors(LARGE_FROM * 6, DIMS, 400);

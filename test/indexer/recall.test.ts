@@ -11,7 +11,7 @@ import { watchProcess } from '../support/child-process.js';
 describe('recall against exact search', () => {
   const DIMS = 16;
   const SIZE = 1500;
-  /** The same vectors for the same seed. */
+  /** Makes the same vectors for the same seed. */
   const vectors = (seed: number): Float32Array => {
     const made = new Float32Array(SIZE * DIMS);
     for (let label = 0; label < SIZE; label++) {
@@ -32,7 +32,7 @@ describe('recall against exact search', () => {
     expect(await measureRecall(exactSearch(new Float32Array()), new Float32Array(), DIMS)).to.equal(1);
   });
 
-  it('is high for the graph over the same vectors, which is accepted', async () => {
+  it('is high for a graph over the same vectors, which is accepted', async () => {
     const recall = await measureRecall(graphSearch(vectors(1)), vectors(1), DIMS);
     expect(recall).to.be.greaterThan(0.95);
     refuseLowRecall(recall);
@@ -44,7 +44,7 @@ describe('recall against exact search', () => {
     expect(() => refuseLowRecall(recall)).to.throw(FeedRefusedError, /below 0\.95; nothing was published/);
   });
 
-  it('of a large catalogue ends with its process, which has its own status', async function () {
+  it('of a large catalogue lets the process exit with its own status', async function () {
     this.timeout(120_000);
     const child = fileURLToPath(new URL('recall-exit-child.js', import.meta.url));
     for (const afterMs of [60, 90, 120, 150, 200, 300]) {

@@ -10,7 +10,7 @@ import { readJsonLines } from '../eval/set.js';
 
 const sample = fileURLToPath(new URL('../../../indexer/sample/creatives.jsonl', import.meta.url));
 
-describe('The sample catalogue', () => {
+describe('the sample catalogue', () => {
   const rows = readJsonLines<FeedRow>(sample);
   const inLanguage = (tag: string) => rows.filter(({ language }) => language === tag);
 
@@ -21,17 +21,17 @@ describe('The sample catalogue', () => {
     expect(total).to.equal(462);
   });
 
-  it('leads to no real advertiser', () => {
+  it('links to no real advertiser', () => {
     for (const { id, landingUrl } of rows) expect(new URL(landingUrl).hostname, id).to.match(/\.example$/);
   });
 
-  it('has only pictures that lie beside it', () => {
+  it('names only pictures that are in its folder', () => {
     const pictures = rows.flatMap(({ image }) => image ?? []);
     expect(pictures.filter((image) => !existsSync(path.join(path.dirname(sample), image)))).to.deep.equal([]);
   });
 
   for (const language of ['de', 'es', 'ja', 'hi']) {
-    it(`has 25 ads in "${language}" of as many trades, written in it`, () => {
+    it(`has 25 different ads in "${language}", written in that language`, () => {
       const ads = inLanguage(language);
       expect(ads).to.have.length(25);
       expect(new Set(ads.map(({ name }) => name)).size).to.equal(25);
@@ -41,7 +41,7 @@ describe('The sample catalogue', () => {
       }
     });
 
-    it(`gives its ads in "${language}" categories that ads in English have`, () => {
+    it(`gives its ads in "${language}" categories that English ads have`, () => {
       const [known, used] = [rows.filter((row) => !row.language), inLanguage(language)].map(
         (ads) => new Set(ads.flatMap(({ categories = [] }) => categories)),
       );

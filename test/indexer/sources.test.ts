@@ -38,7 +38,7 @@ describe('sources of a catalogue', () => {
   const BOOTS = feedRow('boots', { advertiser: 'Fellwalk', campaign: 'Autumn' });
   const TEA = feedRow('tea', { advertiser: 'Leaf', campaign: 'Monthly', pricing: { model: 'cpc' }, price: '0.35' });
 
-  it('own their rows: a run replaces those of its own source alone', async () => {
+  it('own their rows: a run replaces only those of its own source', async () => {
     writeFileSync(path.join(folder, 'a.png'), await picture('png'));
     await published([BOOTS]);
     await published([{ ...TEA, image: 'a.png' }], '--source', 'leaf');
@@ -60,7 +60,7 @@ describe('sources of a catalogue', () => {
     expect(stdout).to.include('default 1, garden.shop-2 2, leaf 1');
   });
 
-  it('have languages that are told once, and anew where another release told them', async () => {
+  it('have their languages detected once, and again if another release detected them', async () => {
     const manifest = async () => path.join(dataDir, 'snapshots', (await readPointer(dataDir))[0]!, 'manifest.json');
     const telling = async () => (JSON.parse(readFileSync(await manifest(), 'utf8')) as Manifest).telling;
     const languages = async () => Object.fromEntries((await live()).map(({ id, writtenIn }) => [id, writtenIn]));
@@ -77,8 +77,8 @@ describe('sources of a catalogue', () => {
     expect(await languages()).to.deep.equal({ schuh: 'fr', stiefel: 'fr', zelt: undefined });
 
     for (const other of [undefined, DETECTION_VERSION + 1]) {
-      const told = JSON.parse(readFileSync(await manifest(), 'utf8')) as Manifest;
-      writeFileSync(await manifest(), JSON.stringify({ ...told, telling: other }));
+      const stored = JSON.parse(readFileSync(await manifest(), 'utf8')) as Manifest;
+      writeFileSync(await manifest(), JSON.stringify({ ...stored, telling: other }));
       await published([feedRow('schuh', { ...German, landingUrl: `https://schuh.example/${other}` })]);
       expect(await languages()).to.deep.equal({ schuh: 'de', stiefel: 'de', zelt: undefined });
       expect(await telling()).to.equal(DETECTION_VERSION);
@@ -86,7 +86,7 @@ describe('sources of a catalogue', () => {
     expect(await published(berg, '--source', 'berg')).to.match(/^ {2}unchanged +2$/m);
   });
 
-  it('are taken out by name, and all advertisers and campaigns that go are named', async () => {
+  it('are removed by name, and all advertisers and campaigns that leave are named', async () => {
     await published([BOOTS]);
     await published([TEA, feedRow('coffee', { advertiser: 'Leaf', campaign: 'Roasts' })], '--source', 'leaf');
     const { code, stdout } = await runCommand('main', dataDir, '--source', 'leaf', '--remove');
@@ -101,35 +101,35 @@ describe('sources of a catalogue', () => {
     expect(await ids()).to.deep.equal(['boots', 'leaf/tea', 'leaf/coffee']);
   });
 
-  it('share no id: a clash names both, and nothing is published', async () => {
+  it('share no id: a clash names both creatives, and nothing is published', async () => {
     await published([BOOTS]);
     await published([TEA], '--source', 'leaf');
     const before = await readPointer(dataDir);
     const clash = await index([feedRow('tea'), feedRow('hoe')], '--source', 'garden');
     expect(clash.code).to.equal(1);
     expect(clash.stderr).to.include(
-      'feed.jsonl:1: id: is that of “Shop tea” in source leaf, and cannot be in source garden too; ids are unique over all sources',
+      'feed.jsonl:1: id: belongs to “Shop tea” of source leaf, and cannot be in source garden too; ids are unique over all sources',
     );
     expect(await readPointer(dataDir)).to.deep.equal(before);
     expect((await index([feedRow('tea'), feedRow('hoe')], '--source', 'garden', '--skip-invalid')).code).to.equal(0);
     expect(await ids()).to.deep.equal(['boots', 'garden/hoe', 'leaf/tea']);
   });
 
-  it('take no id that another one had lately: its links still lead people somewhere', async () => {
+  it('take no id that another source had lately, since its links still work', async () => {
     await published([BOOTS], '--source', 'fellwalk');
     await published([TEA], '--source', 'leaf');
     await published([feedRow('socks', { advertiser: 'Fellwalk' })], '--source', 'fellwalk', '--allow-shrink');
     const taken = feedRow('boots', { advertiser: 'Leaf', landingUrl: 'https://leaf.example/' });
     const { code, stderr } = await index([taken, TEA], '--source', 'leaf');
     expect(code).to.equal(1);
-    expect(stderr).to.include('id: was that of a creative in source fellwalk lately');
+    expect(stderr).to.include('id: belonged to a creative of source fellwalk until lately');
     expect(await ids()).to.deep.equal(['fellwalk/socks', 'leaf/tea']);
     await published([BOOTS], '--source', 'fellwalk');
     await published([feedRow('socks', { advertiser: 'Leaf' }), TEA], '--source', 'leaf', '--reuse-ids');
     expect(await ids()).to.deep.equal(['fellwalk/boots', 'leaf/socks', 'leaf/tea']);
   });
 
-  it('agree on a campaign that two of them name', async () => {
+  it('agree on the terms of a campaign that two of them name', async () => {
     await published([TEA], '--source', 'leaf');
     const second = ['--source', 'second', '--share-advertiser', 'Leaf'];
     const { code, stderr } = await index([{ ...TEA, id: 'other', price: '0.36' }], ...second);
@@ -138,7 +138,7 @@ describe('sources of a catalogue', () => {
       'but {"model":"cpc","micros":350000} in source leaf; all rows of campaign “Monthly” must agree; to change it for all, ' +
         'set it by npm run campaigns, or take the other source out (--source leaf --remove)',
     );
-    // As it says.
+    // Follows the advice.
     await published([BOOTS, { ...TEA, id: 'other' }], ...second);
     expect((await runCommand('main', dataDir, '--source', 'leaf', '--remove')).code).to.equal(0);
     await published([BOOTS, { ...TEA, id: 'other', price: '0.36' }], ...second);
@@ -146,7 +146,7 @@ describe('sources of a catalogue', () => {
     expect(await ids()).to.deep.equal(['leaf/tea', 'second/boots', 'second/other']);
   });
 
-  it('have advertisers of their own: one of another source is refused unless told, and who is new is named', async () => {
+  it('have their own advertisers: another source’s is refused unless shared, and new ones are named', async () => {
     expect(await published([TEA], '--source', 'leaf')).to.match(/^ {2}advertisers new to source leaf: “Leaf”$/m);
     const taking = { ...TEA, id: 'rival', landingUrl: 'https://rival.example/', price: '0.36' };
     const { code, stderr } = await index([taking, feedRow('spade')], '--source', 'rival');
@@ -154,7 +154,7 @@ describe('sources of a catalogue', () => {
     expect(stderr)
       .to.include('feed.jsonl:1: advertiser: “Leaf” is live in source leaf, and its account would pay')
       .and.include('--share-advertiser "Leaf"')
-      // Its terms are not even compared.
+      // Terms are not even compared.
       .and.not.include('must agree');
     expect((await index([taking, feedRow('spade')], '--source', 'rival', '--skip-invalid')).code).to.equal(0);
     expect(await ids()).to.deep.equal(['leaf/tea', 'rival/spade']);
@@ -162,27 +162,27 @@ describe('sources of a catalogue', () => {
     expect(await published([{ ...TEA, price: '0.36' }], '--source', 'leaf')).to.not.include('advertisers new');
     const shared = await published([taking], '--source', 'rival', '--share-advertiser', ' Leaf ');
     expect(shared).to.match(/^ {2}advertisers new to source rival: “Leaf”$/m);
-    // As installations may have them from before: they go on.
+    // An installation that has shared an advertiser from before continues to work.
     const warned = await index([taking], '--source', 'rival');
     expect(warned.code).to.equal(0);
     expect(warned.stderr).to.include('feed.jsonl: warning: “Leaf” is live in source leaf too');
     expect(await ids()).to.deep.equal(['leaf/tea', 'rival/rival']);
   });
 
-  it('keep advertisers: a run without a source in which some would vanish is refused unless told', async () => {
+  it('keep their advertisers: a run without a source is refused if some would vanish, unless allowed', async () => {
     await published([BOOTS, TEA]);
     const { code, stderr } = await index([BOOTS, feedRow('spade', { advertiser: 'Greenhough' })]);
     expect(code).to.equal(1);
     expect(stderr).to.include('1 advertiser would vanish: “Leaf”; nothing was published').and.include('--source NAME');
     expect(await ids()).to.deep.equal(['boots', 'tea']);
     expect(await published([BOOTS], '--allow-shrink')).to.match(/^ {2}advertisers that go: “Leaf”$/m);
-    // Somebody who is still there by another source does not vanish, and a named feed may change as it likes.
+    // An advertiser that another source still has does not vanish, and a named feed may drop advertisers.
     await published([{ ...TEA, campaign: 'Weekly' }], '--source', 'leaf', '--reuse-ids');
     await published([feedRow('spade', { advertiser: 'Greenhough' })], '--source', 'leaf');
     expect(await ids()).to.deep.equal(['boots', 'leaf/spade']);
   });
 
-  it('are each held to half of their own rows', async () => {
+  it('may each shrink to half of their own rows without --allow-shrink', async () => {
     await published(feedRows(4));
     await published(feedRows(4, 'leaf'), '--source', 'leaf');
     const { code, stderr } = await index([feedRow('leaf-0')], '--source', 'leaf');
@@ -190,7 +190,7 @@ describe('sources of a catalogue', () => {
     expect(stderr).to.include('less than half of the 4 creatives that are live of source leaf');
   });
 
-  it('are not lost with a live snapshot that cannot be read', async () => {
+  it('are not lost if the live snapshot cannot be read', async () => {
     await published([BOOTS]);
     await published([TEA], '--source', 'leaf');
     const [id] = await readPointer(dataDir);
@@ -202,7 +202,7 @@ describe('sources of a catalogue', () => {
     expect(await ids()).to.deep.equal(['leaf/tea']);
   });
 
-  it('are not lost with a live snapshot whose directory is gone', async () => {
+  it('are not lost if the live snapshot’s directory is missing', async () => {
     await published([BOOTS]);
     await published([TEA], '--source', 'leaf');
     const [id] = await readPointer(dataDir);
@@ -212,7 +212,7 @@ describe('sources of a catalogue', () => {
     expect(stderr).to.include('rows of other sources (default) may be lost');
   });
 
-  it('are not lost with a live snapshot that cannot say which ones it has', async () => {
+  it('are not lost if the live snapshot’s manifest cannot be read', async () => {
     await published([BOOTS]);
     await published([TEA], '--source', 'leaf');
     const [id, earlier] = await readPointer(dataDir);
@@ -228,7 +228,7 @@ describe('sources of a catalogue', () => {
     expect(await ids()).to.deep.equal(['leaf/tea']);
   });
 
-  it('make no difference to a catalogue without names: its snapshots stay as they were', async () => {
+  it('make no difference to a catalogue without source names, whose snapshots stay the same', async () => {
     await published([BOOTS]);
     expect((await listSnapshots(dataDir))[0]?.manifest).to.not.have.property('sources');
     expect((await live())[0]).to.not.have.property('source');
@@ -236,7 +236,7 @@ describe('sources of a catalogue', () => {
     expect(await readPointer(dataDir)).to.have.length(1);
   });
 
-  it('are refused by another name than a plain one, and with arguments that make no sense', async () => {
+  it('are refused with an invalid name, or with contradictory arguments', async () => {
     for (const wrong of [
       ['feed.jsonl', '--source', 'Garden Shop'],
       ['feed.jsonl', '--source', '../x'],
@@ -252,7 +252,7 @@ describe('sources of a catalogue', () => {
     }
   });
 
-  it('have what their campaigns pay printed as it was understood, what is new first', async () => {
+  it('have their campaigns’ terms printed as they were read, new ones first', async () => {
     const row = (id: string, fields: object) => feedRow(id, { advertiser: 'Leaf', ...fields });
     const first = await published([
       row('a', { campaign: 'Monthly', pricing: { model: 'cpc' }, price: '0.35', budget: '500', dailyBudget: '25.5' }),
@@ -279,7 +279,7 @@ describe('sources of a catalogue', () => {
     const many = Array.from({ length: 60 }, (_, at) => row(`m${at}`, { campaign: `C${at}` }));
     const next = await published([...many, row('c', {})]);
     expect(lines(next)).to.have.length(51);
-    expect(next).to.include('… and 10 more (all with --verbose)\n1 of no campaign are free and without a budget.');
+    expect(next).to.include('… and 10 more (all with --verbose)\nCreatives without a campaign, price or budget: 1');
     expect(lines(await published([...many, row('c', { campaign: 'New' })], '--verbose'))[1]).to.include('New');
     expect(lines(await published(many, '--brief'))).to.deep.equal([]);
   });

@@ -31,7 +31,7 @@ describe('money in a feed', () => {
   const CPM = { pricing: { model: 'cpm' } };
   const CPC = { pricing: { model: 'cpc' } };
 
-  it('is refused in micros unless it is a whole number: 2.00 was meant as units', async () => {
+  it('is refused in micros unless it is a whole number, since 2.00 was meant as units', async () => {
     const hint = '(1 unit of the currency is 1,000,000 micros)';
     for (const wrong of ['2.00', '2.0', '0.35', '2e6', '2.']) {
       expect((await csv('pricing.model,pricing.micros', `cpc,${wrong}`)).faults).to.deep.equal([
@@ -44,7 +44,7 @@ describe('money in a feed', () => {
     }
   });
 
-  it('is refused likewise in JSON, whose numbers would lose the point', async () => {
+  it('is refused likewise in JSON, whose numbers would lose the decimal point', async () => {
     const row = JSON.stringify(
       feedRow('a', { pricing: { model: 'cpc', micros: 7 }, budgetMicros: 8, dailyBudgetMicros: 9 }),
     );
@@ -74,7 +74,7 @@ describe('money in a feed', () => {
     );
   });
 
-  it('may be given in units of the currency, with or without its name', async () => {
+  it('may be given in units of the currency, with or without the currency code', async () => {
     for (const price of ['0.35', '0.35 EUR', 'EUR 0.35', '0.350000', 0.35]) {
       const { rows, faults } = await checkRow({ ...CPC, price, budget: '500', dailyBudget: '25.50 EUR' });
       expect(faults, String(price)).to.deep.equal([]);
@@ -92,7 +92,7 @@ describe('money in a feed', () => {
     });
   });
 
-  it('is the same amount in units as in micros', async () => {
+  it('gives the same amount in units as in micros', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 1e12 }), fc.integer({ min: 0, max: 6 }), async (micros, decimals) => {
         const text = decimal(BigInt(micros), decimals);
@@ -112,19 +112,23 @@ describe('money in a feed', () => {
       'budget: is in USD, but this installation counts in EUR (the CURRENCY setting)',
     ],
     ['a decimal comma', { budget: '0,35' }, `budget: ${form} "0,35"`],
-    ['thousands apart', { budget: '1,000.00' }, `budget: ${form} "1,000.00"`],
+    ['a thousands separator', { budget: '1,000.00' }, `budget: ${form} "1,000.00"`],
     ['a symbol', { budget: '€5' }, `budget: ${form} "€5"`],
     ['a seventh decimal', { budget: '0.1234567' }, `budget: ${form} "0.1234567"`],
     ['a sum of floating points', { budget: 0.1 + 0.2 }, `budget: ${form} 0.30000000000000004`],
     ['a negative amount', { dailyBudget: '-1' }, `dailyBudget: ${form} "-1"`],
     ['no amount', { dailyBudget: null }, `dailyBudget: ${form} null`],
-    ['micros by name', { budget: '5micros' }, `budget: ${form} "5micros"`],
+    ['an amount with the unit micros', { budget: '5micros' }, `budget: ${form} "5micros"`],
     ['two currencies', { budget: 'EUR 5 EUR' }, `budget: ${form} "EUR 5 EUR"`],
-    ['a budget twice', { budget: '5', budgetMicros: 5 }, 'budget: stands beside budgetMicros; give one of the two'],
+    [
+      'a budget twice',
+      { budget: '5', budgetMicros: 5 },
+      'budget: is given together with budgetMicros; give only one of the two',
+    ],
     [
       'a price twice',
       { price: '5', pricing: { model: 'cpc', micros: 5 } },
-      'price: stands beside pricing.micros; give one of the two',
+      'price: is given together with pricing.micros; give only one of the two',
     ],
     [
       'a price for nothing',
@@ -143,7 +147,7 @@ describe('money in a feed', () => {
       'pricing.model: must be cpm (per 1,000 impressions) or cpc (per click), not "cpa"',
     ],
   ] as const) {
-    it(`is refused as ${what}`, async () => {
+    it(`is refused with ${what}`, async () => {
       expect((await checkRow(fields)).faults).to.deep.equal([`feed:1: ${fault}`]);
     });
   }

@@ -46,10 +46,14 @@ describe('checking a feed row', () => {
     ...['id', 'name', 'text', 'landingUrl'].map(
       (field) => [`no ${field}`, without(field), `feed:1: ${field}: is required`] as [string, unknown, string],
     ),
-    ['a row that is no object', 'text', 'feed:1: must be object'],
+    ['a row that is not an object', 'text', 'feed:1: must be object'],
     ['a row that is null', null, 'feed:1: must be object'],
     ['an id with a space', feedRow('a b'), 'feed:1: id: must be free of spaces and of / ? # %, and not . or ..'],
-    ['an id that a path swallows', feedRow('..'), 'feed:1: id: must be free of spaces and of / ? # %, and not . or ..'],
+    [
+      'an id that a path would drop',
+      feedRow('..'),
+      'feed:1: id: must be free of spaces and of / ? # %, and not . or ..',
+    ],
     ['an id that is a number', feedRow('a', { id: 7 }), 'feed:1: id: must be string'],
     ['a blank name', feedRow('a', { name: ' ' }), 'feed:1: name: must not be blank'],
     [
@@ -113,7 +117,7 @@ describe('checking a feed row', () => {
     [
       'half a character in a category',
       feedRow('a', { categories: ['\udc00'] }),
-      'feed:1: categories.0: must be whole characters: it holds half of one (a lone surrogate)',
+      'feed:1: categories.0: must be well-formed Unicode: it contains a lone surrogate (half a character)',
     ],
     [
       'a date that is none',
@@ -190,7 +194,7 @@ describe('checking a feed row', () => {
       `${NO_TAG} BCP 47 language tag such as de or pt-BR`,
     ],
     ['a language tag that is damaged', feedRow('a', { language: 'de-a' }), `${NO_TAG} BCP 47 language tag such as`],
-    ['a language that is none', feedRow('a', { language: 'xx' }), `${NO_LANGUAGE} such as de or pt-BR, not xx`],
+    ['an unknown language', feedRow('a', { language: 'xx' }), `${NO_LANGUAGE} such as de or pt-BR, not xx`],
     ['several languages', feedRow('a', { language: 'mul' }), `${NO_LANGUAGE} such as de or pt-BR, not mul`],
     ['a blank category', feedRow('a', { categories: ['x', ' '] }), 'feed:1: categories.1: must not be blank'],
     ['a missing image', feedRow('a', { image: 'no.png' }), 'feed:1: image: file “no.png” does not exist'],
@@ -242,7 +246,7 @@ describe('checking a feed row', () => {
     });
   }
 
-  it('names every fault of a row, not only the first', async () => {
+  it('reports every fault of a row, not only the first', async () => {
     const { faults } = await check([
       feedRow('a', { name: '', landingUrl: 'ftp://x.example', endsAt: 'never', budgetMicros: '5' }),
     ]);
@@ -250,7 +254,7 @@ describe('checking a feed row', () => {
     expect(fields).to.include.members(['name', 'landingUrl', 'endsAt', 'budgetMicros']);
   });
 
-  it('reads a blank text as none where there is an image, and identifies an image by its content', async () => {
+  it('treats a blank text as absent if there is an image, and identifies an image by its content', async () => {
     const { rows, faults } = await check([
       feedRow('a', { text: ' ', image: 'images/good.png' }),
       feedRow('b', { image: 'images/photo.webp' }),
@@ -262,7 +266,7 @@ describe('checking a feed row', () => {
     expect(rows[1]!.imageFile).to.equal(rows[0]!.imageFile);
   });
 
-  it('keeps a declared language in canonical form, and tells that of a text that declares none', async () => {
+  it('keeps a declared language in canonical form, and detects it if a row declares none', async () => {
     const German = { name: 'Schuhe für die Berge', text: 'Leicht, wasserdicht und neu besohlt.' };
     const { rows, faults } = await check([
       feedRow('a', { ...German, language: 'DE-at' }),
@@ -282,14 +286,14 @@ describe('checking a feed row', () => {
     ]);
   });
 
-  it('does not tell the language of a text again that was told before', async () => {
+  it('does not detect the language of an unchanged text again', async () => {
     const German = { name: 'Schuhe für die Berge', text: 'Leicht, wasserdicht und neu besohlt.' };
     const file = writeFeed(folder, [
       feedRow('same', German),
       feedRow('reworded', { ...German, text: 'Leicht und neu besohlt.' }),
       feedRow('renamed', { ...German, name: 'Schuhe für den Berg' }),
       feedRow('declared', German),
-      feedRow('not-told', German),
+      feedRow('undetected', German),
       feedRow('new', German),
     ]);
     const before = (id: string, fields: Partial<Creative>) => madeCreative(id, { ...German, ...fields });
@@ -300,21 +304,21 @@ describe('checking a feed row', () => {
       detected: [
         ...['same', 'reworded', 'renamed'].map((id) => before(id, { writtenIn: 'fr' })),
         before('declared', { language: 'fr' }),
-        before('not-told', {}),
+        before('undetected', {}),
       ],
     });
-    const told = Object.fromEntries(rows.map(({ creative }) => [creative.id, creative.writtenIn]));
-    expect(told).to.deep.equal({
+    const detected = Object.fromEntries(rows.map(({ creative }) => [creative.id, creative.writtenIn]));
+    expect(detected).to.deep.equal({
       same: 'fr',
       reworded: 'de',
       renamed: 'de',
       declared: 'de',
-      'not-told': undefined,
+      undetected: undefined,
       new: 'de',
     });
   });
 
-  it('lets others have their turn while a long feed is checked', async () => {
+  it('yields to the event loop while it checks a long feed', async () => {
     let turns = 0;
     const count = (): void => {
       turns++;
@@ -340,7 +344,7 @@ describe('checking a feed row', () => {
     expect(cairo[0]!.startsAt).to.equal('2026-04-23T22:00:00.000Z');
   });
 
-  it('takes names without blanks around them and in one spelling, as they are compared', async () => {
+  it('trims and normalizes names, as they are compared', async () => {
     const names = { advertiser: ' Cafe\u0301 ', campaign: 'Spring\u00a0', categories: [' Garden', 'Tools '] };
     const { rows } = await check([feedRow('a', names)]);
     expect(rows[0]).to.deep.include({ advertiser: 'Caf\u00e9', campaign: 'Spring', categories: ['Garden', 'Tools'] });
@@ -348,7 +352,7 @@ describe('checking a feed row', () => {
     expect(faults[0]).to.match(/^feed:1: advertiser: /);
   });
 
-  it('refuses a moment that lies beyond the years of a date in UTC', async () => {
+  it('refuses a moment outside the years of a date in UTC', async () => {
     for (const fields of [{ endsAt: '9999-12-31T23:59:59-05:00' }, { startsAt: '0000-01-01T00:00:00+01:00' }]) {
       const { faults } = await check([feedRow('a', { startsAt: '2031-01-01', ...fields })]);
       expect(faults.join()).to.match(
@@ -357,13 +361,13 @@ describe('checking a feed row', () => {
     }
   });
 
-  it('names both lines of an id that occurs twice, and keeps the first', async () => {
+  it('reports both lines of an id that occurs twice, and keeps the first row', async () => {
     const { rows, faults } = await check([feedRow('a'), feedRow('b'), feedRow('a', { name: 'Other' })]);
     expect(faults).to.deep.equal(['feed:3: id: repeats the id of line 1']);
     expect(rows.map(({ name }) => name)).to.deep.equal(['Shop a', 'Shop b']);
   });
 
-  it('lets two advertisers have campaigns of one name, on terms of their own', async () => {
+  it('lets two advertisers have campaigns of one name with different terms', async () => {
     const { rows, faults } = await check([
       feedRow('a', { campaign: 'summer', advertiser: 'Green', budgetMicros: 5 }),
       feedRow('b', { campaign: 'summer', advertiser: 'Blue', budgetMicros: 6 }),
@@ -371,7 +375,7 @@ describe('checking a feed row', () => {
     expect([rows.map(({ id }) => id), faults]).to.deep.equal([['a', 'b'], []]);
   });
 
-  it('refuses a row whose advertiser is live in another source, unless that was said', async () => {
+  it('refuses a row whose advertiser is live in another source, unless the operator shares it', async () => {
     const file = writeFeed(folder, [
       feedRow('a', { advertiser: ' Rival', campaign: 'Spring', budgetMicros: 5 }),
       feedRow('b', { advertiser: 'Own' }),
@@ -401,7 +405,7 @@ describe('checking a feed row', () => {
     expect([faults, warnings]).to.deep.equal([[], []]);
   });
 
-  it('warns once of an advertiser whom two sources have already', async () => {
+  it('warns once about an advertiser that two sources already have', async () => {
     const file = writeFeed(folder, [
       feedRow('a', { advertiser: 'Rival' }),
       feedRow('b', { advertiser: 'Rival' }),

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const guide = readFileSync(fileURLToPath(new URL('../../../../indexer/FEED.md', import.meta.url)), 'utf8');
 const example = (language: string): string => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(guide)![1]!;
 
-describe('the guide to feeds', () => {
+describe('FEED.md', () => {
   const folder = temporaryDirectory();
   before(() => {
     mkdirSync(path.join(folder, 'images'));
@@ -38,7 +38,7 @@ describe('the guide to feeds', () => {
     expect(Object.keys(JSON.parse(example('json')) as object)).to.have.members(fields);
   });
 
-  it('has a row for every field, and says which ones are required', () => {
+  it('has a row for every field, and shows which ones are required', () => {
     const fields = [...guide.matchAll(/^\| `(\w+)`(?: ¹)? \| (required)? ?\|/gm)].map(([, name, required]) => [
       name,
       required,

@@ -10,13 +10,13 @@ import { feedRow } from '../../support/feed.js';
 import { altered, anyJson, anyText, damaged } from '../../support/hostile-values.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-/** Whatever stands in a feed, an indexing run says what is wrong and where; it never breaks. */
-describe('a feed of anything', () => {
+/** Whatever a feed contains, an index run reports what is wrong and where, and never crashes. */
+describe('a feed with arbitrary content', () => {
   const folder = temporaryDirectory();
   after(() => rmSync(folder, { recursive: true }));
 
   const isCreative = checker(Creative);
-  /** Reads and checks a feed; what comes out of it must be in order, whatever went in. */
+  /** Reads and checks a feed. The result must be valid for any content. */
   const check = async (extension: string, content: string | Buffer): Promise<readonly string[]> => {
     const file = path.join(folder, `feed${extension}`);
     writeFileSync(file, content);
@@ -54,7 +54,7 @@ describe('a feed of anything', () => {
   };
 
   for (const [extension, content] of Object.entries(good)) {
-    it(`is read to its end, in a file called ${extension}`, async () => {
+    it(`is read to its end, in a ${extension} file`, async () => {
       const any = fc.oneof(
         damaged(Buffer.from(content)),
         anyText,
@@ -68,14 +68,14 @@ describe('a feed of anything', () => {
     });
   }
 
-  it('has rows that keep the schema, whatever a field holds', async () => {
+  it('gives rows that match the schema, whatever a field contains', async () => {
     await fc.assert(
       fc.asyncProperty(altered(full), async (row) => void (await check('.jsonl', JSON.stringify(row)))),
       { numRuns: 500 },
     );
   });
 
-  it('loses no row to the lines around it', async () => {
+  it('loses no row because of the lines around it', async () => {
     const line = anyText.map((text) => text.replaceAll(/[\r\n]/g, ' ')).filter((text) => !text.includes('"id"'));
     await fc.assert(
       fc.asyncProperty(fc.array(line), fc.array(line), async (before, behind) => {

@@ -32,7 +32,7 @@ describe('reading a feed', () => {
     expect({ format, ids, faults }).to.deep.equal({ format: 'JSON Lines', ids: ['a', 'b'], faults: [] });
   });
 
-  it('has the same lines in whatever pieces it is decoded', async () => {
+  it('gives the same lines for any size of decoded piece', async () => {
     const text = '\ufeffa\u00e9\r\n\n\u{1f600}b\r\ufeffc\nd';
     const lines = ['a\u00e9', '', '\u{1f600}b', '\ufeffc', 'd'];
     for (let piece = 1; piece < 30; piece++)
@@ -66,13 +66,13 @@ describe('reading a feed', () => {
     });
   });
 
-  it('detects the format from the content where the file name does not say it', async () => {
+  it('detects the format from the content if the file name does not show it', async () => {
     expect((await check('a.txt', `[${json('a')}]`)).format).to.equal('JSON array');
     expect((await check('b.txt', json('a'))).format).to.equal('JSON Lines');
     expect((await check('c.txt', 'id,name,text,landingUrl\n')).format).to.equal('CSV');
   });
 
-  it('names the line of a JSON Lines row that is cut short, and reads the others', async () => {
+  it('reports the line of a JSON Lines row that is cut short, and reads the others', async () => {
     const { ids, faults } = await check('a.jsonl', `${json('a')}\n{"id":"b","na\n${json('c')}\n{"id":"d"`);
     expect(ids).to.deep.equal(['a', 'c']);
     expect(faults).to.have.length(2);
@@ -80,13 +80,13 @@ describe('reading a feed', () => {
     expect(faults[1]).to.match(/^a\.jsonl:4: is not valid JSON/);
   });
 
-  it('names the line within a JSON array, and reads the rows around it', async () => {
+  it('reports the line within a JSON array, and reads the other rows', async () => {
     const { ids, faults } = await check('a.json', `[\n${json('a')},\n{"id": "b",\n"name": oops},\n${json('c')}\n]`);
     expect(ids).to.deep.equal(['a', 'c']);
     expect(faults).to.deep.equal(['a.json:3 (row 2): is not valid JSON']);
   });
 
-  it('names the end of a JSON array that is cut short', async () => {
+  it('reports the end of a JSON array that is cut short', async () => {
     const { ids, faults } = await check('a.json', `[\n${json('a')},\n{"id": "b"`);
     expect(ids).to.deep.equal(['a']);
     expect(faults).to.deep.equal([
@@ -95,8 +95,8 @@ describe('reading a feed', () => {
     ]);
   });
 
-  it('names text after a JSON array, and a missing element in it', async () => {
-    expect((await check('a.json', `[${json('a')}]\nmore`)).faults[0]).to.match(/^a\.json:2: stands behind the end/);
+  it('reports text after a JSON array, and a missing element in it', async () => {
+    expect((await check('a.json', `[${json('a')}]\nmore`)).faults[0]).to.match(/^a\.json:2: follows the end/);
     expect((await check('b.json', `[${json('a')},\n]`)).faults).to.have.length(1);
   });
 
@@ -114,7 +114,7 @@ describe('reading a feed', () => {
     );
   });
 
-  it('names a CSV row with too few or too many cells', async () => {
+  it('reports a CSV row with too few or too many cells', async () => {
     const { faults } = await check('a.csv', 'id,name,text,landingUrl\na,b\na,b,c,d,e\n');
     expect(faults).to.deep.equal([
       'a.csv:2: has 2 cells; expected 4, as in the header row',
@@ -122,16 +122,16 @@ describe('reading a feed', () => {
     ]);
   });
 
-  it('names columns that are missing from the header row or occur twice', async () => {
+  it('reports columns that are missing from the header row or occur twice', async () => {
     const { faults } = await check('a.csv', 'id,name,text,text\na,b,c,d\n');
     expect(faults).to.deep.equal([
       'a.csv:1: landingUrl: is missing in the header row',
-      'a.csv:1: text: stands more than once in the header row',
+      'a.csv:1: text: occurs more than once in the header row',
     ]);
     expect((await check('b.csv', 'id;name;text;landingUrl\n')).faults[0]).to.include('separated by commas');
   });
 
-  it('names a CSV cell that is not a number, with the right line after a cell with line breaks', async () => {
+  it('reports a CSV cell that is not a number, with the right line after a cell with line breaks', async () => {
     const header = 'id,name,text,landingUrl,budgetMicros';
     const { faults } = await check(
       'a.csv',
@@ -159,7 +159,7 @@ describe('reading a feed', () => {
     expect(csv.warnings).to.deep.equal(['unknown field “group” in 1 row (first at line 3) is ignored']);
   });
 
-  it('names the lines that are not UTF-8, in each format', async () => {
+  it('reports the lines that are not UTF-8, in each format', async () => {
     const spoilt = (text: string): Buffer => Buffer.from(text, 'latin1');
     const row = json('b').replace('Shop', 'Caf\xe9');
     const lines = await check('a.jsonl', spoilt(`${json('a')}\n${row}\n${json('c')}`));
@@ -175,7 +175,7 @@ describe('reading a feed', () => {
     expect(csv.faults).to.deep.equal(['a.csv:2: is not valid UTF-8; save the feed as UTF-8']);
   });
 
-  it('keeps text of any script, and emoji', async () => {
+  it('keeps text in any script, and emoji', async () => {
     const name = '日本語 العربية 🎉 👩‍👩‍👧‍👦';
     const { rows, faults } = await check(
       'a.jsonl',

@@ -22,13 +22,13 @@ describe('encoder', () => {
   before(async () => (encoder = await createEncoder(bundled(), { workers: 2 })));
   after(() => encoder.close());
 
-  it('gives unit vectors of the dims it names', async () => {
+  it('gives unit vectors of its declared length', async () => {
     const vector = await encoder.embed('User: cheap flights to Rome', 'context');
     expect(vector).to.have.length(encoder.dims).and.length(384);
     expect(cosine(vector, vector)).to.be.closeTo(1, 1e-5);
   });
 
-  it('puts a conversation nearer to the ad that fits than to one that does not', async () => {
+  it('puts a conversation closer to an ad that fits than to one that does not', async () => {
     const [context, flights, mattress] = await Promise.all([
       encoder.embed('User: my back hurts every morning, our bed is fifteen years old', 'context'),
       encoder.embed('Fly for less. Cheap tickets to 200 cities.', 'creative'),
@@ -37,14 +37,14 @@ describe('encoder', () => {
     expect(cosine(context, mattress)).to.be.above(cosine(context, flights) + 0.1);
   });
 
-  it('reads the end of a context longer than its window', async () => {
+  it('uses the end of a context longer than its window', async () => {
     const old = 'User: I want to buy a used car with low mileage.\n'.repeat(400);
     const newest = 'User: what should I feed a puppy that is eight weeks old, and how often each day? '.repeat(8);
     const [long, short] = await Promise.all([encoder.embed(old + newest, 'context'), encoder.embed(newest, 'context')]);
     expect(cosine(long, short)).to.be.above(0.99);
   });
 
-  it('reads the beginning of a creative longer than its window', async () => {
+  it('uses the beginning of a creative longer than its window', async () => {
     const start = 'Running shoes for wide feet. '.repeat(20);
     const [long, short] = await Promise.all([
       encoder.embed(start + 'Fresh flowers by noon. '.repeat(200), 'creative'),
@@ -63,7 +63,7 @@ describe('encoder', () => {
     expect(grief.signals!.topics).to.have.length(loadGateModel(encoder.fingerprint)!.topics.length);
   });
 
-  it('gives a text the same vector alone and among many at once', async () => {
+  it('gives a text the same vector alone and among many concurrent ones', async () => {
     const text = 'User: which bike for the city?';
     const alone = await encoder.embed(text, 'context');
     const crowd = await Promise.all(
@@ -75,7 +75,7 @@ describe('encoder', () => {
   for (const [name, text] of [
     ['lone surrogates', 'User: \ud800 flights \udc00'],
     ['NUL and control characters', 'User: \u0000\u0001\u001f\u007f'],
-    ['nothing but blanks', '   \n '],
+    ['only white space', '   \n '],
     ['other scripts', 'User: مرحبا 你好 здравствуйте 🙂'],
     ['one endless word', 'x'.repeat(200_000)],
   ] as const) {
@@ -96,7 +96,7 @@ describe('encoder', () => {
 });
 
 describe('encoder pool', () => {
-  it('refuses what its queue cannot hold, and answers the rest', async () => {
+  it('refuses tasks beyond its queue limit, and runs the others', async () => {
     const encoder = await createEncoder(bundled(), { workers: 1, queueLimit: 2 });
     try {
       const answers = await Promise.allSettled(
@@ -110,9 +110,9 @@ describe('encoder pool', () => {
     }
   });
 
-  it('yields to the event loop, where threads have a priority of their own', async function () {
+  it('yields to the event loop if threads have priorities of their own', async function () {
     if (process.platform !== 'linux') this.skip();
-    // The 19th field, behind a name in brackets that may hold blanks.
+    // The 19th field; the name in brackets before may contain spaces.
     const niceness = () =>
       readdirSync('/proc/self/task').map((id) => {
         const [, fields = ''] = readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ');
@@ -127,7 +127,7 @@ describe('encoder pool', () => {
     await encoder.close();
   });
 
-  it('does not begin texts that nobody waits for any more', async () => {
+  it('does not start texts whose request was aborted', async () => {
     const encoder = await createEncoder(bundled(), { workers: 1 });
     try {
       const gone = new AbortController();
@@ -176,7 +176,7 @@ describe('encoder pool', () => {
     const spawn = (data: WorkerData) => {
       const worker = new Worker(new URL('../../../models/encoder/worker.js', import.meta.url), { workerData: data });
       workers.push(worker);
-      // The first two die as soon as they are handed a text.
+      // The first two die as soon as they get a text.
       if (workers.length < 3) worker.postMessage = () => void worker.terminate();
       return worker;
     };
@@ -190,7 +190,7 @@ describe('encoder pool', () => {
     await encoder.close();
   });
 
-  it('keeps trying to start a worker when one fails to start, and refuses texts at once meanwhile', async () => {
+  it('keeps trying to start a worker if one fails to start, and refuses texts immediately meanwhile', async () => {
     const workers: Worker[] = [];
     const spawn = (data: WorkerData) => {
       // The second cannot load its model.
@@ -214,7 +214,7 @@ describe('encoder pool', () => {
     await encoder.close();
   });
 
-  it('names the directory of a model that cannot be loaded', async () => {
+  it('names the directory of a model that does not load', async () => {
     const directory = temporaryDirectory();
     const source = bundled().directory;
     mkdirSync(path.join(directory, 'broken', 'onnx'), { recursive: true });
@@ -231,25 +231,25 @@ describe('encoder pool', () => {
 });
 
 describe('signals', () => {
-  it('are refused when an output of that name has another length or no numbers', () => {
+  it('are refused if the output of that name is too short or not finite', () => {
     expect(() => readSignals(new Float32Array(1))).to.throw('"signals" must be');
     expect(() => readSignals(new Float32Array(22).fill(NaN))).to.throw('"signals" must be');
   });
 });
 
 describe('MODEL setting', () => {
-  it('takes a directory, with pooling, prefixes and lengths as parameters', () => {
+  it('accepts a directory, with pooling, prefixes and lengths as parameters', () => {
     const profile = readProfile(`${bundled().directory}?pooling=cls&contextPrefix=query:%20&contextTokens=64`, '');
     expect(profile).to.include({ pooling: 'cls', contextPrefix: 'query: ', contextTokens: 64, dims: 384 });
   });
 
-  it('names what is missing or wrong', () => {
+  it('reports what is missing or wrong', () => {
     expect(() => readProfile('nowhere/such-model', '')).to.throw(/no model at "nowhere\/such-model".*fetch-model/);
     expect(() => readProfile('adjacent-small?pooling=max', '')).to.throw(/pooling must be one of mean, cls/);
     expect(() => readProfile('adjacent-small?contextTokens=9999', '')).to.throw(/contextTokens/);
   });
 
-  it('changes the fingerprint with anything that changes vectors', async () => {
+  it('changes the fingerprint with a parameter that changes vectors', async () => {
     const [plain, other] = await Promise.all(
       [PROFILES.fast, `${PROFILES.fast}?contextTokens=64`].map((setting) =>
         createEncoder(readProfile(setting, ''), { workers: 1 }),

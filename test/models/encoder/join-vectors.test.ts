@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { joinVectors } from '../../../models/encoder/join-vectors.js';
 import { dot, normalised } from '../../../models/index/vector-index.js';
 
-describe('joined vectors of two readers', () => {
+describe('joined vectors of two encoders', () => {
   const unit = (...values: number[]) => normalised(Float32Array.from(values));
 
   it('are unit vectors whose inner product is the weighted mean of both cosines', () => {

@@ -24,14 +24,14 @@ describe('the joint encoder', function () {
   });
   after(() => encoder.close());
 
-  const judge = async (turns: readonly Turn[], texts: readonly string[]): Promise<readonly number[]> => {
+  const rerank = async (turns: readonly Turn[], texts: readonly string[]): Promise<readonly number[]> => {
     const reading = await joint.read(turns, true);
     const vectors = await Promise.all(texts.map((text) => embedCreative(encoder, text)));
     const ads = texts.map((text, at) => ({ text, similarity: dot(vectors[at]!, 0, reading.vector) }));
-    return [...(await joint.judge(reading, ads))];
+    return [...(await joint.rerank(reading, ads))];
   };
 
-  it('gives unit vectors, nearer to the ad that fits', async () => {
+  it('gives unit vectors, closer to the ad that fits', async () => {
     const { vector } = await joint.read(
       said('the radiators are stone cold and the pilot light will not stay on'),
       false,
@@ -42,8 +42,8 @@ describe('the joint encoder', function () {
     expect(dot(boilers, 0, vector)).to.be.above(dot(golf, 0, vector) + 0.2);
   });
 
-  it('judges the ad that fits the need above the others', async () => {
-    const [boilers, golf, cars] = await judge(said('the radiators are stone cold, who comes out on a Sunday?'), [
+  it('scores the ad that fits the need above the others', async () => {
+    const [boilers, golf, cars] = await rerank(said('the radiators are stone cold, who comes out on a Sunday?'), [
       BOILERS,
       GOLF,
       CARS,
@@ -52,28 +52,28 @@ describe('the joint encoder', function () {
     expect(boilers).to.be.above(cars! + 1);
   });
 
-  it('judges an ad alike, whatever else is judged with it', async () => {
+  it('gives an ad nearly the same score, whichever ads are scored with it', async () => {
     const turns = said('the radiators are stone cold, who comes out on a Sunday?');
     const long = ad('A', `Everything for house and garden. ${'Lamps, rugs, pots and rakes. '.repeat(12)}`);
-    const [alone] = await judge(turns, [BOILERS]);
-    const [, , among] = await judge(turns, [GOLF, long, BOILERS]);
+    const [alone] = await rerank(turns, [BOILERS]);
+    const [, , among] = await rerank(turns, [GOLF, long, BOILERS]);
     expect(among).to.be.closeTo(alone!, 0.05);
   });
 
-  it('keeps what is needed for judging only when asked to', async () => {
+  it('keeps the memory for reranking only if asked to', async () => {
     const reading = await joint.read(said('cheap skis'), false);
     expect(reading.memory).to.equal(null);
-    const error = await joint.judge(reading, [{ text: GOLF, similarity: 0 }]).catch((fault: unknown) => fault);
-    expect(error).to.be.an('error').with.property('message', 'this reading was not kept for judging');
+    const error = await joint.rerank(reading, [{ text: GOLF, similarity: 0 }]).catch((fault: unknown) => fault);
+    expect(error).to.be.an('error').with.property('message', 'this reading was not kept for reranking');
   });
 
-  it('says whether it read everything', async () => {
+  it('reports whether it dropped or shortened turns', async () => {
     expect((await joint.read(said('cheap skis'), false)).complete).to.equal(true);
     const chat = Array.from({ length: 40 }, (_, at) => said(`number ${at}: what is the capital of Peru?`)[0]!);
     expect((await joint.read(chat, false)).complete).to.equal(false);
   });
 
-  it('has a second reader, whose vector stands behind its own in a creative’s', async () => {
+  it('has a second encoder, whose vector follows its own in a creative’s vector', async () => {
     const { second } = encoder;
     const own = await encoder.embed(BOILERS.replace('\n', ' [') + ']', 'creative');
     const other = await embedCreative(second!.encoder as EncoderPool, BOILERS);
@@ -86,7 +86,7 @@ describe('the joint encoder', function () {
     expect(both[0]! / own[0]!).to.be.closeTo(1 / Math.sqrt(1.4), 1e-3);
   });
 
-  it('reads as the fast profile does with its second reader', async () => {
+  it('gives the fast profile’s encoding with its second encoder', async () => {
     const fast = await createEncoder(readProfile(`${PROFILES.fast}?languages=en`, ''), { workers: 1 });
     const text = 'User: the radiators are stone cold';
     const [second, alone] = await Promise.all([
@@ -97,7 +97,7 @@ describe('the joint encoder', function () {
     await fast.close();
   });
 
-  it('has another fingerprint than the fast profile', async () => {
+  it('has a different fingerprint from the fast profile', async () => {
     const fast = await createEncoder(readProfile(`${PROFILES.fast}?languages=en`, ''), { workers: 1 });
     expect(encoder.fingerprint).to.not.equal(fast.fingerprint);
     expect(fast.joint).to.equal(undefined);
@@ -106,21 +106,21 @@ describe('the joint encoder', function () {
 });
 
 describe('the tokens of a conversation', () => {
-  // Each word is its own token, by number.
+  // Each word is a token; its id is its position.
   const words: string[] = [];
   const tokenize = (text: string) => text.split(/\s+/).map((word) => words.push(word) - 1);
   const read = (turns: readonly Turn[], budget = 128) => {
     const { ids, complete } = conversationTokens(turns, tokenize, budget);
     return { text: ids.map((id) => words[id]).join(' '), complete };
   };
-  it('are not all of a turn whose middle was cut before its words were counted', () => {
+  it('are incomplete for a turn whose middle was cut before tokenization', () => {
     const hidden = `${'small talk '.repeat(19)}the grave part${'\n'.repeat(1900)}ok`;
     expect(read([{ speaker: 'user', text: hidden }]).complete).to.equal(false);
   });
 
   const counted = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `w${from + at}`).join(' ');
 
-  it('are all of a short one, with its speakers', () => {
+  it('include all of a short one, with its speakers', () => {
     const turns: Turn[] = [
       { speaker: 'user', text: 'hello there' },
       { speaker: 'assistant', text: 'hi' },
@@ -129,7 +129,7 @@ describe('the tokens of a conversation', () => {
     expect(read(turns)).to.deep.equal({ text: 'User: hello there Assistant: hi User: skis', complete: true });
   });
 
-  it('hold the beginning and the end of a long newest turn', () => {
+  it('include the beginning and the end of a long newest turn', () => {
     const { text, complete } = read([{ speaker: 'user', text: counted(40) + ' ' + counted(400, 1000) }]);
     expect(text.split(' ')).to.have.length(104);
     expect(text)
@@ -138,7 +138,7 @@ describe('the tokens of a conversation', () => {
     expect(complete).to.equal(false);
   });
 
-  it('hold less of older turns, and of an assistant the beginning', () => {
+  it('include less of older turns, and the beginning of an assistant’s turn', () => {
     const turns: Turn[] = [
       { speaker: 'user', text: counted(45) },
       { speaker: 'assistant', text: counted(40, 100) },
@@ -149,7 +149,7 @@ describe('the tokens of a conversation', () => {
     expect(complete).to.equal(false);
   });
 
-  it('end where the budget does, newest turns first', () => {
+  it('stay within the budget, newest turns first', () => {
     const turns = Array.from({ length: 10 }, (_, at): Turn => ({ speaker: 'user', text: counted(9, 10 * at) }));
     const { text, complete } = read(turns, 50);
     expect(text)

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 import type { ToWorker } from '../../../models/encoder/worker.js';
 
-/** An encoder's thread that a fault ends as soon as it has taken a task, as a fault of its own would, between two calls of the model. */
+/** An encoder worker that fails as soon as it gets a task, like a crash of its own between two calls of the model. */
 parentPort!.on('message', (message: ToWorker) => {
-  if (message !== 'close') throw new Error('it dies of its first task');
+  if (message !== 'close') throw new Error('fails on its first task');
 });
 await import('../../../models/encoder/worker.js');
