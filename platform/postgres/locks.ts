@@ -1,25 +1,31 @@
 /**
- * Advisory locks are numbers that all users of a database share. Most of Adjacent's have two: this one, and which it is.
+ * First number of most of Adjacent's advisory locks; the second one identifies the lock. All users of a database share
+ * the numbers of advisory locks.
  */
 export const ADJACENT_LOCKS = 0x41444a;
 
 /** The second number of each lock. */
 export const LOCKS = {
-  /** Held while the schema is brought up to date. */
+  /** Held during a schema migration. */
   migration: 0,
-  /** Shared by who writes events, held alone by who must have the ledger to himself. */
+  /** Shared by writers of events; held exclusively by a process that needs the ledger to itself. */
   ledger: 1,
   /** Held by the one process of all nodes that may publish. */
   catalogue: 2,
-  /** Held by the one process of all nodes that writes tables of vectors. */
+  /** Held by the one process of all nodes that writes vector tables. */
   vectors: 3,
+  /** Held by the one server of all nodes that prunes the ledger, for as long as it is connected. */
+  pruning: 4,
 } as const;
 
-/** Each server that counts events holds one of these for as long as it is connected; the second number is its slot. */
+/**
+ * First number of the locks that servers hold. Each server that counts events holds one for as long as it is
+ * connected; the second number is its slot.
+ */
 export const SERVER_LOCKS = 0x41444b;
 
 /**
- * From this number on, in PostgreSQL's space of locks with one number: accounts whose limits are looked at. Below 2^53, since a
- * larger number and its neighbours are one and the same in JavaScript.
+ * The first of the account locks, in PostgreSQL's separate space of locks with a single number. They are held while an
+ * account's limits are checked. Below 2^53, because JavaScript cannot distinguish larger neighbouring numbers.
  */
 export const FIRST_ACCOUNT_LOCK = 0x41444a_000000;

@@ -1,27 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
 import { printable } from '../../platform/text/printable.js';
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
-import type { Installation } from '../ledger/tables/accounting-basis.js';
+import type { AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import { digestOf } from './digest.js';
 import { FORMATS, invoiceNumber, writeInvoice } from './formats.js';
 import { invoice } from './invoice.js';
 import { isRounded } from './payable.js';
 
 /**
- * Compares every stored invoice with its digest and with what the ledger has billed and credited, of one moment, and
- * changes nothing.
+ * Compares every stored invoice with its digest and with what the ledger has billed and credited, as of one moment.
+ * Changes nothing.
  *
- * @returns a sentence for each difference; empty when all agrees
+ * @returns one sentence per difference; empty when everything agrees
  */
-export function checkInvoices(database: LedgerDatabase, installation: Installation): string[] {
-  return database.atOnce(() => [
+export function checkInvoices(database: LedgerDatabase, basis: AccountingBasis): string[] {
+  return database.readConsistently(() => [
     ...checkNumbers(database),
     ...checkFormats(database),
-    ...checkDocuments(database, installation),
+    ...checkDocuments(database, basis),
   ]);
 }
 
-/** Numbers without a gap, each of a month that is closed. */
+/** Checks that numbers have no gaps and belong to closed months. */
 function checkNumbers(database: LedgerDatabase): string[] {
   const rows = database.readSmall(
     queries
@@ -45,7 +45,7 @@ function checkNumbers(database: LedgerDatabase): string[] {
   });
 }
 
-/** Every invoice is stored in every format. */
+/** Checks that every invoice is stored in every format. */
 function checkFormats(database: LedgerDatabase): string[] {
   const stored = queries
     .selectFrom('invoices')
@@ -63,7 +63,7 @@ function checkFormats(database: LedgerDatabase): string[] {
   });
 }
 
-function checkDocuments(database: LedgerDatabase, installation: Installation): string[] {
+function checkDocuments(database: LedgerDatabase, basis: AccountingBasis): string[] {
   const documents = queries
     .selectFrom('invoice_documents')
     .innerJoin('invoices', 'invoices.number', 'invoice_documents.number')
@@ -73,14 +73,14 @@ function checkDocuments(database: LedgerDatabase, installation: Installation): s
     const name = `invoice ${invoiceNumber(number)} of "${printable(advertiser)}"`;
     if (digestOf(content) !== digest) return [`${name}: the stored ${format} is not what was stored`];
     if (format !== 'json') return [];
-    const said = partsOf(content);
-    const today = invoice(database, advertiser, month, installation);
+    const stored = partsOf(content);
+    const today = invoice(database, advertiser, month, basis);
     const billed = partsOf(writeInvoice(today, 'json'));
-    // Earlier releases rounded some currencies to other units: what they closed stands.
+    // Earlier releases rounded some currencies to other units. The invoices that they closed remain valid.
     const isSame = (part: (typeof PARTS)[number]): boolean =>
       part === 'payable'
-        ? isRounded(String(said.payable), today.totalMicros)
-        : isDeepStrictEqual(said[part], billed[part]);
+        ? isRounded(String(stored.payable), today.totalMicros)
+        : isDeepStrictEqual(stored[part], billed[part]);
     const wrong = PARTS.filter((part) => !isSame(part));
     return wrong.map((part) => `${name}: its ${part} are not what the ledger has billed`);
   });

@@ -1,23 +1,23 @@
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
 import { firstDateOf } from './month.js';
 
-/** Events at one price that were billed in a month and found invalid afterwards. */
+/** Voided events that one month has billed at one price. */
 export interface CreditLine {
   readonly campaign: string | null;
   readonly creative: string;
   readonly model: 'cpm' | 'cpc';
   /** Negative, as is the amount. */
   readonly events: number;
-  /** What one event was billed at. */
+  /** The price billed per event. */
   readonly priceMicros: bigint;
   readonly amountMicros: bigint;
-  /** The month whose invoice has them, such as `2026-10`. */
+  /** The month that billed the events, such as `2026-10`. */
   readonly billedIn: string;
   readonly correction: number;
   readonly reason: string;
 }
 
-/** What an advertiser's invoice of a month (202611) gives back. */
+/** Returns the credits on an advertiser's invoice of a month (such as 202611). */
 export function readCreditLines(database: LedgerDatabase, advertiser: string, month: number): CreditLine[] {
   const query = queries
     .selectFrom('voided')

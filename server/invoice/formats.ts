@@ -8,12 +8,14 @@ import type { Invoice, InvoiceLine } from './invoice.js';
 export const FORMATS = ['csv', 'html', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** An invoice in every format. Each says its number, total, what is payable, the currency and whether it is closed. */
+/**
+ * Writes an invoice in every format. Each has its number, total, payable amount, currency, and whether it is closed.
+ */
 export function documentsOf(invoice: Invoice): readonly { readonly format: Format; readonly content: string }[] {
   return FORMATS.map((format) => ({ format, content: WRITERS[format](invoice) }));
 }
 
-/** An invoice as one text. */
+/** Writes an invoice in one format. */
 export function writeInvoice(invoice: Invoice, format: Format): string {
   return WRITERS[format](invoice);
 }
@@ -25,8 +27,9 @@ const CREDIT = ['billedIn', 'correction', 'reason'] as const;
 const INVOICE = ['number', 'state', 'closedAt', 'total', 'payable'] as const;
 
 /**
- * An invoice as CSV (RFC 4180): a row for each line and credit, so that the column `amount` adds up to the total. What holds
- * for the whole invoice stands in every row; without lines there is one row of it. Safe from formulas.
+ * Writes an invoice as CSV (RFC 4180): one row per line and credit, so that the column `amount` adds up to the total.
+ * Every row repeats the fields of the whole invoice; without lines there is one row with only those. Formulas are
+ * escaped.
  */
 function asCsv(invoice: Invoice): string {
   const { advertiser, month, currency } = invoice;
@@ -39,14 +42,14 @@ function asCsv(invoice: Invoice): string {
     columns,
     escape_formulas: true,
     record_delimiter: 'windows',
-    // A negative amount is no formula.
+    // A negative amount is not a formula.
     cast: { string: (value, { column }) => (MONEY.has(column) ? { value, escape_formulas: false } : value) },
   });
 }
 
 const MONEY: ReadonlySet<string | number | undefined> = new Set(['price', 'amount', 'total', 'payable']);
 
-/** An invoice as JSON. Money is a string with six decimals, but for what is payable. */
+/** Writes an invoice as JSON. Money is a string with six decimals, except the payable amount. */
 function asJson(invoice: Invoice): string {
   const { advertiser, month, from, to, timeZone, currency, lines, credits } = invoice;
   const { total, payable, ...state } = summaryOf(invoice);
@@ -54,7 +57,7 @@ function asJson(invoice: Invoice): string {
   return `${JSON.stringify({ ...head, lines: lines.map(plainLine), credits: credits.map(plainLine), total, payable }, null, 2)}\n`;
 }
 
-/** An invoice as one page to print: no script, nothing fetched. Every name is escaped. */
+/** Writes an invoice as an HTML page to print, without scripts or external resources. Every name is escaped. */
 function asHtml(invoice: Invoice): string {
   const { number, closedAt } = invoice;
   return createRender('invoice/views')('invoice', {
@@ -62,12 +65,12 @@ function asHtml(invoice: Invoice): string {
     ...summaryOf(invoice),
     lines: invoice.lines.map(plainLine),
     credits: invoice.credits.map(plainLine),
-    // What is on paper names the stored data.
+    // The printed page identifies the stored JSON by its digest.
     digest: number === null || closedAt === null ? null : digestOf(asJson(invoice)),
   });
 }
 
-/** `000017` */
+/** Formats an invoice's number, such as `000017`. */
 export function invoiceNumber(number: number): string {
   return String(number).padStart(6, '0');
 }

@@ -3,66 +3,61 @@ import { monthAfter } from '../domain/billing.js';
 import { createCalendar } from '../../platform/time/calendar.js';
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
 import { dayStart } from '../ledger/tables/roll-ups.js';
-import { readInstallation, type Installation } from '../ledger/tables/accounting-basis.js';
+import { readAccountingBasis, type AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import { readCreditLines, type CreditLine } from './credit-lines.js';
 import { firstDateOf } from './month.js';
 import { payableOf } from './payable.js';
 
-/** What one creative did at one price. */
+/** The events of one creative at one price. */
 export interface InvoiceLine {
   readonly campaign: string | null;
   readonly creative: string;
   readonly model: 'cpm' | 'cpc';
-  /** Impressions for a cpm, clicks for a cpc. */
+  /** Impressions for CPM, clicks for CPC. */
   readonly events: number;
-  /** What one event costs. */
+  /** The price of one event. */
   readonly priceMicros: bigint;
-  /** Events times price: exact. */
+  /** Events times price, exact. */
   readonly amountMicros: bigint;
-  /** How many of the events happened in an earlier month that was closed by then. */
+  /** How many of the events happened in an earlier month that was already closed when they were recorded. */
   readonly late: number;
 }
 
-/** What an advertiser owes for a month. */
-export interface Invoice extends Installation {
-  /** Given when it is closed, and stored; null before. */
+/** An advertiser's invoice for a month. */
+export interface Invoice extends AccountingBasis {
+  /** Assigned when the month is closed; null before. */
   readonly number: number | null;
   readonly advertiser: string;
   /** `2026-11` */
   readonly month: string;
-  /** RFC 3339: the month in the installation's time zone; the end is not part of it. */
+  /** RFC 3339: the month in the ledger's time zone; the end is exclusive. */
   readonly from: string;
   readonly to: string;
-  /** When it was closed, RFC 3339; null: it is open, and more events may come. */
+  /** When the month was closed, RFC 3339; null: it is open, and more events may be billed. */
   readonly closedAt: string | null;
   readonly lines: readonly InvoiceLine[];
-  /** What earlier invoices, or this one's lines, have billed and is not owed. */
+  /** Credits for voided events that earlier invoices, or the lines of this one, have billed. */
   readonly credits: readonly CreditLine[];
-  /** Exact: what lines and credits add up to. */
+  /** The exact sum of lines and credits. */
   readonly totalMicros: bigint;
-  /** The total, rounded once to the smallest unit of the currency. Negative: it is the advertiser who is owed. */
+  /** The total, rounded once to the smallest unit of the currency. Negative: owed to the advertiser. */
   readonly payableMicros: bigint;
-  /** How many decimals the currency has. */
+  /** The number of decimals of the currency. */
   readonly payableDecimals: number;
 }
 
 /**
- * What the ledger holds for an advertiser's month, of one moment, also while others write.
+ * Computes an advertiser's invoice for a month, as of one moment, also while other processes write.
  *
  * @param month 202611
- * @param installation what an empty ledger would count in
+ * @param basis the currency and time zone of a ledger that has none yet
  */
-export function invoice(
-  database: LedgerDatabase,
-  advertiser: string,
-  month: number,
-  installation: Installation,
-): Invoice {
-  return database.atOnce(() => read(database, advertiser, month, installation));
+export function invoice(database: LedgerDatabase, advertiser: string, month: number, basis: AccountingBasis): Invoice {
+  return database.readConsistently(() => read(database, advertiser, month, basis));
 }
 
-function read(database: LedgerDatabase, advertiser: string, month: number, installation: Installation): Invoice {
-  const { currency, timeZone } = readInstallation(database) ?? installation;
+function read(database: LedgerDatabase, advertiser: string, month: number, basis: AccountingBasis): Invoice {
+  const { currency, timeZone } = readAccountingBasis(database) ?? basis;
   const first = firstDateOf(month);
   const firstDay = dayStart(first);
   const lines = rowsOf(database, advertiser, month, firstDay).map(

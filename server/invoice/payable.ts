@@ -1,11 +1,10 @@
 import { decimal } from '../../models/text/money.js';
 
 /**
- * What is to be paid of an exact total: rounded once, to the smallest unit of the currency (cents, or whole yen), half away
- * from zero.
+ * Rounds an exact total once, to the smallest unit of the currency (cents, or whole yen), half away from zero.
  *
  * @param currency ISO 4217 code
- * @returns micros, and how many decimals they have
+ * @returns the payable micros, and the number of decimals of the currency
  */
 export function payableOf(
   totalMicros: bigint,
@@ -22,8 +21,8 @@ function roundedTo(decimals: number, micros: bigint): bigint {
 }
 
 /**
- * Minor units that are not hundredths, by ISO 4217 (list one of 2024-06-25). `Intl` knows how amounts are usually shown (a Hungarian
- * forint without its hundredths), which another release of Node may see otherwise.
+ * Currencies whose minor unit is not a hundredth, by ISO 4217 (list one of 2024-06-25). `Intl` returns how amounts are
+ * usually shown (a Hungarian forint without its hundredths), which may change with a release of Node.
  */
 const DECIMALS: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
@@ -38,7 +37,7 @@ function decimalsOf(currency: string): number {
   return DECIMALS[currency] ?? 2;
 }
 
-/** Whether an amount as an invoice states it is an exact total rounded to as many decimals as it has. */
+/** Returns whether an invoice's payable amount is the exact total rounded to the amount's number of decimals. */
 export function isRounded(payable: string, totalMicros: bigint): boolean {
   const decimals = /\.(\d+)$/.exec(payable)?.[1]?.length ?? 0;
   return decimals <= 6 && decimal(roundedTo(decimals, totalMicros), decimals) === payable;

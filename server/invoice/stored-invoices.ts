@@ -5,8 +5,8 @@ import type { Invoice } from './invoice.js';
 import { firstDateOf } from './month.js';
 
 /**
- * Stores a closed invoice in every format, as it is sent from now on: a later release may write another page, and this one
- * stays. Within the caller's transaction.
+ * Stores a closed invoice in every format, within the caller's transaction. These documents are sent from then on, even
+ * if a later release would write them differently.
  *
  * @param month 202611
  */
@@ -26,13 +26,13 @@ export function storeInvoice(
   database.run(queries.insertInto('invoice_documents').values(rows));
 }
 
-/** The number that the next invoice gets: one more than the last. */
+/** Returns the next invoice's number: one more than the last. */
 export function nextNumber(database: LedgerDatabase): number {
   const last = queries.selectFrom('invoices').select(({ fn }) => fn.max('number').as('number'));
   return (database.readSmall(last)[0]?.number ?? 0) + 1;
 }
 
-/** The stored text of a closed invoice; undefined while its month is open, or where an earlier release has closed it. */
+/** Returns a closed invoice's stored text; undefined while its month is open, or if an earlier release closed it. */
 export function readStoredInvoice(
   database: LedgerDatabase,
   advertiser: string,
@@ -49,7 +49,7 @@ export function readStoredInvoice(
   return database.run(query)[0]?.content;
 }
 
-/** Which invoice a document is. */
+/** The invoice and format of a document. */
 export interface KnownDocument {
   readonly number: number;
   readonly advertiser: string;
@@ -58,7 +58,7 @@ export interface KnownDocument {
   readonly format: Format;
 }
 
-/** The stored invoice that a document is, byte for byte; undefined for one that was changed, or never stored. */
+/** Finds the stored invoice that equals a document byte for byte; undefined if it was changed, or never stored. */
 export function findDocument(database: LedgerDatabase, document: Buffer): KnownDocument | undefined {
   const query = queries
     .selectFrom('invoice_documents')

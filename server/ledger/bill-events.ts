@@ -12,15 +12,15 @@ import { createSpendTable, readSpending } from './spend.js';
 /** Writes batches to the ledger, on the thread that owns the file or connection. */
 export interface LedgerStore {
   /**
-   * Writes events and counts in one transaction, durable on return. An event is dated no earlier than its ad, and one of an
-   * ad whose events may have been deleted is `expired`: so none is counted twice, whatever clocks say. The clock's mark is
-   * written once a second, and with a batch of nothing, which thereby shows whether the file can be written.
+   * Writes events and counts in one transaction, durable on return. An event is dated no earlier than its ad, and is
+   * `expired` if events of that ad may have been deleted: so no clock can make an event count twice. The clock's mark
+   * is written once a second, and with every empty batch, which thereby shows whether the ledger can be written.
    *
-   * @returns what became of each event, in their order
-   * @throws Error of the store when nothing of it was written
+   * @returns each event's outcome, in their order
+   * @throws Error of the store when nothing was written, or when it is unknown whether the batch was written
    */
   write(batch: Batch): Outcome[];
-  /** What every account has spent in all and on the day of `at`, epoch milliseconds. */
+  /** Returns what every account has spent in total and on the day of `at`, epoch milliseconds. */
   spending(at: number): Spend[];
 }
 
@@ -43,18 +43,18 @@ export function createLedgerStore(database: LedgerDatabase, timeZone: string): L
     if (event.needsShown === true) {
       const shownAt = tables.shownAt(event.id);
       if (shownAt === undefined) return ignore('no-impression');
-      // One that is dated after the click says nothing: a clock was set back.
+      // An impression dated after the click proves nothing: a clock was set back.
       if (shownAt > (event.shownBy ?? Infinity) && shownAt <= at && isJustShown(event)) return ignore('too-soon');
     }
     const month = billingMonth(claims.advertiser, at);
-    const wanted = priceMicros(claims, kind);
-    const overBudget = wanted > 0 && !spend.fits(claims, at, wanted);
-    const price = overBudget ? 0 : wanted;
+    const fullPrice = priceMicros(claims, kind);
+    const overBudget = fullPrice > 0 && !spend.fits(claims, at, fullPrice);
+    const price = overBudget ? 0 : fullPrice;
     const reason = claims.test ? 'test' : overBudget ? 'over-budget' : '';
     const { id, seenAt } = event;
     const row: EventRow = { id, kind, at, dimensionSet: ids.full, priceMicros: price, reason, month, seenAt };
     if (!tables.addEvent(row)) return ignore('repeated');
-    totals.addStored(at, ids, kind, reason, price, month);
+    totals.addStored(row, ids);
     if (reason !== '') return { counted: false, reason };
     if (price > 0) spend.charge(claims, at, price);
     return { counted: true, priceMicros: price };
@@ -87,7 +87,7 @@ export function createLedgerStore(database: LedgerDatabase, timeZone: string): L
         if (moveClock) clockWritten = clock;
         return outcomes;
       } catch (error) {
-        // Ids given within the transaction were rolled back with it.
+        // The rollback also undid the ids that the transaction gave.
         dimensionSets.forget();
         throw error;
       }
@@ -95,10 +95,13 @@ export function createLedgerStore(database: LedgerDatabase, timeZone: string): L
   };
 }
 
-/** The month that bills what happened at a moment for an advertiser: its own, or the first after it that is not closed. */
+/**
+ * Returns the month that bills an advertiser's event of a moment: the month of that moment, or the first open one after
+ * it.
+ */
 type BillingMonth = (advertiser: string | null, moment: number) => number;
 
-/** Knows which months are closed for as long as nobody can close another: within one transaction. */
+/** Caches which months are closed. Valid within one transaction, during which no other process can close a month. */
 function createBillingMonth(isClosed: EventTables['isClosed'], calendar: Calendar): BillingMonth {
   const known = new Map<string, number>();
   return (advertiser, moment) => {

@@ -8,29 +8,29 @@ import { openFileForReading, openFileForWriting } from './sqlite/sqlite-file.js'
 /** The ledger's file within DATA_DIR. */
 export const LEDGER_FILE = 'ledger.sqlite';
 
-/** Where a ledger is: in a file of SQLite's, or in a PostgreSQL database (`postgres://…`). */
+/** The location of a ledger: a SQLite file, or a PostgreSQL database (`postgres://…`). */
 export type LedgerPlace = { readonly file: string } | { readonly url: string };
 
-/** The settings that say where the ledger is. */
+/** The settings that locate the ledger. */
 export interface LedgerSettings {
   readonly dataDir: string;
-  /** Null: it is in `dataDir`. */
+  /** Null: the ledger is in `dataDir`. */
   readonly databaseUrl: string | null;
 }
 
-/** @throws Error when the ledger is in a database that is not given */
+/** Returns the ledger's location. @throws Error when DATA_DIR belongs to a database and none is given */
 export function ledgerPlace({ dataDir, databaseUrl }: LedgerSettings): LedgerPlace {
-  // What lies there is none, or the one of before a move.
+  // A node's DATA_DIR has no ledger, or only an outdated one from before a move.
   if (databaseUrl === null) refuseCopy(dataDir);
   return databaseUrl === null ? { file: join(dataDir, LEDGER_FILE) } : { url: databaseUrl };
 }
 
-/** @throws Error when there is no file; a database has the tables made that it lacks */
+/** Refuses a file that does not exist. A database passes, since opening it creates missing tables. @throws Error */
 export function refuseMissing(place: LedgerPlace): void {
   if ('file' in place && !existsSync(place.file)) throw new Error(`there is no ledger at ${place.file}`);
 }
 
-/** Where reports are read: from a replica, where there is one. */
+/** Returns where reports read the ledger: in a replica if there is one. */
 export function reportsPlace(settings: LedgerSettings & { readonly reportsDatabaseUrl: string | null }): LedgerPlace {
   return settings.reportsDatabaseUrl === null ? ledgerPlace(settings) : { url: settings.reportsDatabaseUrl };
 }
@@ -39,9 +39,10 @@ export function reportsPlace(settings: LedgerSettings & { readonly reportsDataba
  * Opens a ledger for writing and brings its schema up to date.
  *
  * @param busyTimeoutMs how long to wait for another process that writes
- * @param answerMs after how long without an answer, milliseconds, PostgreSQL counts as gone; undefined: never
- * @param reopened this process has had it open: a database that a newer release has added to meanwhile will do
- * @throws LedgerRefusedError for one of a newer version, and where there is none but the rest of one
+ * @param answerMs after how many milliseconds without an answer the connection to PostgreSQL is considered lost;
+ * undefined: never
+ * @param reopened this process has opened it before: tables that a newer release has extended since are accepted
+ * @throws LedgerRefusedError for a ledger of a newer version, and where only remains of one are found
  */
 export function openForWriting(
   place: LedgerPlace,
@@ -55,12 +56,12 @@ export function openForWriting(
 }
 
 /**
- * Opens a ledger for reports: beside servers that write, and with integers as bigint, so that no sum is rounded. A ledger
- * that no server has begun yet is an empty one.
+ * Opens a ledger for reports, while servers go on writing, with integers as bigint, so that no sum is rounded. A ledger
+ * that no server has opened yet is empty.
  *
- * @param byServer for a server, which has begun it: a database without a ledger is refused, one that a newer release has added
- *   to meanwhile will do, and no answer takes minutes
- * @throws LedgerRefusedError for one of another version, and where there is none but the rest of one
+ * @param byServer a server opens it, which has opened the ledger for writing before: a database without a ledger is
+ * refused, tables that a newer release has extended since are accepted, and answers are limited in time
+ * @throws LedgerRefusedError for a ledger of another version, and where only remains of one are found
  */
 export function openForReading(place: LedgerPlace, byServer = false): LedgerDatabase {
   return 'file' in place ? openFileForReading(place.file) : openPostgresForReading(place.url, byServer);

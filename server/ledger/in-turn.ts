@@ -1,14 +1,15 @@
 import type { LedgerDatabase } from './tables/ledger-database.js';
 
-/** As long as a start waits for another server that brings the tables up to date. */
+/** The same time that a start waits for another server's migration. */
 const WITHIN_MS = 120_000;
 const AGAIN_AFTER_MS = 250;
 
 /**
- * Does what a server begins with, and again where others were in its way: of several that start at once, one may be summing
- * up anew. Between two tries all that has waited behind this one gets its turn.
+ * Runs a server's first transactions, and retries them while a lock of another server gets in the way: one of several
+ * that start at once may be rebuilding the roll-ups. The pause between tries lets those that wait behind this one go
+ * first.
  *
- * @throws Error of the store that does not pass, or the last one
+ * @throws Error of the store that is not temporary, or the last temporary one
  */
 export function inTurn<T>(database: LedgerDatabase, begin: () => T): T {
   const deadline = performance.now() + WITHIN_MS;
@@ -16,7 +17,7 @@ export function inTurn<T>(database: LedgerDatabase, begin: () => T): T {
     try {
       return begin();
     } catch (error) {
-      if (!database.passes(error) || performance.now() > deadline) throw error;
+      if (!database.isTemporary(error) || performance.now() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_AFTER_MS);
     }
   }

@@ -1,35 +1,43 @@
-/** The time that ads and events are dated by. Moments are whole epoch milliseconds. */
+/** The clock that dates ads and events. Moments are whole epoch milliseconds. */
 export interface LedgerClock {
-  /** The machine's time, or the mark where that is later: follows at once where the machine leaps ahead. */
+  /**
+   * Returns the machine's time, or the mark if that is later. Follows a forward leap of the machine's clock at once.
+   */
   now(): number;
-  /** Until when time has surely passed: never moves back. The ledger stores it, so that a restart knows it too. */
+  /**
+   * Returns the moment that time has certainly reached; it never moves back. The ledger stores it for the next start.
+   */
   mark(): number;
   /**
-   * How far the machine's clock is ahead of the mark because it was set forward under this process, milliseconds: 0 once it
-   * is set back, or the mark has caught up. Time that passed before the process began is no leap.
+   * Returns how far (milliseconds) the machine's clock is ahead of the mark because it was set forward while this
+   * process ran: 0 once it is set back, or the mark has caught up. Time that passed before the process began is not a
+   * leap.
    */
   ahead(): number;
 }
 
-/** No look at the clock proves more time than this, whatever a suspended or faulty machine says. */
+/** The longest time that one reading of the clocks can prove, since a machine may have been suspended or be faulty. */
 const LONGEST_LOOK_MS = 10_000;
-/** Faster than time itself, so that the mark overtakes what it missed while the server was down. */
+/** Faster than real time, so that the mark catches up on the time when the server was down. */
 const PACE = 2;
-/** While the machine's clock is behind, the mark goes on slower than time, so that the two meet again. */
+/** While the machine's clock is behind, the mark moves slower than real time, so that the clock catches up with it. */
 const SLOW_PACE = 0.5;
-/** A machine's clock that was not set for so long is right. */
+/** A machine's clock that was not set for so long is trusted. */
 const STEADY_MS = 3 * 24 * 3_600_000;
-/** A larger difference between the two clocks' steps is no correction of the pace. */
+/**
+ * If the two clocks' steps differ by more, the machine's clock was set; smaller differences are corrections of its
+ * pace.
+ */
 const SET_MS = 60_000;
 
 /**
- * A clock that never steps back below its mark. The mark follows the machine's clock, though no faster than twice the pace
- * at which time is seen to pass, until that clock was steady for three days: an hour under a clock that is a year ahead
- * moves it by two hours, not by a year.
+ * Creates a clock that never steps back below its mark. The mark follows the machine's clock, but until that clock was
+ * steady for three days, at no more than twice the pace of the time measured. So an hour under a clock that is a year
+ * ahead moves the mark by two hours, not by a year.
  *
- * @param machine epoch milliseconds; may step in both directions
- * @param stored the mark that an earlier process left; null: the machine's clock is believed
- * @param elapsed milliseconds from any moment on, which no change of the machine's clock touches
+ * @param machine returns epoch milliseconds; may step in both directions
+ * @param stored the mark that an earlier process stored; null: the machine's clock is trusted
+ * @param elapsed returns milliseconds since any moment, by a clock that changes of the machine's clock do not affect
  */
 export function createLedgerClock(
   machine: () => number,

@@ -7,15 +7,15 @@ import type { ThreadSettings } from './ledger-worker.js';
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
 
-/** The thread that has the ledger's file or connection to itself; replaced by itself when it dies. */
+/** The thread that owns the ledger's file or connection. A new thread replaces it when it dies. */
 export interface LedgerThread {
-  /** False between a thread's death and its successor's first message. */
+  /** False from a thread's death until its successor has opened the ledger. */
   readonly ready: boolean;
-  /** The clock's mark as the file had it when the first thread opened it, epoch milliseconds. */
+  /** The ledger clock's mark that was stored when the first thread opened the ledger, epoch milliseconds. */
   readonly clockMark: number | null;
-  /** One batch at a time. @throws Error when nothing of it was written, or when the thread died and it is not known whether it was */
+  /** Writes one batch at a time. @throws Error when it was not written, or when the thread died and this is unknown */
   write(batch: Batch): Promise<readonly Outcome[]>;
-  /** @throws Error when the thread is not running, or died meanwhile */
+  /** @throws Error when the thread is not running, or dies before it answers */
   spending(at: number): Promise<readonly Spend[]>;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function startLedgerThread(
       opening?.resolve(message.clockMark);
     } else if ('refused' in message) {
       opening?.reject(new LedgerRefusedError(message.refused));
-      // Refused at the start, the server does not run; refused after a restart, the file may come back.
+      // A refusal at the start stops the server. After a restart of the thread, the file may become available again.
       closing ||= opening !== undefined;
     } else if ('spending' in message) {
       readings.shift()?.resolve(message.spending);

@@ -2,40 +2,52 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Batch, FromThread, ToThread } from './tables/batch.js';
 import { openForWriting, type LedgerPlace } from './database.js';
 import type { LedgerDatabase } from './tables/ledger-database.js';
-import { fixInstallation, readClockMark, rollUpsAreCurrent, type Installation } from './tables/accounting-basis.js';
+import {
+  fixAccountingBasis,
+  readClockMark,
+  rollUpsAreCurrent,
+  type AccountingBasis,
+} from './tables/accounting-basis.js';
 import { inTurn } from './in-turn.js';
 import { mendKeptFrom } from './mend-kept-from.js';
 import { rebuildRollUps } from './sums/rebuild.js';
 import { createRetention } from './retention.js';
 import { createLedgerStore, type LedgerStore } from './bill-events.js';
 
-/** What the thread is started with. */
-export interface ThreadSettings extends Installation {
+/** The thread's `workerData`. */
+export interface ThreadSettings extends AccountingBasis {
   readonly place: LedgerPlace;
   readonly busyTimeoutMs: number;
-  /** Whether a thread of this process has had the ledger open. */
+  /** Whether an earlier thread of this process has opened the ledger. */
   readonly reopened: boolean;
-  /** For how many days raw events are kept; null: for ever. */
+  /** How many days raw events are kept; null: forever. */
   readonly keepEventsDays: number | null;
 }
 
-/** A PostgreSQL that answers no batch for so long is gone, as far as waiting beacons are concerned. */
+/**
+ * If PostgreSQL gives no answer for so long, the connection is considered lost, so that waiting beacons can be
+ * answered.
+ */
 const ANSWER_MS = 15_000;
-/** While it waits to have the ledger alone, no server's batch begins: it rather tries again a second later. */
+/**
+ * While pruning waits for the exclusive lock, no server can begin a batch. It gives up and tries again a second later.
+ */
 const PRUNE_WAIT_MS = 100;
 const PRUNE_EVERY_MS = 24 * 3_600_000;
+/** How often a server tries to take over from the one that prunes. */
+const BECOME_PRUNER_EVERY_MS = 10_000;
 
-// The store is synchronous and waits for the disk, or for PostgreSQL, at every commit: it has this thread to itself.
+// The store is synchronous and waits for the disk, or for PostgreSQL, at every commit: so it has its own thread.
 const port = parentPort!;
 const settings = workerData as ThreadSettings;
 const answer = (message: FromThread): void => port.postMessage(message);
 
 try {
   const database = openForWriting(settings.place, settings.busyTimeoutMs, ANSWER_MS, settings.reopened);
-  // First: who opens the ledger meanwhile sees that this server is there.
+  // First, since this takes the server's slot: a process that opens the ledger from now on detects this server.
   const store = createLedgerStore(database, settings.timeZone);
-  const begin = (): number | null => beginAfresh(database, settings);
-  // A file that is locked is somebody's doing; in a database, other servers come and go.
+  const begin = (): number | null => prepareLedger(database, settings);
+  // A locked file is unexpected and reported at once. In a database, another server may hold the lock for a while.
   const clockMark = 'url' in settings.place ? inTurn(database, begin) : begin();
   const pruning = prune(database, settings);
   port.on('message', (message: ToThread) => {
@@ -51,9 +63,9 @@ try {
   port.close();
 }
 
-/** @returns the clock's mark */
-function beginAfresh(database: LedgerDatabase, { timeZone, ...installation }: ThreadSettings): number | null {
-  database.exclusively(() => fixInstallation(database, { ...installation, timeZone }));
+/** Checks the accounting basis and rebuilds what an earlier release left. @returns the clock's mark */
+function prepareLedger(database: LedgerDatabase, { timeZone, ...basis }: ThreadSettings): number | null {
+  database.exclusively(() => fixAccountingBasis(database, { ...basis, timeZone }));
   const clockMark = readClockMark(database);
   mendKeptFrom(database, timeZone, Math.max(Date.now(), clockMark ?? 0));
   if (!rollUpsAreCurrent(database)) rebuildRollUps(database, timeZone);
@@ -65,7 +77,7 @@ function write(database: LedgerDatabase, store: LedgerStore, batch: Batch): void
     answer({ written: store.write(batch) });
   } catch (error) {
     answer({ failed: (error as Error).message });
-    rethrowUnlessItPasses(database, error);
+    rethrowUnlessTemporary(database, error);
   }
 }
 
@@ -74,29 +86,36 @@ function read(database: LedgerDatabase, store: LedgerStore, at: number): void {
     answer({ spending: store.spending(at) });
   } catch (error) {
     answer({ readFailed: (error as Error).message });
-    rethrowUnlessItPasses(database, error);
+    rethrowUnlessTemporary(database, error);
   }
 }
 
-/** Once a day, a step a second. */
+/** Deletes old events once a day, one step per second, while no other server does. */
 function prune(database: LedgerDatabase, { timeZone, keepEventsDays }: ThreadSettings): NodeJS.Timeout | undefined {
   if (keepEventsDays === null) return undefined;
   const retention = createRetention(database, timeZone, keepEventsDays);
   let next = 0;
   return setInterval(() => {
-    // By a clock that nobody sets: it goes on after the other one was put back.
+    // By a monotonic clock, which goes on even if the machine's clock is set back.
     if (performance.now() < next) return;
     try {
-      // The machine's clock: what is old enough follows from the ledger's too, whichever is earlier.
+      if (!database.becomePruner()) {
+        next = performance.now() + BECOME_PRUNER_EVERY_MS;
+        return;
+      }
+      // The machine's clock: `step` also reads the ledger's clock and the newest event, and uses the earliest of them.
       const more = retention.step(Date.now(), PRUNE_WAIT_MS);
       if (!more) next = performance.now() + PRUNE_EVERY_MS;
     } catch (error) {
-      rethrowUnlessItPasses(database, error);
+      rethrowUnlessTemporary(database, error);
     }
   }, 1000);
 }
 
-/** A full disk or a lock passes. After anything else the ledger is better opened afresh: this thread ends and is replaced. */
-function rethrowUnlessItPasses(database: LedgerDatabase, error: unknown): void {
-  if (!database.passes(error)) throw error;
+/**
+ * Ignores a full disk or a lock, which are temporary. Any other error ends this thread; a new one opens the ledger
+ * again.
+ */
+function rethrowUnlessTemporary(database: LedgerDatabase, error: unknown): void {
+  if (!database.isTemporary(error)) throw error;
 }

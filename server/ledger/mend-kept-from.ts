@@ -2,14 +2,15 @@ import { sql } from 'kysely';
 import { createCalendar } from '../../platform/time/calendar.js';
 import { type LedgerDatabase, queries } from './tables/ledger-database.js';
 import { readKeptFrom, writeKeptFrom } from './tables/accounting-basis.js';
+import { STORED_REASONS } from './tables/schema.js';
 
 /**
- * Releases before this one deleted events by a clock that was ahead and wrote down a moment that is still to come. Which
- * events are missing is not known then: those of ads answered until now count no more, and days are complete from
- * tomorrow on. A ledger in order is left as it is. Where the clock is behind, time has passed at least until the newest
- * event that may have been deleted: none is counted again.
+ * Repairs a `kept_from` in the future. Earlier releases, under a clock that was ahead, deleted events and stored such a
+ * moment. Which events are missing is then unknown: events of ads served until now no longer count, and days are
+ * complete from tomorrow on. Leaves any other ledger as it is. If the clock is behind, time has passed at least until
+ * the newest event that may have been deleted, so that none is counted again.
  *
- * @param timeZone the installation's
+ * @param timeZone the ledger's
  * @param now epoch milliseconds
  */
 export function mendKeptFrom(database: LedgerDatabase, timeZone: string, now: number): void {
@@ -24,7 +25,10 @@ export function mendKeptFrom(database: LedgerDatabase, timeZone: string, now: nu
 
 const QUARTER = 15 * 60_000;
 
-/** The end of the last quarter of an hour before `keptFrom` that had events with rows of their own; 0: none had. */
+/**
+ * Returns the end of the last quarter of an hour before `keptFrom` with events that had rows in `events`; 0: there is
+ * none.
+ */
 function findEndOfDeleted(database: LedgerDatabase, keptFrom: number): number {
   const [last] = database.run(
     queries
@@ -36,7 +40,7 @@ function findEndOfDeleted(database: LedgerDatabase, keptFrom: number): number {
       .where(
         'reason',
         'in',
-        ['', 'test', 'over-budget'].map((reason) => sql.lit(reason)),
+        STORED_REASONS.map((reason) => sql.lit(reason)),
       )
       .orderBy('start', 'desc')
       .limit(1),

@@ -5,35 +5,39 @@ import { readClockMark, readKeptFrom, writeKeptFrom } from './tables/accounting-
 
 const DAY = 24 * 3_600_000;
 const QUARTER = 15 * 60_000;
-/** Events looked at in one step: a few milliseconds where they are in memory. */
+/** Events checked in one step: a few milliseconds if they are in memory. */
 const SLICE = 5000;
 /** Minutes whose counters one step deletes. */
 const MINUTES = 60;
 
-/** Deletes raw events and minutes that were kept long enough. What they add up to stays for ever. */
+/** Deletes raw events and minutes once they were kept long enough. Their sums are kept forever. */
 export interface Retention {
   /**
-   * Does a small part of the work in a transaction of its own.
+   * Does a small part of the work in its own transaction.
    *
-   * @param now by the machine's clock, epoch milliseconds; where the ledger's mark or its newest event is earlier, that counts
-   * @param waitMs as of `exclusively`
+   * @param now the machine's time, epoch milliseconds; if the ledger clock's mark or the newest event is earlier, the
+   * earliest counts
+   * @param waitMs as in `exclusively`
    * @returns false once nothing is left to do
-   * @throws Error of the store when nothing of this part was done; the next step does it
+   * @throws Error of the store when this part was not done; the next step does it
    */
   step(now: number, waitMs?: number): boolean;
 }
 
-/** How far the events are looked through: behind the id `after`, for those before the moment `until`. */
+/**
+ * Progress of a walk through the events: it goes on after the id `after`, and deletes events before the moment `until`.
+ */
 interface Walk {
   readonly after: Buffer;
   readonly until: number;
 }
 
 /**
- * Walks through the events in the order in which they lie, by id: no index by time is needed, which every event would
- * have to pay for. Whole days of the installation's time zone go at once, so that what is kept can be summed up again.
+ * Walks through the events in the order in which they are stored, by id. This needs no index by time, which would make
+ * every write of an event more expensive. Whole days of the ledger's time zone are deleted, so that the sums of the
+ * days kept can be rebuilt.
  *
- * @param keepDays more than a request id counts, or a pruned event could be counted again
+ * @param keepDays longer than a request id is valid, or a deleted event could be counted again
  */
 export function createRetention(database: LedgerDatabase, timeZone: string, keepDays: number): Retention {
   const calendar = createCalendar(timeZone);
@@ -42,12 +46,12 @@ export function createRetention(database: LedgerDatabase, timeZone: string, keep
   const begin = (now: number): Walk | null => {
     const [newest] = database.run(findNewest);
     if (newest === undefined) return null;
-    // Of several clocks the latest may be wrong, and what is deleted does not come back.
+    // The latest of several clocks may be wrong, and deleted events cannot be restored.
     const passed = Math.min(now, readClockMark(database) ?? now, newest.start * 60_000 + QUARTER);
     const until = calendar.startOf(calendar.dateOf(passed - keepDays * DAY));
-    // Kept for longer than before: what lies before was deleted, and stays said to be.
+    // The retention time was extended. Events before `keptFrom` are deleted already, so it must not move back.
     if (until < readKeptFrom(database)) return null;
-    // Before the first is gone: a rebuild must not take what is left of a day for all of it.
+    // Stored before the first event is deleted: a rebuild must not mistake the rest of a day for the whole day.
     writeKeptFrom(database, until);
     return { after: Buffer.alloc(0), until };
   };
@@ -65,10 +69,11 @@ export function createRetention(database: LedgerDatabase, timeZone: string, keep
   };
   return {
     step(now, waitMs) {
-      // Known only once it is committed: a step that was rolled back has not begun.
+      // Assigned only once the transaction is committed: after a rollback the same step runs again.
       const current = walk;
       if (current === null) walk = database.exclusively(() => begin(now), waitMs);
-      // No batch takes events of that age any more; in PostgreSQL a slice may lie on thousands of pages, and batches go on beside it.
+      // Batches no longer accept events of that age. In PostgreSQL a slice may be spread over thousands of pages, so
+      // batches go on in the meantime.
       else walk = database.besideBatches(() => (pruneMinutes(current.until) ? current : pruneSlice(current)), waitMs);
       return walk !== null;
     },
@@ -82,7 +87,7 @@ const findOldest = queries
   .where('grain', '=', sqlMinute)
   .select(({ fn }) => fn.min('start').as('start'));
 
-/** Any event of these two reasons has a row in `events`. */
+/** Every event counted with one of these two reasons has a row in `events`. */
 const findNewest = queries
   .selectFrom('counters')
   .select('start')

@@ -6,70 +6,75 @@ import { type Ledger, LedgerUnavailableError, type Outcome, type UsageEvent, typ
 import { startLedgerThread, startLedgerWorker, type StartWorker } from './ledger-thread.js';
 
 const FLUSH_EVERY_MS = 1000;
-/** Bounds how long a commit takes; and so many of the dearest clicks still add up exactly in a double. */
+/** Limits the time of a commit. The prices of so many of the most expensive clicks still add up exactly in a double. */
 const MAX_EVENTS_PER_BATCH = 5000;
 const MAX_PENDING_EVENTS = 100_000;
-/** Of a backlog of counts, which a database that was away for long has, so many a commit: one of all would take longer than it may. */
+/** Limits a commit of counts: after a long outage of the database, one commit of the whole backlog would time out. */
 const MAX_COUNTS_PER_BATCH = 5000;
-/** While nothing else is written, the clock's mark is. */
+/** The clock's mark is written this often if nothing else is. */
 const MARK_EVERY_MS = 60_000;
 
 export interface LedgerOptions {
-  /** A SQLite file, made when it is not there, in a directory that exists; or a PostgreSQL database. */
+  /** A SQLite file, created if missing, in an existing directory; or a PostgreSQL database. */
   readonly database: LedgerPlace;
   /** ISO 4217 code of the micros. */
   readonly currency: string;
-  /** IANA time zone of the days that reports count in. */
+  /** IANA time zone of the days in reports. */
   readonly timeZone: string;
-  /** For how many days raw events are kept, longer than a request id counts; undefined: for ever. */
+  /** How many days raw events are kept, longer than a request id is valid; undefined: forever. */
   readonly keepEventsDays?: number;
-  /** How long a write waits for another process's write. */
+  /** How long a write waits for another process that writes. */
   readonly busyTimeoutMs?: number;
-  /** 1 commits each event alone; only the benchmark wants that. */
+  /** 1 commits each event by itself; only the benchmark uses that. */
   readonly maxEventsPerBatch?: number;
-  /** How many events may wait; more are unavailable at once. */
+  /** How many events may wait; further ones fail at once with `LedgerUnavailableError`. */
   readonly maxPendingEvents?: number;
   /** The machine's clock, epoch milliseconds. */
   readonly clock?: () => number;
   readonly startWorker?: StartWorker;
 }
 
-/** The ledger of one installation as one of its servers has it. */
+/** An installation's ledger, as one of its servers uses it. */
 export interface ServerLedger extends Ledger {
-  /** The time to date ads and events by, epoch milliseconds: does not step back with the machine's clock. */
+  /** Returns the time that dates ads and events, epoch milliseconds. It does not step back with the machine's clock. */
   now(): number;
-  /** How far the machine's clock is ahead because it was set forward while this ran, milliseconds; 0: it is not. */
+  /**
+   * Returns how far (milliseconds) the machine's clock was set forward while this ran, as in `LedgerClock`; 0: it was
+   * not.
+   */
   ahead(): number;
   /**
-   * Why counts or events could not be written last, which is tried every second, or cannot now, since the thread that writes is
-   * being replaced; null: both can. For readiness.
+   * Why the last write of counts or events failed, which is tried again every second, or why none is possible now,
+   * because the writing thread is being replaced; null: both can be written. For readiness.
    */
   readonly fault: Error | null;
   /**
-   * What every account has spent in all and on the day of `at` (epoch milliseconds), the events recorded before
-   * included. @throws Error while the ledger cannot be read
+   * Returns what every account has spent in total and on the day of `at` (epoch milliseconds), including all events
+   * recorded before.
+   *
+   * @throws Error while the ledger cannot be read
    */
   spending(at: number): Promise<readonly Spend[]>;
 }
 
 /**
- * Opens the ledger for this server, in a thread of its own. Commits are grouped, in SQLite as in PostgreSQL: while one is
- * under way, what comes in waits and then shares the next, so that one wait for the disk acknowledges many events.
+ * Opens the ledger for this server, in its own thread. Commits are grouped in both stores: events that arrive during a
+ * commit share the next one, so that one wait for the disk acknowledges many events.
  *
- * @throws LedgerRefusedError when the file or database cannot be opened, is of a newer version, or has counted in another
- * currency or time zone
+ * @throws LedgerRefusedError when the file or database cannot be opened, is of a newer version, or has counted in
+ * another currency or time zone
  */
 export async function createLedger(options: LedgerOptions): Promise<ServerLedger> {
   const { database: place, currency, timeZone, busyTimeoutMs = 3000, keepEventsDays = null } = options;
-  const { maxEventsPerBatch: mostEventsABatch = MAX_EVENTS_PER_BATCH, startWorker = startLedgerWorker } = options;
-  const { maxPendingEvents: mostEventsWaiting = MAX_PENDING_EVENTS } = options;
+  const { maxEventsPerBatch = MAX_EVENTS_PER_BATCH, startWorker = startLedgerWorker } = options;
+  const { maxPendingEvents = MAX_PENDING_EVENTS } = options;
   const thread = await startLedgerThread({ place, currency, timeZone, busyTimeoutMs, keepEventsDays }, startWorker);
   const clock = createLedgerClock(options.clock ?? Date.now, thread.clockMark);
   const counts = createPendingCounts();
   const events: PendingEvent[] = [];
   let countsAreDue = false;
   let working: Promise<void> | undefined;
-  /** Of the last write of each kind: that one succeeds says nothing of the other. */
+  /** The result of the last write of each kind, kept apart: one kind may fail while the other succeeds. */
   const faults: Record<'events' | 'counts', Error | null> = { events: null, counts: null };
   const faultNow = (): Error | null => faults.counts ?? faults.events;
   let markWritten = clock.mark();
@@ -81,7 +86,7 @@ export async function createLedger(options: LedgerOptions): Promise<ServerLedger
     if (!isNeeded) return;
     try {
       const outcomes = await thread.write({ events: entries.map(({ event }) => event), counts: counted, clock: mark });
-      // A write of nothing shows that events can be written again, as long as none come.
+      // While no events arrive, an empty write shows that they can be written again.
       if (entries.length > 0 || counted.length === 0) faults.events = null;
       if (counted.length > 0 || counts.size === 0) faults.counts = null;
       markWritten = mark;
@@ -93,12 +98,12 @@ export async function createLedger(options: LedgerOptions): Promise<ServerLedger
     }
   };
   const work = async (): Promise<void> => {
-    // The rest of this turn's events join the first one's commit.
+    // Events of the same turn of the event loop join the first one's commit.
     await nextTurn();
     while (events.length > 0 || countsAreDue) {
-      if (events.length > 0) await commit(events.splice(0, mostEventsABatch), []);
+      if (events.length > 0) await commit(events.splice(0, maxEventsPerBatch), []);
       if (!countsAreDue) continue;
-      // Apart from events: counts that cannot be written refuse none of them.
+      // Separate from events, so that counts that cannot be written do not make events fail.
       const counted = counts.take(MAX_COUNTS_PER_BATCH);
       countsAreDue = false;
       await commit([], counted);
@@ -120,7 +125,7 @@ export async function createLedger(options: LedgerOptions): Promise<ServerLedger
     },
     record: (event) =>
       new Promise((resolve, reject) => {
-        const full = events.length >= mostEventsWaiting;
+        const full = events.length >= maxPendingEvents;
         if (closed || full)
           return reject(new LedgerUnavailableError(new Error(closed ? 'it is closed' : 'too many events wait')));
         events.push({ event, resolve, reject });

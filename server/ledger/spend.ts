@@ -7,26 +7,26 @@ import { queries, type LedgerDatabase } from './tables/ledger-database.js';
 import { dayStart } from './tables/roll-ups.js';
 import { ALL_DAYS } from './tables/schema.js';
 
-/** What accounts have spent, kept beside the events within their transaction: no event passes its limits. */
+/** The spend of accounts, updated in the transaction of the events, so that no event exceeds a limit. */
 export interface SpendTable {
-  /** Begins a transaction: forgets what was known, since others may have written meanwhile. */
+  /** Begins a transaction: forgets the spend that was read before, since other writers may have changed it. */
   open(): void;
-  /** Whether the claims' limits have room for this price. Everything charged in this transaction so far counts. */
+  /** Whether this price is within the claims' limits, including everything charged in this transaction so far. */
   fits(claims: Claims, at: number, price: number): boolean;
-  /** @param price negative: it was charged before, and is given back */
+  /** Charges an account. @param price negative: returns an earlier charge */
   charge(claims: Claims, at: number, price: number): void;
-  /** What was charged in this transaction, to be written at its end. */
+  /** Returns the charges of this transaction, to be written at its end. */
   charges(): SpendRow[];
 }
 
-/** Micros within one span: the day's start as in a day's counter, or `ALL_DAYS`. */
+/** An account's micros in one span. `day` is the day's start, as in a day's counter, or `ALL_DAYS`. */
 interface Entry extends Account {
   readonly day: number;
   before: number | undefined;
   charged: number;
 }
 
-/** @param spentBefore what an account has spent on a day, or on `ALL_DAYS`, before this transaction */
+/** @param spentBefore returns what an account has spent on a day, or in total (`ALL_DAYS`), before this transaction */
 export function createSpendTable(
   spentBefore: (account: Account, day: number) => number,
   calendar: Calendar,
@@ -60,7 +60,7 @@ export function createSpendTable(
   };
 }
 
-/** What every account has spent in all and on the day of `at`, epoch milliseconds. */
+/** Returns what every account has spent in total and on the day of `at`, epoch milliseconds. */
 export function readSpending(database: LedgerDatabase, calendar: Calendar, at: number): Spend[] {
   const sums = queries
     .selectFrom('spend')

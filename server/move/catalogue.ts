@@ -9,7 +9,10 @@ import { IMAGES, snapshotDirectory, SNAPSHOTS } from '../../models/snapshot/layo
 import { shareImages, shareSnapshot } from '../../models/snapshot/shared-catalogue.js';
 import { measureFile } from '../../models/snapshot/stored-file.js';
 
-/** Shares all snapshots and images of DATA_DIR, and nothing else: what an earlier try has sent is not sent again. */
+/**
+ * Shares all snapshots and images of DATA_DIR, and unshares all others. Files that an earlier try has sent are not sent
+ * again.
+ */
 export async function copyCatalogue(cluster: Cluster): Promise<void> {
   const { dataDir } = cluster;
   const there = new Set(await catalogueFiles(dataDir));
@@ -19,7 +22,9 @@ export async function copyCatalogue(cluster: Cluster): Promise<void> {
   await shareImages(cluster, await listImages(dataDir));
 }
 
-/** What DATA_DIR has of a catalogue, by snapshot and all images together: files, bytes, and a digest of them all. */
+/**
+ * Measures the catalogue in DATA_DIR, per snapshot and for all images together: number of files, bytes, and one digest.
+ */
 export async function measureCatalogue(dataDir: string): Promise<ReadonlyMap<string, string>> {
   const files: Measured[] = [];
   for (const name of await catalogueFiles(dataDir)) {
@@ -28,7 +33,7 @@ export async function measureCatalogue(dataDir: string): Promise<ReadonlyMap<str
   return summary(files);
 }
 
-/** The same of a database: every byte that it holds is read. */
+/** Measures the catalogue in a database the same way. Reads every byte. */
 export async function measureShared(cluster: Cluster): Promise<ReadonlyMap<string, string>> {
   const files: Measured[] = [];
   for (const file of await sharedFiles(cluster)) {

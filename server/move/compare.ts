@@ -6,24 +6,25 @@ import { measureCatalogue, measureShared } from './catalogue.js';
 import { measureLedger } from './measure-ledger.js';
 import { DEMO_KEY, DOCUMENTS, LOGS, readIfThere, storableLog } from './parts.js';
 
-/** One thing that an installation has, as measured on either side; null: it is not there. */
+/** One part of an installation, as measured on both sides; null: missing there. */
 export interface Compared {
   readonly what: string;
   readonly dataDir: string | null;
   readonly database: string | null;
 }
 
-/** Both places of a ledger. */
+/** The ledgers on both sides. */
 export interface Ledgers {
   readonly file: LedgerDatabase;
   readonly database: LedgerDatabase;
 }
 
 /**
- * Measures an installation where it was and where it is now: every document, log, snapshot and table of the ledger. Where it was
- * comes last, and there what takes long first: a command may have changed it since the copy, and that must not be lost.
+ * Measures an installation at its old and its new place: every document, log, snapshot and table of the ledger.
+ * Measures the old place last, and there the slow parts first: so it detects what a command has changed since the copy,
+ * which must not be lost.
  *
- * @param from where it was
+ * @param from the old place
  */
 export async function compare(
   cluster: Cluster,

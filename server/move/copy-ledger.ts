@@ -4,12 +4,12 @@ import { LEDGER_TABLES, type LedgerTable } from './ledger-columns.js';
 import { addRows, rowsOf } from './ledger-rows.js';
 
 /**
- * Puts all that one ledger holds, as of one moment, in the place of whatever another holds, in one transaction: it has all of
- * it or, where this breaks off, what it had before.
+ * Replaces the content of one ledger with that of another, as of one moment, in one transaction: if it is interrupted,
+ * the target keeps what it had before.
  *
  * @param source from `openForReading`
  * @param target from `openForWriting`
- * @param onTable told of each table before it is copied
+ * @param onTable called with each table before it is copied
  */
 export function copyLedger(
   source: LedgerDatabase,
@@ -22,13 +22,13 @@ export function copyLedger(
       onTable(table);
       for (const rows of rowsOf(source, table)) addRows(target, table, rows);
     }
-    target.goOnNumbering();
+    target.continueNumbering();
   };
-  // The source is let go before the target is committed, which may take longer than a transaction may be silent.
-  target.exclusivelyForLong(() => source.atOnce(copy));
+  // The source's transaction ends before the target's commit, which may take longer than a transaction may be silent.
+  target.exclusivelyForLong(() => source.readConsistently(copy));
 }
 
-/** A table of a ledger that holds something; undefined: it is empty. */
+/** Returns a table that has rows; undefined if the ledger is empty. */
 export function filledTable(database: LedgerDatabase): LedgerTable | undefined {
   return LEDGER_TABLES.find(
     (table) => database.readSmall(sql`select 1 as row from ${sql.table(table)} limit 1`).length > 0,

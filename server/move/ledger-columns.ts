@@ -3,10 +3,10 @@ import type { LedgerTables } from '../ledger/tables/schema.js';
 
 export type LedgerTable = keyof LedgerTables;
 
-/** A key tells rows apart and orders them; a sum is what servers add to, in PostgreSQL in a slot for each. */
+/** A `key` identifies and orders rows. Servers add to a `sum`, in PostgreSQL each in its own slot. */
 type Role = 'key' | 'value' | 'sum';
 
-/** Every column of every table, each table behind those that it refers to. */
+/** Every column of every table. Each table comes after those that it refers to. */
 const COLUMNS: { readonly [Table in LedgerTable]: Readonly<Record<keyof LedgerTables[Table], Role>> } = {
   installation: { name: 'key', value: 'value' },
   dimension_sets: {
@@ -53,7 +53,7 @@ const COLUMNS: { readonly [Table in LedgerTable]: Readonly<Record<keyof LedgerTa
   },
 };
 
-/** In an order in which they can be filled. */
+/** All tables, in an order in which they can be filled. */
 export const LEDGER_TABLES = Object.keys(COLUMNS) as LedgerTable[];
 
 export function columnsOf(table: LedgerTable): string[] {
@@ -64,7 +64,7 @@ export function keysOf(table: LedgerTable): string[] {
   return columnsOf(table).filter((column) => roleOf(table, column) === 'key');
 }
 
-/** A table's columns as they are selected, and what follows its conditions: one row of all slots. */
+/** Returns a table's select list and its group-by clause, which sum all slots into one row. */
 export function selectionOf(table: LedgerTable): {
   readonly selected: RawBuilder<unknown>;
   readonly grouped: RawBuilder<unknown>;

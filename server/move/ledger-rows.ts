@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { columnsOf, keysOf, selectionOf, type LedgerTable } from './ledger-columns.js';
 
-/** One row by its columns' names: integers as bigint, so that none is rounded, bytes as Buffer. */
+/** One row by column name: integers as bigint, so that none is rounded, and bytes as Buffer. */
 export type LedgerRow = Readonly<Record<string, bigint | string | Buffer>>;
 
-/** So few that both stores take their values in one statement. */
+/** Rows per statement: few enough for the parameter limits of both stores. */
 const PIECE = 1000;
 
-/** A table's rows in the order of its keys, the same in either store. */
+/** Yields a table's rows in the order of its keys, which is the same in both stores. */
 export function* rowsOf(database: LedgerDatabase, table: LedgerTable): Iterable<readonly LedgerRow[]> {
   const { selected, grouped } = selectionOf(table);
   const keys = sql.join(keysOf(table).map((key) => sql.ref(key)));

@@ -4,15 +4,17 @@ import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { columnsOf, LEDGER_TABLES, selectionOf, type LedgerTable } from './ledger-columns.js';
 import { rowsOf, type LedgerRow } from './ledger-rows.js';
 
-/** What is counted or paid, and so is summed up for people. */
+/** Columns of counts and money, whose sums are shown to the operator. */
 const SUMMED = ['times', 'micros', 'price_micros'];
 
 /**
- * What a ledger's tables hold, by table: how many rows, what the store itself sums them up to, and a digest of every row.
- * Equal texts, equal tables. Of one moment.
+ * Measures a ledger as of one moment, per table: the number of rows, the sums that the store itself computes, and a
+ * digest of every row. If the texts are equal, the tables are.
  */
 export function measureLedger(database: LedgerDatabase): ReadonlyMap<string, string> {
-  return database.atOnce(() => new Map(LEDGER_TABLES.map((table) => [`ledger: ${table}`, measure(database, table)])));
+  return database.readConsistently(
+    () => new Map(LEDGER_TABLES.map((table) => [`ledger: ${table}`, measure(database, table)])),
+  );
 }
 
 function measure(database: LedgerDatabase, table: LedgerTable): string {
@@ -23,8 +25,8 @@ function measure(database: LedgerDatabase, table: LedgerTable): string {
     sql<LedgerRow>`select ${sql.join([sql`count(*) as amount`, ...totals])}
       from (select ${selected} from ${sql.table(table)} ${grouped}) as whole`,
   );
-  const told = sums.map((column) => `${column} ${String(summed![column])}`);
-  return [`${String(summed!['amount'])} rows`, ...told, `sha256 ${digestOf(database, table)}`].join(', ');
+  const sumTexts = sums.map((column) => `${column} ${String(summed![column])}`);
+  return [`${String(summed!['amount'])} rows`, ...sumTexts, `sha256 ${digestOf(database, table)}`].join(', ');
 }
 
 function digestOf(database: LedgerDatabase, table: LedgerTable): string {

@@ -26,11 +26,11 @@ import {
 import { DEMO_KEY } from './parts.js';
 
 /**
- * Copies the installation in a database into a DATA_DIR and compares the two: one that is empty, or one of its nodes'. Until
- * all is equal DATA_DIR is a node's copy, on which no server starts by itself; from then on the database is one that no node
- * starts on. Whatever breaks off is done by running it again.
+ * Copies the installation in a database into a DATA_DIR, which is empty or belongs to one of its nodes, and compares
+ * the two. Until both are equal, DATA_DIR is a node's copy, on which no server starts without the database. From then
+ * on, no node starts on the database. An interrupted move is completed by running it again.
  *
- * @throws MoveRefusedError while a server runs on either, and for a DATA_DIR that holds something else
+ * @throws MoveRefusedError while a server runs on either, and for a DATA_DIR that holds another installation
  */
 export async function moveFromDatabase(options: MoveOptions): Promise<Move> {
   const { dataDir, url } = options;
@@ -72,7 +72,7 @@ async function move(cluster: Cluster, source: LedgerDatabase, id: string, option
       finished: new Date().toISOString(),
     } as const;
     await inTransaction(cluster.pool, (transaction) => writeMoveMark(transaction, mark));
-    // A node that has started meanwhile did not see the mark.
+    // A node that started in the meantime has not seen the mark.
     source.refuseWhileServed();
     onStep('making DATA_DIR an installation of its own');
     await rm(path.join(dataDir, DEMO_KEY), { force: true });
@@ -81,7 +81,9 @@ async function move(cluster: Cluster, source: LedgerDatabase, id: string, option
   return { compared, wasFinished: false };
 }
 
-/** Beside its place; one that is there already is kept, as a restore keeps it. */
+/**
+ * Copies the ledger into a file beside the final one, and then renames it. Keeps an existing ledger as a restore does.
+ */
 async function fillLedger(dataDir: string, source: LedgerDatabase, onStep: (step: string) => void): Promise<void> {
   const file = path.join(dataDir, LEDGER_FILE);
   const part = `${file}.part`;
@@ -89,7 +91,7 @@ async function fillLedger(dataDir: string, source: LedgerDatabase, onStep: (step
   const target = openFileForWriting(part, 0);
   try {
     copyLedger(source, target, (table) => onStep(`copying the ledger: ${table}`));
-    // Takes the log into the file.
+    // Copies the log into the file.
     target.refuseWhileServed();
   } finally {
     target.close();
@@ -100,7 +102,7 @@ async function fillLedger(dataDir: string, source: LedgerDatabase, onStep: (step
   await moveDurably(part, file);
 }
 
-/** @throws MoveRefusedError when there is no installation, or servers run on it */
+/** Opens the ledger to move. @throws MoveRefusedError when the database has no installation, or servers run on it */
 async function openSource({ url, dataDir }: MoveOptions): Promise<LedgerDatabase> {
   const cluster = await openForMoving({ url, dataDir });
   const parts = await measureParts(cluster).finally(() => cluster.close());
@@ -115,7 +117,10 @@ async function openSource({ url, dataDir }: MoveOptions): Promise<LedgerDatabase
   }
 }
 
-/** Whether an earlier run has done it all: the database was left for this DATA_DIR, which is an installation of its own. */
+/**
+ * Returns whether an earlier run has completed the move: the database is marked as moved to this DATA_DIR, which stands
+ * alone.
+ */
 async function isFinished({ url, dataDir }: MoveOptions, id: string): Promise<boolean> {
   if (copiedFrom(dataDir) !== null || ownPart(dataDir) === undefined) return false;
   const cluster = await openForMoving({ url, dataDir });

@@ -22,11 +22,11 @@ import {
 import { alignLogs, readParts } from './parts.js';
 
 /**
- * Copies the installation in DATA_DIR into an empty database and compares the two. The database is marked before anything is
- * copied, and no server starts on it until all is equal; then DATA_DIR becomes a copy of it, that of its first node. Whatever
- * breaks off is done by running it again.
+ * Copies the installation in DATA_DIR into an empty database and compares the two. The database is marked before
+ * anything is copied, and no server starts on it until both are equal; then DATA_DIR becomes the copy of its first
+ * node. An interrupted move is completed by running it again.
  *
- * @throws MoveRefusedError while a server runs on either, and for a database that holds something else
+ * @throws MoveRefusedError while a server runs on either, and for a database that holds another installation
  */
 export async function moveToDatabase(options: MoveOptions): Promise<Move> {
   const { dataDir, url } = options;
@@ -77,12 +77,12 @@ async function move(cluster: Cluster, ledgers: Ledgers, options: MoveOptions): P
   return { compared, wasFinished };
 }
 
-/** Claims an empty database for this move; what the same move left there is its own. @throws MoveRefusedError */
+/** Claims an empty database for this move, or one that an earlier run of it has claimed. @throws MoveRefusedError */
 async function markDatabase(cluster: Cluster, ledger: LedgerDatabase): Promise<MoveMark> {
   const { dataDir } = cluster;
   const id = await moveIdOf(dataDir);
   return inTransaction(cluster.pool, async (transaction) => {
-    // Whoever starts a node at the same moment waits, and then finds the mark.
+    // A node that starts at the same time waits, and then finds the mark.
     await transaction.query('lock table shared_parts in share row exclusive mode');
     const known = await readMoveMark(transaction);
     if (known?.direction === 'here' && known.id === id) return known;

@@ -7,30 +7,30 @@ import { LEDGER_FILE } from '../ledger/database.js';
 import { lockDataDirectory } from '../stores/server-lock.js';
 import type { Compared } from './compare.js';
 
-/** Which installation is moved, by whom. */
+/** The installation to move, and who moves it. */
 export interface MoveOptions {
   readonly dataDir: string;
   /** As in `DATABASE_URL`. */
   readonly url: string;
   readonly by: Actor;
-  /** Told what is done next. */
+  /** Called before each step with its description. */
   readonly onStep?: (step: string) => void;
 }
 
-/** What a move has come to. */
+/** The result of a move. */
 export interface Move {
-  /** Everything, measured on both sides; where something differs, the move is not finished. */
+  /** Every part, measured on both sides. If any differs, the move is not finished. */
   readonly compared: readonly Compared[];
-  /** Whether an earlier run had finished it, so that this one has only compared. */
+  /** Whether an earlier run had finished the move, so that this one only compared. */
   readonly wasFinished: boolean;
 }
 
-/** Somebody else works on one of the two places, or holds what would be overwritten; the message says what to do. */
+/** One of the two places is in use, or holds data that would be overwritten; the message says what to do. */
 export class MoveRefusedError extends Error {
   override readonly name = 'MoveRefusedError';
 }
 
-/** Does something while neither a server nor the indexer runs on DATA_DIR. */
+/** Runs `work` while no server can run on DATA_DIR. */
 export async function alone<R>(dataDir: string, work: () => Promise<R>): Promise<R> {
   const server = await lockDataDirectory({ dataDir, waitMs: 0, onWait: () => {} }).catch((error: unknown) => {
     throw new MoveRefusedError(`DATA_DIR ${dataDir} is in use: stop the server first`, { cause: error });
@@ -42,7 +42,7 @@ export async function alone<R>(dataDir: string, work: () => Promise<R>): Promise
   }
 }
 
-/** While nobody publishes or removes snapshots; of a database, everywhere. */
+/** Runs `work` while no process can publish or remove snapshots; with a database, no process of any node. */
 export async function withCatalogue<R>({ dataDir, cluster = null }: Place, work: () => Promise<R>): Promise<R> {
   const lock = await lockCatalogue(dataDir, () => {}, cluster);
   try {
@@ -52,7 +52,7 @@ export async function withCatalogue<R>({ dataDir, cluster = null }: Place, work:
   }
 }
 
-/** The move stands in the log that is moved. */
+/** Records the move in the audit log, which moves too. */
 export async function recordMove(
   place: Place,
   { by, url }: MoveOptions,
@@ -66,12 +66,12 @@ export async function recordMove(
   await recordAudit(place, [{ at: new Date().toISOString(), by, action, subject, fields }]);
 }
 
-/** For people of another machine. */
+/** Describes a DATA_DIR with its host name, for readers on another machine. */
 export function directoryText(dataDir: string): string {
   return `${dataDir} of ${hostname()}`;
 }
 
-/** Without user and password. */
+/** Describes a database without its user and password. */
 function databaseText(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;

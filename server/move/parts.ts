@@ -7,7 +7,7 @@ import { replaceDurably } from '../../platform/files/durable.js';
 import { calibratedFile } from '../../models/scoring/decision-model.js';
 import { HISTORY, LANDING_URLS, POINTER } from '../../models/snapshot/layout.js';
 
-/** The small files of DATA_DIR that nodes share as documents, and so are moved. */
+/** The small files of DATA_DIR that nodes share as documents. They are moved. */
 export const DOCUMENTS: readonly string[] = [
   'keys.json',
   'campaigns.json',
@@ -19,13 +19,13 @@ export const DOCUMENTS: readonly string[] = [
   POINTER,
 ];
 
-/** Those that are only ever added to. */
+/** The append-only files of DATA_DIR that nodes share. */
 export const LOGS: readonly string[] = [AUDIT_FILE, HISTORY];
 
-/** A document of nodes alone: a server by itself makes a demo key at each start. */
+/** A document that only nodes share: a server without a database makes a demo key at each start. */
 export const DEMO_KEY = 'demo-key.json';
 
-/** All that a DATA_DIR has of them. */
+/** Reads the documents and logs that a DATA_DIR has. */
 export async function readParts(dataDir: string): Promise<MovingParts> {
   const [documents, logs] = [new Map<string, string>(), new Map<string, readonly string[]>()];
   for (const name of DOCUMENTS) {
@@ -39,14 +39,17 @@ export async function readParts(dataDir: string): Promise<MovingParts> {
   return { documents, logs };
 }
 
-/** A log's bytes as a database can hold them: a crash may have left zeros, half a character, or a line without its end. */
+/**
+ * Returns a log's text as a database can store it: a crash may have left zeros, part of a character, or an unfinished
+ * line.
+ */
 export function storableLog(bytes: Buffer): string {
   return storableLines(bytes)
     .map((line) => `${line}\n`)
     .join('');
 }
 
-/** A copy of a log has the database's bytes; those of the log that it was made of may be others. */
+/** Rewrites logs with the bytes that the database has, which may differ after a crash (`storableLog`). */
 export async function alignLogs(dataDir: string): Promise<void> {
   for (const name of LOGS) {
     const file = path.join(dataDir, name);

@@ -14,7 +14,7 @@ export interface GroupedCounter extends Counter {
   readonly test: boolean;
 }
 
-/** What is to be read, and in which calendar. */
+/** The counters to read, and the calendar of hours and days. */
 export interface Selection {
   readonly by: readonly Dimension[];
   readonly where: Filters;
@@ -24,7 +24,10 @@ export interface Selection {
   readonly ledgerZone: string;
 }
 
-/** The counters of a period; those of one group that follow one another share it. Hours and days follow from `start`. */
+/**
+ * Yields the counters of a period. Consecutive counters of the same group share one `group` object. Hours and days
+ * follow from `start`.
+ */
 export function* countersOf(database: LedgerDatabase, selection: Selection): Generator<GroupedCounter> {
   const { by, calendar } = selection;
   const rollUp = rollUpFor(selection);
@@ -45,7 +48,7 @@ export function* countersOf(database: LedgerDatabase, selection: Selection): Gen
   }
 }
 
-/** Integers come as numbers, which is faster; micros as text, since their sums may pass what a number holds. */
+/** Integers are numbers, which is faster; micros are text, since their sums may exceed what a number holds. */
 interface Row {
   readonly start: number;
   readonly dimension_set: number;
@@ -67,7 +70,7 @@ function learnNames(database: LedgerDatabase, names: Map<number, Names>, rows: r
   for (const { dimension_set: set, ...who } of database.readSmall(found)) names.set(set, who);
 }
 
-/** The cheapest roll-up that distinguishes what is asked for. */
+/** Returns the cheapest roll-up that distinguishes everything the query needs. */
 function rollUpFor(selection: Selection): RollUp {
   const span = spanFor(selection);
   const asked = NAMES.filter((name) => selection.by.includes(name) || selection.where[name] !== undefined);
@@ -76,7 +79,10 @@ function rollUpFor(selection: Selection): RollUp {
   return ROLL_UPS.find((rollUp) => rollUp.span === span && distinguishes(rollUp.detail))!;
 }
 
-/** Days were counted in the ledger's own time zone: they answer when no day is split and none is asked for in another zone. */
+/**
+ * Returns the widest span that fits the query. Counters of days are in the ledger's own time zone: they fit if the
+ * period splits no day and the query does not need days of another zone.
+ */
 function spanFor({ by, period: { from, to }, calendar, ledgerZone }: Selection): RollUp['span'] {
   if (by.includes('hour')) return 'quarter';
   const wholeDays = [from, to].every(
@@ -105,7 +111,7 @@ function select(selection: Selection, rollUp: RollUp) {
     .where('start', '<', below);
   if (Object.keys(where).length > 0) counters = counters.where('dimension_set', 'in', sets);
   if (by.includes('hour') || by.includes('day')) {
-    // As they lie in the file: sorted by time and dimension set, nothing to be grouped.
+    // In the order of the primary key, by time and dimension set, without grouping.
     return counters.select([
       'start',
       'dimension_set',

@@ -5,12 +5,13 @@ import { decimal } from '../../models/text/money.js';
 import type { Measures } from './measures.js';
 
 /**
- * A report as CSV (RFC 4180, one header row, always the same columns after the dimensions; no total row, so that a column
- * adds up). Cells that a spreadsheet would take for a formula are made text by a leading apostrophe: names come from feeds.
+ * Formats a report as CSV (RFC 4180, one header row, always the same columns after the dimensions; no total row, so
+ * that a column can be summed). Cells that a spreadsheet would interpret as a formula get a leading apostrophe, since
+ * names come from feeds.
  */
 export function asCsv(report: Report): string {
   return stringify(
-    // Without dimensions, all of it is one row.
+    // Without dimensions, the total is the only row.
     (report.by.length === 0 ? [{ group: {}, ...report.total }] : report.rows).map((row) => cellsOf(row, report)),
     { header: true, columns: columnsOf(report), escape_formulas: true, record_delimiter: 'windows' },
   );
@@ -58,7 +59,10 @@ function cellsOf({ group, ...measures }: ReportRow, { by, currency }: Report): (
   ];
 }
 
-/** A report as plain JSON values. Money is a string with all six decimals, since a JSON number would be rounded. */
+/**
+ * Converts a report to plain JSON values. Money is a string with all six decimals, since a JSON number would be
+ * rounded.
+ */
 export function asJson(report: Report) {
   const { rows, total, ...head } = report;
   return {

@@ -7,7 +7,7 @@ import {
 import type { LanguageLabel } from '../domain/language-label.js';
 import { VOIDED, type Counted } from '../ledger/tables/schema.js';
 
-/** Decisions on conversations in one language. */
+/** Fills and no-fills for conversations in one language. */
 export interface LanguageSums {
   fills: number;
   noFills: number;
@@ -18,20 +18,23 @@ export interface Sums {
   decisions: number;
   fills: number;
   readonly noFills: Record<NoFillReason, number>;
-  /** The same decisions by the language of the conversation, those that occurred; none of before they were counted so. */
+  /**
+   * The same decisions by language of the conversation: only languages that occurred, and none from before these were
+   * counted.
+   */
   readonly languages: Record<LanguageLabel, LanguageSums>;
   impressions: number;
   views: number;
   clicks: number;
   readonly ignored: Record<IgnoredReason, number>;
-  /** What was billed, voided events included. */
+  /** The amount billed, including voided events. */
   spendMicros: bigint;
-  /** Of the events above, those that were found invalid later, and what is given back for them. */
+  /** How many of the events above were voided later, and the amount credited for them. */
   voided: number;
   creditMicros: bigint;
 }
 
-/** A row's sums, and what follows from them. */
+/** A row's sums, and the rates that follow from them. */
 export interface Measures extends Readonly<Sums> {
   /** Fills per decision; null without decisions. */
   readonly fillRate: number | null;
@@ -41,7 +44,7 @@ export interface Measures extends Readonly<Sums> {
   readonly ecpmMicros: bigint | null;
 }
 
-/** How often one thing happened, as the ledger's counters hold it. */
+/** One of the ledger's counters. */
 export interface Counter {
   readonly counted: Counted;
   readonly reason: string;
@@ -83,7 +86,7 @@ export function addCounter(sums: Sums, { counted, reason, times, micros }: Count
     sums.voided += times;
     sums.creditMicros -= micros;
   } else if (reason === '' || reason === 'test') {
-    // A test key's event is ignored for billing; among test events it is what counts.
+    // A test key's event is ignored for billing, but a report of test traffic counts it.
     sums[EVENTS[counted]] += times;
     sums.spendMicros += micros;
   } else {
@@ -101,7 +104,7 @@ export function measuresOf(sums: Sums): Measures {
   };
 }
 
-/** Half a micro is rounded up. */
+/** Divides and rounds half up. */
 function rounded(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor);
 }

@@ -3,20 +3,20 @@ import { readInstant } from '../../platform/time/moment.js';
 
 const QUARTER = 15 * 60_000;
 
-/** From a moment, up to but without another, in epoch milliseconds; null: open. */
+/** A period in epoch milliseconds, without its end; null: unbounded. */
 export interface Period {
   readonly from: number | null;
   readonly to: number | null;
 }
 
-/** What was asked for cannot be reported; the message says why. */
+/** The query is invalid; the message says why. */
 export class ReportQueryError extends Error {
   override readonly name = 'ReportQueryError';
 }
 
 /**
- * Reads a report's bounds. A bare date means the whole day, so that `--from 2026-11-21 --to 2026-11-21` is one day; a
- * date-time (RFC 3339) is a moment on a quarter of an hour, and the end is not part of the period.
+ * Parses a report's bounds. A bare date means the whole day, so that `--from 2026-11-21 --to 2026-11-21` is one day. A
+ * date-time (RFC 3339) is a moment on a quarter of an hour; as the end it is exclusive.
  *
  * @throws ReportQueryError
  */

@@ -3,34 +3,34 @@ import { ReportQueryError } from './period.js';
 export const DIMENSIONS = ['hour', 'day', 'publisher', 'advertiser', 'campaign', 'creative'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** The dimensions that are names; each can be a filter too. */
+/** The dimensions that are names. Each can also be a filter. */
 export const NAMES = ['publisher', 'advertiser', 'campaign', 'creative'] as const;
 export type Name = (typeof NAMES)[number];
 
-/** Only what bears this name, or one of these; the empty name is "none" (a no-fill has no creative). */
+/** By dimension, the name or names to include. The empty name means "none" (a no-fill has no creative). */
 export type Filters = Readonly<Partial<Record<Name, string | readonly string[]>>>;
 
 export interface ReportQuery {
-  /** What gets a row of its own; none: the total alone. */
+  /** Dimensions to group rows by; empty: only the total. */
   readonly by: readonly Dimension[];
   readonly where?: Filters | undefined;
-  /** First date (whole) or moment; undefined: from the beginning. */
+  /** First date (the whole day) or moment; undefined: from the beginning. */
   readonly from?: string | undefined;
-  /** Last date (whole), or the moment before which to end; undefined: until now. */
+  /** Last date (the whole day), or the exclusive end; undefined: until now. */
   readonly to?: string | undefined;
-  /** IANA time zone of hours and days; undefined: the installation's. */
+  /** IANA time zone of hours and days; undefined: the ledger's. */
   readonly timeZone?: string | undefined;
-  /** True: test keys' events alone. False: all others. The two are never added up. */
+  /** True: only test traffic. False: everything else. A report never adds up the two. */
   readonly test: boolean;
 }
 
-/** One value for each dimension asked for; null where there was none (a no-fill has no creative). */
+/** One value per dimension of the query; null for none (a no-fill has no creative). */
 export type Group = Readonly<Partial<Record<Dimension, string | null>>>;
 
 /**
- * A list such as `day,creative`; an empty one asks for the total alone.
+ * Parses a list of dimensions such as `day,creative`. An empty list stands for the total only.
  *
- * @throws ReportQueryError naming what is no dimension
+ * @throws ReportQueryError naming the unknown dimension
  */
 export function dimensionsOf(list: string): Dimension[] {
   const names = new Set(

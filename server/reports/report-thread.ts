@@ -4,18 +4,18 @@ import type { Report } from './report.js';
 import type { ReportQuery } from './report-query.js';
 import type { ReportAnswer, ReportSettings } from './report-worker.js';
 
-/** Sums the ledger up in a thread with a connection of its own, so that no match waits for a report. */
+/** Makes reports in a thread with its own connection, so that no match request waits for a report. */
 export interface ReportThread {
   /**
-   * @throws ReportQueryError for what cannot be reported
-   * @throws ReportsBusyError when too many wait
-   * @throws Error when the ledger cannot be read; the next question opens it afresh
+   * @throws ReportQueryError for an invalid query
+   * @throws ReportsBusyError when too many reports are pending
+   * @throws Error when the ledger cannot be read; the next query opens it again
    */
   report(query: ReportQuery): Promise<Report>;
   close(): Promise<void>;
 }
 
-/** Too many reports are being waited for. */
+/** Too many reports are pending. */
 export class ReportsBusyError extends Error {
   override readonly name = 'ReportsBusyError';
 }
@@ -27,7 +27,7 @@ interface PendingReply {
   reject(error: Error): void;
 }
 
-/** The thread starts with the first question. The ledger's file must have been opened by a server before. */
+/** Creates a thread that starts with the first query. A server must have opened the ledger for writing before. */
 export function createReportThread(settings: ReportSettings): ReportThread {
   let worker: Worker | undefined;
   let waiting: PendingReply[] = [];

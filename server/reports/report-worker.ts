@@ -1,17 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openForReading, type LedgerPlace } from '../ledger/database.js';
-import type { Installation } from '../ledger/tables/accounting-basis.js';
+import type { AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { ReportQueryError } from './period.js';
 import { type Report, report } from './report.js';
 import type { ReportQuery } from './report-query.js';
 
-/** What the thread is started with. */
-export interface ReportSettings extends Installation {
+/** The thread's `workerData`. */
+export interface ReportSettings extends AccountingBasis {
   readonly place: LedgerPlace;
 }
 
-/** What the thread answers: reports in the order in which they were asked for. */
+/** The thread's answer to a query. Answers come in the order of the queries. */
 export type ReportAnswer = { readonly report: Report } | { readonly refused: string } | { readonly failed: string };
 
 const settings = workerData as ReportSettings;
@@ -27,7 +27,7 @@ function answerTo(query: ReportQuery): ReportAnswer {
   } catch (error) {
     const { message } = error as Error;
     if (error instanceof ReportQueryError) return { refused: message };
-    // The next question opens it afresh.
+    // The next query opens it again.
     database?.close();
     database = undefined;
     return { failed: message };

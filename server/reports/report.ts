@@ -1,6 +1,6 @@
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { createCalendar, type Calendar } from '../../platform/time/calendar.js';
-import { readInstallation, type Installation } from '../ledger/tables/accounting-basis.js';
+import { readAccountingBasis, type AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import { VOIDED } from '../ledger/tables/schema.js';
 import { countersOf } from './counters.js';
 import { addCounter, measuresOf, emptySums, type Counter, type Measures, type Sums } from './measures.js';
@@ -15,26 +15,26 @@ export interface Report {
   readonly by: readonly Dimension[];
   readonly timeZone: string;
   readonly currency: string;
-  /** RFC 3339; null: open. The end is not part of the period. */
+  /** RFC 3339; null: unbounded. The end is exclusive. */
   readonly from: string | null;
   readonly to: string | null;
   readonly test: boolean;
   readonly where: Filters;
   readonly rows: readonly ReportRow[];
   readonly total: Measures;
-  /** Decisions and events of the period that are left out because they are (or are not) tests. */
+  /** Decisions and events of the period that the report omits because they are (or are not) test traffic. */
   readonly leftOut: number;
 }
 
 /**
- * Sums the ledger up. Costs a scan of the widest counters that answer the query, never of the events.
+ * Makes a report. It scans the coarsest counters that can answer the query, never the events.
  *
  * @param database from `openForReading`
- * @param installation what an empty ledger would count in
- * @throws ReportQueryError for a period or time zone that cannot be reported
+ * @param basis the currency and time zone of a ledger that has none yet
+ * @throws ReportQueryError for an invalid period or time zone
  */
-export function report(database: LedgerDatabase, query: ReportQuery, installation: Installation): Report {
-  const counting = readInstallation(database) ?? installation;
+export function report(database: LedgerDatabase, query: ReportQuery, basis: AccountingBasis): Report {
+  const counting = readAccountingBasis(database) ?? basis;
   const calendar = calendarOf(query.timeZone ?? counting.timeZone);
   const period = readPeriod(query.from, query.to, calendar);
   const rows = new Map<string, { group: Group; sums: Sums }>();
@@ -75,12 +75,15 @@ export function report(database: LedgerDatabase, query: ReportQuery, installatio
   };
 }
 
-/** What was voided was counted before, and decisions by language are those without it. */
+/** Voided events were counted before, and the decisions by language repeat those without a language. */
 function isCountedTwice({ counted, reason }: Counter): boolean {
   return reason === VOIDED || counted === 'fill-in' || counted === 'no-fill-in';
 }
 
-/** A campaign is its advertiser's: two advertisers may use one name. What has none needs no advertiser to be told apart. */
+/**
+ * Adds the advertiser to a report by campaign, since two advertisers may use the same campaign name. Rows without a
+ * campaign do not need it.
+ */
 function withOwner(by: readonly Dimension[]): readonly Dimension[] {
   if (by.includes('advertiser') || !by.includes('campaign')) return by;
   return by.flatMap((dimension) => (dimension === 'campaign' ? ['advertiser', dimension] : [dimension]));
@@ -98,7 +101,7 @@ function sorted(rows: Iterable<{ group: Group; sums: Sums }>, by: readonly Dimen
   return [...rows]
     .map(({ group, sums }) => ({
       row: Object.assign(measuresOf(sums), { group }),
-      // Two hours at the end of summer time read alike but for their offset.
+      // At the end of summer time, two hours differ only in their offset.
       order: by.map((dimension) => (dimension === 'hour' ? Date.parse(group.hour!) : (group[dimension] ?? ''))),
     }))
     .toSorted(({ order: one }, { order: other }) => {

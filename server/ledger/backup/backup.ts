@@ -5,9 +5,9 @@ import { moveDurably, syncPath } from '../../../platform/files/durable.js';
 import { BackupError, verifyCopy } from './verify-copy.js';
 
 /**
- * Writes a copy of the ledger as it is at one moment, beside a server that goes on writing: SQLite copies within one read
- * transaction. A ledger of an earlier release is copied as it is. Whole, checked and on the disk on return, or not there
- * at all; only its owner can read it.
+ * Copies the ledger as of one moment while a server goes on writing: SQLite copies within one read transaction. A
+ * ledger of an earlier release is copied as it is. On return the copy is complete, verified and on the disk; on failure
+ * there is none. Only its owner can read it.
  *
  * @throws BackupError
  */
@@ -27,27 +27,27 @@ export async function backUp(file: string, to: string): Promise<void> {
   }
 }
 
-/** Removes a file that was begun, and what SQLite may have left beside it. */
+/** Removes an unfinished copy, and the files that SQLite may have left beside it. */
 export function removePart(part: string): void {
   for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(part + suffix, { force: true });
 }
 
-/** A copy in a folder: where it is, and which older ones were deleted for it. */
+/** A copy in a folder, and the older copies that were deleted after it was made. */
 export interface DatedBackup {
   readonly file: string;
   readonly deleted: readonly string[];
 }
 
-/** As `backUpDated` names them, so that their order is that of time. */
+/** The names that `backUpDated` gives; their alphabetical order is that of time. */
 const DATED = /^ledger-\d{4}-\d\d-\d\dT[\d-]+\.\d{3}Z\.sqlite$/;
-/** A copy under way is written to all the time. */
+/** An unfinished copy without a write for so long is abandoned: one in progress is written to continuously. */
 const ABANDONED_MS = 3_600_000;
 
 /**
- * Writes a copy into a folder, named by its time, and then deletes the oldest such copies beyond `keep`: never the new
- * one, nor any other file.
+ * Copies the ledger into a folder, under a name with the time, and then deletes the oldest such copies beyond `keep`,
+ * but never the new one or any other file.
  *
- * @param keep how many copies stay; undefined: all
+ * @param keep how many copies to keep; undefined: all
  * @param now epoch milliseconds
  * @throws BackupError; nothing is deleted then
  */
@@ -72,7 +72,7 @@ export async function backUpDated(file: string, folder: string, keep: number | u
   return { file: copy, deleted } satisfies DatedBackup;
 }
 
-/** A moment as a file name can hold it everywhere: `2026-11-22T10-00-00.000Z`. */
+/** Formats a moment so that every file system accepts it in a name: `2026-11-22T10-00-00.000Z`. */
 export function timeInName(moment: number): string {
   return new Date(moment).toISOString().replaceAll(':', '-');
 }

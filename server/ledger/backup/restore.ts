@@ -5,24 +5,24 @@ import { moveDurably, syncPath } from '../../../platform/files/durable.js';
 import { removePart, timeInName } from './backup.js';
 import { sqliteDatabase } from '../sqlite/sqlite-database.js';
 import { KEPT_SUFFIX, migrate } from '../sqlite/sqlite-file.js';
-import { rollUpsAreCurrent, type Installation } from '../tables/accounting-basis.js';
+import { rollUpsAreCurrent, type AccountingBasis } from '../tables/accounting-basis.js';
 import { rebuildRollUps } from '../sums/rebuild.js';
 import { BackupError, verifyCopy } from './verify-copy.js';
 
 /**
- * Puts a copy in the ledger's place, brought up to this release's version; the ledger that was there is kept beside it,
- * and stays in its place until the copy takes it.
+ * Replaces the ledger by a copy, migrated to this release's version. The previous ledger is kept beside it under
+ * another name, and stays in its place until the copy replaces it.
  *
- * @param settings what this installation counts in
+ * @param settings the currency and time zone of this installation
  * @param now epoch milliseconds
- * @returns where it is kept; undefined when there was none
- * @throws BackupError for a copy that is none or of another installation, or while a server has the ledger open; the
- * ledger is as it was then
+ * @returns the file of the previous ledger; undefined when there was none
+ * @throws BackupError for a file that is not a ledger or has another accounting basis, or while a server has the ledger
+ * open; the ledger is then unchanged
  */
 export async function restore(
   from: string,
   file: string,
-  settings: Installation,
+  settings: AccountingBasis,
   now: number,
 ): Promise<string | undefined> {
   if (!existsSync(from)) throw new BackupError(`there is no file ${from}`);
@@ -42,7 +42,7 @@ export async function restore(
       linkSync(file, kept);
       await syncPath(dirname(file));
     }
-    // A log of another ledger would be taken for one of the copy.
+    // SQLite would mistake the log of the previous ledger for the copy's.
     for (const suffix of ['-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
     await moveDurably(part, file);
     return replaces ? kept : undefined;
@@ -51,9 +51,9 @@ export async function restore(
   }
 }
 
-/** Checks the copy's copy, which nobody else changes, and brings it up to date. */
-function prepare(part: string, from: string, { currency, timeZone }: Installation): void {
-  let counted: Installation;
+/** Verifies this process's own copy of the backup, which no other process changes, and migrates it. */
+function prepare(part: string, from: string, { currency, timeZone }: AccountingBasis): void {
+  let counted: AccountingBasis;
   try {
     counted = verifyCopy(part);
   } catch (error) {
@@ -78,10 +78,10 @@ function prepare(part: string, from: string, { currency, timeZone }: Installatio
 }
 
 /**
- * Leaving the write-ahead log needs the file for oneself, and takes the log into it: nothing is left beside it. A damaged
- * file cannot, and SQLite would throw its log away.
+ * Turns the write-ahead log off, which needs exclusive access and copies the log into the file, so that no log is left
+ * beside it. For a damaged file this fails, and SQLite would discard its log.
  *
- * @param log another name of the log, which goes unless the file is damaged
+ * @param log another name of the log, removed unless the file is damaged
  */
 function leaveLog(file: string, log: string): void {
   let isDamaged = false;

@@ -1,22 +1,22 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 import { sqliteDatabase } from '../sqlite/sqlite-database.js';
 import { migrate } from '../sqlite/sqlite-file.js';
-import { readInstallation, type Installation } from '../tables/accounting-basis.js';
+import { readAccountingBasis, type AccountingBasis } from '../tables/accounting-basis.js';
 import { MIGRATIONS } from '../sqlite/migrations.js';
 
-/** The copy cannot be made, or not be put back; the message says why and what to do. */
+/** The copy cannot be made or restored; the message says why and what to do. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
 /**
- * Checks that a file, by itself, is a whole ledger of any version that this release knows: its tables are those of that
- * version, a server has begun it, and every page can be read.
+ * Verifies that a file by itself is a complete ledger of a version that this release knows: it has the tables of that
+ * version, a server has opened it, and every page can be read.
  *
- * @returns what it has counted in
+ * @returns its currency and time zone
  * @throws BackupError
  */
-export function verifyCopy(file: string): Installation {
+export function verifyCopy(file: string): AccountingBasis {
   try {
     const database = new Sqlite(file, { readonly: true, fileMustExist: true });
     try {
@@ -30,7 +30,7 @@ export function verifyCopy(file: string): Installation {
   }
 }
 
-function verifyLedger(database: Database): Installation {
+function verifyLedger(database: Database): AccountingBasis {
   const version = Number(database.pragma('user_version', { simple: true }));
   if (version < 1) throw new Error('it has no tables of a ledger');
   if (version > MIGRATIONS.length) throw new Error(`its schema version ${version} is of a newer release`);
@@ -41,9 +41,9 @@ function verifyLedger(database: Database): Installation {
   }
   const [fault] = database.pragma('integrity_check(1)') as { integrity_check: string }[];
   if (fault?.integrity_check !== 'ok') throw new Error(fault?.integrity_check ?? 'it cannot be checked');
-  const installation = readInstallation(sqliteDatabase(database));
-  if (installation === undefined) throw new Error('no server has begun it: it has no currency');
-  return installation;
+  const basis = readAccountingBasis(sqliteDatabase(database));
+  if (basis === undefined) throw new Error('no server has begun it: it has no currency');
+  return basis;
 }
 
 function columnsOfVersion(version: number): ReadonlyMap<string, string> {
@@ -56,7 +56,7 @@ function columnsOfVersion(version: number): ReadonlyMap<string, string> {
   }
 }
 
-/** Each table with its columns, their types and keys, as one text. */
+/** Returns each table's columns with their types and keys, as one string per table. */
 function columnsOf(database: Database): ReadonlyMap<string, string> {
   const columns = database.prepare<[], { table: string; columns: string }>(
     `select m.name as "table", group_concat(c.name || ' ' || c.type || ' ' || c."notnull" || ' ' || c.pk) as columns

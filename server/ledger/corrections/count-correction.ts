@@ -4,7 +4,7 @@ import { createBatchTotals } from '../tables/batch-totals.js';
 import { queries, type LedgerDatabase } from '../tables/ledger-database.js';
 import { createSpendTable } from '../spend.js';
 
-/** Writes what a correction has voided into the counters, beside what they held, and gives its price back to the budgets. */
+/** Counts the events that a correction has voided under their own reason, and returns their price to the budgets. */
 export function countCorrection(database: LedgerDatabase, calendar: Calendar, correction: number): void {
   const tables = database.eventTables(calendar);
   const totals = createBatchTotals(calendar);
@@ -19,7 +19,7 @@ export function countCorrection(database: LedgerDatabase, calendar: Calendar, co
   tables.addSums({ counters: totals.counters(), billed: [], spend: spend.charges() });
 }
 
-/** By the epoch milliseconds at which a quarter of an hour starts, which no day's start divides. */
+/** Groups by the start of the quarter of an hour, epoch milliseconds, since no day begins within a quarter. */
 function voidedOf(correction: number) {
   return queries
     .selectFrom('voided')

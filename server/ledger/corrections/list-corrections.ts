@@ -1,22 +1,22 @@
 import { decimal } from '../../../models/text/money.js';
 import { type LedgerDatabase, queries } from '../tables/ledger-database.js';
 
-/** A correction as a person or program reads it. */
+/** A correction as the command prints it. */
 export interface ListedCorrection {
   readonly correction: number;
   /** RFC 3339 */
   readonly madeAt: string;
   readonly reason: string;
-  /** What was asked for; of request ids only how many there were. */
+  /** The rule as given, with the number of request ids instead of the ids. */
   readonly rule: unknown;
   readonly events: number;
   /** Money with six decimals. */
   readonly credit: string;
-  /** Months whose invoices credit something of it, such as `2026-11`. */
+  /** The months whose invoices credit some of its events, such as `2026-11`. */
   readonly creditedIn: readonly string[];
 }
 
-/** All corrections, the oldest first. @param database from `openForReading` */
+/** Returns all corrections, oldest first. @param database from `openForReading` */
 export function listCorrections(database: LedgerDatabase): ListedCorrection[] {
   const rows = database.readExact(
     queries

@@ -7,7 +7,7 @@ import { countCorrection } from './count-correction.js';
 import type { LedgerTables } from '../tables/schema.js';
 import { eventsOf, type VoidRule } from './void-rule.js';
 
-/** Events of one kind that one month has billed (202611), and what they were billed at. */
+/** Events of one kind that one month (such as 202611) has billed, and the amount billed for them. */
 export interface VoidedEvents {
   readonly publisher: string;
   readonly advertiser: string;
@@ -15,15 +15,15 @@ export interface VoidedEvents {
   readonly creative: string;
   readonly kind: EventKind;
   readonly billedMonth: number;
-  /** The month that credits them: the same, or the first after it that is not closed. */
+  /** The month that credits them: the same month, or the first open one after it. */
   readonly month: number;
   readonly events: number;
   readonly micros: bigint;
 }
 
 /**
- * What a rule would void now: events that count, are still stored one by one, and were not voided before. Reads all events
- * unless request ids are given.
+ * Finds what a rule would void now: events that count, are still stored individually, and are not voided yet. Reads all
+ * events unless the rule gives request ids.
  */
 export function findVoidable(database: LedgerDatabase, rule: VoidRule): VoidedEvents[] {
   const sums = eventsOf(database, rule)
@@ -37,46 +37,48 @@ export function findVoidable(database: LedgerDatabase, rule: VoidRule): VoidedEv
   });
 }
 
+export interface VoidOptions {
+  readonly rule: VoidRule;
+  /** Printed on the invoice. */
+  readonly reason: string;
+  /** The ledger's. */
+  readonly timeZone: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** How many events the operator confirmed; undefined: however many the rule finds. */
+  readonly confirmed?: number;
+}
+
 /**
- * Voids what a rule finds: all of it or nothing. The events stay, so that none is counted again; the months that billed them
- * stay too, and their price is credited in the first that is open. Budgets have it back.
+ * Voids what a rule finds: all of it or nothing. The events stay stored, so that none is counted again. The months that
+ * billed them stay as they are too; their price is credited in the first open month, and returned to budgets.
  *
  * @param database from `openForWriting`
- * @param timeZone the installation's
- * @param reason stands on the invoice
- * @param now epoch milliseconds
- * @param shown how many events somebody has agreed to; absent: whatever the rule finds
- * @returns the correction's number; undefined when the rule finds nothing and nobody has agreed to more
- * @throws Error when it finds another number than was shown; nothing is voided then
+ * @returns the correction's number; undefined when the rule finds nothing and the operator confirmed no number above 0
+ * @throws Error when it finds another number than the operator confirmed; nothing is voided then
  */
-export function voidEvents(
-  database: LedgerDatabase,
-  timeZone: string,
-  rule: VoidRule,
-  reason: string,
-  now: number,
-  shown?: number,
-): number | undefined {
+export function voidEvents(database: LedgerDatabase, options: VoidOptions): number | undefined {
+  const { rule, reason, timeZone, now, confirmed } = options;
   collect(database, rule);
-  const requireShown = (found: number): void => {
-    if (shown === undefined || found === shown) return;
-    throw new Error(`${found} events are as you say now, not the ${shown} that were shown; nothing was voided`);
+  const requireConfirmed = (found: number): void => {
+    if (confirmed === undefined || found === confirmed) return;
+    throw new Error(`the rule now matches ${found} events, not the ${confirmed} that were shown; nothing was voided`);
   };
   const write = (): number | undefined => {
     const months = database.run(withFound.selectFrom('found').select(['advertiser', 'month']).distinct());
-    if (months.length === 0) requireShown(0);
+    if (months.length === 0) requireConfirmed(0);
     if (months.length === 0) return undefined;
-    const { ids, ...told } = rule;
-    const stored = JSON.stringify({ ...told, ...(ids === undefined ? {} : { requestIds: ids.length }) });
+    const { ids, ...criteria } = rule;
+    const stored = JSON.stringify({ ...criteria, ...(ids === undefined ? {} : { requestIds: ids.length }) });
     const begin = queries.insertInto('corrections').values({ made_at: now, reason, rule: stored });
     const { correction } = database.readSmall(begin.returning('correction'))[0]!;
     const voided = months.map(({ advertiser, month }) => {
       const credited = firstOpenMonth(month, (each) => isClosed(database, advertiser, each));
       return database.change(creditFound(advertiser, month, credited, correction));
     });
-    requireShown(voided.reduce((sum, events) => sum + events, 0));
+    requireConfirmed(voided.reduce((sum, events) => sum + events, 0));
     if (voided.every((events) => events === 0)) {
-      // Somebody else was faster.
+      // Another process has voided them in the meantime.
       database.run(queries.deleteFrom('corrections').where('correction', '=', correction));
       return undefined;
     }
@@ -95,7 +97,10 @@ interface Row extends Omit<VoidedEvents, 'events' | 'billedMonth' | 'month'> {
   readonly billedMonth: bigint;
 }
 
-/** Into a table of this connection alone: reading all events takes its time, and must not keep the server from counting. */
+/**
+ * Collects the events in a temporary table, which only this connection sees. Reading all events takes long, and must
+ * not keep the server from counting; so it happens before the transaction.
+ */
 function collect(database: LedgerDatabase, rule: VoidRule): void {
   const columns = ['id', 'kind', 'at', 'events.dimension_set', 'price_micros', 'month', 'advertiser'] as const;
   database.run(queries.schema.createTable('found').temporary().as(eventsOf(database, rule).select(columns)));
@@ -107,7 +112,7 @@ interface FoundTable extends Omit<LedgerTables['events'], 'reason'> {
 
 const withFound = queries.withTables<{ found: FoundTable }>();
 
-/** What was found of an advertiser's month, and nobody else has voided meanwhile. */
+/** Credits the events found in an advertiser's month, except those that another process has voided in the meantime. */
 function creditFound(advertiser: string, month: number, credited: number, correction: number) {
   const found = withFound
     .selectFrom('found')

@@ -1,21 +1,21 @@
 import type { EventKind } from '../../../models/schema/usage-event.js';
 import { queries, type LedgerDatabase } from '../tables/ledger-database.js';
 
-/** Which counted events are void: those that everything given applies to. An empty name is "none". */
+/** Selects counted events to void: those that match every given field. An empty name means "none". */
 export interface VoidRule {
   readonly publisher?: string;
   readonly advertiser?: string;
   readonly campaign?: string;
   readonly creative?: string;
   readonly kind?: EventKind;
-  /** From a moment, and before another, epoch milliseconds. */
+  /** Epoch milliseconds; `from` is inclusive, `to` exclusive. */
   readonly from?: number;
   readonly to?: number;
   /** Digests of request ids, 16 bytes in hex. */
   readonly ids?: readonly string[];
 }
 
-/** Selects the events that a rule is about, with their names: those that count and were not voided before. */
+/** Selects the events that match a rule, with their names: only events that count and are not voided yet. */
 export function eventsOf(database: LedgerDatabase, { kind, from, to, ids, ...names }: VoidRule) {
   let query = queries
     .selectFrom('events')

@@ -6,20 +6,22 @@ import type { UsageEvent } from '../tables/ledger.js';
 import { dayStart } from '../tables/roll-ups.js';
 import { ALL_DAYS } from '../tables/schema.js';
 
-/** An account whose limits a batch is held to. */
+/** An account with limits that a batch must observe. */
 export interface LimitedAccount extends Account {
   readonly key: string;
-  /** By day, or `ALL_DAYS`: the most that the batch may charge, and the least of its limits, micros. */
+  /** By day, or `ALL_DAYS`: the maximum that the batch may charge, and the lowest of the limits, in micros. */
   readonly spans: ReadonlyMap<number, { wanted: number; limit: number }>;
 }
 
 /**
- * Batches that share an account's lock do not see what the others charge. None charges more than this part of a limit, and
- * no more than so many do at once; so they are safe for as long as that much of it is left.
+ * Batches that share an account's lock do not see each other's charges. Each charges at most this part of a limit, and
+ * at most this many share the lock: so together they cannot exceed the limit while at least the product of the two is
+ * left.
  */
 const PART = 1 / 256;
-const MOST_AT_ONCE = 16;
+const MAX_AT_ONCE = 16;
 
+/** Returns the accounts with limits that a batch's events may charge. */
 export function limitedAccounts(events: readonly UsageEvent[], calendar: Calendar): LimitedAccount[] {
   const accounts = new Map<string, Account & { key: string; spans: Map<number, { wanted: number; limit: number }> }>();
   for (const event of events) {
@@ -48,23 +50,28 @@ export function limitedAccounts(events: readonly UsageEvent[], calendar: Calenda
 }
 
 /**
- * Whether a batch must have an account to itself: so much of a limit is spent, or may be by this batch, that what others
- * charge meanwhile matters.
+ * Whether a batch must hold an account's lock exclusively: so much of a limit is spent, or may be spent by this batch,
+ * that the charges of concurrent batches matter.
  *
- * @param spent micros on a day, or in all
- * @param slot the server's, from 1 on
+ * @param spent returns the micros spent on a day, or in total (`ALL_DAYS`)
+ * @param slot the server's slot; the first is 1
  */
 export function isTight({ spans }: LimitedAccount, spent: (day: number) => number, slot: number): boolean {
-  if (slot > MOST_AT_ONCE) return true;
+  if (slot > MAX_AT_ONCE) return true;
   return [...spans].some(
-    ([day, { wanted, limit }]) => wanted > limit * PART || spent(day) > limit * (1 - MOST_AT_ONCE * PART),
+    ([day, { wanted, limit }]) => wanted > limit * PART || spent(day) > limit * (1 - MAX_AT_ONCE * PART),
   );
 }
 
-/** The server has memory for some thousands of locks, and a batch may hold events of thousands of accounts: some share one. */
+/**
+ * PostgreSQL has memory for a few thousand locks, and a batch may hold events of thousands of accounts: so accounts
+ * share locks.
+ */
 const LOCKS = 256;
 
-/** The locks of accounts, and which of them are held alone; in one order, so that no two batches wait for each other. */
+/**
+ * Returns the accounts' locks and which of them are exclusive, in ascending order, so that two batches cannot deadlock.
+ */
 export function accountLocks(accounts: readonly LimitedAccount[], alone: ReadonlySet<string>) {
   const locks = new Map<number, boolean>();
   for (const { key } of accounts) {

@@ -1,11 +1,11 @@
 import type { MigrationStep } from '../../../platform/postgres/migrate.js';
 
 /**
- * The ledger's tables in PostgreSQL. Names and meaning are those of `schema.ts`; besides:
+ * The ledger's tables in PostgreSQL. `schema.ts` describes the names and their meaning. In addition:
  *
- * Text sorts by bytes, as in SQLite. Sums have a slot, a row for each server: what all servers add to has no row that all
- * wait for, and a sum is that of its slots. References are not enforced, since each would lock the row it refers to;
- * `check` looks at them. Names may be longer than an index holds, so a digest of them is unique.
+ * Text sorts by bytes, as in SQLite. Sums have one row per server, identified by its slot, so that servers do not wait
+ * for each other's rows; the total is the sum over all slots. References are not enforced, since each would lock the
+ * row that it refers to; `check` verifies them. Names may be too long for an index, so a digest of them is unique.
  */
 export const POSTGRES_STEPS: readonly MigrationStep[] = [
   {
@@ -61,7 +61,8 @@ export const POSTGRES_STEPS: readonly MigrationStep[] = [
       create table installation (name text collate "C" primary key, value text not null);`,
   },
   {
-    // When a row's event came, by the database's clock: servers' differ. Rows of before have none, and are not rewritten.
+    // When the event arrived, by the database's clock, since servers' clocks differ. Older rows have none and are not
+    // rewritten.
     name: 'stored-at',
     sql: `
       alter table events add column stored_at timestamptz;

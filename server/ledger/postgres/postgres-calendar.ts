@@ -6,8 +6,8 @@ import type { PostgresConnection } from './postgres-connection.js';
 import { dayStart } from '../tables/roll-ups.js';
 
 /**
- * The server's own days, not PostgreSQL's: its time zones may be of another year. As arrays within the query, in which
- * `width_bucket` finds a moment's place.
+ * Uses this server's calendar, since PostgreSQL's time zone data may be of another year. The query contains the days as
+ * arrays, in which `width_bucket` finds a moment's position.
  */
 export function postgresCalendar(connection: PostgresConnection, calendar: Calendar): CalendarSql {
   const dates = datesStored(connection, calendar);
@@ -24,7 +24,7 @@ export function postgresCalendar(connection: PostgresConnection, calendar: Calen
   };
 }
 
-/** Every date from that of the first quarter of an hour or event to that of the last; never none. */
+/** Returns every date from the first to the last quarter of an hour or event stored; at least one date. */
 function datesStored(connection: PostgresConnection, calendar: Calendar): string[] {
   const [{ rows } = { rows: [] }] = connection.send([{ text: BOUNDS }], false);
   const [first, last] = rows[0] as [number | null, number | null];

@@ -3,32 +3,32 @@ import type { ConnectionLimits } from '../../../platform/postgres/connection.js'
 import { POSTGRES_STEPS } from './migration-steps.js';
 import type { FromPostgres, PostgresQuery, PostgresRows, PostgresSettings, ToPostgres } from './postgres-worker.js';
 
-/** A connection to PostgreSQL whose caller waits for the answer, as for SQLite. */
+/** A synchronous connection to PostgreSQL: the caller blocks until the result is there, as with SQLite. */
 export interface PostgresConnection {
-  /** Whether the ledger's tables are there; always so where they are written. */
+  /** Whether the ledger's tables exist; always true on a connection that writes. */
   readonly hasTables: boolean;
   /**
-   * Sends queries together and waits until all are answered.
+   * Sends queries together and waits until all are done.
    *
    * @param exact integers as bigint instead of number
-   * @param mayTakeLong the connection is not taken for lost when the answer takes long
-   * @returns a result for each, in their order
-   * @throws PostgresError of the first that failed
+   * @param mayTakeLong the connection is not considered lost however long the queries take
+   * @returns one result per query, in their order
+   * @throws PostgresError of the first query that failed
    */
   send(queries: readonly PostgresQuery[], exact: boolean, mayTakeLong?: boolean): readonly PostgresRows[];
-  /** Ends a transaction that failed; of a lost connection the server does so. */
+  /** Rolls back a failed transaction. On a lost connection, PostgreSQL does so itself. */
   rollBack(): void;
   close(): void;
 }
 
-/** What PostgreSQL or the way to it says. */
+/** An error of PostgreSQL or of the connection to it. */
 export class PostgresError extends Error {
   override readonly name = 'PostgresError';
   constructor(
     message: string,
     /** SQLSTATE, or a code of the operating system. */
     readonly code: string,
-    /** The connection is of no more use; what was under way may have been committed. */
+    /** Whether the connection is unusable; what was in progress may have been committed. */
     readonly lost: boolean,
   ) {
     super(message);
@@ -38,15 +38,15 @@ export class PostgresError extends Error {
 export interface PostgresOptions {
   readonly url: string;
   readonly limits: ConnectionLimits;
-  /** Whether the ledger's tables are made and brought up to date; otherwise they must be. */
+  /** Whether to create and migrate the ledger's tables; otherwise they must be up to date. */
   readonly writes: boolean;
-  /** Whether this process has had the ledger open, and so goes on beside servers of the next release. */
+  /** Whether this process has opened the ledger before, and so goes on working beside servers of the next release. */
   readonly reopened?: boolean;
-  /** How long an answer may take that is not known to take long, milliseconds; undefined: any time. */
+  /** How long queries may take unless `mayTakeLong`, milliseconds; undefined: no limit. */
   readonly answerMs?: number | undefined;
 }
 
-/** Connecting, and waiting for another server that brings the tables up to date. */
+/** Time to connect, and to wait for another server's migration. */
 const OPEN_MS = 120_000;
 
 /** @throws PostgresError when there is no connection, or the tables are of another release */
@@ -113,13 +113,13 @@ export function connectPostgres({
         answer(1000);
         end();
       } catch {
-        // It was lost, and nothing is under way.
+        // The connection was lost, and nothing is in progress.
       }
     },
   };
 }
 
-/** Leaves no thread and no connection behind when it fails. */
+/** Ends the thread and the connection if opening fails. */
 function opening<T>(open: () => T, end: () => void): T {
   try {
     return open();
@@ -129,7 +129,7 @@ function opening<T>(open: () => T, end: () => void): T {
   }
 }
 
-/** Rows as arrays, one for each column, which `unnest` takes. */
+/** Turns rows into one array per column, for `unnest`. */
 export function columnsOf(rows: readonly (readonly unknown[])[], width: number): unknown[][] {
   return Array.from({ length: width }, (_, column) => rows.map((row) => row[column]));
 }

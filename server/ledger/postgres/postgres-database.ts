@@ -10,10 +10,15 @@ import {
 } from './postgres-connection.js';
 import { postgresCalendar } from './postgres-calendar.js';
 import { createPostgresEventTables } from './postgres-event-tables.js';
+import { tryLock } from './session-lock.js';
 import { servedBy } from './slots.js';
 import type { PostgresQuery, PostgresRows } from './postgres-worker.js';
 
-/** @throws LedgerRefusedError for tables of a newer release, and when there is no connection */
+/**
+ * Opens the ledger for writing.
+ *
+ * @throws LedgerRefusedError for tables of a newer release, and when there is no connection
+ */
 export function openPostgresForWriting(
   url: string,
   busyTimeoutMs: number,
@@ -23,7 +28,7 @@ export function openPostgresForWriting(
   const limits = { lockMs: Math.max(1, busyTimeoutMs), silentMs: SILENT_MS };
   const connection = connect({ url, limits, writes: true, reopened, answerMs });
   const database = postgresDatabase(connection, false);
-  // A server that acknowledges what is not on the disk yet is told not to, here.
+  // With `off`, PostgreSQL acknowledges commits that are not on the disk yet: this connection overrides it.
   const [{ setting } = { setting: 'on' }] = database.run(
     sql<{ setting: string }>`select current_setting('synchronous_commit') as setting`,
   );
@@ -31,14 +36,21 @@ export function openPostgresForWriting(
   return database;
 }
 
-/** Between statements of a transaction there is only a little computing: a writer silent for so long is gone, and others wait for it. */
+/**
+ * A writer computes little between a transaction's statements. One silent for so long is considered dead, since others
+ * wait for it.
+ */
 const SILENT_MS = 5000;
 
-/** Also from a replica. @throws LedgerRefusedError for tables of another release, and when there is no connection */
+/**
+ * Opens the ledger for reading, possibly in a replica.
+ *
+ * @throws LedgerRefusedError for tables of another release, and when there is no connection
+ */
 export function openPostgresForReading(url: string, byServer = false): LedgerDatabase {
   const bounds = byServer ? { statementMs: REPORT_MS } : {};
   const answerMs = byServer ? REPORT_MS + 10_000 : undefined;
-  // A server has had the ledger open for writing before anybody asks it for a report.
+  // A server has opened the ledger for writing before it gets a request for a report.
   const connection = connect({
     url,
     limits: { lockMs: 5000, ...bounds },
@@ -48,7 +60,7 @@ export function openPostgresForReading(url: string, byServer = false): LedgerDat
   });
   if (connection.hasTables) return postgresDatabase(connection, true);
   connection.close();
-  // Kept, it would be reported as empty for ever: the next question looks again.
+  // An empty ledger would be reported from then on. With an error, the next request connects again.
   if (byServer)
     throw new LedgerRefusedError('the database of reports has no ledger yet: is it the one, or its replica?');
   const empty = openFileForWriting(':memory:', 0);
@@ -68,6 +80,7 @@ function connect(options: PostgresOptions): PostgresConnection {
 function postgresDatabase(connection: PostgresConnection, exact: boolean): LedgerDatabase {
   let isInside = false;
   let takesLong = false;
+  let isPruner = false;
 
   const read = <Row>(query: Query<Row>, asExact: boolean): Row[] =>
     rowsOf<Row>(connection.send([compiled(query)], asExact, takesLong)[0]!);
@@ -113,7 +126,7 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
     exclusively: (write, waitMs) => within([BEGIN, ...lockTimeouts(waitMs), LOCK_LEDGER], write),
     exclusivelyForLong: (write) => within([BEGIN, MAY_BE_SILENT, LOCK_LEDGER], write, true),
     besideBatches: (write, waitMs) => within([BEGIN, ...lockTimeouts(waitMs), SHARE_LEDGER], write),
-    atOnce: (body) => within([{ text: 'begin isolation level repeatable read, read only' }], body),
+    readConsistently: (body) => within([{ text: 'begin isolation level repeatable read, read only' }], body),
     eventTables: (calendar) => createPostgresEventTables(connection, calendar),
     calendarSql: (calendar) => postgresCalendar(connection, calendar),
     damages: () => orphansIn(connection),
@@ -122,45 +135,49 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
       if (servers > 0) throw new Error(`the ledger is in use, by servers: ${servers}. Stop them first`);
     },
     isShared: () => servedBy(connection) > 0,
-    goOnNumbering: () => void connection.send(NUMBERED.map(goOnNumbering), false),
-    passes: (error) => error instanceof PostgresError && !error.lost && PASSING.test(error.code),
+    becomePruner: () => (isPruner ||= tryLock(connection, ADJACENT_LOCKS, LOCKS.pruning)),
+    continueNumbering: () => void connection.send(NUMBERED.map(continueNumbering), false),
+    isTemporary: (error) => error instanceof PostgresError && !error.lost && TEMPORARY.test(error.code),
     close: () => connection.close(),
   };
 }
 
-/** What a server's report may read in one statement. */
+/** Time limit of one statement of a server's report. */
 const REPORT_MS = 120_000;
 
 /** Rows fetched at a time. */
 const PIECE = 5000;
 
-/** Whatever the database's default is: what others committed while the lock was waited for must be seen. */
+/**
+ * Set explicitly, since the database may have another default: commits made while this waits for the lock must be
+ * visible.
+ */
 const BEGIN = { text: 'begin isolation level read committed' };
 
-/** @param ms absent: as for any lock */
+/** @param ms undefined: as for any lock */
 function lockTimeouts(ms: number | undefined): PostgresQuery[] {
   return ms === undefined ? [] : [{ text: `set local lock_timeout = ${ms}` }];
 }
 
-/** Who works for long computes between statements, too, and others know that they wait. */
+/** Long work also computes between statements, and others expect to wait for it. */
 const MAY_BE_SILENT = { text: "set local idle_in_transaction_session_timeout = '10min'" };
 
 const LOCK_LEDGER = { text: `select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledger})` };
 const SHARE_LEDGER = { text: `select pg_advisory_xact_lock_shared(${ADJACENT_LOCKS}, ${LOCKS.ledger})` };
 
-/** Tables whose rows number themselves, and by which column. */
+/** Tables with automatically numbered rows, and the column of the number. */
 const NUMBERED = [
   ['dimension_sets', 'dimension_set'],
   ['corrections', 'correction'],
 ] as const;
 
-function goOnNumbering([table, column]: (typeof NUMBERED)[number]): PostgresQuery {
+function continueNumbering([table, column]: (typeof NUMBERED)[number]): PostgresQuery {
   const next = `coalesce(max(${column}), 0) + 1`;
   return { text: `select setval(pg_get_serial_sequence('${table}', '${column}'), ${next}, false) from ${table}` };
 }
 
-/** No room, a lock that was waited for in vain, a statement that took too long, others that were in the way. */
-const PASSING = /^(53...|55P03|57014|40001|40P01|23505)$/;
+/** Temporary errors: no resources, lock timeout, canceled statement, serialization failure, deadlock, duplicate key. */
+const TEMPORARY = /^(53...|55P03|57014|40001|40P01|23505)$/;
 
 const SQL: LedgerSql = {
   isOneOf: (ids) => sql<boolean>`id in (select decode(value, 'hex') from unnest(${ids}::text[]) as value)`,
@@ -183,7 +200,7 @@ function rowsOf<Row>({ columns, bytes, rows }: PostgresRows): Row[] {
   });
 }
 
-/** References are not enforced while events are written. */
+/** Returns tables with broken references, which PostgreSQL does not enforce here. */
 function orphansIn(connection: PostgresConnection): string[] {
   return ['events', 'counters', 'billed', 'voided']
     .filter((table) => {

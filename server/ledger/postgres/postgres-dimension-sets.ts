@@ -1,7 +1,10 @@
 import type { NameRow } from '../tables/dimension-sets.js';
 import { columnsOf, type PostgresConnection } from './postgres-connection.js';
 
-/** In transactions of their own, kept whatever becomes of the batch: nobody waits for the names of another's batch. */
+/**
+ * Finds or creates the ids of dimension sets, in separate transactions. They stay even if the batch fails; so no batch
+ * waits for the names of another one.
+ */
 export function idsOf(connection: PostgresConnection, rows: readonly NameRow[]): number[] {
   const keys = rows.map((row) => JSON.stringify(row));
   const wanted = [...new Map(rows.map((row, position) => [keys[position]!, row])).values()];
@@ -14,7 +17,7 @@ export function idsOf(connection: PostgresConnection, rows: readonly NameRow[]):
   }
   return keys.map((key) => {
     const id = ids.get(key);
-    if (id === undefined) throw new Error(`dimension_sets does not give back the names ${key}`);
+    if (id === undefined) throw new Error(`dimension_sets has no row for the names ${key}, which were just added`);
     return id;
   });
 }

@@ -12,23 +12,23 @@ import { takeSlot } from './slots.js';
 import type { PostgresQuery } from './postgres-worker.js';
 import { insertEvents, MOVE_CLOCK, sumQueries } from './writes.js';
 
-/** After so many failures because of others, a batch is counted while nobody else writes. */
+/** After so many failures caused by other writers, a batch is counted under an exclusive lock. */
 const TRIES_BESIDE_OTHERS = 4;
-/** Another writer was faster with an event; or two waited for each other. */
+/** Duplicate key (another writer stored an event first), serialization failure, deadlock. */
 const IN_THE_WAY = /^(23505|40001|40P01)$/;
 
 /**
- * The hot path in PostgreSQL, for servers that count at the same time: two round trips a batch. The first reads all that
- * the batch is judged by, the second writes all that it adds, and commits. Who counts events shares a lock that closing a
- * month, summing up anew and the like hold alone. An event that another server stored meanwhile fails the whole batch,
- * which is then judged anew. What servers add to sums goes to a slot of each server's own, so that they need not wait for
- * each other. Only batches with events of one account do, from the reading of what it has spent, while one of its limits
- * is near (`postgres-budget-locks.ts`).
+ * The hot path in PostgreSQL, for several servers that count at the same time: two round trips per batch. The first
+ * reads everything that decides the outcomes, the second writes everything and commits. All batches share an advisory
+ * lock; closing a month, rebuilding roll-ups and similar work hold it exclusively. If another server has stored an
+ * event of the batch in the meantime, the whole batch fails and is counted again. Each server adds to sums in its own
+ * slot, so that servers do not wait for each other. Only batches with events of the same account wait for each other,
+ * from reading its spend until the commit, and only while one of its limits is near (`budget-locks.ts`).
  */
 export function createPostgresEventTables(connection: PostgresConnection, calendar: Calendar): EventTables {
   const slot = takeSlot(connection);
   const dimensionSets = createDimensionSetIds((rows) => idsOf(connection, rows));
-  /** Accounts that were tight when they were last looked at. */
+  /** Accounts that were near a limit when last checked. */
   const tight = new Set<string>();
   let known = NOTHING_KNOWN;
   let added: EventRow[] = [];
@@ -48,7 +48,7 @@ export function createPostgresEventTables(connection: PostgresConnection, calend
         return isTooTight && !tight.has(account.key);
       });
       if (unsafe.length === 0) return;
-      // Two that share a lock cannot both wait to have it alone: begun afresh.
+      // Two holders of a shared lock cannot both wait to make it exclusive: the transaction begins again.
       connection.rollBack();
       for (const { key } of unsafe) tight.add(key);
     }
@@ -101,18 +101,18 @@ export function createPostgresEventTables(connection: PostgresConnection, calend
   };
 }
 
-/** What a batch is judged by. */
+/** Everything that decides the outcomes of a batch's events. */
 interface Known {
   readonly issuedFrom: number;
-  /** Month and advertiser. */
+  /** Closed months, each as month and advertiser. */
   readonly closed: ReadonlySet<string>;
-  /** When each event happened, by kind and id; of all kinds of the batch's ids. */
+  /** When each event happened, by kind and id: all kinds for each of the batch's ids. */
   readonly events: Map<string, number>;
-  /** When this was read, by `elapsedMs` … */
+  /** When this was read, by `elapsedMs`. */
   readonly readAt: number;
-  /** … and how long before that each impression was seen, by its id. */
+  /** How long before `readAt` each impression arrived at a server, by its id. */
   readonly shownForMs: Map<string, number>;
-  /** By day and account. */
+  /** Micros spent, by day and account. */
   readonly spent: ReadonlyMap<string, number>;
 }
 
@@ -171,10 +171,10 @@ function readKnown(
 const STATEMENT_MS = 10_000;
 const LOCK_SHARED = `select pg_advisory_xact_lock_shared(${ADJACENT_LOCKS}, ${LOCKS.ledger})`;
 const LOCK_ALONE = `select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledger})`;
-/** As `readIssuedFrom`. */
+/** The same as `readIssuedFrom`. */
 const ISSUED_FROM = "select value from installation where name in ('issued_from', 'kept_from') order by name limit 1";
 const CLOSED = 'select advertiser, month from closed_months where advertiser = any($1::text[])';
-/** By `now()`, when the transaction began: it may have waited for its locks since. */
+/** Measured from `now()`, the start of the transaction, since it may have waited for locks after that. */
 const STORED = `
   select kind, encode(id, 'hex'), at, (extract(epoch from now() - stored_at) * 1000)::bigint from events
   where id = any(array(select decode(wanted, 'hex') from unnest($1::text[]) as wanted))`;

@@ -4,35 +4,35 @@ import { openClient, type ConnectionLimits } from '../../../platform/postgres/co
 import { isConnectionLost } from '../../../platform/postgres/connection-lost.js';
 import { hasTables, migrate, type MigrationStep } from '../../../platform/postgres/migrate.js';
 
-/** What the thread is started with. */
+/** The thread's `workerData`. */
 export interface PostgresSettings {
   readonly url: string;
   readonly limits: ConnectionLimits;
-  /** Whether tables are made and brought up to date; otherwise they must be. */
+  /** Whether to create and migrate tables; otherwise they must be up to date. */
   readonly writes: boolean;
-  /** Whether this process has had it open before. */
+  /** Whether this process has opened the ledger before. */
   readonly reopened: boolean;
   readonly steps: readonly MigrationStep[];
   readonly port: MessagePort;
-  /** One 32-bit number, which goes up with each answer. */
+  /** One 32-bit number, incremented with each answer. */
   readonly answered: SharedArrayBuffer;
 }
 
-/** One statement. With a name it is prepared once a connection. */
+/** One statement. With a name, it is prepared once per connection. */
 export interface PostgresQuery {
   readonly text: string;
   readonly values?: readonly unknown[];
   readonly name?: string;
 }
 
-/** What the thread is asked for; the queries are sent together and run in their order. */
+/** A request to the thread. Its queries are sent together and run in their order. */
 export type ToPostgres =
   { readonly queries: readonly PostgresQuery[]; readonly exact: boolean } | { readonly close: true };
 
-/** A query's rows, and how many it read or changed. */
+/** A query's rows, and how many rows it read or changed. */
 export interface PostgresRows {
   readonly columns: readonly string[];
-  /** Positions of the columns that hold bytes: their values are hex. */
+  /** Positions of the columns with bytes; their values are hex. */
   readonly bytes: readonly number[];
   readonly rows: readonly (readonly unknown[])[];
   readonly changes: number;
@@ -41,11 +41,11 @@ export interface PostgresRows {
 export type FromPostgres =
   | { readonly opened: true; readonly hasTables: boolean }
   | { readonly results: readonly PostgresRows[] }
-  /** `code` is an SQLSTATE; lost: the connection is of no more use. */
+  /** `code` is an SQLSTATE or a code of the operating system; `lost`: the connection is unusable. */
   | { readonly failed: string; readonly code: string; readonly lost: boolean }
   | { readonly closed: true };
 
-// Whoever asks waits without turning its event loop: this thread has the connection, and turns.
+// The calling thread blocks and so cannot run its event loop: this thread owns the connection and runs its own.
 const { url, limits, writes, reopened, steps, port, answered } = workerData as PostgresSettings;
 const signal = new Int32Array(answered);
 let lost: Error | undefined;
@@ -58,7 +58,7 @@ function answer(message: FromPostgres): void {
 
 function fail(error: unknown): void {
   const { message, code = '' } = (lost ?? error) as Error & { code?: string };
-  // A server that ends a connection says so with a fatal error; one that is gone says nothing.
+  // A server that ends a connection sends a fatal error first; one that has died sends nothing.
   const isLost = lost !== undefined || isConnectionLost(error);
   answer({ failed: message === '' ? code : message, code, lost: isLost });
 }
@@ -80,7 +80,7 @@ async function serve(client: Client, request: ToPostgres): Promise<void> {
   }
   const { queries, exact } = request;
   const done = await Promise.allSettled(queries.map((query) => run(client, query, exact)));
-  // Of a transaction that failed, what follows fails because of it.
+  // Once a statement of a transaction fails, all later ones fail because of it: report the first.
   const failed = done.find((result) => result.status === 'rejected');
   if (failed !== undefined) return fail(failed.reason);
   answer({ results: done.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])) });

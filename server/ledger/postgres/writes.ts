@@ -3,7 +3,7 @@ import type { EventRow, SumRows } from '../tables/event-tables.js';
 import { columnsOf } from './postgres-connection.js';
 import type { PostgresQuery } from './postgres-worker.js';
 
-/** In the order of their ids, so that two batches with the same events do not wait for each other. */
+/** Inserts events in the order of their ids, so that two batches with the same events do not deadlock. */
 export function insertEvents(events: readonly EventRow[]): PostgresQuery {
   const rows = events.toSorted((one, other) => compare(one.id, other.id) || compare(one.kind, other.kind));
   const now = elapsedMs();
@@ -20,7 +20,10 @@ export function insertEvents(events: readonly EventRow[]): PostgresQuery {
   return { text: INSERT_EVENTS, values, name: 'insert_events' };
 }
 
-/** Without "on conflict": one that was stored meanwhile fails the transaction, with the commit that was sent along. */
+/**
+ * Without "on conflict": an event that was stored in the meantime fails the transaction, and so the commit sent with
+ * it.
+ */
 const INSERT_EVENTS = `
   insert into events (id, kind, at, dimension_set, price_micros, reason, month, stored_at)
   select decode(id, 'hex'), kind, at, dimension_set, price_micros, reason, month,

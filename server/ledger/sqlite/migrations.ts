@@ -1,6 +1,6 @@
 import { CompiledQuery, sql, type Compilable, type Kysely } from 'kysely';
 
-/** Each step takes the schema one version further (`PRAGMA user_version`). Steps that were released never change. */
+/** Each step migrates the schema by one version (`PRAGMA user_version`). Released steps never change. */
 export const MIGRATIONS: readonly ((db: Pick<Kysely<never>, 'schema'>) => readonly Compilable[])[] = [
   ({ schema }) => [
     schema
@@ -69,7 +69,7 @@ export const MIGRATIONS: readonly ((db: Pick<Kysely<never>, 'schema'>) => readon
       .addColumn('micros', 'integer', (column) => column.notNull())
       .addPrimaryKeyConstraint('spend_account', ['day', 'campaign', 'creative'])
       .modifyEnd(sql`strict, without rowid`),
-    // What the counters of days add up to, by day and in all.
+    // The sums of the counters of days, by day and in total.
     ...['start', '-1'].map((day) =>
       statement(
         `insert into spend (day, campaign, creative, micros)
@@ -78,14 +78,14 @@ export const MIGRATIONS: readonly ((db: Pick<Kysely<never>, 'schema'>) => readon
       ),
     ),
   ],
-  // In the field a placement is a place on a page; what the table holds is a combination of report dimensions.
+  // In ad tech a placement is a position on a page; this table holds combinations of report dimensions.
   ({ schema }) => [
     schema.alterTable('placements').renameTo('dimension_sets'),
     ...['dimension_sets', 'events', 'counters', 'billed'].map((table) =>
       schema.alterTable(table).renameColumn('placement', 'dimension_set'),
     ),
   ],
-  // Closed invoices as they were sent, and events that were found invalid after they had been counted.
+  // Closed invoices as they were sent, and events found invalid after they were counted.
   ({ schema }) => [
     schema
       .createTable('invoices')
@@ -124,7 +124,7 @@ export const MIGRATIONS: readonly ((db: Pick<Kysely<never>, 'schema'>) => readon
     schema.createIndex('voided_month').on('voided').column('month'),
     schema.createIndex('voided_correction').on('voided').column('correction'),
   ],
-  // Two advertisers may have campaigns of one name. What each has spent follows from the counters of days.
+  // Two advertisers may have campaigns with the same name. The spend of each follows from the counters of days.
   () => [
     statement('drop table spend'),
     statement(
@@ -144,7 +144,7 @@ export const MIGRATIONS: readonly ((db: Pick<Kysely<never>, 'schema'>) => readon
   ],
 ];
 
-/** A step's SQL as text: the tables that it names may be called otherwise by now. */
+/** A step's SQL as text, since the tables that it names may have been renamed since. */
 function statement(text: string): Compilable {
   return { compile: () => CompiledQuery.raw(text) };
 }

@@ -11,10 +11,10 @@ export interface SqliteDatabase extends LedgerDatabase {
   readonly file: Database;
 }
 
-/** Rows read at a time: few enough to stay in the cache. */
+/** Rows per chunk: few enough to stay in the cache. */
 const PIECE = 1000;
 
-/** @param file an open file with the ledger's tables, which ends with what is returned */
+/** @param file an open file with the ledger's tables; closing the returned database closes it */
 export function sqliteDatabase(file: Database): SqliteDatabase {
   const prepared = <Row>(query: Query<Row>) => {
     const node = query.toOperationNode() as RootOperationNode;
@@ -54,12 +54,12 @@ export function sqliteDatabase(file: Database): SqliteDatabase {
     exclusively: (write) => file.transaction(write).immediate(),
     exclusivelyForLong: (write) => file.transaction(write).immediate(),
     besideBatches: (write) => file.transaction(write).immediate(),
-    atOnce: (read) => file.transaction(read)(),
+    readConsistently: (read) => file.transaction(read)(),
     eventTables: () => createSqliteEventTables(file),
     calendarSql: (calendar) => defineCalendar(file, calendar),
     damages: () => damagesOf(file),
     refuseWhileServed() {
-      // Needs the file for oneself. The next server takes the log up again.
+      // Leaving WAL mode needs exclusive access to the file. The next server turns it on again.
       try {
         file.pragma('journal_mode = delete');
       } catch (error) {
@@ -67,9 +67,10 @@ export function sqliteDatabase(file: Database): SqliteDatabase {
       }
     },
     isShared: () => false,
-    // SQLite looks for the highest number by itself.
-    goOnNumbering: () => {},
-    passes: (error) => /^SQLITE_(BUSY|FULL|LOCKED)/.test((error as { code?: string }).code ?? ''),
+    becomePruner: () => true,
+    // SQLite continues after the highest number by itself.
+    continueNumbering: () => {},
+    isTemporary: (error) => /^SQLITE_(BUSY|FULL|LOCKED)/.test((error as { code?: string }).code ?? ''),
     close: () => void file.close(),
   };
 }
@@ -89,7 +90,7 @@ function defineCalendar(file: Database, calendar: Calendar): CalendarSql {
   };
 }
 
-/** What SQLite itself finds wrong with the file. */
+/** Returns the damage that SQLite itself finds in the file. */
 function damagesOf(file: Database): string[] {
   const found = file.pragma('quick_check(10)') as { quick_check: string }[];
   const orphans = file.pragma('foreign_key_check') as { table: string }[];

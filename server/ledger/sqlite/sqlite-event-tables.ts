@@ -4,7 +4,10 @@ import type { EventTables } from '../tables/event-tables.js';
 import { createDimensionSetIds } from '../tables/dimension-sets.js';
 import { queries } from '../tables/ledger-database.js';
 
-/** The hot path in SQLite: a writer excludes all others, so each statement sees what is there; each is prepared once. */
+/**
+ * The hot path in SQLite. A writer excludes all others, so statements can read and write directly; each is prepared
+ * once.
+ */
 export function createSqliteEventTables(file: Database): EventTables {
   const statements = prepareStatements(file);
   const dimensionSets = createDimensionSetIds((wanted) =>
@@ -20,7 +23,7 @@ export function createSqliteEventTables(file: Database): EventTables {
     issuedFrom: () => Number((statements.findIssuedFrom.get() as { value: string } | undefined)?.value ?? 0),
     isClosed: (advertiser, month) => statements.findClosed.get(advertiser, month) !== undefined,
     shownAt: (id) => (statements.findShown.get(Buffer.from(id, 'hex')) as { at: number } | undefined)?.at,
-    // One server counts here, and its clock is the only one.
+    // Only one server counts in this file, by its own clock.
     shownForMs: () => Infinity,
     spent({ advertiser, campaign, creative }, day) {
       const row = statements.findSpend.get(day, advertiser, campaign, creative) as { micros: number } | undefined;
@@ -56,7 +59,7 @@ type Name =
 
 type Statements = Readonly<Record<Name, Statement>>;
 
-/** Values come in the order in which the columns stand below. */
+/** Values are bound in the order of the columns below. */
 function prepareStatements(file: Database): Statements {
   const prepare = (query: Compilable): Statement => file.prepare(query.compile().sql);
   return {
@@ -74,7 +77,7 @@ function prepareStatements(file: Database): Statements {
   };
 }
 
-// Kysely builds from values; these stand for whatever a batch brings and are not used.
+// Kysely builds queries from values. These are placeholders; each batch binds its own.
 const names = { publisher: '', advertiser: '', campaign: '', creative: '', test: 0 };
 const event = {
   id: Buffer.alloc(0),
@@ -110,14 +113,14 @@ const findDimensionSet = queries
   .where('creative', '=', names.creative)
   .where('test', '=', names.test);
 
-/** A row when a request id's impression is stored. */
+/** Finds the stored impression of a request id. */
 const findShown = queries
   .selectFrom('events')
   .select('at')
   .where('id', '=', event.id)
   .where('kind', '=', sql.lit('impression' as const));
 
-/** Adds nothing when the (request id, kind) is there already: the exactly-once rule. */
+/** Adds nothing when the (request id, kind) is stored already: the exactly-once rule. */
 const addEvent = queries
   .insertInto('events')
   .values(event)
@@ -165,7 +168,7 @@ const findClosed = queries
   .where('advertiser', '=', '')
   .where('month', '=', 0);
 
-/** As `readIssuedFrom`: `issued_from` sorts before `kept_from`, which stands for it where there is none. */
+/** The same as `readIssuedFrom`: `issued_from` sorts before `kept_from`, which replaces it if it is missing. */
 const findIssuedFrom = queries
   .selectFrom('installation')
   .select('value')
@@ -173,7 +176,7 @@ const findIssuedFrom = queries
   .orderBy('name')
   .limit(sql.lit(1));
 
-/** Never back: of several processes, each has a mark of its own. */
+/** Moves the mark forward only: several processes each have their own mark. */
 const moveClock = queries
   .insertInto('installation')
   .values({ name: sql.lit('clock'), value: '' })

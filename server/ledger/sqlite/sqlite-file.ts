@@ -9,26 +9,26 @@ import { sqliteDatabase, type SqliteDatabase } from './sqlite-database.js';
  * Opens the ledger's file for writing and brings its schema up to date.
  *
  * @param busyTimeoutMs how long to wait for another process that writes
- * @throws LedgerRefusedError for a file of a newer version, and where there is none but the rest of one
+ * @throws LedgerRefusedError for a file of a newer version, and where only remains of a ledger are found
  */
 export function openFileForWriting(file: string, busyTimeoutMs: number): SqliteDatabase {
-  refuseRest(file);
+  refuseRemains(file);
   const database = new Sqlite(file, { timeout: busyTimeoutMs });
   database.pragma('journal_mode = WAL');
-  // FULL: a commit returns only once the log is on the disk, so that power loss takes no acknowledged event.
+  // FULL: a commit returns only once the log is on the disk, so that a power failure loses no acknowledged event.
   database.pragma('synchronous = FULL');
   database.transaction(migrate).immediate(database, file);
   return sqliteDatabase(database);
 }
 
 /**
- * Opens the ledger's file for reports: beside a server that writes, and with integers as bigint, so that no sum is
- * rounded. A ledger that no server has begun yet is an empty one.
+ * Opens the ledger's file for reports, while a server goes on writing, with integers as bigint, so that no sum is
+ * rounded. A ledger that no server has opened yet is empty.
  *
- * @throws LedgerRefusedError for a file of another version, and where there is none but the rest of one
+ * @throws LedgerRefusedError for a file of another version, and where only remains of a ledger are found
  */
 export function openFileForReading(file: string): SqliteDatabase {
-  refuseRest(file);
+  refuseRemains(file);
   const stored = existsSync(file) ? new Sqlite(file, { readonly: true, timeout: 5000 }) : undefined;
   const version = stored === undefined ? 0 : refuseNewer(stored, file);
   if (version > 0 && version < MIGRATIONS.length) {
@@ -40,7 +40,7 @@ export function openFileForReading(file: string): SqliteDatabase {
 }
 
 /**
- * Takes a ledger's schema to a version, by default this release's; within a transaction of the caller's.
+ * Migrates a ledger's schema to a version, by default this release's, within the caller's transaction.
  *
  * @throws LedgerRefusedError for a file of a newer version
  */
@@ -52,20 +52,24 @@ export function migrate(database: Database, file: string, to = MIGRATIONS.length
   database.pragma(`user_version = ${to}`);
 }
 
-/** What a restore keeps of the ledger before: `ledger.sqlite.before-2026-11-22T10-00-00.000Z`. */
+/**
+ * Part of the name under which a restore keeps the previous ledger: `ledger.sqlite.before-2026-11-22T10-00-00.000Z`.
+ */
 export const KEPT_SUFFIX = '.before-';
 
-/** A new ledger in the place of one that was put aside or half restored would bill everything again. */
-function refuseRest(file: string): void {
+/**
+ * Refuses to create a ledger beside one that was put aside or half restored: the new one would bill everything again.
+ */
+function refuseRemains(file: string): void {
   const [name, folder] = [basename(file), dirname(file)];
   const isThere = existsSync(file);
   if (file === ':memory:' || !existsSync(folder) || (isThere && statSync(file).size > 0)) return;
-  const rest = readdirSync(folder).find(
+  const remains = readdirSync(folder).find(
     (each) => each.startsWith(name + KEPT_SUFFIX) || each === `${name}.part` || (!isThere && each === `${name}-wal`),
   );
-  if (rest === undefined) return;
+  if (remains === undefined) return;
   throw new LedgerRefusedError(
-    `there is no ledger at ${file}, but ${rest} beside it: restore a copy, or move that away to begin a new ledger`,
+    `there is no ledger at ${file}, but ${remains} beside it: restore a copy, or move that away to begin a new ledger`,
   );
 }
 

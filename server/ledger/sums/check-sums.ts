@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import { createCalendar } from '../../../platform/time/calendar.js';
-import { queries, type CalendarSql, type LedgerDatabase, type Query } from '../tables/ledger-database.js';
+import { queries, type CalendarSql, type LedgerDatabase } from '../tables/ledger-database.js';
 import { differencesOf } from './differences.js';
 import { readKeptFrom } from '../tables/accounting-basis.js';
 import { dayStart, ROLL_UPS, type RollUp } from '../tables/roll-ups.js';
 import { BILLED, billSums, coarseSums, COLUMNS, quarterSums, SPEND, spendSums } from './sums.js';
 
 /**
- * Compares all that the ledger sums up with what it is the sum of, of one moment, and changes nothing: counters with events
- * as far back as these are kept, wider counters with finer ones, bills with events and counters, spend with counters.
+ * Compares every sum in the ledger with what it sums up, as of one moment, and changes nothing: counters with events as
+ * far back as these are kept, coarser counters with finer ones, bills with events and counters, spend with counters.
  *
  * @param database from `openForReading`
- * @param timeZone the installation's
- * @returns a sentence for each difference; empty when all agrees
+ * @param timeZone the ledger's
+ * @returns one sentence per difference; empty when everything agrees
  */
 export function checkSums(database: LedgerDatabase, timeZone: string): string[] {
   const calendar = createCalendar(timeZone);
@@ -29,27 +29,29 @@ export function checkSums(database: LedgerDatabase, timeZone: string): string[] 
       ...checkVoided(database, from),
     ];
   };
-  return database.atOnce(check);
+  return database.readConsistently(check);
 }
 
-const KEY = COLUMNS.slice(0, -2);
+const COUNTERS = { table: 'counters', keys: COLUMNS.slice(0, -2), values: COLUMNS.slice(-2) };
 
 function checkQuarters(database: LedgerDatabase, from: number): string[] {
   const { events, voided, minutes } = quarterSums(from);
   const stored = countersOf('quarter').where('start', '>=', from / 60_000);
-  return compare(database, 'counters', KEY, ['times', 'micros'], [events, voided, minutes], stored);
+  return differencesOf(database, { ...COUNTERS, derived: [events, voided, minutes], stored });
 }
 
 function checkCoarse(database: LedgerDatabase, rollUp: RollUp, days: CalendarSql): string[] {
-  return compare(database, 'counters', KEY, ['times', 'micros'], [coarseSums(rollUp, days)], countersOf(rollUp.grain));
+  const derived = [coarseSums(rollUp, days)];
+  return differencesOf(database, { ...COUNTERS, derived, stored: countersOf(rollUp.grain) });
 }
 
 function checkBills(database: LedgerDatabase, from: number, fromDay: number, days: CalendarSql): string[] {
   const stored = queries.selectFrom('billed').where('day', '>=', fromDay).select(BILLED);
-  return compare(database, 'billed', BILLED.slice(0, -1), ['times'], [billSums(from, days)], stored);
+  const [keys, derived] = [BILLED.slice(0, -1), [billSums(from, days)]];
+  return differencesOf(database, { table: 'billed', keys, values: ['times'], derived, stored });
 }
 
-/** Of all days, also those whose events are no longer kept. */
+/** Compares the amounts billed with the counters for all days, including those whose events are no longer kept. */
 function checkBilledMoney(database: LedgerDatabase): string[] {
   const counted = countersOf('day-creative')
     .where('reason', '=', '')
@@ -57,18 +59,20 @@ function checkBilledMoney(database: LedgerDatabase): string[] {
     .clearSelect()
     .select(['start', 'dimension_set', 'counted', 'micros']);
   const micros = sql<number>`times * price_micros`.as('micros');
-  const billed = queries.selectFrom('billed').select(['day', 'dimension_set', 'kind', micros]);
-  return compare(database, 'billed', ['day', 'dimension_set', 'kind'], ['micros'], [counted], billed);
+  const stored = queries.selectFrom('billed').select(['day', 'dimension_set', 'kind', micros]);
+  const keys = ['day', 'dimension_set', 'kind'];
+  return differencesOf(database, { table: 'billed', keys, values: ['micros'], derived: [counted], stored });
 }
 
 function checkSpend(database: LedgerDatabase): string[] {
   const stored = queries.selectFrom('spend').select(SPEND);
-  return compare(database, 'spend', SPEND.slice(0, -1), ['micros'], spendSums(), stored);
+  const keys = SPEND.slice(0, -1);
+  return differencesOf(database, { table: 'spend', keys, values: ['micros'], derived: spendSums(), stored });
 }
 
-/** Each voided event is one that counted, at the price and in the month that are credited. */
+/** Checks that each voided event was counted, with the price and in the month that are credited. */
 function checkVoided(database: LedgerDatabase, from: number): string[] {
-  const columns = ['id', 'kind', 'price_micros'] as const;
+  const keys = ['id', 'kind', 'price_micros', 'billed_month'];
   const events = queries
     .selectFrom('events')
     .innerJoin('voided', (join) => join.onRef('voided.id', '=', 'events.id').onRef('voided.kind', '=', 'events.kind'))
@@ -76,24 +80,13 @@ function checkVoided(database: LedgerDatabase, from: number): string[] {
     .where('reason', '=', '')
     .select([database.sql.hex(sql`events.id`).as('id'), 'events.kind', 'events.price_micros', 'events.month'])
     .select(sql<number>`1`.as('times'));
-  const voided = queries
+  const stored = queries
     .selectFrom('voided')
     .where('at', '>=', from)
     .select([database.sql.hex(sql`id`).as('id'), 'kind', 'price_micros', 'billed_month', sql<number>`1`.as('times')]);
-  return compare(database, 'voided', [...columns, 'billed_month'], ['times'], [events], voided);
+  return differencesOf(database, { table: 'voided', keys, values: ['times'], derived: [events], stored });
 }
 
 function countersOf(grain: RollUp['grain']) {
   return queries.selectFrom('counters').where('grain', '=', grain).select(COLUMNS);
-}
-
-function compare(
-  database: LedgerDatabase,
-  table: string,
-  keys: readonly string[],
-  values: readonly string[],
-  derived: readonly Query[],
-  stored: Query,
-): string[] {
-  return differencesOf(database, { table, keys, values, derived, stored });
 }

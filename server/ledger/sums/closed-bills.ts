@@ -1,11 +1,11 @@
 import { type LedgerDatabase, queries } from '../tables/ledger-database.js';
 
-/** The raw events do not give what an advertiser's closed month was billed; the message says which. */
+/** The raw events do not add up to what an advertiser's closed month has billed; the message names the month. */
 export class ClosedMonthError extends Error {
   override readonly name = 'ClosedMonthError';
 }
 
-/** What every closed month of an advertiser was billed, line by line. */
+/** Returns what every closed month of an advertiser has billed, line by line. */
 export function closedBills(database: LedgerDatabase): ReadonlyMap<string, string> {
   const bills = queries
     .selectFrom('closed_months')
@@ -30,7 +30,7 @@ export function closedBills(database: LedgerDatabase): ReadonlyMap<string, strin
   return months;
 }
 
-/** @throws ClosedMonthError when the bills of a closed month are not what they were */
+/** @throws ClosedMonthError when the bills of a closed month have changed */
 export function refuseOtherBills(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): void {
   for (const month of new Set([...before.keys(), ...after.keys()])) {
     if (before.get(month) === after.get(month)) continue;

@@ -2,25 +2,26 @@ import { queries, type LedgerDatabase, type Query } from '../tables/ledger-datab
 import { sql } from 'kysely';
 import { printable } from '../../../platform/text/printable.js';
 
-/** What a table holds, and what it should. */
+/** The sums that a table holds, and those that it should hold. */
 export interface Comparison {
   readonly table: string;
-  /** Names of the columns that tell rows apart, and then of those that are summed: in the order of the queries'. */
+  /** Columns that identify a row. `keys` and then `values` are in the order of the queries' columns. */
   readonly keys: readonly string[];
+  /** Columns that are summed. */
   readonly values: readonly string[];
-  /** What it should hold: the sums of all these. */
+  /** Queries whose sums the table should hold. */
   readonly derived: readonly Query[];
   readonly stored: Query;
 }
 
-/** More of one table are no help. */
-const MOST = 20;
+/** More differences in one table would not help. */
+const MAX = 20;
 
 /**
- * Adds up both sides by their keys.
+ * Adds up both sides by key and compares them.
  *
  * @param database with integers as bigint
- * @returns a sentence for each key whose sums differ, such as `billed day 2026-11-21, …: times 2, should be 3`
+ * @returns one sentence per key whose sums differ, such as `billed day 2026-11-21, …: times 2, should be 3`
  */
 export function differencesOf(database: LedgerDatabase, comparison: Comparison): string[] {
   const { table, keys, values, derived, stored } = comparison;
@@ -36,16 +37,16 @@ export function differencesOf(database: LedgerDatabase, comparison: Comparison):
        select ${columns}, ${sql.raw(zeros)} from derived
        union all select ${sql.raw(keys.join(', '))}, ${sql.raw(zeros)}, ${sql.raw(values.join(', '))} from stored)
      select ${sql.raw(keys.join(', '))}, ${sql.raw(sums)} from compared
-     group by ${sql.raw(keys.join(', '))} having ${sql.raw(unequal)} limit ${sql.lit(MOST + 1)}`);
+     group by ${sql.raw(keys.join(', '))} having ${sql.raw(unequal)} limit ${sql.lit(MAX + 1)}`);
   const nameOf = createNames(database);
-  const sentences = rows.slice(0, MOST).map((row) => {
+  const sentences = rows.slice(0, MAX).map((row) => {
     const which = keys.filter((key) => row[key] !== '').map((key) => shown(key, row[key]!, nameOf));
     const wrong = values
       .filter((value) => row[value] !== row[`stored_${value}`])
       .map((value) => `${value} ${row[`stored_${value}`]}, should be ${row[value]}`);
     return `${table} ${which.join(', ')}: ${wrong.join('; ')}`;
   });
-  return rows.length > MOST ? [...sentences, `${table}: and more`] : sentences;
+  return rows.length > MAX ? [...sentences, `${table}: and more`] : sentences;
 }
 
 function shown(key: string, value: bigint | string, nameOf: (set: bigint) => string): string {
@@ -56,7 +57,7 @@ function shown(key: string, value: bigint | string, nameOf: (set: bigint) => str
   return value < 0n ? 'all days' : `day ${new Date(Number(value) * 60_000).toISOString().slice(0, 10)}`;
 }
 
-/** A dimension set in words. */
+/** Returns a function that describes a dimension set by its names. */
 function createNames(database: LedgerDatabase): (set: bigint) => string {
   return (set) => {
     const [found] = database.run(

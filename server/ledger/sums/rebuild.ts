@@ -7,10 +7,10 @@ import { dayStart, DETAILS, ROLL_UPS, type RollUp } from '../tables/roll-ups.js'
 import { BILLED, billSums, coarseSums, COLUMNS, quarterSums, SPEND, spendSums } from './sums.js';
 
 /**
- * Sums everything up anew, in one transaction: quarters of an hour and bills from the raw events as far back as these are
- * kept, all wider and coarser counters from the quarters. Nothing else can be written meanwhile.
+ * Rebuilds all sums in one transaction: quarters of an hour and bills from the raw events as far back as these are
+ * kept, and all coarser counters from the quarters. No other process can write in the meantime.
  *
- * @param timeZone the installation's
+ * @param timeZone the ledger's
  * @throws ClosedMonthError when a closed month would change; nothing is changed then
  */
 export function rebuildRollUps(database: LedgerDatabase, timeZone: string): void {
@@ -36,6 +36,7 @@ export function rebuildRollUps(database: LedgerDatabase, timeZone: string): void
   database.exclusivelyForLong(rebuild);
 }
 
+/** Adds the dimension sets that the coarser details need. */
 function addCoarseDimensionSets(database: LedgerDatabase): void {
   for (const kept of Object.values(DETAILS)) {
     const columns = ['publisher', 'advertiser', 'campaign', 'creative'] as const;

@@ -3,10 +3,10 @@ import { queries, type CalendarSql } from '../tables/ledger-database.js';
 import { DETAILS, type RollUp } from '../tables/roll-ups.js';
 import { ALL_DAYS, VOIDED } from '../tables/schema.js';
 
-/** Of the table `counters`. */
+/** The columns of the table `counters`. */
 export const COLUMNS = ['grain', 'start', 'dimension_set', 'counted', 'reason', 'times', 'micros'] as const;
 
-/** What the counters of quarters of an hour hold, from events, what was voided of them, and minutes; in the order of `COLUMNS`. */
+/** Sums events, voided events and minutes by quarters of an hour, with columns in the order of `COLUMNS`. */
 export function quarterSums(from: number) {
   const events = queries
     .selectFrom('events')
@@ -33,7 +33,7 @@ export function quarterSums(from: number) {
   return { events, voided, minutes };
 }
 
-/** What a wider or coarser roll-up holds, from finer counters; in the order of `COLUMNS`. */
+/** Sums finer counters into a coarser roll-up, with columns in the order of `COLUMNS`. */
 export function coarseSums({ grain, span, detail }: RollUp, { dayOf }: CalendarSql) {
   const start = grain === 'day' ? dayOf(sql<number>`start`) : sql<number>`start`;
   return queries
@@ -53,10 +53,10 @@ export function coarseSums({ grain, span, detail }: RollUp, { dayOf }: CalendarS
     .groupBy([start, 'coarse.dimension_set', 'counted', 'reason']);
 }
 
-/** Of the table `billed`. */
+/** The columns of the table `billed`. */
 export const BILLED = ['month', 'day', 'dimension_set', 'kind', 'price_micros', 'times'] as const;
 
-/** What is billed of events from a moment on; in the order of `BILLED`. */
+/** Sums the bills of events from a moment on, with columns in the order of `BILLED`. */
 export function billSums(from: number, { dayOf }: CalendarSql) {
   const day = dayOf(sql<number>`at / 60000`);
   return queries
@@ -77,10 +77,10 @@ export function billSums(from: number, { dayOf }: CalendarSql) {
     .groupBy(['month', day, 'coarse.dimension_set', 'kind', 'price_micros']);
 }
 
-/** Of the table `spend`. */
+/** The columns of the table `spend`. */
 export const SPEND = ['day', 'advertiser', 'campaign', 'creative', 'micros'] as const;
 
-/** What accounts have spent, by day and in all; in the order of `SPEND`. */
+/** Sums the spend of accounts by day and in total, with columns in the order of `SPEND`. */
 export function spendSums() {
   return [sql<number>`start`, sql<number>`${sql.lit(ALL_DAYS)}`].map((day) => {
     const advertiser = sql<string>`case when campaign = '' then '' else advertiser end`;

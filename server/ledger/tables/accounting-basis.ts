@@ -1,20 +1,21 @@
 import { type LedgerDatabase, LedgerRefusedError, queries } from './ledger-database.js';
 import { ROLL_UPS_VERSION } from './roll-ups.js';
 
-/** What a ledger's numbers mean: the currency of its micros and the time zone of its days. */
-export interface Installation {
+/** The currency of a ledger's micros and the time zone of its days. */
+export interface AccountingBasis {
   readonly currency: string;
   readonly timeZone: string;
 }
 
 /**
- * Writes down the installation's currency and time zone with its first events, and refuses others afterwards, or while
- * other servers are about to count by what is written down: sums of two currencies mean nothing, and days that were counted in one zone cannot be converted to another.
+ * Stores the currency and time zone. Once the ledger has counted something, or another server has it open, refuses any
+ * that differ from those stored: amounts in two currencies cannot be added up, and days counted in one time zone cannot
+ * be converted to another.
  *
  * @throws LedgerRefusedError naming the setting
  */
-export function fixInstallation(database: LedgerDatabase, { currency, timeZone }: Installation): void {
-  const stored = readInstallation(database);
+export function fixAccountingBasis(database: LedgerDatabase, { currency, timeZone }: AccountingBasis): void {
+  const stored = readAccountingBasis(database);
   const empty = database.run(queries.selectFrom('counters').select('grain').limit(1)).length === 0;
   if (stored !== undefined && (!empty || database.isShared())) {
     refuseOther('CURRENCY', currency, stored.currency);
@@ -29,14 +30,14 @@ export function fixInstallation(database: LedgerDatabase, { currency, timeZone }
 }
 
 /** @returns undefined before a server has opened the ledger */
-export function readInstallation(database: LedgerDatabase): Installation | undefined {
+export function readAccountingBasis(database: LedgerDatabase): AccountingBasis | undefined {
   const rows = database.run(queries.selectFrom('installation').selectAll());
   const settings = new Map(rows.map(({ name, value }) => [name, value]));
   const [currency, timeZone] = [settings.get('currency'), settings.get('time_zone')];
   return currency === undefined || timeZone === undefined ? undefined : { currency, timeZone };
 }
 
-/** Whether the roll-ups were summed up by this release's rules. An empty ledger's are. */
+/** Returns whether the roll-ups follow this release's rules. */
 export function rollUpsAreCurrent(database: LedgerDatabase): boolean {
   return Number(readValue(database, 'roll_ups')) === ROLL_UPS_VERSION;
 }
@@ -45,14 +46,18 @@ export function writeRollUpsVersion(database: LedgerDatabase): void {
   writeValue(database, 'roll_ups', String(ROLL_UPS_VERSION));
 }
 
-/** From which moment on (epoch milliseconds, a day's start) all raw events and minutes are kept; 0: all of them. */
+/**
+ * Returns the start of the first day (epoch milliseconds) from which all raw events and minutes are kept; 0: all are
+ * kept.
+ */
 export function readKeptFrom(database: LedgerDatabase): number {
   return Number(readValue(database, 'kept_from') ?? 0);
 }
 
 /**
- * From which moment on ads were answered whose events are surely all there, epoch milliseconds: an event of an earlier ad
- * may have been counted and deleted. At most `readKeptFrom`, since an event is dated no earlier than its ad.
+ * Returns the moment (epoch milliseconds) from which on the events of an ad served are certainly all stored. An event
+ * of an ad served earlier may have been counted and deleted. Never later than `readKeptFrom`, since an event is dated
+ * no earlier than its ad.
  */
 export function readIssuedFrom(database: LedgerDatabase): number {
   return Number(readValue(database, 'issued_from') ?? readKeptFrom(database));
@@ -63,13 +68,13 @@ export function writeKeptFrom(database: LedgerDatabase, moment: number, issuedFr
   writeValue(database, 'issued_from', String(issuedFrom));
 }
 
-/** Until when time has surely passed, epoch milliseconds; null before a server of this release has written anything. */
+/** Returns the ledger clock's mark, epoch milliseconds: time has certainly passed that far. Null if none is stored. */
 export function readClockMark(database: LedgerDatabase): number | null {
   const mark = readValue(database, 'clock');
   return mark === undefined ? null : Number(mark);
 }
 
-/** @param moment null: the machine's clock is believed when the ledger is opened next */
+/** @param moment null: the next process that opens the ledger trusts the machine's clock */
 export function writeClockMark(database: LedgerDatabase, moment: number | null): void {
   if (moment === null) database.run(queries.deleteFrom('installation').where('name', '=', 'clock'));
   else writeValue(database, 'clock', String(moment));

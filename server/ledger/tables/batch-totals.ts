@@ -1,9 +1,10 @@
+import type { EventKind } from '../../../models/schema/usage-event.js';
 import type { Calendar } from '../../../platform/time/calendar.js';
 import type { IdsByDetail } from './dimension-sets.js';
 import { dayStart, ROLL_UPS } from './roll-ups.js';
-import { VOIDED, type Counted, type Grain } from './schema.js';
+import { VOIDED, type Counted, type Grain, type StoredReason } from './schema.js';
 
-/** A counter's key and what to add to it, in the order of the table's columns. */
+/** A counter's key and the amounts to add to it, in the order of the table's columns. */
 export type CounterRow = [
   grain: Grain,
   start: number,
@@ -14,7 +15,7 @@ export type CounterRow = [
   micros: number,
 ];
 
-/** What is billed and how many times more, in the order of the table's columns. */
+/** A billed price and how many events to add at it, in the order of the table's columns. */
 export type BilledRow = [
   month: number,
   day: number,
@@ -24,13 +25,24 @@ export type BilledRow = [
   times: number,
 ];
 
-/** Adds up what one batch does to the roll-ups, so that each of their rows is written once a batch. */
+/** The part of a stored event that decides what is added to the roll-ups. */
+export interface StoredEvent {
+  readonly kind: EventKind;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly reason: StoredReason;
+  readonly priceMicros: number;
+  /** The month that bills the event. */
+  readonly month: number;
+}
+
+/** Adds up a batch's changes to the roll-ups, so that each of their rows is written once per batch. */
 export interface BatchTotals {
-  /** An event of `at` (epoch milliseconds) that has a row of its own; `month` is the one that bills it. */
-  addStored(at: number, of: IdsByDetail, counted: Counted, reason: string, micros: number, month: number): void;
-  /** Decisions and ignored events: only counters know of them, so these go down to the minute (since the epoch). */
+  /** Adds an event that is stored as a row. */
+  addStored(event: StoredEvent, ids: IdsByDetail): void;
+  /** Adds decisions and ignored events. Only counters hold these, so they are kept by the minute (since the epoch). */
   addUnstored(minute: number, of: IdsByDetail, counted: Counted, reason: string, times: number): void;
-  /** Events of `at` that were counted, with their price, and are void. What they were counted as stays as it is. */
+  /** Adds voided events, dated `at`, with their price. The counters that counted them stay as they are. */
   addVoided(at: number, of: IdsByDetail, counted: Counted, times: number, micros: number): void;
   counters(): Iterable<CounterRow>;
   billed(): Iterable<BilledRow>;
@@ -66,9 +78,9 @@ export function createBatchTotals(calendar: Calendar): BatchTotals {
   };
 
   return {
-    addStored(at, of, counted, reason, micros, month) {
-      addWide(at, of, counted, reason, 1, micros);
-      if (micros > 0) bill(month, dayOf(at), of.creative, counted, micros, 1);
+    addStored({ at, kind, reason, priceMicros, month }, ids) {
+      addWide(at, ids, kind, reason, 1, priceMicros);
+      if (priceMicros > 0) bill(month, dayOf(at), ids.creative, kind, priceMicros, 1);
     },
     addUnstored(minute, of, counted, reason, times) {
       add('minute', minute, of.full, counted, reason, times, 0);

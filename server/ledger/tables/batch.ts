@@ -2,7 +2,7 @@ import { dimensionSetOf, type DimensionSet } from './dimension-sets.js';
 import type { DecisionRecord, IgnoredEvent, Outcome, Spend, UsageEvent } from './ledger.js';
 import type { Counted } from './schema.js';
 
-/** Something that happened `times` times within one minute (since the epoch) and has no row of its own. */
+/** Something that happened `times` times within one minute (since the epoch) and is not stored as a row. */
 export interface Count {
   readonly minute: number;
   readonly dimensionSet: DimensionSet;
@@ -11,18 +11,18 @@ export interface Count {
   readonly times: number;
 }
 
-/** What one transaction writes. */
+/** The events and counts that one transaction writes. */
 export interface Batch {
   readonly events: readonly UsageEvent[];
   readonly counts: readonly Count[];
-  /** Until when time has surely passed, epoch milliseconds. */
+  /** The ledger clock's mark, epoch milliseconds: time has certainly passed that far. */
   readonly clock?: number;
 }
 
-/** What is sent to the ledger's thread … */
+/** A message to the ledger's thread. */
 export type ToThread = { readonly write: Batch } | { readonly spendingAt: number } | { readonly close: true };
 
-/** … and what it answers: one outcome per event, in their order, once they are durable. */
+/** A message from the ledger's thread. `written` has one outcome per event, in their order, once they are durable. */
 export type FromThread =
   | { readonly opened: true; readonly clockMark: number | null }
   | { readonly refused: string }
@@ -31,7 +31,7 @@ export type FromThread =
   | { readonly readFailed: string }
   | { readonly failed: string };
 
-/** When an event counts, epoch milliseconds: it is dated no earlier than its ad. */
+/** Returns the moment an event is dated, epoch milliseconds: no earlier than its ad. */
 export function momentOf({ at, claims }: UsageEvent): number {
   return Math.max(at, claims.issuedAt);
 }
@@ -40,7 +40,7 @@ export function countOfIgnored({ kind, reason, claims, at }: IgnoredEvent): Coun
   return { minute: minuteOf(at), dimensionSet: dimensionSetOf(claims), counted: kind, reason, times: 1 };
 }
 
-/** As a decision with its reason, and once more by its language. */
+/** Counts a decision with its reason, and a second time by its language. */
 export function countsOfDecision({ publisher, test, result, language, at }: DecisionRecord): Count[] {
   const nothing = { advertiser: null, campaign: null, creative: null };
   const { advertiser, campaign, creative } = result.filled ? result : nothing;
@@ -51,11 +51,14 @@ export function countsOfDecision({ publisher, test, result, language, at }: Deci
   return [decision, { ...once, counted: result.filled ? 'fill-in' : 'no-fill-in', reason: language }];
 }
 
-/** Counts that wait to be written, equal ones added up; once very many wait, those of a quarter of an hour, the step of reports, too. */
+/**
+ * Counts that wait to be written. Equal ones are added up. Once very many wait, those of the same quarter of an hour
+ * (the resolution of reports) are added up too.
+ */
 export interface PendingCounts {
   add(count: Count): void;
-  /** Hands over so many at most; what could not be written is added again. */
-  take(most: number): Count[];
+  /** Removes and returns at most `max` counts. The caller adds them again if they cannot be written. */
+  take(max: number): Count[];
   readonly size: number;
 }
 
@@ -72,7 +75,7 @@ export function createPendingCounts(manyCells = MANY_CELLS): PendingCounts {
     const cells = waiting.values();
     waiting = new Map();
     for (const count of cells) add({ ...count, minute: count.minute - (count.minute % QUARTER_MINUTES) });
-    // What is merged already would be walked over in vain.
+    // Merging again what is merged already would only cost time.
     mergeAbove = Math.max(manyCells, 2 * waiting.size);
   };
   return {
@@ -80,10 +83,10 @@ export function createPendingCounts(manyCells = MANY_CELLS): PendingCounts {
       add(count);
       if (waiting.size > mergeAbove) merge();
     },
-    take(most) {
+    take(max) {
       const taken: Count[] = [];
       for (const [cell, count] of waiting) {
-        if (taken.length === most) break;
+        if (taken.length === max) break;
         taken.push(count);
         waiting.delete(cell);
       }
@@ -97,7 +100,7 @@ export function createPendingCounts(manyCells = MANY_CELLS): PendingCounts {
 }
 
 const QUARTER_MINUTES = 15;
-/** Some 40 MB: an hour of a busy node whose ledger cannot be written. */
+/** About 40 MB: an hour's counts of a busy node whose ledger cannot be written. */
 const MANY_CELLS = 50_000;
 
 function minuteOf(at: number): number {

@@ -1,7 +1,7 @@
 import type { Claims } from '../../domain/claims.js';
 import { DETAILS, type Detail } from './roll-ups.js';
 
-/** Who showed what for whom; null: none, or not known. */
+/** The publisher, advertiser, campaign and creative of a decision or event; null: none, or not known. */
 export interface DimensionSet {
   readonly publisher: string | null;
   readonly advertiser: string | null;
@@ -10,7 +10,7 @@ export interface DimensionSet {
   readonly test: boolean;
 }
 
-/** The dimensions that a request id carries; all null where there was none. */
+/** Returns the dimensions that a request id carries; all null without a request id. */
 export function dimensionSetOf(claims: Claims | null): DimensionSet {
   if (claims === null) return { publisher: null, advertiser: null, campaign: null, creative: null, test: false };
   const { publisher, advertiser, campaign, creative, test } = claims;
@@ -20,7 +20,7 @@ export function dimensionSetOf(claims: Claims | null): DimensionSet {
 /** A dimension set's id at each detail. */
 export type IdsByDetail = Readonly<Record<Detail, number>>;
 
-/** Its names and whether it is test traffic, in the order of the table's columns. */
+/** A dimension set's names and whether it is test traffic, in the order of the table's columns. */
 export type NameRow = readonly [
   publisher: string,
   advertiser: string,
@@ -29,16 +29,16 @@ export type NameRow = readonly [
   test: number,
 ];
 
-/** The ids by which other tables refer to dimension sets; a new set gets a new id. */
+/** Finds the ids by which other tables refer to dimension sets, and gives a new set a new id. */
 export interface DimensionSetIds {
   of(set: DimensionSet): IdsByDetail;
-  /** Looks up many at once. */
+  /** Looks up the ids of many sets at once and remembers them. */
   learn(sets: Iterable<DimensionSet>): void;
-  /** Ids given within a transaction that was rolled back are gone with it. */
+  /** Forgets all ids: a rollback also undoes the ids that its transaction gave. */
   forget(): void;
 }
 
-/** @param idsOf an id for each row, made where there is none; rows may be equal */
+/** @param idsOf returns an id for each row and creates missing ones; rows may be equal */
 export function createDimensionSetIds(idsOf: (rows: readonly NameRow[]) => readonly number[]): DimensionSetIds {
   const known = new Map<string, IdsByDetail>();
 
@@ -71,13 +71,15 @@ function keyOf({ publisher, advertiser, campaign, creative, test }: DimensionSet
   return JSON.stringify([publisher, advertiser, campaign, creative, test]);
 }
 
-/** As they are stored: half of a character becomes U+FFFD in either store, and would not be found again. */
+/**
+ * Returns the names as they are stored. A lone surrogate becomes U+FFFD in both stores, and would not be found again.
+ */
 function namesOf({ publisher, advertiser, campaign, creative, test }: DimensionSet): NameRow {
   const stored = (name: string | null): string => (name ?? '').toWellFormed();
   return [stored(publisher), stored(advertiser), stored(campaign), stored(creative), test ? 1 : 0];
 }
 
-/** A dimension set with the names of this detail alone. Tests are kept apart in all of them. */
+/** Returns a dimension set with only the names of this detail. All details keep test traffic apart. */
 function reducedTo(set: DimensionSet, detail: Detail): DimensionSet {
   const kept: Partial<Record<keyof DimensionSet, string | null>> = {};
   for (const name of DETAILS[detail]) kept[name] = set[name];

@@ -3,50 +3,50 @@ import type { Account } from '../../domain/billing.js';
 import type { Claims } from '../../domain/claims.js';
 import type { LanguageLabel } from '../../domain/language-label.js';
 
-/** An impression, view or click whose request id was verified. `id` is the request id's digest: 16 bytes, hex. */
+/** An impression, view or click with a verified request id. `id` is the request id's digest: 16 bytes, hex. */
 export interface UsageEvent {
   readonly kind: EventKind;
   readonly id: string;
   readonly claims: Claims;
   /** When it happened, epoch milliseconds. */
   readonly at: number;
-  /** It counts only where the impression of the same request id is stored; otherwise it is `no-impression`. */
+  /** The event counts only if the impression of the same request id is stored; otherwise it is `no-impression`. */
   readonly needsShown?: true;
-  /** Such a click is `too-soon` where that impression came after this moment, epoch milliseconds. */
+  /** The click is `too-soon` if that impression came after this moment, epoch milliseconds. */
   readonly shownBy?: number;
   /**
-   * Another server may have recorded that impression, by a clock of its own: the click is `too-soon` only where that came as
-   * shortly before it by a clock that servers share, too.
+   * Another server, with its own clock, may have recorded that impression. The click is then `too-soon` only if the
+   * interval is too short by a clock that servers share, too.
    */
   readonly shownElsewhere?: true;
-  /** When this server has seen it, by `elapsedMs`: it may be stored much later. Absent: it is stored at once. */
+  /** When this server received the event, by `elapsedMs`: it may be stored much later. Absent: it is stored at once. */
   readonly seenAt?: number;
   /**
-   * It was kept elsewhere meanwhile and may have been stored or ignored before: it keeps its time, and where the ledger
-   * ignores it, whoever kept it says so once.
+   * The event was kept in a file in the meantime, and may have been stored or ignored before. It keeps its time. If the
+   * ledger ignores it, the ledger does not count it as ignored: the module that kept the event counts it, once.
    */
   readonly replayed?: true;
 }
 
-/** The outcome of an event: counted (and what it costs), or ignored and why. */
+/** The outcome of an event: counted, with its price, or ignored, with the reason. */
 export type Outcome =
   | { readonly counted: true; readonly priceMicros: number }
   | { readonly counted: false; readonly reason: IgnoredReason };
 
-/** An event that is not counted from the start (no valid request id, a HEAD, a crawler …). */
+/** An event ignored before it reaches the ledger (no valid request id, a HEAD request, a crawler …). */
 export interface IgnoredEvent {
   readonly kind: EventKind;
   readonly reason: IgnoredReason;
-  /** The claims of a verified request id, when there was one. */
+  /** The claims of the request id if it was verified; otherwise null. */
   readonly claims: Claims | null;
   readonly at: number;
 }
 
-/** One answer of the match endpoint, for the counters. */
+/** One decision of the match endpoint, for the counters. */
 export interface DecisionRecord {
   readonly publisher: string;
   readonly test: boolean;
-  /** The ad answered, or why there was none. */
+  /** The ad served, or the reason for the no-fill. */
   readonly result:
     | {
         readonly filled: true;
@@ -55,18 +55,18 @@ export interface DecisionRecord {
         readonly advertiser: string | null;
       }
     | { readonly filled: false; readonly reason: NoFillReason };
-  /** Of the conversation; absent: it is not counted by language. */
+  /** The conversation's language; absent: the decision is not counted by language. */
   readonly language?: LanguageLabel;
   readonly at: number;
 }
 
-/** Micros that an account has spent, in all and on one day. */
+/** Micros that an account has spent in total and on one day. */
 export interface Spend extends Account {
   readonly total: number;
   readonly today: number;
 }
 
-/** Counts what happens to ads, each event once. */
+/** Counts decisions and events, each event once. */
 export interface Ledger {
   /** Resolves once the event is durable. @throws LedgerUnavailableError when it could not be made durable */
   record(event: UsageEvent): Promise<Outcome>;
@@ -74,11 +74,13 @@ export interface Ledger {
   ignore(event: IgnoredEvent): void;
   /** Counts a decision; flushed within a second, never awaited by a request. */
   countDecision(decision: DecisionRecord): void;
-  /** Writes waiting counters, ends open work, closes the store. */
+  /** Writes pending events and counters, then closes the store. */
   close(): Promise<void>;
 }
 
-/** The store could not make an event durable (disk full, locked, away). The same event may be sent again. */
+/**
+ * The store could not make an event durable (disk full, locked, unreachable). The client may send the same event again.
+ */
 export class LedgerUnavailableError extends Error {
   constructor(cause: unknown) {
     super('the ledger could not store the event', { cause });

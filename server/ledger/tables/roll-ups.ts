@@ -1,6 +1,6 @@
 import type { Grain } from './schema.js';
 
-/** Which names of a dimension set a roll-up distinguishes; the others are null in it. */
+/** The names of a dimension set that a roll-up distinguishes; the others are null in it. */
 export type Detail = 'full' | 'creative' | 'publisher' | 'total';
 
 export const DETAILS = {
@@ -10,19 +10,19 @@ export const DETAILS = {
   total: [],
 } as const satisfies Record<Detail, readonly string[]>;
 
-/** Counters of one width and detail. */
+/** A set of counters with one span and detail. */
 export interface RollUp {
   readonly grain: Grain;
   readonly span: 'quarter' | 'day';
   readonly detail: Detail;
 }
 
-/** Where a day's counters start: a date's midnight in UTC, in minutes since the epoch. */
+/** Returns the start of a day's counters: the date's midnight in UTC, in minutes since the epoch. */
 export function dayStart(date: string): number {
   return Date.parse(date) / 60_000;
 }
 
-/** All that is summed up as it is written, the cheapest to read first. The last one holds what all others are sums of. */
+/** All roll-ups, the cheapest to read first. All others are sums of the last one. */
 export const ROLL_UPS: readonly RollUp[] = [
   { grain: 'day-total', span: 'day', detail: 'total' },
   { grain: 'day-publisher', span: 'day', detail: 'publisher' },
@@ -32,5 +32,5 @@ export const ROLL_UPS: readonly RollUp[] = [
   { grain: 'quarter', span: 'quarter', detail: 'full' },
 ];
 
-/** Raised with every change of what roll-ups hold: a ledger of another number has them rebuilt when it is opened. */
+/** Increases whenever the content of roll-ups changes. A ledger with another version is rebuilt when it is opened. */
 export const ROLL_UPS_VERSION = 2;

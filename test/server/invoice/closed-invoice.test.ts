@@ -21,7 +21,7 @@ import {
   type TemporaryLedger,
 } from '../ledger/temporary-ledger.js';
 
-const installation = { currency: 'EUR', timeZone: 'UTC' };
+const basis = { currency: 'EUR', timeZone: 'UTC' };
 const after = Date.UTC(2025, 0, 1);
 const COMMAND = 'server/commands/invoice/main.js';
 
@@ -37,7 +37,7 @@ for (const store of STORES) {
     afterEach(() => temporary.remove());
 
     const recorded = async (advertiser: string, ...times: string[]): Promise<void> => {
-      const ledger = await temporary.open(installation);
+      const ledger = await temporary.open(basis);
       const claims = madeClaims({ advertiser, pricing: { model: 'cpm', micros: 1_001_000 } });
       for (const at of times) {
         await ledger.record({ kind: 'impression', id: madeDigest(next++), claims, at: Date.parse(at) });
@@ -53,7 +53,7 @@ for (const store of STORES) {
       }
     };
     const close = (advertiser: string, month: number) =>
-      written((database) => closeMonth(database, advertiser, month, installation, after));
+      written((database) => closeMonth(database, advertiser, month, basis, after));
     const stored = (advertiser: string, month: number, format: Format) =>
       written((database) => readStoredInvoice(database, advertiser, month, format));
     const numberOf = (advertiser: string, month: number): unknown => {
@@ -61,14 +61,14 @@ for (const store of STORES) {
       return document === undefined ? undefined : (JSON.parse(document) as { number: unknown }).number;
     };
 
-    it('is of one moment: what is recorded and closed while it is read is not in it', async () => {
+    it('is as of one moment: it excludes what is recorded and closed while it is read', async () => {
       await recorded('Acme', '2024-11-05');
       const reader = openForReading(temporary.place);
       let closing = false;
       const meddled: LedgerDatabase = {
         ...reader,
         run(query) {
-          // The last that is read: by now somebody else has counted one more event, and closed the month.
+          // At the last read, another process has counted one more event and closed the month.
           if (!closing && JSON.stringify(query.toOperationNode()).includes('closed_months')) {
             closing = true;
             written((database) => execute(database, 'update billed set times = times + 1'));
@@ -77,14 +77,14 @@ for (const store of STORES) {
           return reader.run(query);
         },
       };
-      const read = invoice(meddled, 'Acme', 202411, installation);
+      const read = invoice(meddled, 'Acme', 202411, basis);
       expect(closing).to.equal(true);
       reader.close();
       expect([read.closedAt, read.lines[0]?.events]).to.deep.equal([null, 1]);
       expect(JSON.parse(stored('Acme', 202411, 'json')!)).to.have.nested.property('lines[0].events', 2);
     });
 
-    it('is stored, and stays what was sent whatever the ledger says later', async () => {
+    it('is stored as sent, and stays so whatever the ledger holds later', async () => {
       await recorded('Acme', '2024-11-05', '2024-11-06');
       close('Acme', 202411);
       const formats = ['csv', 'html', 'json'] as const;
@@ -98,10 +98,10 @@ for (const store of STORES) {
       }
     });
 
-    it('says its number, state, total, what is payable and the currency in every format', async () => {
+    it('has its number, state, total, payable amount and currency in every format', async () => {
       await recorded('Acme', ...Array.from({ length: 6 }, () => '2024-11-05'));
-      const open = written((database) => invoice(database, 'Acme', 202411, installation));
-      const empty = written((database) => invoice(database, 'Acme', 202410, installation));
+      const open = written((database) => invoice(database, 'Acme', 202411, basis));
+      const empty = written((database) => invoice(database, 'Acme', 202410, basis));
       const openOnes = { state: 'open', currency: 'EUR', total: '0.006006', payable: '0.01' };
       expect(JSON.parse(writeInvoice(open, 'json'))).to.include({ ...openOnes, number: null, closedAt: null });
       expect(rowsOf(writeInvoice(open, 'csv'))[0]).to.include({ ...openOnes, number: '', closedAt: '' });
@@ -119,13 +119,11 @@ for (const store of STORES) {
       }
     });
 
-    it('has the next number, without gaps, whoever it is for', async () => {
+    it('has the next number, without gaps, across advertisers', async () => {
       await recorded('Acme', '2024-10-05', '2024-11-05');
       await recorded('Blue', '2024-11-05');
       close('Blue', 202411);
-      expect(() => written((database) => closeMonth(database, 'Acme', 202501, installation, after))).to.throw(
-        'not over',
-      );
+      expect(() => written((database) => closeMonth(database, 'Acme', 202501, basis, after))).to.throw('not over');
       close('Acme', 202411);
       close('Blue', 202411);
       close('Acme', 202410);
@@ -133,7 +131,7 @@ for (const store of STORES) {
       expect(all).to.deep.equal(['000001', '000002', '000003']);
     });
 
-    it('is not made under a machine’s clock that is ahead of the ledger’s, while that is in the month', async () => {
+    it('is not made while the month is not over by the ledger’s clock, even if the machine’s clock is ahead', async () => {
       await recorded('Acme', '2024-11-05');
       written((database) => writeClockMark(database, Date.UTC(2024, 11, 1) - 1));
       expect(() => close('Acme', 202411)).to.throw(/ledger's clock.* is at 2024-11-30T23:59:59/);
@@ -143,18 +141,18 @@ for (const store of STORES) {
       expect(numberOf('Acme', 202411)).to.equal('000001');
     });
 
-    it('is stored whole or not at all, and its month is not closed without it', async () => {
+    it('is stored completely or not at all, and its month is not closed without it', async () => {
       await recorded('Acme', '2024-11-05');
       written((database) => refuseWrites(database, 'insert', 'invoice_documents'));
       expect(() => close('Acme', 202411)).to.throw('full');
-      const open = written((database) => invoice(database, 'Acme', 202411, installation));
+      const open = written((database) => invoice(database, 'Acme', 202411, basis));
       expect(open.closedAt).to.equal(null);
       written((database) => allowWrites(database, 'invoice_documents'));
       close('Acme', 202411);
       expect(numberOf('Acme', 202411)).to.equal('000001');
     });
 
-    it('is told from a changed one by the command, byte for byte', async () => {
+    it('is distinguished from a changed one by the command, byte for byte', async () => {
       await recorded('Acme', '2024-11-05');
       const out = join(temporary.dataDir, 'acme.csv');
       await commands.run(COMMAND, '--advertiser', 'Acme', '--month', '2024-11', '--out', out);
@@ -166,13 +164,13 @@ for (const store of STORES) {
       const { code, complaint } = await commands.attempt(COMMAND, '--verify', out);
       expect([code, complaint]).to.deep.equal([
         1,
-        `${out} is no stored invoice: it was changed, is of an open month, or of another ledger\n`,
+        `${out} is not a stored invoice: it was changed, is of an open month, or belongs to another ledger\n`,
       ]);
       expect((await commands.attempt(COMMAND, '--verify', out, '--month', '2024-11')).code).to.equal(2);
     });
 
-    it('is printed byte for byte where no terminal shows it, marks of direction in names too', async () => {
-      // What a feed may hold: a Hebrew name isolated from what stands around it.
+    it('is printed byte for byte if the output is not a terminal, including direction marks in names', async () => {
+      // As a feed may contain: a Hebrew name isolated from the text around it.
       const name = '\u2067שלום\u2069';
       await recorded(name, '2024-11-05');
       const printed = join(temporary.dataDir, 'printed.csv');
@@ -182,7 +180,7 @@ for (const store of STORES) {
       expect((await commands.attempt(COMMAND, '--verify', printed)).code).to.equal(0);
     });
 
-    it('that an earlier release closed gets its number and document once it is closed again', async () => {
+    it('gets its number and document when a month that an earlier release closed is closed again', async () => {
       await recorded('Acme', '2024-11-05');
       close('Acme', 202411);
       const before = stored('Acme', 202411, 'csv');
@@ -194,7 +192,7 @@ for (const store of STORES) {
       expect(await commands.run(COMMAND, ...asked, '--close')).to.equal(before);
     });
 
-    it('is found by its digest only as what is stored', async () => {
+    it('is found by its digest only if it equals the stored document', async () => {
       await recorded('Acme', '2024-11-05');
       close('Acme', 202411);
       const page = Buffer.from(stored('Acme', 202411, 'html')!);
@@ -205,7 +203,7 @@ for (const store of STORES) {
   });
 }
 
-describe('what is payable of a total', () => {
+describe('the payable amount of a total', () => {
   it('is rounded once, half away from zero, to the smallest unit of the currency', () => {
     const payable = (micros: bigint, currency: string) => {
       const rounded = payableOf(micros, currency);
@@ -220,12 +218,12 @@ describe('what is payable of a total', () => {
     expect(payable(1_234_500n, 'KWD')).to.deep.equal([1_235_000n, 3]);
   });
 
-  it('has the decimals of ISO 4217, whatever Node shows of a currency', () => {
+  it('has the decimals of ISO 4217, whatever Node shows for a currency', () => {
     const known = Object.entries({ HUF: 2, PKR: 2, COP: 2, IDR: 2, IQD: 3, CLP: 0, CLF: 4, ISK: 0, UGX: 0, EUR: 2 });
     for (const [currency, expected] of known) expect(payableOf(1n, currency).decimals, currency).to.equal(expected);
   });
 
-  it('is known as the total rounded, to whatever unit an earlier release rounded', () => {
+  it('is recognized as the rounded total, whatever unit an earlier release rounded to', () => {
     const total = 1_234_567_890n;
     for (const payable of ['1235', '1234.6', '1234.57', '1234.567890'])
       expect(isRounded(payable, total)).to.equal(true);

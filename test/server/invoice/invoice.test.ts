@@ -15,7 +15,7 @@ import { rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from '../ledg
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const main = fileURLToPath(new URL('../../../server/commands/invoice/main.js', import.meta.url));
-const installation = { currency: 'EUR', timeZone: 'Europe/Berlin' };
+const basis = { currency: 'EUR', timeZone: 'Europe/Berlin' };
 const after = Date.UTC(2025, 0, 1);
 
 for (const store of STORES) {
@@ -28,7 +28,7 @@ for (const store of STORES) {
     afterEach(() => temporary.remove());
 
     const recorded = async (...events: { at: string; kind?: UsageEvent['kind']; claims?: Partial<Claims> }[]) => {
-      const ledger = await temporary.open(installation);
+      const ledger = await temporary.open(basis);
       const claims = madeClaims({ advertiser: 'Green & Co', pricing: { model: 'cpm', micros: 1_001_000 } });
       for (const { at, kind = 'impression', claims: changes = {} } of events) {
         const id = madeDigest(next++);
@@ -39,7 +39,7 @@ for (const store of STORES) {
     const ask = (month: number, advertiser = 'Green & Co'): Invoice => {
       const database = openForReading(temporary.place);
       try {
-        return invoice(database, advertiser, month, installation);
+        return invoice(database, advertiser, month, basis);
       } finally {
         database.close();
       }
@@ -47,7 +47,7 @@ for (const store of STORES) {
     const close = (month: number, now = after): void => {
       const database = openForWriting(temporary.place, 1000);
       try {
-        closeMonth(database, 'Green & Co', month, installation, now);
+        closeMonth(database, 'Green & Co', month, basis, now);
       } finally {
         database.close();
       }
@@ -70,7 +70,7 @@ for (const store of STORES) {
         );
       });
 
-    it('has a line for each creative and price, which add up to the ledger to the micro', async () => {
+    it('has a line per creative and price, which add up to the ledger’s total to the micro', async () => {
       const cpc = { pricing: { model: 'cpc', micros: 333_333 } as const, creative: 'rake-1', campaign: null };
       await recorded(
         { at: '2024-11-01T00:00:00+01:00' },
@@ -94,13 +94,13 @@ for (const store of STORES) {
       ]);
       const database = openForReading(temporary.place);
       const query = { by: [], where: { advertiser: 'Green & Co' }, from: '2024-11-01', to: '2024-11-30', test: false };
-      expect(report(database, query, installation).total.spendMicros).to.equal(totalMicros);
+      expect(report(database, query, basis).total.spendMicros).to.equal(totalMicros);
       const raw = `select sum(price_micros) as micros from events join dimension_sets using (dimension_set) where advertiser = 'Green & Co' and month = 202411`;
       expect(rowsOf(database, raw)[0]).to.deep.equal({ micros: Number(totalMicros) });
       database.close();
     });
 
-    it('is frozen once closed: late events are billed in the first open month after it, also when rebuilt', async () => {
+    it('does not change once closed: late events are billed in the next open month, also after a rebuild', async () => {
       await recorded({ at: '2024-10-05T12:00Z' }, { at: '2024-11-05T12:00Z' });
       close(202410);
       close(202411);
@@ -118,7 +118,7 @@ for (const store of STORES) {
       close(202410, after + 1);
       expect(ask(202410).closedAt).to.equal(october.closedAt);
       const database = openForWriting(temporary.place, 0);
-      rebuildRollUps(database, installation.timeZone);
+      rebuildRollUps(database, basis.timeZone);
       database.close();
       frozen();
     });
@@ -130,7 +130,7 @@ for (const store of STORES) {
       expect(ask(202501).lines.map(({ events, late }) => [events, late])).to.deep.equal([[1, 1]]);
     });
 
-    it('cannot be closed before the month is over, in the time zone of the installation', async () => {
+    it('cannot be closed before the month is over in the ledger’s time zone', async () => {
       await recorded({ at: '2024-11-05T12:00Z' });
       const end = Date.parse('2024-12-01T00:00:00+01:00');
       expect(() => close(202411, end - 1)).to.throw('can be closed from 2024-11-30T23:00:00.000Z on');
@@ -138,7 +138,7 @@ for (const store of STORES) {
       expect(ask(202411).closedAt).to.equal('2024-11-30T23:00:00.000Z');
     });
 
-    it('is printed by the command as CSV without formulas, and as a page whose names are text', async () => {
+    it('is printed by the command as CSV without formulas, and as a page with escaped names', async () => {
       const claims = { campaign: '=SUM(A1)', creative: '<script>alert(1)</script>' };
       await recorded({ at: '2024-11-05T12:00Z', claims });
       const csv = await run('--advertiser', 'Green & Co', '--month', '2024-11', '--close');
@@ -166,7 +166,7 @@ for (const store of STORES) {
         .and.not.match(/<script|https?:/);
     });
 
-    it('is refused for an unknown advertiser, for which nothing is closed', async () => {
+    it('is refused for an unknown advertiser, and closes nothing for it', async () => {
       await recorded({ at: '2024-11-05T12:00Z' });
       const { code, out, err } = await run('--advertiser', 'Green &Co.', '--month', '2024-11', '--close');
       expect({ code, out }).to.deep.equal({ code: 1, out: '' });
@@ -175,7 +175,7 @@ for (const store of STORES) {
       expect((await run('--advertiser', '', '--month', '2024-11')).code).to.equal(0);
     });
 
-    it('has a command that exits with 2 and its usage on a wrong argument, and with 1 when the month is not over', async () => {
+    it('has a command that exits with 2 and its usage for a wrong argument, and with 1 if the month is not over', async () => {
       for (const argv of [[], ['--advertiser', 'A'], ['--advertiser', 'A', '--month', '2024-13']]) {
         const { code, err } = await run(...argv);
         expect(code, argv.join(' ')).to.equal(2);

@@ -33,13 +33,13 @@ describe('ledger on a full disk', () => {
     await temporary.remove();
   });
 
-  it('writes nothing of a batch that does not fit, and all of it once there is room', () => {
+  it('writes nothing of a batch that does not fit, and all of it once there is space', () => {
     const store = createLedgerStore(database, 'UTC');
     store.write({ events: [eventOf(0, 'old')], counts: [] });
     const batch = { events: Array.from({ length: 5000 }, (_, number) => eventOf(number + 1, 'new')), counts: [] };
     const rows = (table: string) => database.file.prepare(`select count(*) from ${table}`).pluck().get();
 
-    // SQLite's own limit gives the same SQLITE_FULL as a disk without room.
+    // SQLite's own limit gives the same SQLITE_FULL as a full disk.
     database.file.pragma(`max_page_count = ${Number(database.file.pragma('page_count', { simple: true })) + 10}`);
     expect(() => store.write(batch))
       .to.throw('database or disk is full')
@@ -60,7 +60,7 @@ describe('ledger on a full disk', () => {
 
 for (const store of STORES) {
   describe(`a batch of several advertisers’ events in ${store}`, () => {
-    it('bills each in its own first open month', async () => {
+    it('bills each one in the first open month of its advertiser', async () => {
       const temporary = await temporaryLedgerIn(store);
       const database = openForWriting(temporary.place, 0);
       execute(

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 
-// The real ledger thread, whose first reading of what was spent meets a lock: in WAL mode SQLite answers a reader so
-// only while it recovers a file, a moment that no test can hold on to.
+// The real ledger thread, whose first read of the spend fails with a lock. In WAL mode, SQLite refuses a reader this
+// way only while it recovers a file, which a test cannot prolong.
 const prepare = Sqlite.prototype.prepare;
 let met = false;
 Sqlite.prototype.prepare = function (this: Sqlite.Database, source: string) {

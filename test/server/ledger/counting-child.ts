@@ -1,8 +1,8 @@
 import { createLedger } from '../../../server/ledger/server-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
-// One of several servers that count the clicks of one campaign: its own, and every fourth that another counts as well.
-// Prints each number whose click it was told is counted.
+// One of several servers that count clicks of one campaign: three quarters of its clicks are its own, and every fourth
+// is sent to the other servers too. Prints the number of each click that the ledger reports as counted.
 const [url = '', node = '', clicks = '', price = '', budget = ''] = process.argv.slice(2);
 const at = Date.UTC(2026, 9, 21, 12);
 const claims = madeClaims({
@@ -21,7 +21,7 @@ async function click(turn: number): Promise<void> {
       if (outcome.counted) console.log(number);
       return;
     } catch {
-      // As whoever sends a beacon again.
+      // Sends the beacon again, as a client does.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

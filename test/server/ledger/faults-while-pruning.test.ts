@@ -23,7 +23,7 @@ const now = Date.UTC(2026, 10, 22, 12);
 const october = Date.UTC(2026, 9, 1, 12);
 
 for (const store of STORES) {
-  describe(`pruning and summing up a ledger with closed months in ${store}`, () => {
+  describe(`pruning and rebuilding a ledger with closed months in ${store}`, () => {
     let temporary: TemporaryLedger;
     let database: LedgerDatabase;
     beforeEach(async () => {
@@ -48,7 +48,7 @@ for (const store of STORES) {
     const events = () => rowsOf<{ n: number }>(database, 'select count(*) as n from events')[0]!.n;
     const sums = () => allSums(database) as unknown[][];
 
-    it('keeps a closed bill when a step of pruning fails, at its first and at any later one', () => {
+    it('keeps a closed bill if the first or any later step of pruning fails', () => {
       const before = sums();
       for (const table of ['installation', 'counters', 'events']) {
         const retention = createRetention(database, 'UTC', 31);
@@ -72,7 +72,7 @@ for (const store of STORES) {
       expect(withoutMinutes(sums())).to.deep.equal(withoutMinutes(before));
     });
 
-    it('writes down from when events are kept before it deletes the first, also after a step failed', () => {
+    it('stores from when events are kept before it deletes the first one, also after a failed step', () => {
       const retention = createRetention(database, 'UTC', 31);
       refuseWrites(database, 'insert', 'installation');
       expect(() => retention.step(now)).to.throw('disk is full');
@@ -87,7 +87,7 @@ for (const store of STORES) {
       expect([readKeptFrom(database), events()]).to.deep.equal([Date.UTC(2026, 9, 22), 2]);
     });
 
-    it('does not say that more is kept when events are to be kept for longer than before', () => {
+    it('does not claim to keep more events after the retention time is extended', () => {
       const prune = (days: number) => {
         const retention = createRetention(database, 'UTC', days);
         while (retention.step(now));
@@ -100,14 +100,14 @@ for (const store of STORES) {
       expect(sums()).to.deep.equal(before);
     });
 
-    it('has nothing to delete where nothing was counted', () => {
+    it('deletes nothing if nothing was counted', () => {
       const empty = openForWriting({ file: ':memory:' }, 0);
       expect(createRetention(empty, 'UTC', 31).step(now)).to.equal(false);
       expect(readKeptFrom(empty)).to.equal(0);
       empty.close();
     });
 
-    it('refuses to sum up anew what would change a closed month, and changes nothing then', () => {
+    it('refuses a rebuild that would change a closed month, and changes nothing', () => {
       execute(database, `delete from events where at < ${october + DAY}`);
       const before = sums();
       expect(() => rebuildRollUps(database, 'UTC')).to.throw(ClosedMonthError, '202610 of Green is closed');

@@ -22,7 +22,7 @@ import {
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 const DAY = 24 * 3_600_000;
-const installation = { currency: 'USD', timeZone: 'UTC' };
+const basis = { currency: 'USD', timeZone: 'UTC' };
 
 const eventOf = (number: number, at: number): UsageEvent => ({
   kind: number % 5 === 0 ? 'click' : 'impression',
@@ -30,7 +30,7 @@ const eventOf = (number: number, at: number): UsageEvent => ({
   claims: madeClaims({ publisher: `p${number % 2}`, creative: `c${number % 3}`, campaign: null, issuedAt: at }),
   at,
 });
-/** Days before `now`, one event each, and a decision beside it. */
+/** Records one event and one decision on each of the `days` up to `now`. */
 const fill = async (ledger: Ledger, now: number, days: number): Promise<void> => {
   for (let day = 0; day < days; day++) {
     const at = now - day * DAY;
@@ -47,7 +47,7 @@ const opened = <T>(place: LedgerPlace, use: (database: LedgerDatabase) => T): T 
   }
 };
 const reportOf = (place: LedgerPlace) =>
-  opened(place, (database) => asJson(report(database, { by: ['day', 'creative'], test: false }, installation)));
+  opened(place, (database) => asJson(report(database, { by: ['day', 'creative'], test: false }, basis)));
 for (const store of STORES) {
   describe(`a ledger kept for years in ${store}`, () => {
     let temporary: TemporaryLedger;
@@ -58,7 +58,7 @@ for (const store of STORES) {
 
     const run = (...argv: string[]) => runLedgerCommand(temporary, ...argv);
 
-    it('deletes raw events after the retention time, and keeps their sums, also when these are rebuilt', async () => {
+    it('deletes raw events after the retention time, and keeps their sums, also after a rebuild', async () => {
       const now = Date.UTC(2026, 10, 22, 12);
       const ledger = await temporary.open();
       await fill(ledger, now, 100);
@@ -86,7 +86,7 @@ for (const store of STORES) {
       database.close();
     });
 
-    it('deletes old events on its own while it serves, and by command', async () => {
+    it('deletes old events by itself while a server runs, and by command', async () => {
       const now = Date.now();
       const ledger = await temporary.open({ keepEventsDays: 31 });
       await fill(ledger, now, 35);
@@ -121,7 +121,7 @@ describe('a ledger kept for years in a file', () => {
 
   const run = (...argv: string[]) => runLedgerCommand(temporary, ...argv);
 
-  it('is copied whole while it is written: all that was acknowledged before, and sums that agree with it', async () => {
+  it('is backed up completely during writes: every event acknowledged before, with sums that agree', async () => {
     const ledger = await temporary.open();
     const state = { acknowledged: 0, writing: true };
     const write = async (first: number): Promise<void> => {
@@ -148,7 +148,7 @@ describe('a ledger kept for years in a file', () => {
     expect((await run('backup', copy)).err).to.include('is there already');
   });
 
-  it('is restored whole, with the old one kept beside it, but not under a running server', async () => {
+  it('is restored completely, with the previous one kept beside it, but not while a server runs', async () => {
     const ledger = await temporary.open();
     await ledger.record(eventOf(1, Date.UTC(2026, 10, 21)));
     const copy = join(temporary.dataDir, 'copy.sqlite');
@@ -190,7 +190,7 @@ describe('a ledger kept for years in a file', () => {
     expect(existsSync(`${temporary.file}.part`)).to.equal(false);
   });
 
-  it('has its roll-ups rebuilt by a command, which prints its usage on wrong arguments', async () => {
+  it('has its roll-ups rebuilt by a command, which prints its usage for wrong arguments', async () => {
     const ledger = await temporary.open();
     await fill(ledger, Date.UTC(2026, 10, 21), 10);
     await ledger.close();

@@ -17,7 +17,7 @@ describe('the ledger’s clock', () => {
       () => passed,
     );
   type Clock = ReturnType<typeof clockFrom>;
-  /** Time passes, looked at every second as the ledger does it; the machine's clock goes with it. */
+  /** Lets time pass, with a reading every second as the ledger does; the machine's clock keeps pace. */
   const pass = (clock: Clock, milliseconds: number): void => {
     for (let left = milliseconds; left > 0; left -= 1000) {
       wall += 1000;
@@ -30,7 +30,7 @@ describe('the ledger’s clock', () => {
     passed = 500;
   });
 
-  it('shows the machine’s time, in whole milliseconds, while that goes on', () => {
+  it('shows the machine’s time in whole milliseconds while that moves forward', () => {
     const clock = clockFrom(null);
     for (const step of [0, 1, 999, HOUR, 40 * DAY]) {
       wall += step;
@@ -39,7 +39,7 @@ describe('the ledger’s clock', () => {
     }
   });
 
-  it('does not step back with the machine’s, but goes on slowly until that has caught up', () => {
+  it('does not step back with the machine’s clock, but moves slowly until that has caught up', () => {
     const clock = clockFrom(null);
     pass(clock, HOUR);
     const before = clock.now();
@@ -53,7 +53,7 @@ describe('the ledger’s clock', () => {
       .and.to.equal(before + 10 * MINUTE);
   });
 
-  it('goes on from the mark that was stored, when a process starts under a clock that is years behind', () => {
+  it('continues from the stored mark if a process starts under a clock that is years behind', () => {
     wall = Date.UTC(2020, 0, 1);
     const clock = clockFrom(start);
     expect(clock.now()).to.equal(start);
@@ -61,7 +61,7 @@ describe('the ledger’s clock', () => {
     expect(clock.now()).to.equal(start + HOUR / 2);
   });
 
-  it('is moved by a clock that is a year ahead for as long as that was so, not by a year', () => {
+  it('moves by as long as the machine’s clock was a year ahead, not by a year', () => {
     const clock = clockFrom(null);
     pass(clock, HOUR);
     wall += YEAR;
@@ -72,7 +72,7 @@ describe('the ledger’s clock', () => {
     expect(clock.now()).to.equal(start + 3 * HOUR);
   });
 
-  it('is ahead by a leap of the machine’s until that is set back or time has passed, not by time when it was down', () => {
+  it('is ahead after a leap of the machine’s clock until that is set back or time has passed, but not after a downtime', () => {
     const clock = clockFrom(start - DAY);
     pass(clock, MINUTE);
     expect(clock.ahead()).to.equal(0);
@@ -92,20 +92,20 @@ describe('the ledger’s clock', () => {
     expect(other.ahead()).to.equal(0);
   });
 
-  it('does not take one look after a long time for proof of it', () => {
+  it('does not trust a single reading after a long time', () => {
     const clock = clockFrom(null);
     wall += YEAR;
     passed += YEAR;
     expect(clock.mark()).to.equal(start + 20_000);
   });
 
-  it('takes no time that passed without a look for a leap, as on a machine that slept', () => {
+  it('does not mistake time without readings for a leap, such as while the machine slept', () => {
     const clock = clockFrom(null);
     wall += HOUR;
     passed += HOUR;
     expect(clock.ahead()).to.equal(0);
     expect(clock.mark()).to.equal(start + 20_000);
-    // Set back in the meantime, and then as far forward, it has not leapt either.
+    // Setting it back during the pause, and then forward by the same amount, is not a leap either.
     wall += HOUR - 2 * MINUTE;
     passed += HOUR;
     pass(clock, HOUR);
@@ -113,7 +113,7 @@ describe('the ledger’s clock', () => {
     expect(clock.ahead()).to.equal(0);
   });
 
-  it('believes after three days what a clock says that nobody set', () => {
+  it('trusts after three days a clock that was not set', () => {
     const clock = clockFrom(start - YEAR);
     pass(clock, 3 * DAY - MINUTE);
     expect(clock.mark()).to.be.below(start - YEAR + 7 * DAY);

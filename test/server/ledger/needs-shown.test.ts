@@ -38,7 +38,7 @@ for (const name of STORES) {
     const free = { counted: true, priceMicros: 0 };
     const counters = () => allSums(database)[0];
 
-    it('is charged once it is stored, before the click or in the same batch, and never twice', () => {
+    it('is charged once the impression is stored, before the click or in the same batch, and never twice', () => {
       expect(write(click(1), eventOf(1, 'impression'), click(1), click(1))).to.deep.equal([
         unshown,
         free,
@@ -49,7 +49,7 @@ for (const name of STORES) {
       expect(write(click(2))).to.deep.equal([counted]);
     });
 
-    it('is not charged for another ad’s or for a view, and stores nothing but a count that is summed up again', () => {
+    it('is not charged after only a view or another ad’s impression, and leaves only a count that a rebuild reproduces', () => {
       const events = () => rowsOf(database, 'select count(*) as n from events');
       write(eventOf(3, 'view'));
       const before = events();
@@ -61,7 +61,7 @@ for (const name of STORES) {
       expect(counters()).to.deep.equal(summed);
     });
 
-    it('is too soon after one that another server has stored only where that is so by the store’s clock too', async () => {
+    it('is too soon after an impression of another server only if it is so by the database’s clock too', async () => {
       const { at } = click(6);
       const soon = { at: at + 100, shownBy: at - 400, shownElsewhere: true } as const;
       write(eventOf(6, 'impression'), eventOf(7, 'impression'));
@@ -70,12 +70,12 @@ for (const name of STORES) {
       expect(write({ ...click(6), ...soon, at: at + 500, shownBy: at })).to.deep.equal([
         name === 'SQLite' ? { counted: false, reason: 'repeated' } : counted,
       ]);
-      // The other's clock is ahead of this one's.
+      // The other server's clock is ahead of this one's.
       await pause(600);
       expect(write({ ...click(7), ...soon })).to.deep.equal([counted]);
     });
 
-    it('is too soon after one of the same batch, unless that was seen long before by a clock that nobody sets', () => {
+    it('is too soon after an impression of the same batch, unless that arrived long before by a monotonic clock', () => {
       const { at } = click(8);
       const soon = { at: at + 100, shownBy: at - 400, shownElsewhere: true } as const;
       const seenAt = elapsedMs();
@@ -91,12 +91,12 @@ for (const name of STORES) {
       expect(outcomes).to.deep.equal([free, tooSoon, free, tooSoon, free, counted]);
     });
 
-    it('is too soon where its impression, of which it was not known whether it is the first, came after a moment', () => {
+    it('is too soon if its stored impression came after the moment given with the click', () => {
       const { at } = click(4);
       write({ ...eventOf(4, 'impression'), at });
       const tooSoon = { counted: false, reason: 'too-soon' };
       expect(write({ ...click(4), at: at + 499, shownBy: at - 1 })).to.deep.equal([tooSoon]);
-      // The clock was set back since then.
+      // The clock was set back after that impression.
       write({ ...eventOf(5, 'impression'), at: at + 1 });
       expect(write({ ...click(4), at: at + 500, shownBy: at }, { ...click(5), shownBy: at - 500 })).to.deep.equal([
         counted,

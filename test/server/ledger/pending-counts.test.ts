@@ -11,8 +11,8 @@ const count = (minute: number, creative: string): Count => ({
 });
 const timesOf = (counts: readonly Count[]): number => counts.reduce((sum, { times }) => sum + times, 0);
 
-describe('counts that wait to be written', () => {
-  it('are added up where they are equal', () => {
+describe('pending counts', () => {
+  it('are added up if they are equal', () => {
     const pending = createPendingCounts();
     for (const creative of ['a', 'b', 'a']) pending.add(count(7, creative));
     expect(pending.size).to.equal(2);
@@ -20,7 +20,7 @@ describe('counts that wait to be written', () => {
     expect(pending.size).to.equal(0);
   });
 
-  it('are handed over in parts, and added again where a part could not be written', () => {
+  it('are taken in parts, and added again if a part could not be written', () => {
     const pending = createPendingCounts();
     for (let number = 0; number < 25; number++) pending.add(count(7, `c${number}`));
     const part = pending.take(10);
@@ -29,20 +29,20 @@ describe('counts that wait to be written', () => {
     expect(timesOf([...pending.take(20), ...pending.take(20)])).to.equal(25);
   });
 
-  it('of one quarter of an hour are one once very many wait, and none is lost', () => {
+  it('are merged by quarters of an hour once very many are pending, and none is lost', () => {
     const pending = createPendingCounts(1000);
     let most = 0;
-    // A day in which nothing can be written: each minute some decisions about each of 40 creatives.
+    // A day during which nothing can be written, with some decisions every minute for each of 40 creatives.
     for (let minute = 0; minute < 1440; minute++)
       for (let number = 0; number < 40; number++) {
         pending.add(count(minute, `c${number}`));
         most = Math.max(most, pending.size);
       }
-    // 96 quarters of 40, and what came since they were merged last.
+    // 96 quarters with 40 creatives each, and the counts since the last merge.
     expect(most).to.be.at.most(2 * 96 * 40 + 1);
     const all = pending.take(Infinity);
     expect(timesOf(all)).to.equal(1440 * 40);
-    // The day of a time zone begins at a quarter at the latest.
+    // In every time zone, days begin on a quarter of an hour.
     expect(new Set(all.filter(({ times }) => times === 15).map(({ minute }) => minute % 15))).to.deep.equal(
       new Set([0]),
     );

@@ -3,7 +3,7 @@ import type { LedgerPlace } from '../../../server/ledger/database.js';
 import { createLedger } from '../../../server/ledger/server-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
-// Records events for as long as it lives, and prints each number once its event was acknowledged.
+// Records events until it is killed, and prints each event's number once it is acknowledged.
 const [place, first] = process.argv.slice(2);
 const database = JSON.parse(place!) as LedgerPlace;
 const ledger = await createLedger({ database, currency: 'USD', timeZone: 'UTC' });

@@ -4,7 +4,7 @@ import type { TemporaryLedger } from './temporary-ledger.js';
 
 const main = fileURLToPath(new URL('../../../server/commands/ledger/main.js', import.meta.url));
 
-/** Runs `npm run ledger -- …` on a ledger; its data directory is also where the command stands. */
+/** Runs `npm run ledger -- …` on a ledger, with its data directory as the working directory. */
 export function runLedgerCommand(
   { dataDir, env }: Pick<TemporaryLedger, 'dataDir' | 'env'>,
   ...argv: readonly string[]

@@ -24,7 +24,7 @@ const countedOf = (outcomes: readonly Outcome[]): number => outcomes.filter(({ c
 const nameOf = (error: unknown): string => (error as Error).name;
 
 describe("the ledger's SQLite", () => {
-  it('is one that loses no commit where two processes copy its log back', () => {
+  it('is a version that loses no commit when two processes run checkpoints', () => {
     const version = new Sqlite(':memory:').prepare('select sqlite_version()').pluck().get() as string;
     const [major, minor, patch] = version.split('.').map(Number) as [number, number, number];
     expect(major * 1_000_000 + minor * 1000 + patch, version).to.be.at.least(3_051_003);
@@ -61,7 +61,7 @@ for (const store of STORES) {
       ]);
     });
 
-    it('counts once through two ledgers in one place', async () => {
+    it('counts an event once through two ledgers in the same place', async () => {
       const [one, two] = await Promise.all([temporary.open(), temporary.open()]);
       const outcomes = await Promise.all(
         Array.from({ length: 400 }, (_, use) => (use % 2 === 0 ? one : two).record(impression(use >> 2))),
@@ -70,7 +70,7 @@ for (const store of STORES) {
       expect(stored()).to.equal(100);
     });
 
-    it('remembers what it counted after a restart', async () => {
+    it('remembers counted events after a restart', async () => {
       const before = await temporary.open();
       await before.record(impression(1));
       await before.close();
@@ -78,7 +78,7 @@ for (const store of STORES) {
       expect(await after.record(impression(1))).to.deep.equal({ counted: false, reason: 'repeated' });
     });
 
-    it('has an event on disk by the time it is acknowledged', async () => {
+    it('has an event on disk before it acknowledges it', async () => {
       const ledger = await temporary.open();
       for (let number = 1; number <= 20; number++) {
         await ledger.record(impression(number));
@@ -86,7 +86,7 @@ for (const store of STORES) {
       }
     });
 
-    it('prices to the micro: an impression a thousandth of the cpm, a click the cpc, all else nothing', async () => {
+    it('prices to the micro: an impression at a thousandth of the CPM, a click at the CPC, anything else at nothing', async () => {
       const ledger = await temporary.open();
       const prices: [Claims['pricing'], UsageEvent['kind'], number][] = [
         [{ model: 'cpm', micros: 2_500_000 }, 'impression', 2500],
@@ -109,7 +109,7 @@ for (const store of STORES) {
       expect(read("select sum(micros) as micros from counters where grain = 'day'")).to.deep.equal([{ micros: total }]);
     });
 
-    it('stores a test event with price 0 and reason test, once, apart from the others', async () => {
+    it('stores a test event once with price 0 and reason test, apart from other events', async () => {
       const ledger = await temporary.open();
       const event = impression(1, { test: true });
       expect(await ledger.record(event)).to.deep.equal({ counted: false, reason: 'test' });
@@ -118,7 +118,7 @@ for (const store of STORES) {
       expect(rows).to.deep.equal([{ price_micros: 0, reason: 'test', test: 1 }]);
     });
 
-    it('writes decisions and ignored events within about a second, on its own', async () => {
+    it('writes decisions and ignored events by itself within about a second', async () => {
       const ledger = await temporary.open();
       for (let time = 0; time < 3; time++) {
         ledger.countDecision({
@@ -137,7 +137,7 @@ for (const store of STORES) {
       ]);
     });
 
-    it('writes a backlog of decisions in commits of a bounded size, none of them with an event', async () => {
+    it('writes a backlog of decisions in commits of limited size, separate from events', async () => {
       const batches: { events: number; counts: number }[] = [];
       const ledger = await temporary.open({
         startWorker: (settings) => {
@@ -169,7 +169,7 @@ for (const store of STORES) {
       expect(sum).to.deep.equal({ n: 12_000 });
     });
 
-    it('writes queued events before it closes, and refuses events afterwards', async () => {
+    it('writes queued events before it closes, and refuses later ones', async () => {
       const ledger = await temporary.open();
       const waiting = Array.from({ length: 500 }, (_, number) => ledger.record(impression(number)));
       ledger.countDecision({ publisher: 'p', test: false, result: { filled: false, reason: 'sensitive' }, at });
@@ -182,7 +182,7 @@ for (const store of STORES) {
       expect(await ledger.record(impression(1)).catch(nameOf)).to.equal('LedgerUnavailableError');
     });
 
-    it('refuses at once more events than may wait, and counts those that do', async () => {
+    it('refuses events beyond the queue’s limit at once, and counts those in the queue', async () => {
       const ledger = await temporary.open({ maxPendingEvents: 10 });
       const outcomes = await Promise.all(
         Array.from({ length: 15 }, (_, number) => ledger.record(impression(number)).catch(nameOf)),
@@ -192,7 +192,7 @@ for (const store of STORES) {
       expect(await ledger.record(impression(14))).to.have.property('counted', true);
     });
 
-    it('rejects queued events when its thread dies, and can count them through the next one', async () => {
+    it('rejects queued events when its thread dies, and counts them through the next thread', async () => {
       const workers: Worker[] = [];
       const ledger = await temporary.open({
         startWorker: (settings) => {
@@ -208,7 +208,7 @@ for (const store of STORES) {
         if (typeof outcome === 'string') expect(outcome).to.equal('LedgerUnavailableError');
       }
       expect(ledger.fault).to.be.instanceOf(Error);
-      // Decisions go on being counted each second, and no event comes that could show that events can be written again.
+      // Decisions are counted every second, but no event arrives that would show that events can be written again.
       await eventually(() => {
         ledger.countDecision({ publisher: 'p', test: false, result: { filled: false, reason: 'sensitive' }, at });
         expect(ledger.fault).to.equal(null);
@@ -225,7 +225,7 @@ for (const store of STORES) {
       ]);
     });
 
-    it('has a fault while its thread is replaced, though there is nothing to write, and none before and after', async () => {
+    it('has a fault while its thread is replaced, even with nothing to write, and none before and after', async () => {
       const workers: Worker[] = [];
       const ledger = await temporary.open({
         startWorker: (settings) => {
@@ -241,7 +241,7 @@ for (const store of STORES) {
       expect(workers.length).to.be.above(1);
     });
 
-    it('refuses another currency or time zone once events exist, and accepts one before', async () => {
+    it('refuses another currency or time zone once events exist, and accepts one before that', async () => {
       await (await temporary.open({ currency: 'EUR', timeZone: 'Europe/Berlin' })).close();
       const ledger = await temporary.open({ currency: 'USD', timeZone: 'UTC' });
       await ledger.record(impression(1));
@@ -273,7 +273,7 @@ describe('ledger in a file', () => {
   };
   const stored = (): number => read<{ n: number }>('select count(*) as n from events')[0]!.n;
 
-  it('is unavailable while another process holds the file, and counts the same event afterwards', async () => {
+  it('is unavailable while another process locks the file, and counts the same event afterwards', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 50 });
     const other = new Sqlite(temporary.file);
     other.exec('begin immediate');
@@ -290,7 +290,7 @@ describe('ledger in a file', () => {
     expect(read("select times from counters where grain = 'day' and reason = 'invalid'")).to.deep.equal([{ times: 1 }]);
   });
 
-  it('is available again soon after the file is, though nothing comes to be counted', async () => {
+  it('is available again soon after the file is, even if no event arrives', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 20 });
     const other = new Sqlite(temporary.file);
     other.exec('begin immediate');
@@ -304,13 +304,13 @@ describe('ledger in a file', () => {
 
   it('waits for the disk at every commit', () => {
     const database = openFileForWriting(temporary.file, 0);
-    // 2: FULL, the log is synchronised before a commit returns.
+    // 2 is FULL: the log is synchronised before a commit returns.
     expect(database.file.pragma('synchronous', { simple: true })).to.equal(2);
     expect(database.file.pragma('journal_mode', { simple: true })).to.equal('wal');
     database.close();
   });
 
-  it('keeps its thread when reading the spending meets a lock', async () => {
+  it('keeps its thread if reading the spend fails because of a lock', async () => {
     let threads = 0;
     const ledger = await temporary.open({
       startWorker: (settings) => {
@@ -325,7 +325,7 @@ describe('ledger in a file', () => {
     expect(threads).to.equal(1);
   });
 
-  it('refuses a file of a newer version, and one that is not a ledger', async () => {
+  it('refuses a file of a newer version, and a file that is not a ledger', async () => {
     await (await temporary.open()).close();
     const database = new Sqlite(temporary.file);
     database.pragma('user_version = 99');
@@ -342,7 +342,7 @@ describe('ledger in a file', () => {
       .that.includes('not a database');
   });
 
-  it('lets no more than a hundred thousand events wait, unless told otherwise', async () => {
+  it('queues at most a hundred thousand events by default', async () => {
     const ledger = await temporary.open();
     const waiting = Array.from({ length: 100_001 }, () => ledger.record(impression(1)).catch(nameOf));
     expect(await waiting.at(-1)).to.equal('LedgerUnavailableError');

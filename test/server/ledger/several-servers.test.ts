@@ -11,13 +11,16 @@ import { allSums, rowsOf, temporaryLedgerIn, type TemporaryLedger } from './temp
 
 const child = fileURLToPath(new URL('counting-child.js', import.meta.url));
 const run = promisify(execFile);
-const installation = { currency: 'USD', timeZone: 'UTC' };
+const basis = { currency: 'USD', timeZone: 'UTC' };
 const CLICKS = 4000;
 const PRICE = 10;
-/** All clicks would cost 130,000. So small a part of it is a batch of 40 that servers need not take turns until the end is near. */
+/**
+ * All clicks would cost 130,000. A batch of 40 is so small a part of the budget that servers need not take turns until
+ * it is nearly spent.
+ */
 const BUDGET = 102_400;
 
-describe('four servers that count one campaign in one PostgreSQL', () => {
+describe('four servers that count one campaign in one PostgreSQL database', () => {
   let temporary: TemporaryLedger;
   let counted: string[];
   before(async function () {
@@ -42,12 +45,12 @@ describe('four servers that count one campaign in one PostgreSQL', () => {
     }
   };
 
-  it('spend all of its budget and never more', () => {
+  it('spend its whole budget and never more', () => {
     const spent = reading((database) => rowsOf(database, 'select sum(micros) as micros from spend where day = -1'));
     expect(spent).to.deep.equal([{ micros: BUDGET }]);
   });
 
-  it('count each click once, and store what was over the budget, also where two are sent the same', () => {
+  it('count each click once, and store clicks over the budget, also clicks that several servers receive', () => {
     expect(counted).to.have.length(BUDGET / PRICE);
     expect(new Set(counted).size).to.equal(BUDGET / PRICE);
     const stored =
@@ -59,18 +62,16 @@ describe('four servers that count one campaign in one PostgreSQL', () => {
     ]);
   });
 
-  it('have books that agree, each in a slot of its own, and that a rebuild gives again', () => {
+  it('have consistent sums, each server in its own slot, which a rebuild reproduces', () => {
     const slots = "select count(distinct slot) as n from counters where grain = 'day-total'";
     expect(reading((database) => rowsOf(database, slots))).to.deep.equal([{ n: 4 }]);
     expect(reading((database) => checkSums(database, 'UTC'))).to.deep.equal([]);
     const before = reading(allSums);
     const database = openForWriting(temporary.place, 5000);
     rebuildRollUps(database, 'UTC');
-    closeMonth(database, 'Green', 202610, installation, Date.UTC(2027, 0, 1));
+    closeMonth(database, 'Green', 202610, basis, Date.UTC(2027, 0, 1));
     database.close();
     expect(reading(allSums)).to.deep.equal(before);
-    expect(reading((ledger) => [...checkSums(ledger, 'UTC'), ...checkInvoices(ledger, installation)])).to.deep.equal(
-      [],
-    );
+    expect(reading((ledger) => [...checkSums(ledger, 'UTC'), ...checkInvoices(ledger, basis)])).to.deep.equal([]);
   });
 });

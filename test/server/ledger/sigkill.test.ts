@@ -8,14 +8,14 @@ import { rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from './tempo
 const child = fileURLToPath(new URL('recording-child.js', import.meta.url));
 
 for (const store of STORES) {
-  describe(`ledger of a process that is killed in ${store}`, () => {
+  describe(`the ledger of a killed process in ${store}`, () => {
     let temporary: TemporaryLedger;
     beforeEach(async () => {
       temporary = await temporaryLedgerIn(store);
     });
     afterEach(() => temporary.remove());
 
-    it('holds every event that was acknowledged, and sums that agree with them', async () => {
+    it('holds every acknowledged event, with sums that agree', async () => {
       const acknowledged: string[] = [];
       for (let round = 0; round < 3; round++) {
         acknowledged.push(...(await killWhileRecording(temporary.place, 1_000_000 * round, 300)));
@@ -46,6 +46,6 @@ async function killWhileRecording(place: LedgerPlace, first: number, atLeast: nu
   }
   if (recording.exitCode === null && recording.signalCode === null) await once(recording, 'exit');
   expect(recording.signalCode).to.equal('SIGKILL');
-  // A line cut short by the kill was not printed whole.
+  // The kill may have cut the last line short.
   return output.slice(0, output.lastIndexOf('\n')).split('\n');
 }

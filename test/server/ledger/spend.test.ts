@@ -8,13 +8,13 @@ import { madeClaims } from '../../support/made-claims.js';
 const noon = Date.UTC(2026, 10, 22, 12);
 const DAY = 24 * 3_600_000;
 
-describe('what a transaction spends', () => {
-  /** Spent before: 500 in all, 200 of it today. */
+describe('the spend of a transaction', () => {
+  /** Spent before: 500 in total, 200 of it today. */
   const opened = () => createSpendTable((_, day) => (day === ALL_DAYS ? 500 : 200), createCalendar('UTC'));
   const claims = (limits?: Claims['limits']) =>
     madeClaims({ campaign: 'Spring', advertiser: 'Green', issuedAt: noon, ...(limits && { limits }) });
 
-  it('counts against a limit together with what was spent before, and may reach it', () => {
+  it('counts against a limit together with earlier spend, and may reach the limit', () => {
     for (const limits of [
       { totalMicros: 800, dailyMicros: null },
       { totalMicros: null, dailyMicros: 500 },
@@ -26,13 +26,13 @@ describe('what a transaction spends', () => {
         table.charge(claims(limits), noon, 100);
       }
       expect([table.fits(claims(limits), noon, 0), table.fits(claims(limits), noon, 1)]).to.deep.equal([true, false]);
-      // What is given back has room again.
+      // Returned micros can be spent again.
       table.charge(claims(limits), noon, -100);
       expect(table.fits(claims(limits), noon, 100)).to.equal(true);
     }
   });
 
-  it('is of an account and a day, and of nothing once another transaction begins', () => {
+  it('is kept per account and day, and forgotten once another transaction begins', () => {
     const limits = { totalMicros: null, dailyMicros: 300 };
     const table = opened();
     table.open();

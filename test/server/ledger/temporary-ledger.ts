@@ -7,29 +7,29 @@ import { createLedger, type ServerLedger, type LedgerOptions } from '../../../se
 import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
 import { temporaryDatabase } from '../../support/postgres.js';
 
-/** Where ledgers can be: what is said of one holds for both. */
+/** The two stores of a ledger. Tests run on both. */
 export const STORES = ['SQLite', 'PostgreSQL'] as const;
 export type StoreName = (typeof STORES)[number];
 
-/** A directory of its own for the ledgers of one test, which ends with them. */
+/** A directory for the ledgers of one test, removed together with them. */
 export interface TemporaryLedger {
   readonly dataDir: string;
   readonly file: string;
   readonly place: LedgerPlace;
-  /** What commands are told of the place. */
+  /** Environment variables with which commands find the ledger. */
   readonly env: Readonly<Record<string, string>>;
   open(options?: Partial<LedgerOptions>): Promise<ServerLedger>;
   remove(): Promise<void>;
 }
 
-/** A ledger in SQLite. */
+/** Makes a ledger in SQLite. */
 export function temporaryLedger(): TemporaryLedger {
   const dataDir = mkdtempSync(join(tmpdir(), 'adjacent-ledger-'));
   const file = join(dataDir, LEDGER_FILE);
   return temporaryAt(dataDir, file, { file }, async () => {});
 }
 
-/** A ledger in either store; in PostgreSQL a database of its own. */
+/** Makes a ledger in either store; in PostgreSQL, in its own database. */
 export async function temporaryLedgerIn(store: StoreName): Promise<TemporaryLedger> {
   if (store === 'SQLite') return temporaryLedger();
   const dataDir = mkdtempSync(join(tmpdir(), 'adjacent-ledger-'));
@@ -57,7 +57,7 @@ function temporaryAt(dataDir: string, file: string, place: LedgerPlace, drop: ()
   };
 }
 
-/** Another ledger with all that one holds, which nobody has open. */
+/** Copies a ledger that no process has open. */
 export async function copyOf({ file, place }: TemporaryLedger): Promise<TemporaryLedger> {
   const dataDir = mkdtempSync(join(tmpdir(), 'adjacent-ledger-'));
   const copy = join(dataDir, LEDGER_FILE);
@@ -69,17 +69,17 @@ export async function copyOf({ file, place }: TemporaryLedger): Promise<Temporar
   return temporaryAt(dataDir, copy, { url: database.url }, () => database.drop());
 }
 
-/** What plain SQL reads, integers as numbers. */
+/** Runs an SQL query and returns its rows, integers as numbers. */
 export function rowsOf<Row = Record<string, unknown>>(database: LedgerDatabase, text: string): Row[] {
   return database.readSmall(sql.raw<Row>(text));
 }
 
-/** Runs plain SQL: statements apart by semicolons. */
+/** Runs SQL statements, separated by semicolons. */
 export function execute(database: LedgerDatabase, text: string): void {
   for (const statement of text.split(';')) if (statement.trim() !== '') database.run(sql.raw(statement));
 }
 
-/** All sums, in one order. Which server has added what makes no difference. */
+/** Returns all sums in a fixed order, added up over the slots of all servers. */
 export function allSums(database: LedgerDatabase): unknown[] {
   const sums = {
     counters: 'grain, start, dimension_set, counted, reason, sum(times) as times, sum(micros) as micros',
@@ -92,7 +92,7 @@ export function allSums(database: LedgerDatabase): unknown[] {
   });
 }
 
-/** Lets a table refuse what is written to it from now on, as a full disk would. */
+/** Makes a table refuse writes from now on, as a full disk would. */
 export function refuseWrites(database: LedgerDatabase, write: 'insert' | 'delete', table: string): void {
   if ('file' in database) {
     const refused = `select raise(abort, 'database or disk is full'); end`;

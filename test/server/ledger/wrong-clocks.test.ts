@@ -28,7 +28,7 @@ const click = (number: number, issuedAt: number, at = issuedAt): UsageEvent => (
 });
 
 for (const store of STORES) {
-  describe(`a ledger under clocks that are wrong in ${store}`, () => {
+  describe(`a ledger under wrong clocks in ${store}`, () => {
     let temporary: TemporaryLedger;
     beforeEach(async () => {
       temporary = await temporaryLedgerIn(store);
@@ -50,7 +50,7 @@ for (const store of STORES) {
         while (retention.step(at));
       });
 
-    it('goes on from the latest time that it wrote, when it is opened under a clock that is years behind', async () => {
+    it('continues from the latest time that it stored when it is opened under a clock that is years behind', async () => {
       const ledger = await temporary.open({ clock: () => now });
       await ledger.record(click(1, now));
       await ledger.close();
@@ -58,7 +58,7 @@ for (const store of STORES) {
       expect(behind.now()).to.be.within(now, now + 60_000);
     });
 
-    it('keeps the latest time that any of its processes wrote', async () => {
+    it('keeps the latest time that any of its processes stored', async () => {
       const [late, early] = [
         await temporary.open({ clock: () => now }),
         await temporary.open({ clock: () => now - YEAR }),
@@ -69,7 +69,7 @@ for (const store of STORES) {
       expect(inFile(readClockMark)).to.be.at.least(now);
     });
 
-    it('dates and bills no event before its ad was answered', async () => {
+    it('dates and bills no event before its ad was served', async () => {
       const ledger = await temporary.open({ clock: () => now });
       await ledger.record(click(1, now, Date.UTC(2020, 0, 1)));
       await ledger.close();
@@ -79,7 +79,7 @@ for (const store of STORES) {
       ]);
     });
 
-    it('is pruned under a clock that is a year ahead as if it were right, and bills nothing twice afterwards', async () => {
+    it('is pruned under a clock that is a year ahead as under a correct one, and bills nothing twice afterwards', async () => {
       const ledger = await temporary.open({ clock: () => now });
       const ids = [0, 1, 40, 100];
       for (const days of ids) await ledger.record(click(days, now - days * DAY));
@@ -97,7 +97,7 @@ for (const store of STORES) {
       expect(await again.record(click(7, now))).to.have.property('counted', true);
     });
 
-    it('keeps what is within the window of its newest event, whatever the clocks say', async () => {
+    it('keeps events within the retention time of its newest event, whatever the clocks show', async () => {
       const ledger = await temporary.open({ clock: () => now + YEAR });
       for (const days of [0, 30, 90]) await ledger.record(click(days, now - days * DAY));
       await ledger.close();
@@ -105,7 +105,7 @@ for (const store of STORES) {
       expect(rows('select count(*) as n from events')).to.deep.equal([{ n: 2 }]);
     });
 
-    it('is not pruned by events alone whose clock was ahead', async () => {
+    it('is not pruned because of events alone that were dated by a clock that was ahead', async () => {
       const ledger = await temporary.open({ clock: () => now });
       for (const days of [0, 30]) await ledger.record(click(days, now - days * DAY));
       await ledger.record(click(1000, now + YEAR));
@@ -115,7 +115,7 @@ for (const store of STORES) {
       expect(inFile(readKeptFrom)).to.equal(Date.UTC(2026, 9, 22));
     });
 
-    it('is pruned while it serves by the machine’s clock, where its mark is a year ahead', async () => {
+    it('is pruned by the machine’s clock if the ledger’s mark is a year ahead', async () => {
       const today = Date.now();
       const ahead = await temporary.open({ clock: () => today + YEAR });
       for (const days of [0, 30, 40]) await ahead.record(click(days, today - days * DAY));
@@ -131,12 +131,12 @@ for (const store of STORES) {
           database.close();
         }
       };
-      // All that is old enough goes in one step.
+      // One step deletes all events that are old enough.
       await eventually(() => expect(count()).to.be.below(4), 15_000);
       expect(count()).to.equal(3);
     });
 
-    it('counts on where an earlier release wrote that events are kept from a day to come', async () => {
+    it('goes on counting if an earlier release stored a future day as the start of the events kept', async () => {
       await (await temporary.open({ clock: () => now })).close();
       const today = Date.now();
       inFile((database) => writeKeptFrom(database, today + YEAR));
@@ -150,7 +150,7 @@ for (const store of STORES) {
       expect(issuedFrom).to.be.within(today, Date.now());
     });
 
-    it('stays as an earlier release pruned it, when it is first opened under a clock that is years behind', async () => {
+    it('remembers what an earlier release deleted if it is first opened under a clock that is years behind', async () => {
       const ledger = await temporary.open({ clock: () => now });
       for (const days of [0, 40, 33]) await ledger.record(click(days, now - days * DAY));
       await ledger.close();
@@ -168,7 +168,7 @@ for (const store of STORES) {
       }
     });
 
-    it('counts on where events of a clock that was ahead lie after what an earlier release deleted', async () => {
+    it('goes on counting if events of a clock that was ahead are dated after those that an earlier release deleted', async () => {
       const ledger = await temporary.open({ clock: () => now });
       for (const at of [now - DAY, now + YEAR]) await ledger.record(click(at, at));
       await ledger.close();
@@ -180,7 +180,7 @@ for (const store of STORES) {
       });
     });
 
-    it('goes by the machine’s clock again when told so', async () => {
+    it('follows the machine’s clock again after the command reset-clock', async () => {
       const ahead = Date.now() + YEAR;
       const ledger = await temporary.open({ clock: () => ahead });
       await ledger.record(click(1, ahead));

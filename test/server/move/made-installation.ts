@@ -28,7 +28,7 @@ const OCTOBER = Date.UTC(2024, 9, 5);
 const NOW = Date.UTC(2024, 10, 20);
 const names = { publisher: 'Garden Chat', test: false } as const;
 
-/** A DATA_DIR with something in every document, log and table, and two snapshots. */
+/** Makes a DATA_DIR with content in every document, log and table, and with two snapshots. */
 export async function madeInstallation(): Promise<string> {
   const dataDir = join(temporaryDirectory(), 'data');
   mkdirSync(dataDir);
@@ -86,11 +86,16 @@ async function madeLedger(dataDir: string): Promise<void> {
   const file = openForWriting(database, 1000);
   writeClockMark(file, NOW);
   closeMonth(file, 'Green', 202410, installation, NOW);
-  voidEvents(file, 'UTC', { ids: [madeDigest(1)] }, 'Clicks by a script', NOW);
+  voidEvents(file, {
+    rule: { ids: [madeDigest(1)] },
+    reason: 'Clicks by a script',
+    timeZone: 'UTC',
+    now: NOW,
+  });
   file.close();
 }
 
-/** Every file of a DATA_DIR by its bytes, but for locks, moves and the ledger, which is by its rows. */
+/** Returns every file of a DATA_DIR as its bytes, without locks and traces of moves, and the ledger as its rows. */
 export function contentOf(dataDir: string): Readonly<Record<string, unknown>> {
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/^(ledger\.sqlite.*|.*\.lock|move-id|audit\.jsonl)$/.test(entry.name))
@@ -103,7 +108,7 @@ export function contentOf(dataDir: string): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Read by SQLite alone. */
+/** Reads the ledger's rows directly with SQLite. */
 function ledgerOf(dataDir: string): unknown {
   const database = new Sqlite(join(dataDir, LEDGER_FILE), { readonly: true });
   try {

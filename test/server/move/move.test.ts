@@ -21,7 +21,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { rowsOf } from '../ledger/temporary-ledger.js';
 import { by, contentOf, installation, madeInstallation } from './made-installation.js';
 
-describe('an installation that is moved', function () {
+describe('a moved installation', function () {
   this.timeout(300_000);
   let database: TemporaryDatabase;
   let dataDir: string;
@@ -43,7 +43,7 @@ describe('an installation that is moved', function () {
     moveFromDatabase({ dataDir: target, url: database.url, by, onStep });
   const differences = ({ compared }: Move): string[] =>
     compared.filter((each) => !isEqual(each)).map(({ what }) => what);
-  /** What a server's start does first. */
+  /** Joins the database as a server does at its start. */
   const node = async (at = temporaryDirectory()): Promise<void> => {
     await (await openCluster({ url: database.url, dataDir: at })).close();
   };
@@ -52,7 +52,7 @@ describe('an installation that is moved', function () {
     const claims = madeClaims({ creative, publisher: 'New Chat', campaign: null });
     const recorded = ledger.record({ kind: 'click', id: madeDigest(number), claims, at: Date.now() });
     const outcome = await recorded.finally(() => ledger.close());
-    // Lower numbers were counted before the move.
+    // Numbers below 100 were counted before the move.
     expect(outcome).to.include({ counted: number >= 100 });
   };
   const refused = (moving: Promise<unknown>): Promise<string> =>
@@ -65,7 +65,7 @@ describe('an installation that is moved', function () {
     await client.query(sql).finally(() => client.end());
   };
 
-  it('there and back is what it was, and says who moved it', async () => {
+  it('is unchanged after a move there and back, and records who moved it', async () => {
     const before = contentOf(dataDir);
     const audit = readFileSync(join(dataDir, 'audit.jsonl'), 'utf8');
     const there = await to();
@@ -83,7 +83,7 @@ describe('an installation that is moved', function () {
     expect(entries).to.include(dataDir).and.not.include('adjacent@');
   });
 
-  it('is compared in every document, log, snapshot and table, with counts and sums', async () => {
+  it('is compared by every document, log, snapshot and table, with counts and sums', async () => {
     const { compared } = await to();
     const what = compared.map((each) => each.what);
     expect(what).to.include.members([
@@ -95,11 +95,11 @@ describe('an installation that is moved', function () {
     expect(what.filter((each) => each.startsWith('snapshot '))).to.have.length(2);
     const events = compared.find((each) => each.what === 'ledger: events');
     expect(events?.database).to.match(/^5 rows, price_micros 750000, sha256 [0-9a-f]{64}$/);
-    // Nothing of the made installation is empty, so that nothing is compared with nothing.
+    // No part of the test installation is empty, so that every comparison has something to compare.
     expect(compared.filter((each) => each.database === null || each.database.startsWith('0 '))).to.deep.equal([]);
   });
 
-  it('has books that agree, counts on under new numbers, and moves back with what was counted there', async () => {
+  it('has consistent sums, goes on counting under new numbers, and moves back with what was counted since', async () => {
     await to();
     await count(0, 'mower-1');
     await count(100, 'a new creative');
@@ -115,7 +115,7 @@ describe('an installation that is moved', function () {
     file.close();
   });
 
-  it('is served by nodes alone afterwards, the first of them on its DATA_DIR', async () => {
+  it('is served only by nodes afterwards, the first of them on its DATA_DIR', async () => {
     await to();
     expect(() => refuseCopy(dataDir)).to.throw('set DATABASE_URL');
     await node(dataDir);
@@ -125,13 +125,13 @@ describe('an installation that is moved', function () {
     expect(await refused(node())).to.include(`was moved to ${dataDir}`);
   });
 
-  it('is compared once more, and nothing else done, when it is moved again', async () => {
+  it('is only compared when it is moved again', async () => {
     await to();
     const again = await to();
     expect([again.wasFinished, differences(again)]).to.deep.equal([true, []]);
     await count(100, 'mower-1');
     const later = await to();
-    // Where seconds have gone by, the ledger's clock differs too.
+    // If seconds have passed, the ledger's clock differs too.
     expect(later.wasFinished).to.equal(true);
     expect(differences(later)).to.include('ledger: dimension_sets');
     await from();
@@ -139,7 +139,7 @@ describe('an installation that is moved', function () {
     expect([and.wasFinished, differences(and)]).to.deep.equal([true, []]);
   });
 
-  it('is not finished while something differs', async () => {
+  it('is not complete while any part differs', async () => {
     const meddle = (file: string) => (step: string) => {
       if (step === 'comparing') appendFileSync(file, '\n');
     };
@@ -163,14 +163,14 @@ describe('an installation that is moved', function () {
     ['audit.jsonl', "update shared_log_entries set text = replace(text, 'anna', 'otto')"],
     ['decision.json', "update shared_parts set content = '{}' where name = 'decision.json'"],
   ] as const) {
-    it(`tells of ${what} when the database has something else`, async () => {
+    it(`reports a difference in ${what}`, async () => {
       await to();
       await query(sql);
       expect(differences(await to())).to.include(what);
     });
   }
 
-  it('keeps a log that a crash has damaged readable, and the same in every copy', async () => {
+  it('keeps a log that a crash has damaged readable, and equal in every copy', async () => {
     appendFileSync(join(dataDir, 'snapshot-history.jsonl'), Buffer.from([0xc3, 0, 0, 10, 0x7b]));
     expect(differences(await to())).to.deep.equal([]);
     await from();
@@ -178,12 +178,12 @@ describe('an installation that is moved', function () {
     expect(one!.equals(other!)).to.equal(true);
   });
 
-  describe('and breaks off', () => {
+  describe('whose move is interrupted', () => {
     const stepsOf = async (move: (onStep: OnStep) => Promise<unknown>): Promise<readonly string[]> => {
       const steps: string[] = [];
       await move((step) => void steps.push(step));
       expect(steps).to.include.members(LEDGER_TABLES.map((table) => `copying the ledger: ${table}`));
-      // The ledger is one transaction: a break in the middle of it stands for all of them.
+      // The ledger is copied in one transaction, so one interruption within it stands for all.
       return steps.filter((step) => !step.includes('ledger:') || step.endsWith('counters'));
     };
     const breakAt =
@@ -192,7 +192,7 @@ describe('an installation that is moved', function () {
         if (step === wanted) throw new Error(`broken off: ${step}`);
       };
 
-    it('on its way there at any step is on no side but the old one, and is finished by the next run', async () => {
+    it('at any step there is served only at the old place, and is completed by the next run', async () => {
       const before = contentOf(dataDir);
       const steps = await stepsOf((onStep) => to(onStep));
       expect(steps).to.have.length.above(6);
@@ -210,7 +210,7 @@ describe('an installation that is moved', function () {
       expect({ files, ledger }).to.deep.equal(before);
     });
 
-    it('on its way back at any step is nowhere served by itself, and is finished by the next run', async () => {
+    it('at any step back is not served without the database, and is completed by the next run', async () => {
       await to();
       const steps = await stepsOf((onStep) => from(onStep));
       expect(steps).to.have.length.above(6);
@@ -230,7 +230,7 @@ describe('an installation that is moved', function () {
     });
   });
 
-  describe('is refused', () => {
+  describe('refuses a move', () => {
     it('into a database that holds another installation, or a part of one', async () => {
       const other = await madeInstallation();
       await to(undefined, other);
@@ -245,7 +245,7 @@ describe('an installation that is moved', function () {
       rmSync(dirname(other), { recursive: true });
     });
 
-    it('into a database where the move of another one broke off', async () => {
+    it('into a database where the move of another installation was interrupted', async () => {
       const other = await madeInstallation();
       await refused(
         to((step) => {
@@ -256,7 +256,7 @@ describe('an installation that is moved', function () {
       rmSync(dirname(other), { recursive: true });
     });
 
-    it('into a DATA_DIR that holds another one, or from a database that was left for another DATA_DIR', async () => {
+    it('into a DATA_DIR that holds another installation, or from a database that was moved to another DATA_DIR', async () => {
       await to();
       const other = await madeInstallation();
       expect(await refused(from(undefined, other))).to.include('holds an installation of its own (current)');
@@ -266,14 +266,14 @@ describe('an installation that is moved', function () {
       rmSync(dirname(other), { recursive: true });
     });
 
-    it('from where there is none', async () => {
+    it('from a place without an installation', async () => {
       const empty = temporaryDirectory();
       expect(await refused(to(undefined, empty))).to.equal(`there is no installation in DATA_DIR ${empty}`);
       expect(await refused(from())).to.equal('there is no installation in the database');
       expect(existsSync(join(back, 'copy-of'))).to.equal(false);
     });
 
-    it('from a node’s copy, whose installation is in a database', async () => {
+    it('from a node’s copy of a database', async () => {
       await to();
       const other = await temporaryDatabase();
       const moving = moveToDatabase({ dataDir, url: other.url, by });
@@ -293,7 +293,7 @@ describe('an installation that is moved', function () {
     });
   });
 
-  it('is moved with every table that a ledger has', () => {
+  it('includes every table of a ledger', () => {
     const ledger = openForWriting({ url: database.url }, 1000);
     const tables = "select table_name as name from information_schema.tables where table_schema = 'adjacent'";
     const names = rowsOf<{ name: string }>(ledger, tables).map(({ name }) => name);

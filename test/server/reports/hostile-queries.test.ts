@@ -20,8 +20,8 @@ const moment = fc.oneof(
 );
 const zone = fc.constantFrom('UTC', 'Asia/Kathmandu', 'America/Sao_Paulo', 'Pacific/Apia', 'Africa/Monrovia');
 
-describe('report queries of anything', () => {
-  it('are refused with a reason, or are a period that ends behind its beginning', () => {
+describe('report queries with arbitrary text', () => {
+  it('are refused with a reason, or give a period that ends after its beginning', () => {
     fc.assert(
       fc.property(
         fc.option(moment, { nil: undefined }),
@@ -40,21 +40,21 @@ describe('report queries of anything', () => {
     );
   });
 
-  it('have a date and an hour at both ends, in the last year that can be written too', () => {
+  it('have a date and an hour at both ends, also in the first and last year that can be written', () => {
     for (const day of ['0000-01-01', '0001-01-01', '9999-12-31']) {
       for (const timeZone of ['UTC', 'Pacific/Apia', 'America/Sao_Paulo']) {
         const calendar = createCalendar(timeZone);
         const { from, to } = readPeriod(day, day, calendar);
         expect(calendar.startOf(calendar.dateOf(from!))).to.equal(from);
         expect(calendar.startOf(calendar.dateOf(to!))).to.equal(to);
-        // Before 1900, clocks went by the sun: an offset in minutes is not exact.
+        // Before 1900, clocks showed solar time, so an offset in minutes is not exact.
         if (day > '1900') expect(Date.parse(calendar.hourOf(to!))).to.equal(to);
         expect(calendar.dayOf(to!)).to.include({ start: to });
       }
     }
   });
 
-  it('know their dimensions', () => {
+  it('accept only known dimensions', () => {
     fc.assert(
       fc.property(anyText, (list) => {
         try {
@@ -66,7 +66,7 @@ describe('report queries of anything', () => {
     );
   });
 
-  it('hold moments and durations, or none', () => {
+  it('give finite moments and durations, or none', () => {
     fc.assert(
       fc.property(moment, zone, (text, timeZone) => {
         expect(readMoment(text, timeZone) ?? 0)

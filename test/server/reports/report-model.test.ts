@@ -13,11 +13,11 @@ import type { Dimension } from '../../../server/reports/report-query.js';
 import { allSums, execute, temporaryLedger } from '../ledger/temporary-ledger.js';
 import { madeDigest } from '../../support/made-claims.js';
 
-const installation = { currency: 'EUR', timeZone: 'Europe/Berlin' };
-/** Around the end of summer time in Berlin, so that hours repeat and days are long. */
+const basis = { currency: 'EUR', timeZone: 'Europe/Berlin' };
+/** Around the end of summer time in Berlin, when an hour repeats and a day is longer. */
 const from = Date.UTC(2026, 9, 24, 18);
 
-/** Six ads: what each request id says is fixed, as it is for signed ones. */
+/** Six ads. The content of each request id is fixed, as in signed ones. */
 const ADS: readonly Claims[] = [0, 1, 2, 3, 4, 5].map((number) => ({
   publisher: `publisher-${number % 2}`,
   creative: `creative-${number % 3}`,
@@ -73,14 +73,14 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 );
 
 describe('a report on random events', () => {
-  it('equals a simple count of them, in any order and by any dimensions', async function () {
+  it('equals a simple count of the events, in any order and by any dimensions', async function () {
     this.timeout(60_000);
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { minLength: 1, maxLength: 120 }), async (happenings) => {
         const temporary = temporaryLedger();
         try {
-          const ledger = await temporary.open(installation);
-          // Not awaited one by one, so that they share commits as concurrent requests do.
+          const ledger = await temporary.open(basis);
+          // Not awaited one by one, so that they share commits like concurrent requests.
           await Promise.all(happenings.map((one) => apply(ledger, one)));
           await ledger.close();
           compare(temporary.file, happenings);
@@ -105,12 +105,12 @@ async function apply(ledger: Ledger, one: Happening): Promise<void> {
   else ledger.countDecision(one.decision);
 }
 
-/** One line per thing that happened, with its words for every dimension: what a person would count from a list. */
+/** One line per decision or event, with its value in every dimension, to be counted naively. */
 interface Line {
   readonly group: Record<Dimension, string | null>;
   readonly test: boolean;
   readonly what: string;
-  /** The same, by the language of a decision; null: it has none. */
+  /** The same for the language of a decision; null: it has none. */
   readonly inLanguage: string | null;
   readonly micros: number;
 }
@@ -179,7 +179,7 @@ function compare(file: string, happenings: readonly Happening[]): void {
     const lines = linesOf(happenings, timeZone);
     for (const test of [false, true]) {
       for (const by of QUESTIONS) {
-        const { rows, total, leftOut } = report(database, { by, timeZone, test }, installation);
+        const { rows, total, leftOut } = report(database, { by, timeZone, test }, basis);
         const mine = lines.filter((line) => line.test === test);
         expect(flat(total)).to.deep.equal(sumsOf(mine));
         expect(leftOut).to.equal(lines.length - mine.length);
@@ -203,7 +203,7 @@ function grouped(lines: readonly Line[], by: readonly Dimension[]): Map<string, 
   return groups;
 }
 
-/** What happened at all, by name; zeros left out. */
+/** Returns all sums by name, without zeros. */
 function flat(sums: ReturnType<typeof report>['total']): Record<string, number> {
   const { fills, noFills, languages, impressions, views, clicks, ignored, spendMicros } = sums;
   const named = (prefix: string, counts: object) =>
@@ -224,7 +224,7 @@ function sumsOf(lines: readonly Line[]): Record<string, number> {
   return sums;
 }
 
-/** The roll-ups of every grain, and the bills, hold exactly what the stored events sum up to. */
+/** Checks that the roll-ups of every grain and the bills equal the sums of the stored events. */
 function compareWithRawEvents(file: string): void {
   const database = new Sqlite(file, { readonly: true });
   for (const { grain, detail } of ROLL_UPS) {
@@ -253,13 +253,13 @@ function compareWithRawEvents(file: string): void {
   database.close();
 }
 
-/** Roll-ups that were lost or damaged come back as they were. */
+/** Checks that a rebuild restores lost or damaged roll-ups. */
 function compareWithRebuilt(file: string): void {
   const database = openForWriting({ file }, 0);
   const before = allSums(database);
   execute(database, "delete from counters where grain <> 'minute' and dimension_set % 2 = 0; delete from billed");
   execute(database, "update counters set times = times + 1 where grain <> 'minute'; update spend set micros = 1");
-  rebuildRollUps(database, installation.timeZone);
+  rebuildRollUps(database, basis.timeZone);
   expect(allSums(database)).to.deep.equal(before);
   database.close();
 }

@@ -10,7 +10,7 @@ import type { ReportQuery } from '../../../server/reports/report-query.js';
 import { STORES, temporaryLedgerIn, type TemporaryLedger } from '../ledger/temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
-const installation = { currency: 'EUR', timeZone: 'Europe/Berlin' };
+const basis = { currency: 'EUR', timeZone: 'Europe/Berlin' };
 const claims = madeClaims({ pricing: { model: 'cpm', micros: 1_001_000 } });
 
 for (const store of STORES) {
@@ -25,7 +25,7 @@ for (const store of STORES) {
     const recorded = async (
       ...events: { at: string; kind?: UsageEvent['kind']; claims?: Partial<Claims> }[]
     ): Promise<void> => {
-      const ledger = await temporary.open(installation);
+      const ledger = await temporary.open(basis);
       for (const { at, kind = 'impression', claims: changes = {} } of events) {
         const id = madeDigest(next++);
         await ledger.record({ kind, id, claims: { ...claims, ...changes }, at: Date.parse(at) });
@@ -35,13 +35,13 @@ for (const store of STORES) {
     const ask = (query: Partial<ReportQuery> = {}): Report => {
       const database = openForReading(temporary.place);
       try {
-        return report(database, { by: ['day'], test: false, ...query }, installation);
+        return report(database, { by: ['day'], test: false, ...query }, basis);
       } finally {
         database.close();
       }
     };
 
-    it('puts events into the days of the installation, or of the time zone asked for', async () => {
+    it('assigns events to days of the ledger’s time zone, or of the requested one', async () => {
       await recorded(
         { at: '2026-11-20T22:59:59.999Z' },
         { at: '2026-11-20T23:00:00Z' },
@@ -69,7 +69,7 @@ for (const store of STORES) {
       ]);
     });
 
-    it('tells campaigns of one name apart by their advertiser', async () => {
+    it('distinguishes campaigns with the same name by their advertiser', async () => {
       const at = '2026-11-21T12:00Z';
       const none = ['Green', 'Blue'].map((advertiser) => ({ at, claims: { advertiser, campaign: null } }));
       await recorded({ at }, { at }, { at, claims: { advertiser: 'Blue' } }, ...none);
@@ -84,7 +84,7 @@ for (const store of STORES) {
       );
     });
 
-    it('counts only what has a given name', async () => {
+    it('counts only events and decisions with a given name', async () => {
       const at = '2026-11-21T12:00Z';
       await recorded({ at }, { at, claims: { creative: 'mower-2' } }, { at, claims: { campaign: null } });
       const impressions = (where: ReportQuery['where']) => ask({ where }).total.impressions;
@@ -110,7 +110,7 @@ for (const store of STORES) {
       });
     });
 
-    it('refuses an invalid period or time zone, and says which', () => {
+    it('refuses an invalid period or time zone, and names it', () => {
       const refusals: [Partial<ReportQuery>, string][] = [
         [{ from: '2026-02-30' }, '"from" must be a date'],
         [{ to: 'yesterday' }, '"to" must be a date'],
@@ -123,7 +123,7 @@ for (const store of STORES) {
       for (const [query, message] of refusals) expect(() => ask(query), JSON.stringify(query)).to.throw(message);
     });
 
-    it('keeps test traffic apart, and says that there is some', async () => {
+    it('keeps test traffic separate, and states how much there is', async () => {
       await recorded({ at: '2026-11-21T10:00Z' }, { at: '2026-11-21T10:00Z', claims: { test: true } });
       expect(ask().total).to.deep.include({ impressions: 1, spendMicros: 1001n });
       expect(ask({ test: true }).total).to.deep.include({ impressions: 1, spendMicros: 0n });
@@ -131,8 +131,8 @@ for (const store of STORES) {
       expect(asTable(ask({ test: true }))).to.include('Test keys only: nothing here is billed.');
     });
 
-    it('counts answers with and without an ad by the language of the conversation, and each once', async () => {
-      const ledger = await temporary.open(installation);
+    it('counts fills and no-fills by the language of the conversation, each once', async () => {
+      const ledger = await temporary.open(basis);
       const at = Date.parse('2026-11-21T10:00Z');
       const ad = { filled: true, creative: 'boots', campaign: null, advertiser: null } as const;
       const none = { filled: false, reason: 'below-floor' } as const;
@@ -161,7 +161,7 @@ for (const store of STORES) {
       expect(ask({ test: true }).total).to.deep.include({ languages: { en: { fills: 1, noFills: 0 } } });
     });
 
-    it('has rates and exact amounts, and no rate where nothing was counted', async () => {
+    it('has rates and exact amounts, and no rate if nothing was counted', async () => {
       const at = '2026-11-21T10:00Z';
       await recorded(...Array.from({ length: 3 }, () => ({ at })), { at, kind: 'click' });
       await recorded({ at, claims: { pricing: { model: 'cpm', micros: 1_000_000_000_000 } } });
@@ -170,14 +170,14 @@ for (const store of STORES) {
       expect(row).to.deep.include({ spend: '1000.003003', ecpm: '250000.750750' });
     });
 
-    it('adds up money beyond what a double holds', async () => {
+    it('adds up money beyond the precision of a double', async () => {
       const pricing = { model: 'cpc', micros: 999_999_999_999 } as const;
       const clicks = Array.from({ length: 10_000 }, () => ({
         at: '2026-11-21T10:00Z',
         kind: 'click' as const,
         claims: { pricing },
       }));
-      const ledger = await temporary.open(installation);
+      const ledger = await temporary.open(basis);
       await Promise.all(
         clicks.map(({ at, kind }, number) =>
           ledger.record({
@@ -192,7 +192,7 @@ for (const store of STORES) {
       expect(asJson(ask()).total.spend).to.equal('9999999999.990000');
     });
 
-    it('is safe as CSV: no cell is a formula, and every name comes back whole', async () => {
+    it('is safe as CSV: no cell is a formula, and every name is preserved', async () => {
       const names = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'a "quoted", name', 'two\nlines', 'Grün 🌱'];
       await recorded(...names.map((publisher) => ({ at: '2026-11-21T10:00Z', claims: { publisher } })));
       const rows = parse<Record<string, string>>(asCsv(ask({ by: ['publisher', 'creative'] })), { columns: true });
@@ -209,21 +209,21 @@ for (const store of STORES) {
       });
     });
 
-    it('prints no control characters of a name', async () => {
+    it('prints no control characters in names', async () => {
       await recorded({ at: '2026-11-21T10:00Z', claims: { creative: '\u001b[2Jgone\u202e' } });
       const table = asTable(ask({ by: ['creative'] }));
       expect(table).to.include('\ufffd[2Jgone\ufffd');
       expect(table).not.to.include('\u001b');
     });
 
-    it('is one row as CSV where it has no dimension: the total', async () => {
+    it('is one row as CSV without dimensions: the total', async () => {
       await recorded({ at: '2026-11-21T10:00Z' }, { at: '2026-11-22T10:00Z' });
       const rows = parse<Record<string, string>>(asCsv(ask({ by: [] })), { columns: true });
       expect(rows).to.have.length(1);
       expect(rows[0]).to.include({ impressions: '2', spend: '0.002002' });
     });
 
-    it('says when there is nothing to report', () => {
+    it('states that there is nothing to report', () => {
       expect(asTable(ask())).to.include('No decisions or events in this period.').and.include('Europe/Berlin');
       expect(asJson(ask()).rows).to.deep.equal([]);
       expect(parse(asCsv(ask()))).to.have.length(1);

@@ -32,7 +32,7 @@ describe('a backup of the ledger', () => {
     }
   };
 
-  it('into a folder is named by its time, and the oldest beyond those to keep go', async () => {
+  it('in a folder is named by its time, and the oldest ones beyond --keep are deleted', async () => {
     const other = join(folder, 'ledger-by-hand.sqlite');
     writeFileSync(other, 'mine');
     for (const day of ['01', '02', '03']) writeFileSync(join(folder, `ledger-2026-01-${day}T03-00-00.000Z.sqlite`), '');
@@ -52,14 +52,14 @@ describe('a backup of the ledger', () => {
     expect(readdirSync(folder)).to.have.length(5);
   });
 
-  it('is kept even where an older one is dated after it', async () => {
+  it('is kept even if an older one has a later date', async () => {
     writeFileSync(join(folder, 'ledger-2999-01-01T03-00-00.000Z.sqlite'), '');
     expect((await run('backup', folder, '--keep', '1')).code).to.equal(0);
     const [name, ...others] = readdirSync(folder);
     expect([eventsIn(join(folder, name!)), others]).to.deep.equal([1, []]);
   });
 
-  it('removes what a run left that was killed, but nothing that another may be writing', async () => {
+  it('removes what a killed run left behind, but nothing that another run may be writing', async () => {
     const [old, fresh] = ['01', '02'].map((day) => join(folder, `ledger-2026-01-${day}T03-00-00.000Z.sqlite.part`));
     for (const file of [old!, fresh!]) writeFileSync(file, '');
     utimesSync(old!, new Date(at - 86_400_000), new Date(at - 86_400_000));
@@ -69,7 +69,7 @@ describe('a backup of the ledger', () => {
     ]);
   });
 
-  it('that fails deletes no older copy, and leaves nothing behind', async () => {
+  it('deletes no older copy and leaves nothing behind if it fails', async () => {
     const older = 'ledger-2026-01-01T03-00-00.000Z.sqlite';
     writeFileSync(join(folder, older), '');
     const foreign = new Sqlite(join(temporary.dataDir, 'foreign.sqlite'));
@@ -88,7 +88,7 @@ describe('a backup of the ledger', () => {
     }
   });
 
-  it('refuses --keep where it means nothing, and a folder that is not there', async () => {
+  it('refuses --keep where it has no meaning, and a missing folder', async () => {
     for (const argv of [
       ['backup', folder, '--keep', '0'],
       ['backup', folder, '--keep', 'all'],

@@ -46,7 +46,7 @@ describe('restoring the ledger', () => {
     return file;
   };
 
-  it('refuses a file that is empty, damaged, of something else, of a newer release or never begun, and changes nothing', async () => {
+  it('refuses a file that is empty, damaged, not a ledger, of a newer release or never opened by a server, and changes nothing', async () => {
     const files = [
       join(temporary.dataDir, 'empty.sqlite'),
       made('no-tables.sqlite', (database) => database.pragma('user_version = 4')),
@@ -68,7 +68,7 @@ describe('restoring the ledger', () => {
     made('damaged.sqlite', (database) => {
       page = Number(database.prepare("select rootpage from sqlite_master where name = 'events'").pluck().get());
     });
-    // On a page that neither the schema nor the settings are on.
+    // On a page that holds neither the schema nor the settings.
     writeFileSync(files[6]!, readFileSync(copy).fill(0xff, 4096 * page - 100, 4096 * page));
     writeFileSync(files[0]!, '');
     copyFileSync(copy, files[4]!);
@@ -83,7 +83,7 @@ describe('restoring the ledger', () => {
     expect(readdirSync(temporary.dataDir).filter((name) => /part|before/.test(name))).to.deep.equal([]);
   });
 
-  it('refuses the ledger of an installation with another currency or time zone, and one with a log beside it', async () => {
+  it('refuses a ledger with another currency or time zone, and one with a log beside it', async () => {
     const refusal = (from: string, other = settings) =>
       restore(from, temporary.file, other, at).then(String, (error: Error) => `${error.name}: ${error.message}`);
     expect(await refusal(copy, { ...settings, currency: 'EUR' })).to.match(/^BackupError: .*set CURRENCY=USD/);
@@ -93,7 +93,7 @@ describe('restoring the ledger', () => {
     expect(events(temporary.file)).to.equal(2);
   });
 
-  it('replaces a damaged ledger, and keeps that with its log', async () => {
+  it('replaces a damaged ledger, and keeps the old one with its log', async () => {
     writeFileSync(temporary.file, 'x'.repeat(20_000));
     writeFileSync(`${temporary.file}-wal`, 'its log');
     const kept = await restore(copy, temporary.file, settings, at);
@@ -113,7 +113,7 @@ describe('restoring the ledger', () => {
     expect(await watching).to.equal(0);
   });
 
-  it('left half done, or a ledger put aside, is not taken for none: no new one is begun', async () => {
+  it('creates no new ledger beside one that was put aside or half restored', async () => {
     const kept = await restore(copy, temporary.file, settings, at);
     const refusal = () => temporary.open().then(String, (error: Error) => `${error.name}: ${error.message}`);
     for (const leave of [() => rmSync(temporary.file), () => writeFileSync(temporary.file, '')]) {
@@ -133,7 +133,7 @@ describe('restoring the ledger', () => {
   });
 });
 
-/** How often a file was not there, looked at without a pause until the flag is set. */
+/** Checks continuously, until the flag is set, how often a file is missing. */
 function watch(file: string, flag: Int32Array): Promise<number> {
   const look = `
     const { workerData, parentPort } = require('node:worker_threads');

@@ -16,7 +16,7 @@ import { report } from '../../../../server/reports/report.js';
 import { madeClaims, madeDigest } from '../../../support/made-claims.js';
 import { allSums, rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from '../temporary-ledger.js';
 
-const installation = { currency: 'EUR', timeZone: 'Europe/Berlin' };
+const basis = { currency: 'EUR', timeZone: 'Europe/Berlin' };
 const after = Date.UTC(2025, 0, 1);
 const cpc = { model: 'cpc', micros: 450_001 } as const;
 
@@ -37,7 +37,7 @@ for (const store of STORES) {
     afterEach(() => temporary.remove());
 
     const recorded = async (...events: Past[]): Promise<void> => {
-      const ledger = await temporary.open(installation);
+      const ledger = await temporary.open(basis);
       for (const { at, kind = 'click', claims = {} } of events) {
         const said = madeClaims({ advertiser: 'Acme', pricing: cpc, ...claims });
         await ledger.record({ kind, id: madeDigest(next++), claims: said, at: Date.parse(at) });
@@ -60,16 +60,16 @@ for (const store of STORES) {
         database.close();
       }
     };
-    const close = (month: number) => written((database) => closeMonth(database, 'Acme', month, installation, after));
+    const close = (month: number) => written((database) => closeMonth(database, 'Acme', month, basis, after));
     const voided = (rule: VoidRule, reason = 'a script') =>
-      written((database) => voidEvents(database, installation.timeZone, rule, reason, after));
-    const ask = (month: number) => read((database) => invoice(database, 'Acme', month, installation));
+      written((database) => voidEvents(database, { rule, reason, timeZone: basis.timeZone, now: after }));
+    const ask = (month: number) => read((database) => invoice(database, 'Acme', month, basis));
     const total = (by: readonly ('day' | 'publisher')[] = []) =>
-      read((database) => asJson(report(database, { by, test: false }, installation)));
+      read((database) => asJson(report(database, { by, test: false }, basis)));
     const found = (rule: VoidRule) =>
       read((database) => findVoidable(database, rule)).reduce((sum, { events }) => sum + events, 0);
     const spending = async () => {
-      const ledger = await temporary.open(installation);
+      const ledger = await temporary.open(basis);
       const spent = await ledger.spending(after);
       await ledger.close();
       return spent.map(({ campaign, total: all }) => [campaign, all]);
@@ -82,7 +82,7 @@ for (const store of STORES) {
         ),
       ]);
 
-    it('credits what closed months have billed on the next invoice, and leaves them as they are', async () => {
+    it('credits events billed in closed months on the next invoice, and leaves those months as they are', async () => {
       await recorded(
         { at: '2024-10-05T12:00Z', claims: { publisher: 'Bad' } },
         { at: '2024-10-06T12:00Z', claims: { publisher: 'Bad' } },
@@ -114,7 +114,7 @@ for (const store of STORES) {
       }
     });
 
-    it('is shown by reports beside what was counted, and gives budgets their money back, also when rebuilt', async () => {
+    it('is reported besides the counted events, and returns money to budgets, also after a rebuild', async () => {
       await recorded(
         { at: '2024-10-05T22:30Z', claims: { publisher: 'Bad' } },
         { at: '2024-10-05T12:00Z', claims: { publisher: 'Bad' }, kind: 'impression' },
@@ -137,16 +137,16 @@ for (const store of STORES) {
       ]);
       expect(await spending()).to.deep.equal([['Spring', 450_001]]);
       const kept = everything();
-      written((database) => rebuildRollUps(database, installation.timeZone));
+      written((database) => rebuildRollUps(database, basis.timeZone));
       expect(everything()).to.deep.equal(kept);
-      const tests = read((database) => report(database, { by: [], test: true }, installation));
+      const tests = read((database) => report(database, { by: [], test: true }, basis));
       expect(tests.leftOut).to.equal(3);
     });
 
-    it('lets an account spend again what was given back, and never counts a voided event again', async () => {
+    it('lets an account spend the returned money again, and never counts a voided event again', async () => {
       const limits = { totalMicros: 900_002, dailyMicros: null };
       await recorded({ at: '2024-10-05', claims: { limits } }, { at: '2024-10-05', claims: { limits } });
-      const ledger = await temporary.open(installation);
+      const ledger = await temporary.open(basis);
       const claims = madeClaims({ advertiser: 'Acme', pricing: cpc, limits });
       const click = (number: number) =>
         ledger.record({ kind: 'click', id: madeDigest(number), claims, at: Date.UTC(2024, 9, 5) });
@@ -187,7 +187,7 @@ for (const store of STORES) {
       expect(corrections[0]).to.deep.include({ correction: 1, reason: 'a script', rule: { requestIds: 1 } });
     });
 
-    it('is credited in the first open month of its advertiser, over the turn of the year', async () => {
+    it('is credited in the first open month of its advertiser, across the turn of the year', async () => {
       await recorded({ at: '2024-11-05T12:00Z' });
       close(202411);
       close(202412);
@@ -197,19 +197,19 @@ for (const store of STORES) {
       expect(ask(202501).totalMicros).to.equal(-450_001n);
     });
 
-    it('voids an event once, when two do so at the same time', async () => {
+    it('voids an event once if two processes do so at the same time', async () => {
       await recorded({ at: '2024-11-05T12:00Z' }, { at: '2024-11-06T12:00Z' });
       const race = (faster: VoidRule, number: number): number | undefined => {
         const database = openForWriting(temporary.place, 1000);
         const meddled: LedgerDatabase = {
           ...database,
           exclusively(write) {
-            // Both have found them by now.
+            // By now, both have found the events.
             expect(voided(faster, 'faster')).to.equal(number);
             return database.exclusively(write);
           },
         };
-        const slower = voidEvents(meddled, installation.timeZone, {}, 'slower', after);
+        const slower = voidEvents(meddled, { rule: {}, reason: 'slower', timeZone: basis.timeZone, now: after });
         database.close();
         return slower;
       };
@@ -224,30 +224,38 @@ for (const store of STORES) {
       expect(total().total).to.include({ voided: 3, credits: '1.350003' });
     });
 
-    it('voids nothing where it finds other events than were shown', async () => {
+    it('voids nothing if it finds another number of events than was confirmed', async () => {
       await recorded({ at: '2024-11-05T12:00Z' });
       const shown = read((database) => findVoidable(database, {})).length;
       await recorded({ at: '2024-11-06T12:00Z' });
-      const agreed = (events: number) =>
-        written((database) => voidEvents(database, installation.timeZone, {}, 'a script', after, events));
-      expect(() => agreed(shown)).to.throw(
-        '2 events are as you say now, not the 1 that were shown; nothing was voided',
+      const confirm = (events: number) =>
+        written((database) =>
+          voidEvents(database, {
+            rule: {},
+            reason: 'a script',
+            timeZone: basis.timeZone,
+            now: after,
+            confirmed: events,
+          }),
+        );
+      expect(() => confirm(shown)).to.throw(
+        'the rule now matches 2 events, not the 1 that were shown; nothing was voided',
       );
       expect(read(listCorrections)).to.deep.equal([]);
-      expect(agreed(2)).to.be.a('number');
-      expect(() => agreed(2)).to.throw('0 events are as you say now');
+      expect(confirm(2)).to.be.a('number');
+      expect(() => confirm(2)).to.throw('the rule now matches 0 events');
     });
 
-    it('outlives the raw events, and needs them', async () => {
+    it('stays after the raw events are deleted, but needs them to be made', async () => {
       await recorded({ at: '2024-10-05T12:00Z' }, { at: '2024-10-06T12:00Z' }, { at: '2024-12-20T12:00Z' });
       voided({ ids: [madeDigest(0)] });
       written((database) => {
-        const retention = createRetention(database, installation.timeZone, 31);
+        const retention = createRetention(database, basis.timeZone, 31);
         while (retention.step(after));
       });
       expect(found({})).to.equal(1);
       const kept = everything();
-      written((database) => rebuildRollUps(database, installation.timeZone));
+      written((database) => rebuildRollUps(database, basis.timeZone));
       expect(everything()).to.deep.equal(kept);
       expect(total().total).to.include({ spend: '1.350003', credits: '0.450001' });
     });

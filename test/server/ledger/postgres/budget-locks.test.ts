@@ -18,8 +18,8 @@ const click = (number: number, claims: Partial<Claims>) => ({
 });
 const spring = { campaign: 'Spring', advertiser: 'Green' };
 
-describe('accounts whose limits a batch is held to', () => {
-  it('are those of events that cost something and have a limit, with all that they may charge', () => {
+describe('the limited accounts of a batch', () => {
+  it('are those of events with a price and a limit, with the maximum that the batch may charge', () => {
     const events = [
       click(1, { ...spring, limits: { totalMicros: 90_000, dailyMicros: 5000 } }),
       click(2, { ...spring, limits: { totalMicros: 80_000, dailyMicros: null } }),
@@ -37,7 +37,7 @@ describe('accounts whose limits a batch is held to', () => {
   });
 });
 
-describe('a batch that must have an account to itself', () => {
+describe('a batch that needs an account’s lock exclusively', () => {
   const LIMIT = 256_000;
   const tight = (wanted: number, spentToday: number, slot = 1): boolean => {
     const spans = new Map([
@@ -47,17 +47,17 @@ describe('a batch that must have an account to itself', () => {
     return isTight({ ...spring, creative: '', key: 'x', spans }, (day) => (day === today ? spentToday : 0), slot);
   };
 
-  it('may charge more than a 256th of a limit by itself', () => {
+  it('may by itself charge more than a 256th of a limit', () => {
     expect(tight(1000, 0)).to.equal(false);
     expect(tight(1001, 0)).to.equal(true);
   });
 
-  it('finds less left than sixteen servers may charge at once', () => {
+  it('finds less of a limit left than sixteen servers may charge at once', () => {
     expect(tight(1000, LIMIT - 16_000)).to.equal(false);
     expect(tight(1000, LIMIT - 15_999)).to.equal(true);
   });
 
-  it('is that of a server beyond the sixteen', () => {
+  it('belongs to a server beyond the first sixteen', () => {
     expect([tight(1, 0, 16), tight(1, 0, 17)]).to.deep.equal([false, true]);
   });
 });
@@ -71,13 +71,13 @@ describe('the locks of accounts', () => {
     spans: new Map<number, never>(),
   }));
 
-  it('are few, in one order, and held alone where one of their accounts must be', () => {
+  it('are few, in ascending order, and exclusive if any of their accounts needs it', () => {
     const { locks, alone } = accountLocks(many, new Set());
     expect(locks).to.deep.equal(locks.toSorted((one, other) => one - other));
     expect(locks).to.have.length.within(250, 256);
     expect(locks.every(Number.isSafeInteger)).to.equal(true);
     expect(alone).to.have.length(locks.length).and.not.include(true);
-    // Whichever of the accounts that share a lock comes first.
+    // Regardless of which account sharing a lock comes first.
     for (const some of [many, many.toReversed()]) {
       const held = accountLocks(some, new Set([many[7]!.key]));
       expect(held.locks).to.deep.equal(locks);

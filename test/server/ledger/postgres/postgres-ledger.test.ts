@@ -24,7 +24,7 @@ const impression = (number: number): UsageEvent => ({
 const counted: Outcome = { counted: true, priceMicros: 2500 };
 
 describe('a ledger in PostgreSQL', function () {
-  // Each test makes a database, which alone takes ten seconds where the disk has much else to write.
+  // Each test creates a database, which alone takes ten seconds on a busy disk.
   this.timeout(120_000);
   let temporary: TemporaryLedger;
   let url: string;
@@ -41,7 +41,7 @@ describe('a ledger in PostgreSQL', function () {
 
   const stored = async () => (await client.query<{ n: string }>('select count(*) as n from events')).rows[0]!.n;
 
-  it('waits at its start for another server that has the tables to itself', async () => {
+  it('waits at its start while another server holds the exclusive lock', async () => {
     await (await temporary.open()).close();
     await client.query('begin');
     await client.query(`select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledger})`);
@@ -53,7 +53,7 @@ describe('a ledger in PostgreSQL', function () {
     expect(await (await opening).record(impression(0))).to.deep.equal(counted);
   });
 
-  it('is unavailable while its database cannot be reached, and counts the same events afterwards, by itself', async () => {
+  it('is unavailable while its database is unreachable, then recovers by itself and counts the same events', async () => {
     const ledger = await temporary.open();
     await ledger.record(impression(0));
     const database = new URL(url).pathname.slice(1);
@@ -83,7 +83,7 @@ describe('a ledger in PostgreSQL', function () {
     expect(rows).to.deep.equal([{ n: 1 }]);
   });
 
-  it('is unavailable while somebody has it to himself for long, and keeps its connection', async () => {
+  it('is unavailable while another session holds the exclusive lock for long, and keeps its connection', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 50 });
     const servers = 'select pid from pg_locks where classid = 4277323';
     const before = (await client.query(servers)).rows;
@@ -96,7 +96,7 @@ describe('a ledger in PostgreSQL', function () {
     expect((await client.query(servers)).rows).to.deep.equal(before);
   });
 
-  it('has an event committed by the time it is acknowledged', async () => {
+  it('has committed an event before it acknowledges it', async () => {
     const ledger = await temporary.open();
     for (let number = 1; number <= 10; number++) {
       await ledger.record(impression(number));
@@ -104,7 +104,7 @@ describe('a ledger in PostgreSQL', function () {
     }
   });
 
-  it('waits for the disk, whatever the database’s users usually do', async () => {
+  it('waits for the disk, whatever the default of the database', async () => {
     const database = new URL(url).pathname.slice(1);
     await client.query(`alter database ${database} set synchronous_commit = off`);
     const ledger = openForWriting(temporary.place, 0);
@@ -114,7 +114,7 @@ describe('a ledger in PostgreSQL', function () {
     ledger.close();
   });
 
-  it('sees what was committed while it waited for its turn, whatever the database’s users usually do', async () => {
+  it('sees commits made while it waited for its turn, whatever the default isolation level of the database', async () => {
     const database = new URL(url).pathname.slice(1);
     await client.query(`alter database ${database} set default_transaction_isolation = 'repeatable read'`);
     const ledger = openForWriting(temporary.place, 0);
@@ -123,14 +123,14 @@ describe('a ledger in PostgreSQL', function () {
     ledger.close();
   });
 
-  it('is given up within seconds by a writer that falls silent within a transaction', () => {
+  it('is released within seconds by a writer that is silent within a transaction', () => {
     const ledger = openForWriting(temporary.place, 0);
     const setting = "select current_setting('idle_in_transaction_session_timeout') as silent";
     expect(rowsOf(ledger, setting)).to.deep.equal([{ silent: '5s' }]);
     ledger.close();
   });
 
-  it('prunes only where nobody has to wait long for it', async () => {
+  it('gives up pruning if it cannot get the exclusive lock soon', async () => {
     await (await temporary.open()).close();
     const ledger = openForWriting(temporary.place, 20_000);
     await client.query('begin');
@@ -143,7 +143,7 @@ describe('a ledger in PostgreSQL', function () {
     ledger.close();
   });
 
-  it('prunes beside batches once it has begun', async () => {
+  it('prunes while batches go on, once its walk has begun', async () => {
     const server = await temporary.open();
     const old = at - 90 * 24 * 3_600_000;
     await server.record({ ...impression(1), claims: madeClaims({ issuedAt: old }), at: old });
@@ -160,7 +160,7 @@ describe('a ledger in PostgreSQL', function () {
     expect(await stored()).to.equal('1');
   });
 
-  it('refuses a server with another currency or time zone beside one that has counted nothing yet', async () => {
+  it('refuses a server with another currency or time zone while another server is connected, even before the first event', async () => {
     const first = await temporary.open();
     const currency = await temporary.open({ currency: 'EUR' }).catch((error: unknown) => error);
     expect(currency).to.be.instanceOf(LedgerRefusedError).with.property('message').that.includes('CURRENCY is EUR');
@@ -169,7 +169,7 @@ describe('a ledger in PostgreSQL', function () {
     await temporary.open({ currency: 'EUR' });
   });
 
-  it('does not wait for ever for a database that says nothing, whatever it was asked', async () => {
+  it('does not wait forever for a database that does not answer', async () => {
     const ledger = openForWriting(temporary.place, 0, 1000);
     const sleep = (seconds: number) => () => rowsOf(ledger, `select 1 as one from pg_sleep(${seconds})`);
     expect(ledger.exclusivelyForLong(sleep(2))).to.have.length(1);
@@ -178,7 +178,7 @@ describe('a ledger in PostgreSQL', function () {
     expect(performance.now() - began).to.be.lessThan(8000);
   });
 
-  it('refuses tables of a newer release, also to readers, and cannot be opened where no database is', async () => {
+  it('refuses tables of a newer release, for reading too, and cannot be opened without a database', async () => {
     await (await temporary.open()).close();
     await client.query("insert into migrations (room, name, position) values ('ledger', 'from-the-future', 99)");
     const refusal = await temporary.open().catch((error: unknown) => error);
@@ -188,7 +188,7 @@ describe('a ledger in PostgreSQL', function () {
     expect(await temporary.open({ database: nowhere }).catch(String)).to.match(/cannot be opened: .*ECONNREFUSED/);
   });
 
-  it('goes on to be reported by a server that ran before a newer release added to it', async () => {
+  it('can still be read for reports by a running server after a newer release has extended its tables', async () => {
     await (await temporary.open()).close();
     await client.query("insert into migrations (room, name, position) values ('ledger', 'from-the-future', 99)");
     const database = openForReading(temporary.place, true);
@@ -200,7 +200,7 @@ describe('a ledger in PostgreSQL', function () {
     expect(() => openForReading(temporary.place, true)).to.throw(LedgerRefusedError, 'newer release');
   });
 
-  it('is an empty one to commands before a server has begun it, is refused to servers, and can be read by an account that may only read', async () => {
+  it('before a server has opened it, is empty for commands and refused to servers; a read-only role can read it', async () => {
     const ask = (place: { url: string }) => {
       const database = openForReading(place);
       try {
@@ -221,15 +221,15 @@ describe('a ledger in PostgreSQL', function () {
     await client.query(`drop owned by ${reader}; drop role ${reader}`);
   });
 
-  it('is backed up by PostgreSQL’s own programs, which the command names', async () => {
+  it('is backed up with the programs of PostgreSQL, which the command names', async () => {
     for (const name of ['backup', 'restore']) {
       const { code, err } = await runLedgerCommand(temporary, name, 'copy.sqlite');
       expect(code).to.equal(2);
-      expect(err).to.include(`${name} is of a ledger in a file`).and.include('pg_dump and pg_restore');
+      expect(err).to.include(`${name} is for a ledger in a file`).and.include('pg_dump and pg_restore');
     }
   });
 
-  it('counts and holds to its budget an ad whose names end with half of a character', async () => {
+  it('counts an ad whose names end with a lone surrogate, and keeps to its budget', async () => {
     const ledger = await temporary.open();
     const half = { publisher: 'Chat \ud83d', advertiser: 'Green \ud83e', campaign: 'Sale \ud83d', issuedAt: at };
     const claims = madeClaims({ ...half, limits: { totalMicros: 5000, dailyMicros: null } });
@@ -240,7 +240,7 @@ describe('a ledger in PostgreSQL', function () {
     expect(outcomes).to.deep.equal([counted, counted, { counted: false, reason: 'over-budget' }]);
   });
 
-  it('stores names of any length and script as they are', async () => {
+  it('stores names of any length and script unchanged', async () => {
     const ledger = await temporary.open();
     const names = ['publisher', 'advertiser', 'campaign'].map((name) => [name, `${name} '"\\{},${'🦔'.repeat(180)}`]);
     const claims = madeClaims({ ...Object.fromEntries(names), creative: '🦔'.repeat(60), issuedAt: at });

@@ -13,9 +13,9 @@ import { madeClaims, madeDigest } from '../../../support/made-claims.js';
 
 const DAY = 86_400_000;
 const at = Date.UTC(2026, 10, 21, 12);
-const installation = { currency: 'USD', timeZone: 'UTC' };
+const basis = { currency: 'USD', timeZone: 'UTC' };
 
-/** What takes a file back to an earlier release, from the latest version on. */
+/** SQL that takes a file back one version each, beginning with the latest. */
 const EARLIER: readonly string[] = [
   `create table old_spend (day integer not null, campaign text not null, creative text not null, micros integer not null,
      constraint spend_account primary key (day, campaign, creative)) strict, without rowid;
@@ -32,7 +32,7 @@ const EARLIER: readonly string[] = [
    delete from installation where name = 'roll_ups'`,
 ];
 
-/** As release 0.1 wrote them into its files, version 3. */
+/** The tables of version 3, as release 0.1 created them. */
 const VERSION_3 = [
   'CREATE TABLE "placements" ("placement" integer primary key, "publisher" text not null, "advertiser" text not null, "campaign" text not null, "creative" text not null, "test" integer not null, constraint "placements_names" unique ("publisher", "advertiser", "campaign", "creative", "test")) strict',
   'CREATE TABLE "events" ("id" blob not null, "kind" text not null, "at" integer not null, "placement" integer not null references "placements" ("placement"), "price_micros" integer not null, "reason" text not null, "month" integer default 0 not null, constraint "events_once" primary key ("id", "kind")) strict, without rowid',
@@ -60,7 +60,7 @@ describe('a ledger of an earlier release', () => {
   });
 
   for (const version of [4, 3, 2, 1]) {
-    it(`keeps every count, price and budget when version ${version} is opened`, async () => {
+    it(`keeps every count, price and budget when it is migrated from version ${version}`, async () => {
       const before = await contents();
       expect(before.spending).to.have.deep.members([
         { advertiser: '', campaign: 'x', creative: '', total: 15, today: 5 },
@@ -75,7 +75,7 @@ describe('a ledger of an earlier release', () => {
   }
 
   for (const version of [3, 2, 1]) {
-    it(`is copied by this release as version ${version}, and restored up to date`, async () => {
+    it(`is backed up as version ${version}, and migrated when it is restored`, async () => {
       const before = await contents();
       takeBackTo(version);
       const folder = join(temporary.dataDir, 'copies');
@@ -106,7 +106,7 @@ describe('a ledger of an earlier release', () => {
     database.close();
   }
 
-  /** All that reports, invoices and budgets know of it, once it was opened for writing. */
+  /** Returns its reports, invoices and budgets after it was opened for writing. */
   async function contents() {
     const ledger = await temporary.open();
     const spending = await ledger.spending(at + DAY);
@@ -114,12 +114,12 @@ describe('a ledger of an earlier release', () => {
     return { spending, ...known() };
   }
 
-  /** All that commands which only read know of it. */
+  /** Returns what commands that only read find in it. */
   function known() {
     const database = openForReading(temporary.place);
     const by = ['day', 'publisher', 'campaign', 'creative'] as const;
-    const rows = [false, true].map((test) => report(database, { by, test }, installation).rows);
-    const owed = invoice(database, '', 202611, installation).lines;
+    const rows = [false, true].map((test) => report(database, { by, test }, basis).rows);
+    const owed = invoice(database, '', 202611, basis).lines;
     database.close();
     return { rows, owed };
   }
@@ -145,7 +145,7 @@ const EVENTS = [
   eventOf(2, 'x', 0),
   eventOf(3, 'x', 1),
   eventOf(4, null, 1),
-  // Another advertiser's campaign of the same name.
+  // Another advertiser's campaign with the same name.
   eventOf(5, 'x', 1, 'Other'),
   eventOf(9, 'x', 1),
 ];

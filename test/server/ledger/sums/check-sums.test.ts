@@ -11,12 +11,12 @@ import { Installation } from '../../../support/installation.js';
 import { madeClaims, madeDigest } from '../../../support/made-claims.js';
 import { copyOf, execute, STORES, temporaryLedgerIn, type TemporaryLedger } from '../temporary-ledger.js';
 
-const installation = { currency: 'USD', timeZone: 'Europe/Berlin' };
+const basis = { currency: 'USD', timeZone: 'Europe/Berlin' };
 const HOUR = 3_600_000;
 const begin = Date.UTC(2024, 8, 20);
 const now = Date.UTC(2024, 11, 2);
 
-/** What was done to a good file, and what the check has to name. */
+/** Damage done to a correct ledger, and the difference that the check must report. */
 const DAMAGES: readonly [sql: string, named: RegExp][] = [
   [
     `delete from events where id = x'${madeDigest(1793)}'`,
@@ -58,7 +58,7 @@ for (const store of STORES) {
     let temporary: TemporaryLedger;
     before(async () => {
       temporary = await temporaryLedgerIn(store);
-      const ledger = await temporary.open(installation);
+      const ledger = await temporary.open(basis);
       const limits = { totalMicros: null, dailyMicros: 2_700_000 };
       const recorded = Array.from({ length: 1800 }, (_, number) => {
         const [at, test] = [begin + number * HOUR, number % 7 === 0];
@@ -73,11 +73,13 @@ for (const store of STORES) {
       await Promise.all(recorded);
       await ledger.close();
       const database = openForWriting(temporary.place, 0);
-      closeMonth(database, 'Green', 202409, installation, now);
-      voidEvents(database, installation.timeZone, { publisher: 'p0', from: now - 2 * 24 * HOUR }, 'a script', now);
-      closeMonth(database, 'Green', 202410, installation, now);
-      closeMonth(database, 'Green', 202411, installation, now);
-      const retention = createRetention(database, installation.timeZone, 40);
+      closeMonth(database, 'Green', 202409, basis, now);
+      const { timeZone } = basis;
+      const rule = { publisher: 'p0', from: now - 2 * 24 * HOUR };
+      voidEvents(database, { rule, reason: 'a script', timeZone, now });
+      closeMonth(database, 'Green', 202410, basis, now);
+      closeMonth(database, 'Green', 202411, basis, now);
+      const retention = createRetention(database, basis.timeZone, 40);
       while (retention.step(now));
       database.close();
     });
@@ -86,15 +88,15 @@ for (const store of STORES) {
     const checked = (place = temporary.place): string[] => {
       const database = openForReading(place);
       try {
-        return [...checkSums(database, installation.timeZone), ...checkInvoices(database, installation)];
+        return [...checkSums(database, basis.timeZone), ...checkInvoices(database, basis)];
       } finally {
         database.close();
       }
     };
 
-    it('finds no difference in what was counted, pruned, closed and voided, also beside a server that counts', async () => {
+    it('finds no difference after counting, pruning, closing and voiding, also while a server counts', async () => {
       expect(checked()).to.deep.equal([]);
-      const ledger = await temporary.open(installation);
+      const ledger = await temporary.open(basis);
       const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt: now });
       const waiting = Array.from({ length: 200 }, (_, number) =>
         ledger.record({ kind: 'click', id: madeDigest(10_000 + number), claims, at: now }),
@@ -108,7 +110,7 @@ for (const store of STORES) {
     const copied = (): Promise<TemporaryLedger> => copyOf(temporary);
 
     for (const [damage, named] of DAMAGES) {
-      it(`names what differs after: ${damage}`, async () => {
+      it(`reports the difference after: ${damage}`, async () => {
         const copy = await copied();
         damaged(copy.place, store === 'SQLite' ? damage : damage.replace(/= x'(\w+)'/, "= decode('$1', 'hex')"));
         expect(checked(copy.place).join('\n')).to.match(named);
@@ -116,7 +118,7 @@ for (const store of STORES) {
       });
     }
 
-    it('is a command that says so and exits with 0, or names the differences and exits with 1, and changes nothing', async () => {
+    it('exits with 0 if everything agrees, reports differences and exits with 1 otherwise, and changes nothing', async () => {
       const copy = await copied();
       const commands = new Installation(copy.dataDir, { TIME_ZONE: 'Europe/Berlin', ...copy.env });
       const run = () => commands.attempt('server/commands/ledger/main.js', 'check');
@@ -131,7 +133,7 @@ for (const store of STORES) {
       const { code, out, complaint } = await run();
       expect([code, out]).to.deep.equal([1, '']);
       expect(complaint)
-        .to.match(/^the books do not agree:\ncounters grain "quarter"/)
+        .to.match(/^the ledger is inconsistent:\ncounters grain "quarter"/)
         .and.include('counters: and more');
       await copy.remove();
     });
