@@ -1,19 +1,19 @@
 import { hostname, userInfo } from 'node:os';
 
-/** Who changes something: a command, by the user of the system who runs it, or somebody signed in to the dashboard. */
+/** Who made a change: the system user who ran a command, or an operator signed in to the dashboard. */
 export type Actor =
   | {
       readonly via: 'command';
       readonly user: string;
-      /** Who called sudo, by its own account. */
+      /** The user who called sudo, as sudo reports it. */
       readonly sudoUser?: string;
       readonly host: string;
     }
   | { readonly via: 'dashboard'; readonly session: string; readonly address: string }
-  /** Somebody edited the file while a server followed it. */
+  /** The file was edited while a server followed it. */
   | { readonly via: 'file'; readonly host: string };
 
-/** The user who runs this process. */
+/** Returns the user who runs this process. */
 export function commandActor(env: Readonly<Record<string, string | undefined>> = process.env): Actor {
   const sudoUser = env['SUDO_USER'];
   const sudo = sudoUser === undefined || sudoUser === '' ? {} : { sudoUser };
@@ -29,7 +29,7 @@ function userName(): string {
   }
 }
 
-/** An actor on one line. */
+/** Returns an actor as one line of text. */
 export function actorText(actor: Actor): string {
   switch (actor.via) {
     case 'command':

@@ -22,17 +22,17 @@ export const SUBJECTS = [
   'ledger',
 ] as const;
 
-/** What was changed. */
+/** The thing that was changed. */
 export interface Subject {
   readonly kind: (typeof SUBJECTS)[number];
   readonly name: string;
 }
 
-/** What a field was before and is now; null: nothing. Money is in micros. */
+/** A field's value before and after; null: not set. Money is in micros. */
 export interface FieldChange {
   readonly old: unknown;
   readonly new: unknown;
-  /** Which of the two is what the feed says, since nothing is set over it. */
+  /** Which of the two values comes from the feed, since nothing is set over it. */
   readonly feed?: 'old' | 'new';
 }
 
@@ -41,26 +41,29 @@ export interface AuditEntry {
   /** RFC 3339 */
   readonly at: string;
   readonly by: Actor;
-  /** In the words of the command: `campaigns set`, `keys rotate`. */
+  /** The command's words: `campaigns set`, `keys rotate`. */
   readonly action: string;
   readonly subject: Subject;
   readonly fields: Readonly<Record<string, FieldChange>>;
-  /** Digest of the whole file that the change leaves behind. */
+  /** Digest of the audited content after the change. */
   readonly content?: string;
-  /** It was announced, and then failed for this reason. */
+  /** Why the change failed after it was announced. */
   readonly failed?: string;
 }
 
-/** Says of entries that what they announced has failed. A disk that refuses this too has refused the change: it is found out by hand. */
+/**
+ * Records that announced changes have failed. If the disk refuses this entry too, the log keeps the announcement alone,
+ * and an operator has to compare it with the store.
+ */
 export async function recordFailure(place: Place, entries: readonly AuditEntry[], error: unknown): Promise<void> {
   const failed = entries.map((entry) => ({ ...entry, failed: (error as Error).message }));
   await recordAudit(place, failed).catch(() => undefined);
 }
 
 /**
- * Adds entries, durable on return. Called before what they tell of is done: what cannot be recorded is not done.
+ * Adds entries, which are durable on return. Called before the change is made: what cannot be recorded is not done.
  *
- * @param within the transaction of which they are a part, where there is one
+ * @param within the transaction to write them in, if any
  * @throws Error when the disk or the database refuses them
  */
 export async function recordAudit(

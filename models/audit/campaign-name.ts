@@ -1,7 +1,7 @@
 /**
- * A campaign's name in the audit log: with whose it is, since several advertisers may have one of a name.
+ * Returns a campaign's name in the audit log, with its advertiser: several advertisers may use the same campaign name.
  *
- * @param advertiser the feed's; null where it names none, undefined where it is not known
+ * @param advertiser the feed's; null: the feed names none; undefined: not known
  */
 export function campaignName(campaign: string, advertiser: string | null | undefined): string {
   return advertiser == null ? campaign : `${campaign} (${advertiser})`;

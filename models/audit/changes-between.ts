@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldChange, Subject } from './audit-log.js';
 
-/** What a change does to one thing. */
+/** The changed fields of one thing. */
 export interface SubjectChange {
   readonly subject: Subject;
   readonly fields: Readonly<Record<string, FieldChange>>;
@@ -11,26 +11,31 @@ export interface ChangesOptions<T> {
   readonly kind: Subject['kind'];
   readonly before: readonly T[];
   readonly after: readonly T[];
-  /** Tells two things apart. */
+  /** Identifies a thing. */
   readonly nameOf: (thing: T) => string;
-  /** Fields that say nothing, or nothing that may be told. */
+  /** Fields that are not worth recording, or must not be. */
   readonly except?: readonly string[];
-  /** What holds where a field is not set, by name; asked of what has changed. Absent: nothing. */
+  /**
+   * Returns the values in force, by a thing's name, where a field is not set. Called only for changed things. Absent:
+   * none are.
+   */
   readonly feedOf?: (name: string) => Fields | undefined;
 }
 
-/** One thing's fields; a field that is not there is none. */
+/** One thing's fields; an absent field is not set. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What differs between two lists of things that bear names: added, changed and removed ones. */
+/** Returns the differences between two lists of named things: those added, changed and removed. */
 export function changesBetween<T extends object>(options: ChangesOptions<T>): SubjectChange[] {
   const { kind, before, after, nameOf, except = [], feedOf } = options;
   const [old, current] = [before, after].map((list) => new Map(list.map((thing) => [nameOf(thing), thing as Fields])));
   const names = [...new Set([...old!.keys(), ...current!.keys()])];
   return names.flatMap((name) => {
     const [one, other] = [old!.get(name) ?? {}, current!.get(name) ?? {}];
-    const told = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !except.includes(field));
-    const changed = told.filter((field) => !isDeepStrictEqual(one[field], other[field]));
+    const compared = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
+      (field) => !except.includes(field),
+    );
+    const changed = compared.filter((field) => !isDeepStrictEqual(one[field], other[field]));
     if (changed.length === 0) return [];
     const feed = feedOf?.(name);
     const fields = changed.map((field) => [field, fieldChange(one[field], other[field], feed, field)] as const);

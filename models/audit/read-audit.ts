@@ -3,38 +3,40 @@ import { join } from 'node:path';
 import { linesBackwards, linesFrom } from '../../platform/files/lines.js';
 import { AUDIT_FILE, type AuditEntry, type Subject } from './audit-log.js';
 
-/** Which entries are asked for; what is absent is any. */
+/** Selects entries; an absent field matches any. */
 export interface AuditFilter {
   readonly kind?: Subject['kind'] | undefined;
-  /** Of a campaign also without the advertiser behind it: that of any. */
+  /** A campaign's name also matches without its advertiser: then the campaigns of that name of all advertisers. */
   readonly name?: string | undefined;
-  /** Epoch milliseconds, of the first moment that counts in. */
+  /** Epoch milliseconds, inclusive. */
   readonly since?: number | undefined;
 }
 
 /** How far to read. */
 export interface AuditExtent {
-  /** The byte before which to begin: the `next` of what was read before. */
+  /** The byte to read back from: the `next` of the previous reading. */
   readonly before?: number | undefined;
-  /** How many entries at most. */
+  /** Max number of entries. */
   readonly entries?: number;
-  /** How many bytes, about, at most. */
+  /** Approximate max number of bytes to read. */
   readonly bytes?: number;
 }
 
-/** Entries of the log, latest first, and how many lines cannot be read: a full disk or a crash cut them off, or somebody edited them. */
+/**
+ * Entries of the log, latest first, and the number of unreadable lines: cut off by a full disk or a crash, or edited.
+ */
 export interface AuditReading {
   readonly entries: readonly AuditEntry[];
   readonly damaged: number;
-  /** The byte before which to go on; null: all is read. */
+  /** The byte to continue from; null: the whole log is read. */
   readonly next: number | null;
 }
 
-/** Reads the log from its end back, so that no more of it is read than is asked for. */
+/** Reads the log backwards from its end, so that no more of it is read than needed. */
 export async function readAudit(
   dataDir: string,
   filter: AuditFilter = {},
-  { before, entries: most = Infinity, bytes = Infinity }: AuditExtent = {},
+  { before, entries: maxEntries = Infinity, bytes: maxBytes = Infinity }: AuditExtent = {},
 ): Promise<AuditReading> {
   const entries: AuditEntry[] = [];
   let damaged = 0;
@@ -44,12 +46,13 @@ export async function readAudit(
     if (entry === undefined) damaged++;
     else if (isWanted(entry, filter)) entries.push(entry);
     last ??= end;
-    if (begin > 0 && (entries.length >= most || last - begin >= bytes)) return { entries, damaged, next: begin };
+    if (begin > 0 && (entries.length >= maxEntries || last - begin >= maxBytes))
+      return { entries, damaged, next: begin };
   }
   return { entries, damaged, next: null };
 }
 
-/** How long the log is, in bytes. */
+/** Returns the log's length in bytes. */
 export async function auditLength(dataDir: string): Promise<number> {
   const { size } = await stat(join(dataDir, AUDIT_FILE)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return { size: 0 };
@@ -59,8 +62,8 @@ export async function auditLength(dataDir: string): Promise<number> {
 }
 
 /**
- * The entries that were added after a byte, the earliest first, each with the byte behind it. Of a log that has become shorter,
- * all.
+ * Yields the entries added after a byte, earliest first, each with the byte at which it ends. If the log has become
+ * shorter, yields all entries.
  */
 export async function* auditAfter(
   dataDir: string,

@@ -8,25 +8,32 @@ import { openClient } from '../../platform/postgres/connection.js';
 import { ADJACENT_LOCKS, LOCKS } from '../../platform/postgres/locks.js';
 import { fetchCatalogue } from './fetch-catalogue.js';
 
-/** After this long without a sign of life a lock's holder is taken for dead. */
+/** A lock whose holder has given no sign of life for this long counts as abandoned. */
 const STALE_MS = 10_000;
 const RETRY_MS = 250;
-/** Whether another node has the lock, the database says at once, however long that node keeps it. */
+/**
+ * Time limit for one query: the database reports at once whether another node has the lock, however long it keeps it.
+ */
 const ANSWER_MS = 5000;
 
-/** The right to write snapshots, the pointer, images and landing addresses; one process at a time has it. */
+/** The right to write snapshots, the pointer, images and landing addresses. One process has it at a time. */
 export interface CatalogueLock {
-  /** @throws Error when another process took the lock over, because this one stood still for too long */
+  /**
+   * Checks that this process still has the lock.
+   *
+   * @throws Error when another process took the lock over because this one stalled for too long
+   */
   assertHeld(): void;
   release(): Promise<void>;
 }
 
 /**
- * Takes the lock, waiting as long as another process has it. That of a killed process is taken over after 10 s. Of several
- * nodes, too, one has it at a time, and it finds in its DATA_DIR what the others have published.
+ * Takes the catalogue lock and waits for as long as another process has it. The lock of a killed process is taken over
+ * after 10 s. Where several nodes share a database, one process of all nodes has the lock, and its DATA_DIR then has
+ * everything that the other nodes have published.
  *
- * @param onWait called once, when there is something to wait for
- * @throws Error when the directory cannot be made, or the database does not answer
+ * @param onWait called once if the lock is not free
+ * @throws Error when the directory cannot be made, or the database does not respond
  */
 export async function lockCatalogue(
   dataDir: string,
@@ -63,7 +70,7 @@ function both(one: CatalogueLock, other: CatalogueLock): CatalogueLock {
   };
 }
 
-/** The lock of DATA_DIR. */
+/** Takes the lock of this DATA_DIR. */
 async function lockHere(dataDir: string, onWait: () => void): Promise<CatalogueLock> {
   let lost: Error | undefined;
   const release = await acquire(
@@ -100,7 +107,7 @@ async function acquire(
   }
 }
 
-/** A lock of the database's, which ends with its connection. */
+/** Takes the lock that all nodes share: an advisory lock of the database, which ends with its connection. */
 async function lockNodes({ url }: Cluster, onWait: () => void): Promise<CatalogueLock> {
   let lost: Error | undefined;
   const client = await openClient(url, { answerMs: ANSWER_MS }, (error) => {
@@ -121,7 +128,9 @@ async function lockNodes({ url }: Cluster, onWait: () => void): Promise<Catalogu
   return {
     assertHeld() {
       if (lost !== undefined)
-        throw new Error('the database was lost meanwhile, and the catalogue with it', { cause: lost });
+        throw new Error('the connection to the database was lost meanwhile, and the catalogue lock with it', {
+          cause: lost,
+        });
     },
     release: () => noLongerThan(END_MS, client.end()),
   };

@@ -9,21 +9,22 @@ import { replaceDurably, syncPath } from '../../platform/files/durable.js';
 import { BUILDING, IMAGES, layoutOf, POINTER, snapshotDirectory, SNAPSHOTS } from './layout.js';
 import { publicationsIn } from './pointer.js';
 
-/** What was made here lately may be on its way to the other nodes. */
+/** Files younger than this are not removed: this node may be about to share them. */
 const YOUNG_MS = 3_600_000;
 const FETCHING = 'fetching';
 
 /**
- * Makes this node's catalogue that of the database: the live snapshot with all images first, then the pointer, then the other
- * snapshots that are kept; what is shared no more goes. Every file is verified by its SHA-256 as it comes. The pointer stays
- * where it is while nodes do not share what it would name, and when it was moved again meanwhile.
+ * Brings this node's catalogue up to date with the database. It fetches all images and the live snapshot, moves the
+ * pointer, and then fetches the other kept snapshots and removes what is no longer shared. Each file is verified by its
+ * SHA-256 on arrival. The pointer does not move if the snapshot that it would name is not shared, or if the pointer has
+ * changed in the database in the meantime.
  *
- * @returns whether nodes share what is live
- * @throws Error when the database does not answer, the disk is full, or a file did not come whole
+ * @returns whether the live snapshot is shared
+ * @throws Error when the database does not respond, the disk is full, or a file arrives incomplete or damaged
  */
 export async function fetchCatalogue(cluster: Cluster): Promise<boolean> {
   const { dataDir } = cluster;
-  // The pointer first: what it names was shared before it.
+  // Reads the pointer before the list of files: what the pointer names was shared before it.
   const pointer = await readDocument(cluster, POINTER);
   const files = await sharedFiles(cluster);
   const snapshots = bySnapshot(below(files, SNAPSHOTS));
@@ -38,14 +39,14 @@ export async function fetchCatalogue(cluster: Cluster): Promise<boolean> {
   for (const [id, its] of snapshots) await fetchSnapshot(cluster, id, its);
   await removeOthers(layoutOf(dataDir).snapshots, new Set(snapshots.keys()));
   await removeOthers(layoutOf(dataDir).images, new Set(images.map((image) => path.basename(image.path))));
-  // Of processes that were killed while they fetched.
+  // Left by processes that were killed while fetching.
   await removeOthers(path.join(dataDir, FETCHING), new Set());
   return live === undefined || liveFiles !== undefined;
 }
 
 /**
- * Fetches the catalogue when it is another one than at the last look, or this node's pointer another: a process that had
- * read it before may have put an older one in place.
+ * Returns a function that fetches the catalogue if it has changed since the last call, or if this node's pointer
+ * differs: another process that had read an older pointer may have put it in place.
  */
 export function createCatalogueRefresh(cluster: Cluster): () => Promise<void> {
   let fetched: string | undefined;
@@ -66,10 +67,10 @@ export function createCatalogueRefresh(cluster: Cluster): () => Promise<void> {
 }
 
 /**
- * Fetches images that are asked for, by their names, as far as nodes share them: without what is published with them, and each
- * whatever becomes of the others. Every one is verified by its SHA-256.
+ * Fetches the named images that are shared, without the snapshots that use them. One image that fails does not prevent
+ * the others. Each is verified by its SHA-256.
  *
- * @throws Error when the database does not answer, the disk is full, or one did not come whole
+ * @throws Error when the database does not respond, the disk is full, or an image arrives incomplete or damaged
  */
 export async function fetchImages(cluster: Cluster, names: readonly string[]): Promise<void> {
   const faults: unknown[] = [];
@@ -99,7 +100,7 @@ async function fetchSnapshot(cluster: Cluster, id: string, files: readonly Share
   const { dataDir } = cluster;
   const place = snapshotDirectory(dataDir, id);
   if (files.every((file) => isThere(dataDir, file))) return;
-  // Outside of the snapshots, where half a one would be listed.
+  // Outside the snapshots directory, where an incomplete snapshot would be listed.
   const draft = path.join(dataDir, FETCHING, `${id}-${randomBytes(6).toString('hex')}`);
   await mkdir(draft, { recursive: true });
   try {
@@ -108,7 +109,8 @@ async function fetchSnapshot(cluster: Cluster, id: string, files: readonly Share
     await mkdir(path.dirname(place), { recursive: true });
     await rename(draft, place).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-      // Another look may have been faster, and what it fetched be in use; else it is damaged.
+      // Another fetch may have put the same snapshot in place, and it may be in use. Otherwise the snapshot there is
+      // damaged.
       if (files.every((file) => isThere(dataDir, file))) return;
       await rm(place, { recursive: true, force: true });
       await rename(draft, place);
@@ -140,7 +142,7 @@ async function movePointer(dataDir: string, text: string): Promise<void> {
   if ((await readHere(dataDir)) !== text) await replaceDurably(layoutOf(dataDir).current, text);
 }
 
-/** This node's pointer; null: it has none. */
+/** Returns this node's pointer; null if it has none. */
 async function readHere(dataDir: string): Promise<string | null> {
   const file = layoutOf(dataDir).current;
   return existsSync(file) ? readFile(file, 'utf8') : null;

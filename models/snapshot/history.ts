@@ -11,44 +11,47 @@ import { type Publication, readPublications } from './pointer.js';
 const Nullable = <T extends ReturnType<typeof Type.String | typeof Type.Integer>>(type: T) =>
   Type.Union([type, Type.Null()]);
 
-/** One change of what is live. Null: not noted, since an older version or a broken-off run made it. */
+/**
+ * One change of the live snapshot. Null fields were not recorded: an older version or an interrupted run made the
+ * change.
+ */
 const Entry = Type.Object({
   at: Nullable(Type.String({ format: 'date-time' })),
   id: Type.String(),
   name: Nullable(Type.String()),
   creatives: Nullable(Type.Integer()),
   how: Type.Union([Type.Literal('publish'), Type.Literal('rollback'), Type.Null()]),
-  /** Who did it, in words. */
+  /** Who published or rolled back, as text. */
   by: Nullable(Type.String()),
 });
 type Entry = Static<typeof Entry>;
 
 const checkEntry = checker(Entry, { wellFormed: false });
 
-/** A snapshot's time as the live one. */
+/** A period during which a snapshot was live. */
 export interface LivePeriod extends Omit<Entry, 'at'> {
   readonly from: string | null;
   /** Null: it is live now. */
   readonly until: string | null;
 }
 
-/** A publication that has taken place: the pointer is moved already. */
+/** A publication that has taken place: the pointer has already moved. */
 export interface NewEntry {
   readonly live: Publication;
   readonly how: 'publish' | 'rollback';
   readonly by: string | null;
-  /** What the pointer said before. */
+  /** The pointer's content before the change. */
   readonly before: readonly Publication[];
-  /** The nodes that share the history; null: there are none. */
+  /** The cluster that shares the history; null for a single node. */
   readonly cluster: Cluster | null;
 }
 
-/** Names are cut to so many characters. */
+/** Maximum length of names in the history, in characters. */
 const NAME = 200;
 
 /**
- * Adds to the history, which is never rewritten, that a snapshot went live. What an earlier run could not add is added
- * before it, as far as the pointer knows it. The caller holds the catalogue lock.
+ * Appends an entry for a snapshot that went live; the history is append-only. Publications that an earlier run failed
+ * to record are added first, as far as the pointer names them. The caller holds the catalogue lock.
  */
 export async function addToHistory(dataDir: string, { live, how, by, before, cluster }: NewEntry): Promise<void> {
   const add = (entry: Entry): Promise<void> => {
@@ -60,13 +63,9 @@ export async function addToHistory(dataDir: string, { live, how, by, before, clu
   await add({ ...(await entryOf(dataDir, live)), how, by: by?.slice(0, NAME) ?? null });
 }
 
-/**
- * What was live from when until when, the live one first.
- *
- * @param most how many periods
- */
-export async function readHistory(dataDir: string, most = Infinity): Promise<readonly LivePeriod[]> {
-  const known = await readEntries(dataDir, most);
+/** Returns what was live and when, the live snapshot first. @param max maximum number of periods */
+export async function readHistory(dataDir: string, max = Infinity): Promise<readonly LivePeriod[]> {
+  const known = await readEntries(dataDir, max);
   const missed = missedBy(known, await readPublications(dataDir));
   const entries = [...known, ...(await Promise.all(missed.map((publication) => entryOf(dataDir, publication))))];
   const periods = entries.map(({ at, ...entry }, place) => ({
@@ -74,10 +73,13 @@ export async function readHistory(dataDir: string, most = Infinity): Promise<rea
     from: at,
     until: entries[place + 1]?.at ?? null,
   }));
-  return periods.toReversed().slice(0, most);
+  return periods.toReversed().slice(0, max);
 }
 
-/** Publications that the history lacks, oldest first: the pointer's first one, or all where there is no history yet. */
+/**
+ * Returns publications that the history lacks, oldest first: the live one, or all that the pointer names if there is no
+ * history yet.
+ */
 function missedBy(known: readonly Entry[], pointer: readonly Publication[]): Publication[] {
   const last = known.at(-1);
   if (last === undefined) return pointer.toReversed();
@@ -91,13 +93,13 @@ async function entryOf(dataDir: string, { id, publishedAt }: Publication): Promi
   return { at: publishedAt, id, ...about, how: null, by: null };
 }
 
-/** The latest entries, oldest first. A line that a crash cut short is left out. */
-async function readEntries(dataDir: string, most: number): Promise<Entry[]> {
+/** Returns the latest entries, oldest first. Lines cut short by a crash are skipped. */
+async function readEntries(dataDir: string, max: number): Promise<Entry[]> {
   const entries: Entry[] = [];
   for await (const { text } of linesBackwards(layoutOf(dataDir).history)) {
     const checked = checkEntry(parsed(text));
     if (checked.ok) entries.push(checked.value);
-    if (entries.length >= most) break;
+    if (entries.length >= max) break;
   }
   return entries.toReversed();
 }

@@ -5,9 +5,9 @@ import { replaceDurably, syncPath } from '../../platform/files/durable.js';
 import { layoutOf } from './layout.js';
 
 /**
- * Copies an image to where the server finds it, named by its content.
+ * Copies an image to the directory that the server reads, named by its content.
  *
- * @param name `<sha256>.<ext>`, as found when the feed was checked
+ * @param name `<sha256>.<ext>`, as determined when the feed was checked
  * @throws Error when the file has changed since
  */
 export async function storeImage(dataDir: string, source: string, name: string): Promise<void> {
@@ -24,7 +24,10 @@ export async function storeImage(dataDir: string, source: string, name: string):
   await syncPath(images);
 }
 
-/** Names of the stored images; what killed writers left half-written is removed. The caller holds the catalogue lock. */
+/**
+ * Returns the names of the stored images, and removes partial files of killed writers. The caller holds the catalogue
+ * lock.
+ */
 export async function listImages(dataDir: string): Promise<readonly string[]> {
   const { images } = layoutOf(dataDir);
   await mkdir(images, { recursive: true });

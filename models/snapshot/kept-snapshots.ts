@@ -5,22 +5,25 @@ import { BUILDING, layoutOf, snapshotDirectory } from './layout.js';
 import { readHistory } from './history.js';
 import { readPublications } from './pointer.js';
 
-/** How many snapshots are kept, the live one among them. */
+/** How many snapshots are kept, including the live one. */
 export const KEPT_SNAPSHOTS = 5;
 
-/** How far back in the history a kept snapshot is looked for. */
+/** How many history periods are searched for a kept snapshot's publication time. */
 const REMEMBERED = 1000;
 
-/** A snapshot on the disk; its manifest, or why that cannot be read. */
+/** A snapshot on disk, with its manifest or the reason why the manifest cannot be read. */
 export interface KeptSnapshot {
   readonly id: string;
   readonly live: boolean;
-  /** When it was last made live (RFC 3339); null: never, or not noted. */
+  /** When it last went live (RFC 3339); null: never, or not recorded. */
   readonly publishedAt: string | null;
   readonly manifest: Manifest | SnapshotFaultError;
 }
 
-/** What is kept: the live snapshot, those that were live before, then the others, latest first. */
+/**
+ * Lists the snapshots on disk: the live one, then earlier live ones as the pointer lists them, then the others, newest
+ * first.
+ */
 export async function listSnapshots(dataDir: string): Promise<readonly KeptSnapshot[]> {
   const publications = await readPublications(dataDir);
   const history = await readHistory(dataDir, REMEMBERED).catch(() => []);
@@ -40,7 +43,7 @@ export async function listSnapshots(dataDir: string): Promise<readonly KeptSnaps
   return kept.toSorted((a, b) => rank(a) - rank(b) || (builtAt(a) < builtAt(b) ? 1 : -1));
 }
 
-/** Those beyond the ones to keep. */
+/** Returns the snapshots beyond the number to keep. */
 export async function surplusSnapshots(dataDir: string): Promise<readonly KeptSnapshot[]> {
   return (await listSnapshots(dataDir)).slice(KEPT_SNAPSHOTS).filter(({ live }) => !live);
 }

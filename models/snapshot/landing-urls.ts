@@ -13,7 +13,7 @@ const Moment = Type.String({ format: 'date-time' });
 const Entry = Type.Object({
   landingUrl: Type.String(),
   leftAt: Type.Union([Type.Null(), Moment]),
-  /** Whose feed it is or was in; absent where an older table did not say. */
+  /** The feed that has, or had, the creative; absent in older tables. */
   source: Type.Optional(Type.String()),
 });
 export type LandingUrl = Static<typeof Entry>;
@@ -24,35 +24,42 @@ const checkTable = checker(
 );
 
 const NO_TABLE: LandingUrls = { creatives: new Map(), images: new Map() };
-// A few milliseconds' work, between two turns of the event loop.
+// A few milliseconds of work between two turns of the event loop.
 const BATCH = 1000;
 
-/** Where every creative leads that a person may still click on. */
+/** Landing addresses of all creatives that can still be clicked. */
 export interface LandingUrls {
-  /** By creative; `leftAt` is when the last kept snapshot that names it went, null while there is one. */
+  /**
+   * By creative id. `leftAt` is when the last kept snapshot that names the creative was removed; null while one is
+   * kept.
+   */
   readonly creatives: ReadonlyMap<string, LandingUrl>;
-  /** When images left the last kept snapshot, by file name; those still named are not listed. */
+  /** When each image left the last kept snapshot, by file name. Images still in use are not listed. */
   readonly images: ReadonlyMap<string, string>;
 }
 
-/** A table, and the text that it was read from. */
+/** A table with the text from which it was parsed. */
 export interface StoredLandingUrls {
   readonly table: LandingUrls;
-  /** Null: there was none. */
+  /** Null: there was no table. */
   readonly text: string | null;
 }
 
 /**
- * Reads the table creative → landing address.
+ * Reads the table of landing addresses.
  *
- * @returns the table; empty when there is none yet
- * @throws Error when it is not one
+ * @returns the table; empty if there is none yet
+ * @throws Error when the file is not a valid table
  */
 export async function readLandingUrls(dataDir: string): Promise<LandingUrls> {
   return (await readStoredLandingUrls(dataDir)).table;
 }
 
-/** The same with its text, for whoever writes what is made of it. @throws Error when it is no table */
+/**
+ * Returns the table with its text, for callers that write a changed table.
+ *
+ * @throws Error when the file is not a valid table
+ */
 export async function readStoredLandingUrls(dataDir: string): Promise<StoredLandingUrls> {
   const file = layoutOf(dataDir).landingUrls;
   try {
@@ -65,7 +72,7 @@ export async function readStoredLandingUrls(dataDir: string): Promise<StoredLand
   }
 }
 
-// One JSON text, so that every release can read it, with a line for each creative, so that it can be read in turns.
+// One JSON text, so that every release can read it. One creative per line, so that it can be parsed in batches.
 const BEFORE_CREATIVES = '{"creatives":{\n';
 const BEFORE_IMAGES = '\n},"images":{\n';
 const END = '\n}}\n';
@@ -76,7 +83,7 @@ function tableText({ creatives, images }: LandingUrls): string {
   return `${BEFORE_CREATIVES}${lines(creatives)}${BEFORE_IMAGES}${lines(images)}${END}`;
 }
 
-/** @throws Error when the text is no table */
+/** Parses a table. @throws Error when the text is not a valid table */
 async function parseTable(text: string): Promise<LandingUrls> {
   const end = text.lastIndexOf(BEFORE_IMAGES);
   const inLines = text.startsWith(BEFORE_CREATIVES) && end > 0;
@@ -94,7 +101,7 @@ async function parseTable(text: string): Promise<LandingUrls> {
   return { creatives: entries, images: new Map(Object.entries(images)) };
 }
 
-/** The members of an object that stand each on a line between two places of a text. @throws SyntaxError */
+/** Yields the members of an object that are written one per line between two offsets of a text. @throws SyntaxError */
 function* membersIn(text: string, from: number, end: number): Generator<[string, unknown]> {
   for (let at = from; at < end;) {
     const next = text.indexOf('\n', at);
@@ -104,23 +111,24 @@ function* membersIn(text: string, from: number, end: number): Generator<[string,
   }
 }
 
-/** When the table was last replaced, in epoch milliseconds; 0 when there is none. */
+/** Returns when the table was last replaced, in epoch milliseconds; 0 if there is none. */
 export async function landingUrlsChangedAt(dataDir: string): Promise<number> {
   const stats = await stat(layoutOf(dataDir).landingUrls).catch(() => null);
   return stats?.mtimeMs ?? 0;
 }
 
-/** The nodes that share a table, and the text that this node has made it of; null: there was none. */
+/** The cluster that shares a table, and the text from which this node derived its new table; null: there was none. */
 export interface SharedLandingUrls {
   readonly cluster: Cluster;
   readonly madeOf: string | null;
 }
 
 /**
- * Replaces the table, where it differs. The caller holds the catalogue lock.
+ * Replaces the table if it differs. The caller holds the catalogue lock.
  *
- * @param shared null: this node is alone
- * @throws Error when another node has changed the shared one since, and this node has lost the lock; nothing has changed then
+ * @param shared null for a single node
+ * @throws Error when another node has changed the shared table since and this node has lost the lock; nothing is
+ *   changed then
  */
 export async function writeLandingUrls(
   dataDir: string,
@@ -131,7 +139,7 @@ export async function writeLandingUrls(
   if (shared !== null) {
     return changeDocument(shared.cluster, LANDING_URLS, async (known) => {
       if (known === null || known === shared.madeOf) return { text, result: undefined };
-      throw new Error('the landing addresses are others than this node has read; what nodes share stays as it is');
+      throw new Error('the shared landing addresses have changed since this node read them; nothing was changed');
     });
   }
   const file = layoutOf(dataDir).landingUrls;
@@ -139,8 +147,9 @@ export async function writeLandingUrls(
 }
 
 /**
- * Adds the creatives of a snapshot to the table that nodes share, before it is live: a node that has not loaded it yet may be
- * asked where they lead. Those that it has keep their address until then. A damaged table is left to whoever makes it anew. The caller holds the catalogue lock.
+ * Adds a snapshot's creatives to the table that nodes share before the snapshot goes live: a node that has not loaded
+ * it yet may get clicks on its ads. Creatives already in the table keep their address until then. A damaged table is
+ * left for the next run that rebuilds it. The caller holds the catalogue lock.
  */
 export async function shareLandingUrls(cluster: Cluster, added: Iterable<Creative>): Promise<void> {
   await changeDocument(cluster, LANDING_URLS, async (before) => {
@@ -150,7 +159,7 @@ export async function shareLandingUrls(cluster: Cluster, added: Iterable<Creativ
     let isNew = false;
     for (const creative of added) {
       const { id, landingUrl } = creative;
-      // Where one leads that clicks may still come for does not change before the snapshot is live.
+      // A creative that may still be clicked keeps its address until the snapshot is live.
       if (creatives.has(id)) continue;
       creatives.set(id, { landingUrl, leftAt: null, source: sourceOf(creative) });
       isNew = true;

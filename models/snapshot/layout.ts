@@ -1,48 +1,51 @@
 import path from 'node:path';
 
-/** The files of one snapshot, beside its manifest. */
+/** The files of one snapshot other than its manifest. */
 export type SnapshotFile = 'creatives.jsonl' | IndexFile;
 type IndexFile =
   'vectors.f32' | 'graph.hnsw' | 'graph.usearch' | 'multilingual.f32' | 'multilingual.hnsw' | 'multilingual.usearch';
 
-/** Where the vectors of one encoder lie, and the graph over them. */
+/** File names of one encoder's vectors and of the graph over them. */
 export interface IndexFiles {
   readonly vectors: IndexFile;
-  /** By hnswlib. */
+  /** The hnswlib graph. */
   readonly graph: IndexFile;
-  /** By usearch, instead of the other: that of a large catalogue. */
+  /** The usearch graph, which replaces the hnswlib graph in a large catalogue. */
   readonly largeGraph: IndexFile;
 }
-/** Those of the encoder that reads English, or whatever comes. */
+/** Files of the first encoder: the English one, or the only one. */
 export const FIRST_INDEX: IndexFiles = { vectors: 'vectors.f32', graph: 'graph.hnsw', largeGraph: 'graph.usearch' };
-/** Those of the encoder that reads other languages. */
+/** Files of the encoder for other languages. */
 export const MULTILINGUAL_INDEX: IndexFiles = {
   vectors: 'multilingual.f32',
   graph: 'multilingual.hnsw',
   largeGraph: 'multilingual.usearch',
 };
 
-/** From so many creatives on the graphs are usearch's, searched in a thread of their own; below it hnswlib's, in the process itself. */
+/**
+ * Catalogues of at least this many creatives use usearch graphs, searched in a separate thread. Smaller ones use
+ * hnswlib graphs, searched in the main thread.
+ */
 export const LARGE_FROM = 20_000;
 
 export const MANIFEST = 'manifest.json';
 
-/** Names of directories that are still being written; left over when their writer was killed. */
+/** Prefix of directories that are being written, or that were left by a killed writer. */
 export const BUILDING = '.building-';
 
-/** Names within DATA_DIR, under which nodes share them. */
+/** Names within DATA_DIR, under which nodes also share them. */
 export const POINTER = 'current';
 export const HISTORY = 'snapshot-history.jsonl';
 export const LANDING_URLS = 'landing-urls.json';
 export const SNAPSHOTS = 'snapshots';
 export const IMAGES = 'images';
 
-/** Where a catalogue's parts lie below `DATA_DIR`. */
+/** Paths of the catalogue's parts below `DATA_DIR`. */
 export interface Layout {
   readonly snapshots: string;
-  /** The pointer: the id of the live snapshot, and below it those that were live before. */
+  /** The pointer: the id of the live snapshot, followed by the ids of earlier live ones. */
   readonly current: string;
-  /** What was live from when until when; only ever added to. */
+  /** What was live and when; append-only. */
   readonly history: string;
   readonly images: string;
   readonly landingUrls: string;
@@ -58,7 +61,7 @@ export function layoutOf(dataDir: string): Layout {
   };
 }
 
-/** The directory of one snapshot. */
+/** Returns the directory of a snapshot. */
 export function snapshotDirectory(dataDir: string, id: string): string {
   return path.join(layoutOf(dataDir).snapshots, id);
 }

@@ -3,26 +3,26 @@ import { catalogueIndex, loadGraph } from '../index/graph.js';
 import { type CatalogueSearch, memorySearch } from '../index/catalogue-search.js';
 import { indexWords, type SharedWords } from '../scoring/shared-words.js';
 import { openLargeSearch } from '../usearch/large-search.js';
-import { FIRST_INDEX, type IndexFiles, MULTILINGUAL_INDEX } from './layout.js';
+import { FIRST_INDEX, type IndexFiles, MULTILINGUAL_INDEX, type SnapshotFile } from './layout.js';
 import { SnapshotFaultError } from './snapshot-fault.js';
 import { checkLength, isLarge, readVectors } from './read-vectors.js';
 import { verifyStoredFile } from './stored-file.js';
 import { type ExpectedEncoder, loadCreatives, type StoredCreatives } from './stored-creatives.js';
 
-/** A snapshot that can be answered from: a creative's position is its label in `search`. */
+/** A snapshot that can serve ads. A creative's position is its label in `search`. */
 export interface ServedSnapshot extends StoredCreatives {
   readonly search: CatalogueSearch;
   readonly words: SharedWords;
-  /** The same creatives as the encoder of other languages places them; null: it was not asked for, or is not there. */
+  /** The same creatives as embedded by the encoder for other languages; null: not requested, or not in the snapshot. */
   readonly multilingual: ServedSnapshot | null;
 }
 
-/** A snapshot in memory: a creative's position is its label in `vectors` (row-major) too. */
+/** A snapshot in memory. A creative's position is also its label in `vectors` (row-major). */
 export interface LoadedSnapshot extends SearchableSnapshot, ServedSnapshot {
   readonly multilingual: LoadedSnapshot | null;
 }
 
-/** One that nothing is answered from: without the index of words. */
+/** A snapshot that can be searched but not served: it has no word index. */
 export interface SearchableSnapshot extends StoredCatalogue, Pick<ServedSnapshot, 'search'> {
   readonly multilingual: SearchableSnapshot | null;
 }
@@ -33,7 +33,7 @@ export interface StoredCatalogue extends StoredCreatives {
 }
 
 /**
- * Loads a snapshot and checks everything that its manifest promises. Files are read in pieces and rows parsed in
+ * Loads a snapshot and checks everything that its manifest declares. Files are read in chunks and rows are parsed in
  * batches, so that the event loop is never blocked for long.
  *
  * @throws SnapshotFaultError naming the field or file that does not match
@@ -45,8 +45,8 @@ export async function loadSnapshot(directory: string, encoder: ExpectedEncoder):
 }
 
 /**
- * Loads and checks all of a snapshot as `loadSnapshot` does, for those who answer nothing from it: the index of words, which
- * follows from what was checked, takes as long as the rest.
+ * Loads and checks a whole snapshot as `loadSnapshot` does, for callers that serve no ads from it. It omits the word
+ * index, which is derived from the checked data and takes as long as the rest.
  *
  * @throws SnapshotFaultError
  */
@@ -57,12 +57,27 @@ export async function loadSearchable(directory: string, encoder: ExpectedEncoder
   return { ...first, multilingual: await loadMultilingual(directory, first, encoder.multilingual) };
 }
 
-/** Where the vectors of one encoder are searched, instead of in memory. */
+/**
+ * Checks a snapshot's creatives, its encoder and the checksum of each of its files, without keeping vectors or graphs
+ * in memory.
+ *
+ * @throws SnapshotFaultError naming the field or file that does not match
+ */
+export async function verifySnapshot(directory: string, encoder: ExpectedEncoder): Promise<StoredCreatives> {
+  const stored = await loadCreatives(directory, encoder);
+  const files = Object.keys(stored.manifest.files) as SnapshotFile[];
+  for (const file of files.filter((name) => name !== 'creatives.jsonl')) {
+    await verifyStoredFile(directory, stored.manifest, file);
+  }
+  return stored;
+}
+
+/** Opens a search over one encoder's vectors outside this process's memory. */
 export type OpenSearch = (snapshot: StoredCreatives, files: IndexFiles, dims: number) => Promise<CatalogueSearch>;
 
 /**
- * Loads a snapshot whose vectors are searched elsewhere. Checked as by `loadSnapshot` but for the graphs, of which and of
- * the vectors nothing is kept in memory.
+ * Loads a snapshot whose vectors are searched elsewhere. It makes the checks of `loadSnapshot` except those of the
+ * graphs, and keeps neither graphs nor vectors in memory.
  *
  * @throws SnapshotFaultError naming the field or file that does not match; whatever `openSearch` throws
  */
@@ -84,17 +99,17 @@ export async function loadWithoutVectors(
   return { ...first, multilingual: { ...first, search: await searchOf(MULTILINGUAL_INDEX, other.dims) } };
 }
 
-/** In which words that a conversation shares are looked for. */
+/** Returns the texts of the creatives that the word index covers. */
 function wordsOf({ creatives }: StoredCreatives): string[] {
   return creatives.map(({ name, text, advertiser }) => `${name} ${text ?? ''} ${advertiser ?? ''}`);
 }
 
-/** Whether a snapshot was made with this encoder of other languages. */
+/** Returns whether a snapshot includes vectors of this encoder for other languages. */
 function hasPartOf({ fingerprint, dims }: ExpectedEncoder, { manifest }: StoredCreatives): boolean {
   return manifest.multilingual?.fingerprint === fingerprint && manifest.multilingual.dims === dims;
 }
 
-/** @returns null without an encoder to use it, and where the snapshot was made without this one */
+/** @returns null without an encoder, or if the snapshot was not made with it */
 async function loadMultilingual(
   directory: string,
   first: SearchableSnapshot,
@@ -127,7 +142,7 @@ async function loadSearch(
   return memorySearch(catalogueIndex(graph, vectors, dims), vectors, dims);
 }
 
-/** Loads and checks all but the graph. @throws SnapshotFaultError */
+/** Loads and checks everything except the graph. @throws SnapshotFaultError */
 export async function loadCatalogue(directory: string, encoder: ExpectedEncoder): Promise<StoredCatalogue> {
   const stored = await loadCreatives(directory, encoder);
   return { ...stored, vectors: await readVectors(directory, stored.manifest, encoder.dims, FIRST_INDEX) };

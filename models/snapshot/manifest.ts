@@ -6,7 +6,7 @@ import { checker } from '../schema/check.js';
 import { MANIFEST } from './layout.js';
 import { readFault, SnapshotFaultError } from './snapshot-fault.js';
 
-/** Goes up with every change that an older loader would misread. */
+/** Incremented with every change that an older loader would misread. */
 export const FORMAT_VERSION = 1;
 
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'a SHA-256 in hex' });
@@ -18,29 +18,30 @@ const EncoderName = Type.Object({
   dims: Type.Integer({ minimum: 1 }),
 });
 
-/** What a snapshot says about itself. */
+/** The description that a snapshot contains of itself. */
 export const Manifest = Type.Object({
   formatVersion: Type.Literal(FORMAT_VERSION),
-  /** Digest of everything below but `builtAt`, `sources` and `telling`: the same input gives the same id. */
+  /** Digest of all fields below except `builtAt`, `sources` and `telling`: the same input gives the same id. */
   id: Type.String({ pattern: '^[0-9a-f]{16}$' }),
   name: Type.String(),
   builtAt: Type.String({ format: 'date-time' }),
   source: Type.Object({ format: Type.String(), digest: Digest }),
   encoder: EncoderName,
-  /** The encoder of other languages, whose vectors lie beside the first's; absent: there are none. */
+  /** The encoder for other languages, whose vectors are stored beside those of the first; absent: there are none. */
   multilingual: Type.Optional(EncoderName),
   counts: Type.Object({ creatives: Type.Integer({ minimum: 0 }) }),
-  /** How many creatives each source has; absent: all are of the default one. Follows from creatives.jsonl. */
+  /** Number of creatives per source; absent: all belong to the default source. Derived from creatives.jsonl. */
   sources: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0 }))),
   /**
-   * `DETECTION_VERSION`, by which every `writtenIn` was told; absent: an earlier one. Not part of the id, which releases that do not know
-   * it check too; so a catalogue that comes out the same keeps what its snapshot said first, and is told anew once more.
+   * The `DETECTION_VERSION` with which each `writtenIn` was detected; absent: an earlier one. It is not part of the id,
+   * which releases without this field check too. A rebuilt catalogue that is otherwise identical therefore keeps the
+   * value of its first build, and its languages are detected once more.
    */
   telling: Type.Optional(Type.Integer({ minimum: 1 })),
   files: Type.Object({
     'creatives.jsonl': StoredFile,
     'vectors.f32': StoredFile,
-    /** One of the graphs: the second in a large catalogue. */
+    /** Exactly one of the two graphs: `graph.usearch` in a large catalogue. */
     'graph.hnsw': Type.Optional(StoredFile),
     'graph.usearch': Type.Optional(StoredFile),
     'multilingual.f32': Type.Optional(StoredFile),
@@ -52,7 +53,7 @@ export type Manifest = Static<typeof Manifest>;
 
 const checkManifest = checker(Manifest);
 
-/** The id that belongs to a manifest's content. */
+/** Returns the id that belongs to a manifest's content. */
 export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt' | 'sources' | 'telling'>): string {
   const { formatVersion, name, source, encoder, multilingual, counts, files } = content;
   const identity = [
@@ -67,7 +68,7 @@ export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt' | 'sources' 
 }
 
 /**
- * Reads a snapshot's manifest and checks its form; what it promises is checked by `loadSnapshot`.
+ * Reads a snapshot's manifest and checks its schema. `loadSnapshot` checks what it declares.
  *
  * @throws SnapshotFaultError naming the field
  */

@@ -5,18 +5,18 @@ import type { Transaction } from '../../platform/cluster/transaction.js';
 import { replaceDurably } from '../../platform/files/durable.js';
 import { layoutOf, POINTER, SNAPSHOTS } from './layout.js';
 
-/** A snapshot that was made live, and when (RFC 3339); null where an older version did not note it. */
+/** A snapshot that went live, and when (RFC 3339); null if an older version did not record the time. */
 export interface Publication {
   readonly id: string;
   readonly publishedAt: string | null;
 }
 
-// Only what looks like an id: whatever stands in the file becomes a path.
+// Accepts only text shaped like an id, because it becomes part of a path.
 const LINE = /^([0-9a-f]{16})(?: (\S+))?$/;
 
 /**
- * Reads the pointer: snapshots, one a line, the live one first and below it those that were live before, latest first.
- * Empty when nothing was ever published.
+ * Reads the pointer: one snapshot per line, the live one first, then earlier live ones, latest first. Empty if nothing
+ * was ever published.
  */
 export async function readPublications(dataDir: string): Promise<readonly Publication[]> {
   try {
@@ -27,7 +27,7 @@ export async function readPublications(dataDir: string): Promise<readonly Public
   }
 }
 
-/** The publications that a pointer's text names. */
+/** Parses the text of a pointer. */
 export function publicationsIn(text: string): readonly Publication[] {
   return text.split('\n').flatMap((line) => {
     const [, id, publishedAt = null] = LINE.exec(line) ?? [];
@@ -35,17 +35,18 @@ export function publicationsIn(text: string): readonly Publication[] {
   });
 }
 
-/** The ids alone. */
+/** Reads the pointer's ids. */
 export async function readPointer(dataDir: string): Promise<readonly string[]> {
   return (await readPublications(dataDir)).map(({ id }) => id);
 }
 
 /**
- * Moves the pointer by one rename; that of several nodes in their database, where it stands whether or not this node can write
- * its own: its server follows as the others do. The caller holds the catalogue lock.
+ * Replaces the pointer with one rename. With a cluster, it first moves the shared pointer in the database. That
+ * publication holds even if this node cannot write its own pointer: its server then follows as the others do. The
+ * caller holds the catalogue lock.
  *
- * @param before what it says now
- * @throws Error when another node has moved it, since this one lost the database's lock
+ * @param before the current content
+ * @throws Error when another node has moved the pointer since this one lost the database lock
  */
 export async function writePointer(
   dataDir: string,
@@ -57,29 +58,31 @@ export async function writePointer(
   const text = lines.map((line) => `${line}\n`).join('');
   if (cluster !== null) await moveForAll(cluster, before, text);
   await replaceDurably(layoutOf(dataDir).current, text).catch((error: Error) => {
-    // As on a full disk. For all nodes it is published; `requireFollowed` tells whoever goes by this one's pointer.
+    // The disk may be full. The snapshot is published for all nodes; callers that need this node's pointer use
+    // `requireFollowed`.
     if (cluster === null) throw error;
   });
 }
 
-/** What is live for all nodes; undefined: nothing was ever published. */
+/** Returns the id that is live for all nodes; undefined if nothing was ever published. */
 export async function liveForAll(cluster: Cluster): Promise<string | undefined> {
   return publicationsIn((await readDocument(cluster, POINTER)) ?? '')[0]?.id;
 }
 
-/** @throws Error when this node's pointer names another snapshot than that of all nodes */
+/** Checks that this node's pointer names the snapshot that is live for all nodes. @throws Error when it does not */
 export async function requireFollowed(dataDir: string, cluster: Cluster): Promise<void> {
   const [live, [here]] = await Promise.all([liveForAll(cluster), readPointer(dataDir)]);
   if (live === undefined || live === here) return;
   throw new Error(
-    `live is ${live}, which this node's own pointer does not name: its disk is full, or another node has published; its server follows by itself as soon as it can`,
+    `snapshot ${live} is live, but this node's pointer does not name it: its disk is full, or another node has published; its server follows as soon as it can`,
   );
 }
 
 async function moveForAll(cluster: Cluster, before: readonly Publication[], text: string): Promise<void> {
   await changeDocument(cluster, POINTER, async (known, transaction) => {
     const live = publicationsIn(known ?? '')[0]?.id;
-    // What nobody shares, no node can follow to: it must not keep all of them from publishing.
+    // No node can follow a pointer to a snapshot that is not shared; such a pointer must not block further
+    // publications.
     if (live === before[0]?.id || (live !== undefined && !(await isShared(transaction, live)))) {
       return { text, result: undefined };
     }

@@ -10,32 +10,44 @@ import { shareSnapshot } from './shared-catalogue.js';
 import { liveForAll, type Publication, readPublications, writePointer } from './pointer.js';
 import type { ExpectedEncoder } from './stored-creatives.js';
 
-/** Longer than what is kept, so that what was pruned drops out of it by itself. */
+/** More than the snapshots that are kept, so that removed snapshots drop out of the pointer without further work. */
 const MAX_PUBLICATIONS = 20;
 
-/** When, and by whom. */
+/** When a publication takes place, and who makes it. */
 export interface PublishOptions {
   readonly now?: Date;
-  /** For the history, in words; null: not noted. */
+  /** Who publishes, as text for the history; null: not recorded. */
   readonly by?: string | null;
-  /** Called when the publication stands but the history could not be written; the next one adds it, without its person. */
+  /**
+   * Called when the snapshot is published but the history could not be written. The next publication adds the entry,
+   * without the person.
+   */
   readonly onHistoryFault?: (error: Error) => void;
-  /** What was live when the snapshot was built on it; null: nothing was. Absent: whatever is live is replaced. */
+  /** The snapshot that was live when this one was built on it; null: none was. Absent: replace whatever is live. */
   readonly builtOn?: string | null;
-  /** The nodes that it is published for; null, the default: this one is alone. */
+  /** The cluster to publish for; null (the default) for a single node. */
   readonly cluster?: Cluster | null;
 }
 
-/** Makes a kept snapshot the live one. The caller holds the catalogue lock. */
+export interface RollbackOptions extends PublishOptions {
+  /**
+   * Checks the snapshot before the pointer moves. By default it is loaded as the server loads it, and dropped.
+   *
+   * @throws SnapshotFaultError when the snapshot must not go live
+   */
+  readonly verify?: (id: string) => Promise<unknown>;
+}
+
+/** Makes a kept snapshot live. The caller holds the catalogue lock. */
 export async function publish(dataDir: string, id: string, options: PublishOptions = {}): Promise<void> {
   const before = await readPublications(dataDir);
   const { cluster = null, builtOn } = options;
   if (before[0]?.id === id && (cluster === null || ((await liveForAll(cluster)) ?? id) === id)) {
-    // Published again without a change, it has been live since it was first. What nodes share may have lost it since.
+    // The snapshot is already live and keeps its publication time. Share it again, in case the database has lost it.
     if (cluster !== null) await shareForAll(cluster, id);
     return;
   }
-  // This node may have followed another's publication meanwhile: its rows would be undone.
+  // This node may have followed another node's publication since; publishing would undo that node's rows.
   if (builtOn !== undefined && (before[0]?.id ?? null) !== builtOn) {
     throw new Error('another run has published meanwhile; nothing was changed: run the same command again');
   }
@@ -51,26 +63,28 @@ export async function publish(dataDir: string, id: string, options: PublishOptio
 }
 
 /**
- * Makes an earlier snapshot live again, after checking it as the server will. The caller holds the catalogue lock.
+ * Makes an earlier snapshot live again after the same checks that the server makes. The caller holds the catalogue
+ * lock.
  *
- * @param id the snapshot to go to; by default the one that was live before
- * @returns the id that is live now
- * @throws NoSuchSnapshotError, or SnapshotFaultError when it is damaged or of another encoder
+ * @param id the snapshot to go back to; by default the one that was live before
+ * @returns the id that is now live
+ * @throws NoSuchSnapshotError, or SnapshotFaultError when the snapshot is damaged or of another encoder
  */
 export async function rollback(
   dataDir: string,
   encoder: ExpectedEncoder,
   id?: string,
-  options: PublishOptions = {},
+  options: RollbackOptions = {},
 ): Promise<string> {
   const before = await readPublications(dataDir);
   const target = id ?? before.slice(1).find((earlier) => isKept(dataDir, earlier.id))?.id;
   if (target === undefined) throw new NoSuchSnapshotError('there is no earlier snapshot to go back to');
   if (!isKept(dataDir, target)) throw new NoSuchSnapshotError(`there is no snapshot ${target}`);
-  await loadSearchable(snapshotDirectory(dataDir, target), encoder);
-  const { cluster = null } = options;
+  const { cluster = null, verify = (kept) => loadSearchable(snapshotDirectory(dataDir, kept), encoder) } = options;
+  await verify(target);
   if (cluster !== null) await shareForAll(cluster, target);
-  // What was live after the target is no longer "before": going back once more must not go forward.
+  // Snapshots that were live after the target are dropped from the pointer, so that a second rollback does not go
+  // forward.
   const place = before.findIndex((earlier) => earlier.id === target);
   const live = { id: target, publishedAt: (options.now ?? new Date()).toISOString() };
   await writePointer(dataDir, before, [live, ...(place < 0 ? before : before.slice(place + 1))], cluster);
@@ -78,7 +92,7 @@ export async function rollback(
   return target;
 }
 
-/** All that a node needs to answer for a snapshot's ads is shared before the first of them can be answered. */
+/** Shares everything that a node needs for a snapshot's ads before the first of them can be served. */
 async function shareForAll(cluster: Cluster, id: string): Promise<void> {
   await shareSnapshot(cluster, id);
   await shareLandingUrls(cluster, await readCreatives(cluster.dataDir, id));
@@ -98,7 +112,7 @@ async function record(
   }
 }
 
-/** Nothing is kept under the id that was asked for. */
+/** No kept snapshot has the requested id. */
 export class NoSuchSnapshotError extends Error {
   constructor(message: string) {
     super(message);

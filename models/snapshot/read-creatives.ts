@@ -4,10 +4,14 @@ import { snapshotDirectory } from './layout.js';
 import { readManifest } from './manifest.js';
 import { readStoredFile } from './stored-file.js';
 
-/** Creatives of snapshots, by id. */
+/** Creatives by snapshot id. */
 export type KnownCreatives = ReadonlyMap<string, readonly Creative[]>;
 
-/** The creatives of a kept snapshot, without loading its vectors. @throws SnapshotFaultError when it is damaged */
+/**
+ * Reads the creatives of a kept snapshot without loading its vectors.
+ *
+ * @throws SnapshotFaultError when the snapshot is damaged
+ */
 export async function readCreatives(dataDir: string, id: string): Promise<readonly Creative[]> {
   const directory = snapshotDirectory(dataDir, id);
   const bytes = await readStoredFile(directory, await readManifest(directory), 'creatives.jsonl');
@@ -17,10 +21,10 @@ export async function readCreatives(dataDir: string, id: string): Promise<readon
 }
 
 const LINE_FEED = 10;
-/** About a millisecond's work between two turns of the event loop. */
+/** Lines per turn of the event loop: about a millisecond of work. */
 const BATCH = 100;
 
-/** The lines of `creatives.jsonl`, one string each: one of them all may be longer than any string. */
+/** Yields the lines of `creatives.jsonl` one by one: the whole file may exceed the maximum length of a string. */
 export async function* linesOf(content: ArrayBuffer | Uint8Array): AsyncGenerator<string> {
   const bytes =
     content instanceof ArrayBuffer

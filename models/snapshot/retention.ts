@@ -11,24 +11,24 @@ import { requireFollowed } from './pointer.js';
 import { type KnownCreatives, linesOf } from './read-creatives.js';
 import { unshareCatalogue } from './shared-catalogue.js';
 
-/** How long after its decision a click still leads to the advertiser, by default. */
+/** Default click window: how long after its decision a click still leads to the advertiser. */
 export const CLICK_WINDOW_MS = 30 * 24 * 3_600_000;
 
-/** What was removed. */
+/** Counts of removed items. */
 export interface Removed {
   readonly snapshots: number;
   readonly images: number;
 }
 
 /**
- * Removes what can no longer be requested: snapshots beyond the kept ones, and images and landing addresses
- * whose last kept snapshot went longer ago than the click window. The table is written first, so that a
- * creative's address is never lost with its snapshot. The caller holds the catalogue lock.
+ * Removes what can no longer be requested: snapshots beyond the number to keep, and images and landing addresses whose
+ * last kept snapshot was removed longer ago than the click window. The table is written first, so that a creative's
+ * address is never lost with its snapshot. The caller holds the catalogue lock.
  *
  * @param now epoch milliseconds
- * @param known of kept snapshots that are at hand; others are read
- * @throws Error when another node has published or cleaned up meanwhile, or this one could not follow its own publication; what
- *   nodes share stays as it is then
+ * @param known creatives of kept snapshots already in memory; the others are read
+ * @throws Error when another node has published or cleaned up since, or this node could not follow its own publication;
+ *   what nodes share stays unchanged then
  */
 export async function removeOutdated(
   dataDir: string,
@@ -37,7 +37,7 @@ export async function removeOutdated(
   cluster: Cluster | null = null,
   known: KnownCreatives = new Map(),
 ): Promise<Removed> {
-  // What is live for all must not count as one that nobody names.
+  // Otherwise images and addresses of the snapshot that is live for all nodes could count as unused.
   if (cluster !== null) await requireFollowed(dataDir, cluster);
   const surplus = await surplusSnapshots(dataDir);
   const surplusIds = new Set(surplus.map(({ id }) => id));
@@ -74,9 +74,9 @@ function entryOf(creative: Creative): LandingUrl {
 
 interface NamedCreatives {
   readonly kept: ReadonlyMap<string, Creative>;
-  /** Of snapshots that are about to go. */
+  /** From snapshots that are about to be removed. */
   readonly removed: ReadonlyMap<string, Creative>;
-  /** Image files that staying snapshots name. */
+  /** Image files of the snapshots that are kept. */
   readonly images: ReadonlySet<string>;
 }
 
@@ -88,7 +88,7 @@ async function namedBySnapshots(
   const staying = new Map<string, Creative>();
   const leaving = new Map<string, Creative>();
   const images = new Set<string>();
-  // The live one last: where snapshots differ, its address counts.
+  // The live snapshot is read last, so that its address wins where snapshots differ.
   for (const { id } of (await listSnapshots(dataDir)).toReversed()) {
     for (const creative of known.get(id) ?? (await creativesOf(dataDir, id))) {
       (surplusIds.has(id) ? leaving : staying).set(creative.id, creative);
@@ -98,7 +98,7 @@ async function namedBySnapshots(
   return { kept: staying, removed: leaving, images };
 }
 
-/** A damaged snapshot still names what its readable lines name. */
+/** Reads the creatives of a snapshot; of a damaged one, those on readable lines. */
 async function creativesOf(dataDir: string, id: string): Promise<Creative[]> {
   const bytes = await readFile(path.join(snapshotDirectory(dataDir, id), 'creatives.jsonl')).catch(
     () => new Uint8Array(),
@@ -108,7 +108,7 @@ async function creativesOf(dataDir: string, id: string): Promise<Creative[]> {
     try {
       creatives.push(JSON.parse(line) as Creative);
     } catch {
-      // The other lines are named still.
+      // The other lines still count.
     }
   }
   return creatives;

@@ -4,7 +4,7 @@ import { shareFiles, sharedFiles, unshareFiles } from '../../platform/cluster/fi
 import { keepVectorTables } from '../pgvector/vector-table.js';
 import { IMAGES, snapshotDirectory, SNAPSHOTS } from './layout.js';
 
-/** Shares a snapshot of this node's DATA_DIR, every byte of it: only then may the pointer name it. */
+/** Shares all files of a snapshot in this node's DATA_DIR. The pointer may name the snapshot only after that. */
 export async function shareSnapshot(cluster: Cluster, id: string): Promise<void> {
   const names = await readdir(snapshotDirectory(cluster.dataDir, id));
   await shareFiles(
@@ -13,7 +13,7 @@ export async function shareSnapshot(cluster: Cluster, id: string): Promise<void>
   );
 }
 
-/** Shares stored images, by their names. */
+/** Shares stored images by name. */
 export async function shareImages(cluster: Cluster, names: Iterable<string>): Promise<void> {
   await shareFiles(
     cluster,
@@ -21,7 +21,7 @@ export async function shareImages(cluster: Cluster, names: Iterable<string>): Pr
   );
 }
 
-/** Takes snapshots and images from all nodes, and the tables that the vectors of what is shared no more are searched in. */
+/** Removes snapshots and images from all nodes, and the vector tables of snapshots that are no longer shared. */
 export async function unshareCatalogue(
   cluster: Cluster,
   { snapshots, images }: { readonly snapshots: readonly string[]; readonly images: readonly string[] },

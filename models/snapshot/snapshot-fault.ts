@@ -1,8 +1,8 @@
-/** A snapshot is not what it should be: which field of it, and how. The caller keeps what it has. */
+/** A snapshot that cannot be used, with the faulty field and the reason. The caller keeps the snapshot that it has. */
 export class SnapshotFaultError extends Error {
   /**
-   * @param snapshot id, or directory name
-   * @param field dotted name in the manifest, or a file's name
+   * @param snapshot id or directory name
+   * @param field dotted name in the manifest, or a file name
    */
   constructor(
     readonly snapshot: string,
@@ -14,17 +14,20 @@ export class SnapshotFaultError extends Error {
   }
 }
 
-/** A file of a snapshot is there and cannot be read just now, as where no file descriptor is left or the disk fails. */
+/** A snapshot file exists but cannot be read at the moment, because no file descriptor is left or the disk fails. */
 export class SnapshotUnreadableError extends SnapshotFaultError {}
 
-/** What it means that a file of a snapshot could not be read. @param error the file system's */
+/** Converts a failure to read a snapshot's file. @param error the file system's error */
 export function readFault(snapshot: string, file: string, error: unknown): SnapshotFaultError {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return new SnapshotFaultError(snapshot, file, 'is missing');
   return new SnapshotUnreadableError(snapshot, file, `cannot be read (${code})`);
 }
 
-/** Whether a snapshot is damaged or gone, so that it names nothing; not that it cannot be read just now. */
+/**
+ * Returns whether a snapshot is damaged or missing, so that its creatives are unknown. False if it only cannot be read
+ * at the moment.
+ */
 export function isDamage(error: unknown): boolean {
   return error instanceof SnapshotFaultError && !(error instanceof SnapshotUnreadableError);
 }

@@ -15,15 +15,15 @@ export interface StoredCreatives {
   readonly creatives: readonly Creative[];
 }
 
-/** The encoder that a snapshot must have been made with. */
+/** The encoder with which a snapshot must have been made. */
 export interface ExpectedEncoder {
   readonly fingerprint: string;
   readonly dims: number;
-  /** That of other languages, whose part of the snapshot is then loaded too where it has one. */
+  /** The encoder for other languages. Its part of the snapshot is loaded too, if there is one. */
   readonly multilingual?: ExpectedEncoder | null | undefined;
 }
 
-/** Loads and checks manifest and creatives, in pieces. @throws SnapshotFaultError */
+/** Loads and checks manifest and creatives in batches. @throws SnapshotFaultError */
 export async function loadCreatives(directory: string, encoder: ExpectedEncoder): Promise<StoredCreatives> {
   const manifest = await readManifest(directory);
   const { id } = manifest;

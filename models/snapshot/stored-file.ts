@@ -5,17 +5,17 @@ import type { Manifest } from './manifest.js';
 import { readFault, SnapshotFaultError } from './snapshot-fault.js';
 import type { SnapshotFile } from './layout.js';
 
-// Reading in chunks lets a server that loads a snapshot go on answering.
+// Files are read in chunks, so that a server goes on serving while it loads a snapshot.
 const CHUNK_BYTES = 1 << 20;
 
-/** A file's length and SHA-256, as the manifest holds them. */
+/** A file's length and SHA-256, as in the manifest. */
 interface Measure {
   readonly bytes: number;
   readonly sha256: string;
 }
 
 /**
- * Measures a file, reading it once.
+ * Computes length and SHA-256 of a file in one pass.
  *
  * @param use called with each chunk and its offset; the chunk's memory is reused
  */
@@ -39,16 +39,16 @@ export async function measureFile(file: string, use?: (chunk: Uint8Array, at: nu
 }
 
 /**
- * Reads one file of a snapshot whole, and compares length and checksum with the manifest.
+ * Reads one file of a snapshot and compares length and checksum with the manifest.
  *
- * @returns its bytes, in a buffer of their own
+ * @returns its bytes in a buffer of their own
  * @throws SnapshotFaultError
  */
 export function readStoredFile(directory: string, manifest: Manifest, file: SnapshotFile): Promise<ArrayBuffer> {
   return readInto((bytes) => new ArrayBuffer(bytes), directory, manifest, file);
 }
 
-/** The same, into memory that other threads see too. @throws SnapshotFaultError */
+/** Reads a file as `readStoredFile` does, into memory shared with other threads. @throws SnapshotFaultError */
 export function readSharedFile(directory: string, manifest: Manifest, file: SnapshotFile): Promise<SharedArrayBuffer> {
   return readInto((bytes) => new SharedArrayBuffer(bytes), directory, manifest, file);
 }
@@ -60,18 +60,18 @@ async function readInto<M extends ArrayBuffer | SharedArrayBuffer>(
   file: SnapshotFile,
 ): Promise<M> {
   const promised = promisedOf(manifest, file);
-  // Only what is there: a damaged manifest may promise more than any memory holds.
+  // Allocates no more than the file's size: a damaged manifest may declare more than fits in memory.
   const there = await stat(path.join(directory, file)).catch(() => null);
   const content = memory(Math.min(promised.bytes, there?.size ?? 0));
   const found = await readMeasured(directory, file, (chunk, at) => {
-    // Never a view of the whole: more than four gigabytes are too long for one of bytes.
+    // Views only the chunk: a byte view of more than four gigabytes is not possible.
     if (at + chunk.length <= content.byteLength) new Uint8Array(content, at, chunk.length).set(chunk);
   });
   compare(manifest.id, file, promised, found);
   return content;
 }
 
-/** Compares a file with the manifest without keeping it. @throws SnapshotFaultError */
+/** Compares a file with the manifest without keeping its content. @throws SnapshotFaultError */
 export async function verifyStoredFile(directory: string, manifest: Manifest, file: SnapshotFile): Promise<void> {
   compare(manifest.id, file, promisedOf(manifest, file), await readMeasured(directory, file));
 }

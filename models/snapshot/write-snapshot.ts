@@ -19,41 +19,41 @@ import { loadSearchable, type SearchableSnapshot } from './load-snapshot.js';
 import { FORMAT_VERSION, snapshotId, type Manifest } from './manifest.js';
 import { measureFile } from './stored-file.js';
 
-/** What a snapshot is made of. */
+/** The input of a snapshot. */
 export interface SnapshotContent extends EncodedCatalogue {
   readonly name: string;
   readonly builtAt: string;
   readonly source: Manifest['source'];
   readonly creatives: readonly Creative[];
-  /** As the encoder of other languages places the creatives; null: there is none. */
+  /** The creatives as embedded by the encoder for other languages; null: there is none. */
   readonly multilingual: EncodedCatalogue | null;
 }
 
-/** What one encoder makes of the creatives. */
+/** One encoder's vectors of the creatives, and the graph over them. */
 export interface EncodedCatalogue {
   readonly encoder: Manifest['encoder'];
   /** Unit vectors, row-major: position in `creatives` × dims. */
   readonly vectors: Float32Array;
-  /** Whether its graph is usearch's. */
+  /** Whether the graph is a usearch graph. */
   readonly isLarge: boolean;
   /** Writes the graph over `vectors` to a file. */
   readonly saveGraph: (file: string) => Promise<void>;
 }
 
-/** A written and checked snapshot that nobody sees yet. */
+/** A written and verified snapshot that is not yet visible. */
 export interface DraftSnapshot {
   readonly snapshot: SearchableSnapshot;
-  /** Gives it its name among the snapshots. It is kept from then on, but not live. */
+  /** Renames it to its id among the snapshots. It is kept from then on, but not live. */
   keep(): Promise<void>;
-  /** Removes it. Does nothing once kept. */
+  /** Removes it. Does nothing after `keep`. */
   discard(): Promise<void>;
 }
 
 /**
- * Writes a snapshot beside the others, makes it durable and loads it back as the server will: hnswlib reports
- * success on a full disk, so that only reading back proves it. Nothing stays behind when it fails.
+ * Writes a snapshot beside the others, makes it durable, and loads it back as the server does: hnswlib reports success
+ * on a full disk, so only reading back proves that the files are complete. A failure leaves nothing behind.
  *
- * @throws SnapshotFaultError when what was written is not what was meant
+ * @throws SnapshotFaultError when the files do not match what was written
  */
 export async function writeSnapshot(dataDir: string, content: SnapshotContent): Promise<DraftSnapshot> {
   const { snapshots } = layoutOf(dataDir);
@@ -104,7 +104,7 @@ async function writeIndex(
   await syncPath(graph);
 }
 
-/** As bytes, in parts: of more than four gigabytes there is no one view. */
+/** Yields the vectors as bytes in parts: one view cannot span more than four gigabytes. */
 function* partsOf(vectors: Float32Array): Generator<Uint8Array> {
   for (let from = 0; from < vectors.byteLength; from += PART) {
     const length = Math.min(PART, vectors.byteLength - from);
@@ -149,13 +149,13 @@ async function keep(directory: string, dataDir: string, { id, manifest }: Search
     () => false,
   );
   if (same) return rm(directory, { recursive: true, force: true });
-  // Absent, or damaged on the disk since: the new one takes its place.
+  // The snapshot in that place is missing or damaged, so the new one replaces it.
   await rm(place, { recursive: true, force: true });
   await rename(directory, place);
   return syncPath(path.dirname(place));
 }
 
-/** In parts: of a million creatives there is no one string. */
+/** Yields the lines in batches: a million creatives exceed the maximum length of a string. */
 function* jsonLines(creatives: readonly Creative[]): Generator<string> {
   for (let from = 0; from < creatives.length; from += 1000) {
     const some = creatives.slice(from, from + 1000);

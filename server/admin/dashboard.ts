@@ -29,12 +29,12 @@ import { createShow } from './rendering/show.js';
 const ASSETS = fileURLToPath(new URL('../../../server/admin/assets/', import.meta.url));
 
 export interface Dashboard {
-  /** Answers what lies at `/admin` and below; passes everything else on. */
+  /** Handles `/admin` and everything below it except the API; passes other requests on. */
   readonly routes: Middleware;
   close(): Promise<void>;
 }
 
-/** The operator's pages: server-rendered, without script. */
+/** Creates the operator's pages, rendered on the server without script. */
 export function createDashboard(options: DashboardOptions): Dashboard {
   const base = new URL(`${options.baseUrl}/admin`);
   const { timeZone, currency } = options.config;
@@ -80,8 +80,8 @@ export function createDashboard(options: DashboardOptions): Dashboard {
 
   const router = new Router();
   router.use(unguarded.routes(), guarded.routes());
-  const answer = router.routes();
-  const wrong = router.allowedMethods();
+  const routes = router.routes();
+  const refuseMethod = router.allowedMethods();
   const headers = headersOf(base);
   return {
     routes: async (ctx, next) => {
@@ -94,8 +94,8 @@ export function createDashboard(options: DashboardOptions): Dashboard {
         return undefined;
       }
       return faultPage(ctx, { show, log: options.log }, async () => {
-        await answer(ctx as never, async () => {
-          await wrong(ctx as never, async () => undefined);
+        await routes(ctx as never, async () => {
+          await refuseMethod(ctx as never, async () => undefined);
         });
       });
     },
@@ -103,7 +103,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   };
 }
 
-/** Names of our own files; nothing hidden, no way up. */
+/** File names of assets: no hidden files, no paths. */
 const FILE = /^[a-z][a-z-]*\.(css|svg)$/;
 
 const asset: Middleware = async (ctx) => {
@@ -120,7 +120,7 @@ function headersOf(base: URL): Record<string, string> {
     'Content-Security-Policy':
       "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     'Cache-Control': 'no-store',
-    // With none at all, browsers would send our own forms with the origin "null".
+    // With `no-referrer`, browsers would send our own forms with the origin "null".
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',

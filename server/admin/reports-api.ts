@@ -11,16 +11,16 @@ import type { Attempts } from './session/attempts.js';
 
 export interface ReportsApiOptions {
   readonly reports: Pick<ReportThread, 'report'>;
-  /** The campaigns whose terms are not the feed's. */
+  /** Lists the campaigns with terms set over the feed's. */
   readonly setByCommand: () => Promise<readonly OverriddenCampaign[]>;
   /** The administration token. */
   readonly token: string;
-  /** Wrong guesses at it, here and in the dashboard. */
+  /** Counts wrong tokens, here and in the dashboard. */
   readonly attempts: Attempts;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** `GET /admin/api/reports`: what `npm run report` answers, as JSON or CSV, by parameters of the same names. */
+/** `GET /admin/api/reports`: the output of `npm run report`, as JSON or CSV, with parameters of the same names. */
 export function reportsApi(options: ReportsApiOptions): Router {
   const { reports, setByCommand } = options;
   const router = new Router({ sensitive: true });
@@ -70,14 +70,17 @@ function readQuery(ctx: Context): { format: 'json' | 'csv'; query: ReportQuery }
   };
 }
 
-/** Lets only requests with `Authorization: Bearer TOKEN` pass, compared in constant time; after ten guesses none for a while. */
+/**
+ * Passes only requests with `Authorization: Bearer TOKEN`, which is compared in constant time. After ten wrong tokens
+ * from an address, refuses all its requests for a while.
+ */
 function bearerToken({ token, attempts, log }: ReportsApiOptions): RouterMiddleware {
   return async (ctx, next) => {
     const wait = attempts.waitSeconds(ctx.ip);
     if (wait > 0) ctx.throw(429, 'too many wrong tokens', { headers: { 'Retry-After': String(wait) } });
     const given = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1];
     if (given === undefined || !equalSecrets(given, token)) {
-      // A request without a token is no guess.
+      // A request without a token does not count as an attempt.
       if (given !== undefined) {
         attempts.failed(ctx.ip);
         log.warn({ ip: ctx.ip }, 'a wrong administration token was sent to the report API');

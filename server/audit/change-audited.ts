@@ -5,7 +5,7 @@ import type { SubjectChange } from '../../models/audit/changes-between.js';
 import { contentDigest } from './content-digest.js';
 import type { SharedStore } from '../stores/shared-store.js';
 
-/** Who does what, and when (epoch milliseconds). */
+/** An action, by whom it is done, and when (epoch milliseconds). */
 export interface AuditedAction extends Place {
   readonly by: Actor;
   readonly action: string;
@@ -13,11 +13,12 @@ export interface AuditedAction extends Place {
 }
 
 /**
- * Changes a store and records what that changes: the entries are on the disk before the store is, under its lock, so that
- * nothing is changed without one. Where the store then cannot be written, another entry says so. In a database both hold or
- * neither does.
+ * Changes a store and records the changes. Under the store's lock, the entries are written to the disk before the store
+ * is, so that no change goes unrecorded. If the store then cannot be written, another entry says so. In a database,
+ * entries and change are one transaction.
  *
- * @param describe what differs between the content before and after
+ * @param describe lists the differences between the content before and after
+ * @param auditedPart selects what the log covers, by which a change is recognized later; by default all of the content
  * @throws whatever the store throws, or Error when the entries cannot be written
  */
 export async function changeAudited<T, R>(
@@ -25,14 +26,15 @@ export async function changeAudited<T, R>(
   audited: AuditedAction,
   describe: (before: T, after: T) => readonly SubjectChange[],
   change: (data: T) => R,
+  auditedPart: (data: T) => unknown = (data) => data,
 ): Promise<R> {
   let recorded: readonly AuditEntry[] = [];
   try {
     return await store.change(change, async (before, after, within) => {
-      const content = contentDigest(after);
+      const content = contentDigest(auditedPart(after));
       const entries = entriesOf(audited, describe(before, after)).map((entry) => ({ ...entry, content }));
       await recordAudit(audited, entries, within);
-      // Those of a transaction are gone with it.
+      // A transaction that fails takes its entries back.
       if (within === null) recorded = entries;
     });
   } catch (error) {
@@ -41,7 +43,7 @@ export async function changeAudited<T, R>(
   }
 }
 
-/** Does something that is recorded before, and again with the reason if it fails. */
+/** Records an action, then does it. If it fails, records it again with the reason. */
 export async function doAudited<R>(
   audited: AuditedAction,
   changes: readonly SubjectChange[],

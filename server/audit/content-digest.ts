@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** By which a store's content is known again, however its file is laid out. */
+/** Returns a digest that identifies a store's content, however its file is formatted. */
 export function contentDigest(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32);
 }

@@ -1,7 +1,10 @@
 import { decimal } from '../../models/text/money.js';
 import type { AuditEntry, FieldChange } from '../../models/audit/audit-log.js';
 
-/** What an entry has changed, a line for each field, such as `pricing: cpm 2.50 (feed) → cpm 3.00`. Money in units. */
+/**
+ * Returns an entry's changes, one line per field, such as `pricing: cpm 2.50 (feed) → cpm 3.00`. Money is in currency
+ * units.
+ */
 export function changeTexts({ fields, failed }: Pick<AuditEntry, 'fields' | 'failed'>): string[] {
   const lines = Object.entries(fields).map(([name, change]) => `${name}: ${changeText(name, change)}`);
   return failed === undefined ? lines : [...lines, `failed: ${failed}`];

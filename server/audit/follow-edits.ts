@@ -9,8 +9,10 @@ import { contentDigest } from './content-digest.js';
 export interface FollowEditsOptions<T> {
   readonly dataDir: string;
   readonly store: Pick<SharedStore<T>, 'path' | 'read'>;
-  /** What differs between two contents. */
+  /** Lists the differences between two contents. */
   readonly describe: (before: T, after: T) => readonly SubjectChange[];
+  /** What the audit log covers, as for `changeAudited`; absent: all of the content. */
+  readonly auditedPart?: (data: T) => unknown;
   readonly log: { error(details: object, message: string): void };
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -20,19 +22,19 @@ export interface FollowEditsOptions<T> {
 const POLL_MS = 1000;
 
 /**
- * Records what somebody changes in a store's file by hand while this runs: every content that no entry has announced. What
- * was edited between two looks counts as one change.
+ * Records edits of a store's file by hand while this process runs: every content that no audit entry has announced.
+ * Edits between two polls count as one change.
  *
  * @throws DamagedStoreError when the file is damaged at the start
  */
 export async function followEdits<T>(options: FollowEditsOptions<T>): Promise<{ close(): Promise<void> }> {
-  const { dataDir, store, describe, log, clock, pollMs = POLL_MS } = options;
-  /** Entries up to this byte of the log have announced contents that were seen. */
+  const { dataDir, store, describe, auditedPart = (data) => data, log, clock, pollMs = POLL_MS } = options;
+  /** All entries before this byte of the log have been read. */
   let seen = await auditLength(dataDir);
   let last: Promise<void> = Promise.resolve();
 
   const look = async (before: T, after: T): Promise<void> => {
-    const content = contentDigest(after);
+    const content = contentDigest(auditedPart(after));
     for await (const { entry, end } of auditAfter(dataDir, seen)) {
       seen = end;
       if (entry.content === content && entry.by.via !== 'file') return;
@@ -52,7 +54,7 @@ export async function followEdits<T>(options: FollowEditsOptions<T>): Promise<{ 
       .then(() => look(before, after))
       .catch((error: unknown) => log.error({ err: error, file: store.path }, 'an edit could not be recorded'));
   };
-  // Whoever uses the file logs its changes and faults.
+  // The store's own follower logs its changes and faults.
   const quiet = { info: () => undefined, error: () => undefined };
   const followed = await followStore({ store, onChange, log: quiet, name: 'edits', pollMs });
   current = followed.current;

@@ -3,18 +3,22 @@ import { coalesceWithDeadline } from '../../platform/cluster/looks-in-time.js';
 import type { LiveIndex } from './live-index.js';
 
 /**
- * What a node does before it says that it does not know something: it may not have heard yet of what another has published, or
- * taken down. Each call waits for two seconds at most; all calls for addresses together ask the database four times a second at
- * most, and so do all for images, whatever callers make up.
+ * Catches up with the other nodes before this one reports that something is unknown: it may not yet have what another
+ * node has published or taken down. Each call waits for two seconds at most. All calls for landing addresses together
+ * query the database four times a second at most, and so do all calls for images, regardless of what clients request.
  */
 export interface CatchUp {
-  /** Learns where creatives lead, and what is taken down. @returns true once everything shared before the call is here; false: not in time */
+  /**
+   * Updates landing addresses and takedowns.
+   *
+   * @returns true once everything that was shared before the call has arrived; false if it did not in time
+   */
   landingUrls(): Promise<boolean>;
   /**
-   * Fetches an image, without the snapshot that came with it, and learns what is taken down.
+   * Fetches an image without the snapshot that uses it, and updates takedowns.
    *
    * @param file its name, `<sha256>.<ext>`
-   * @returns true once it is here if it was shared before the call; false: not in time
+   * @returns true once the image has arrived, if it was shared before the call; false if it did not in time
    */
   image(file: string): Promise<boolean>;
 }
@@ -22,12 +26,12 @@ export interface CatchUp {
 export interface CatchUpOptions {
   readonly nodes: {
     readonly cluster: Pick<Cluster, 'refresh'>;
-    /** @throws Error when the database does not answer, or the disk is full */
+    /** @throws Error when the database does not respond, the disk is full, or an image arrives incomplete or damaged */
     fetchImages(names: readonly string[]): Promise<void>;
   };
   readonly index: Pick<LiveIndex, 'learnLandingUrls'>;
   readonly takedowns: {
-    /** Reads what is taken down from this node's disk now. */
+    /** Reads the current takedowns from this node's disk. */
     look(): Promise<void>;
   };
 }

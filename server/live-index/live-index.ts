@@ -1,5 +1,7 @@
 import pLimit from 'p-limit';
-import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import { type ServedSnapshot, verifySnapshot } from '../../models/snapshot/load-snapshot.js';
+import { snapshotDirectory } from '../../models/snapshot/layout.js';
+import type { Creative } from '../../models/schema/creative.js';
 import type { Encoder } from '../../models/encoder/encoder.js';
 import { oneAtATime } from '../../platform/cluster/one-at-a-time.js';
 import { landingUrlsChangedAt, readLandingUrls } from '../../models/snapshot/landing-urls.js';
@@ -11,27 +13,44 @@ import type { FollowLog } from '../stores/followed-store.js';
 import { loadVerified } from './load-verified.js';
 import { nameCreatives, namedCreatives } from './named-creatives.js';
 
-/** Starts loading the live snapshot in the background, and follows the pointer from then on. */
+/** Starts loading the live snapshot in the background and follows the pointer from then on. */
 export function openLiveIndex(options: LiveIndexOptions): LiveIndex {
   return new PointerFollower(options);
 }
 
-/** The snapshot that answers matches, following the pointer by itself. */
+/** The snapshot from which this process serves ads; it follows the pointer. */
 export interface LiveIndex {
-  /** What is live in this process; null before anything could be loaded. Hold it for one request, not longer. */
+  /** Returns the snapshot that is live in this process; null until one is loaded. Use it for one request only. */
   current(): ServedSnapshot | null;
-  /** Where a creative leads, those that left the catalogue within the click window included; null: unknown. */
+  /**
+   * Returns a creative's landing address, also if the creative left the catalogue within the click window; null:
+   * unknown.
+   */
   landingUrl(creativeId: string): string | null;
-  /** Reads the table of landing addresses now, also while a snapshot is being loaded. @throws Error when it is damaged */
+  /**
+   * Reads the table of landing addresses now, even while a snapshot is being loaded.
+   *
+   * @throws Error when the table is damaged
+   */
   learnLandingUrls(): Promise<void>;
   state(): LiveIndexState;
-  /** Resolves once the pointer was read for the first time, whatever came of it. */
+  /**
+   * Loads and verifies a snapshot as if it were to go live, and keeps it so that a publication does not load it again.
+   * With vectors searched in the database, only checks the snapshot's files.
+   *
+   * @returns its creatives
+   * @throws SnapshotFaultError when it must not go live
+   */
+  prepare(id: string): Promise<readonly Creative[]>;
+  /** Releases the prepared snapshot after one more look at the pointer, which starts at once and may make it live. */
+  forgetPrepared(): void;
+  /** Resolves once the first attempt to read the pointer and load its snapshot has ended, whatever its result. */
   readonly opened: Promise<void>;
-  /** Stops following; waits for a load under way. */
+  /** Stops following; waits for a load in progress. */
   close(): Promise<void>;
 }
 
-/** For readiness: what is live, and why not something newer. */
+/** State for readiness: what is live, and why nothing newer is. */
 export interface LiveIndexState {
   readonly live: {
     readonly id: string;
@@ -51,30 +70,31 @@ export interface LiveIndexOptions {
   readonly log: FollowLog;
   /** Where vectors are searched; absent or null: in memory. */
   readonly vectors?: VectorStore | null;
-  /** Milliseconds from any moment on, which no change of the machine's clock touches. */
+  /** Milliseconds since an arbitrary moment, unaffected by changes of the machine's clock. */
   readonly elapsed?: () => number;
 }
 
-/** How often the pointer is read: a small file, so that a new snapshot goes live at once. */
+/** How often the pointer, a small file, is read: often enough that a new snapshot goes live at once. */
 const POLL_MS = 250;
 /** A refused snapshot is tried again after this long: the fault may have been the disk's. */
 const RETRY_AFTER_MS = 30_000;
 
-/** Polls the pointer, loads what it names, and swaps one reference. */
+/** Polls the pointer, loads the snapshot that it names, and swaps one reference. */
 class PointerFollower implements LiveIndex {
   readonly opened: Promise<void>;
   #current: ServedSnapshot | null = null;
   #loading: string | null = null;
+  #prepared: { readonly snapshot: ServedSnapshot; forgotten: boolean } | null = null;
   #refused: LiveIndexState['refused'] = null;
   #refusedAt = -Infinity;
   readonly #elapsed: () => number;
-  /** Only ever grows: an address once answered is good for a click as long as the process lives. */
+  /** Only grows: the address of a served ad stays valid for clicks as long as the process lives. */
   readonly #landingUrls = new Map<string, string>();
   #tableRead: number | null = null;
-  /** The table that could not be read, logged once. */
+  /** Modification time of a table that could not be read, so that the fault is logged once. */
   #tableRefused: number | null = null;
   readonly #polling: Promise<Polling>;
-  /** Who writes them, one after the other: the live snapshot's addresses go before the table's. */
+  /** Serializes writes of addresses: those of the live snapshot take precedence over those of the table. */
   readonly #addresses = pLimit(1);
   readonly #learning = oneAtATime(() => this.#readLandingUrls());
 
@@ -111,12 +131,27 @@ class PointerFollower implements LiveIndex {
     };
   }
 
+  async prepare(id: string): Promise<readonly Creative[]> {
+    const { dataDir, encoder, vectors = null } = this.options;
+    if (vectors !== null) return (await verifySnapshot(snapshotDirectory(dataDir, id), encoder)).creatives;
+    const snapshot = await this.#read(id);
+    this.#prepared = { snapshot, forgotten: false };
+    return snapshot.creatives;
+  }
+
+  forgetPrepared(): void {
+    if (this.#prepared === null) return;
+    this.#prepared.forgotten = true;
+    void this.#polling.then((polling) => polling.wake());
+  }
+
   async close(): Promise<void> {
     await (await this.#polling).close();
   }
 
-  /** Reads pointer and table once; never throws, since the next poll tries again. */
+  /** Reads pointer and table once. Never throws, since the next poll tries again. */
   async #look(): Promise<void> {
+    const forgotten = this.#prepared?.forgotten ? this.#prepared : null;
     try {
       await this.#tryLandingUrls();
       const [id] = await readPointer(this.options.dataDir);
@@ -125,6 +160,7 @@ class PointerFollower implements LiveIndex {
     } catch (error) {
       this.#refuse('', error);
     }
+    if (this.#prepared === forgotten) this.#prepared = null;
   }
 
   #isWorthTrying(id: string): boolean {
@@ -135,9 +171,8 @@ class PointerFollower implements LiveIndex {
     const started = this.#elapsed();
     this.#loading = id;
     try {
-      const { dataDir, encoder, vectors = null } = this.options;
-      const snapshot = await loadVerified(dataDir, id, encoder, vectors);
-      await nameCreatives(snapshot);
+      const prepared = this.#prepared?.snapshot;
+      const snapshot = prepared?.id === id ? prepared : await this.#read(id);
       await this.#addresses(async () => {
         await inTurns(snapshot.creatives, ({ id, landingUrl }) => this.#landingUrls.set(id, landingUrl));
         this.#current = snapshot;
@@ -152,6 +187,13 @@ class PointerFollower implements LiveIndex {
     }
   }
 
+  async #read(id: string): Promise<ServedSnapshot> {
+    const { dataDir, encoder, vectors = null } = this.options;
+    const snapshot = await loadVerified(dataDir, id, encoder, vectors);
+    await nameCreatives(snapshot);
+    return snapshot;
+  }
+
   #refuse(id: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
     const known = this.#refused?.id === id && this.#refused.reason === reason;
@@ -160,11 +202,11 @@ class PointerFollower implements LiveIndex {
     if (!known) this.options.log.error({ snapshot: id, reason, live: this.#current?.id ?? null }, 'snapshot refused');
   }
 
-  /** Tried again at the next poll: the fault may pass. */
+  /** Reads the table of landing addresses. A failure is retried at the next poll, since it may be temporary. */
   async #tryLandingUrls(): Promise<void> {
     const modified = await landingUrlsChangedAt(this.options.dataDir);
     await this.#learning().catch((error: unknown) => {
-      // The live snapshot knows its own addresses: only clicks on what has left suffer.
+      // The live snapshot has its own addresses: only clicks on creatives that have left the catalogue are affected.
       if (modified !== this.#tableRefused)
         this.options.log.error({ reason: String(error) }, 'landing addresses cannot be read');
       this.#tableRefused = modified;

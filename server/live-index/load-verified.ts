@@ -8,15 +8,14 @@ import { snapshotDirectory, type SnapshotFile } from '../../models/snapshot/layo
 import { loadSnapshot, loadWithoutVectors, type ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 
 const SAMPLE = 16;
-/** Not equality: int8 kernels round differently from one CPU to the next. */
+/** Not equality: int8 kernels round differently on different CPUs. */
 const MIN_SIMILARITY = 0.98;
 
 /**
- * Loads a snapshot and proves that this machine's encoder makes the vectors that are stored in it, by embedding a
- * sample again.
+ * Loads a snapshot and verifies, by embedding a sample again, that this machine's encoder produces the stored vectors.
  *
- * @param vectors where they are searched; null: in memory
- * @throws SnapshotFaultError saying what does not match
+ * @param vectors where vectors are searched; null: in memory
+ * @throws SnapshotFaultError stating what does not match
  */
 export async function loadVerified(
   dataDir: string,
@@ -61,7 +60,7 @@ async function verifyVectors(snapshot: ServedSnapshot, encoder: Encoder, file: S
   }
 }
 
-/** Spread over the whole catalogue. */
+/** Returns labels spread evenly over the whole catalogue. */
 function sampleLabels(size: number): number[] {
   const count = Math.min(SAMPLE, size);
   return Array.from({ length: count }, (_, at) => Math.floor((at * size) / count));

@@ -2,24 +2,34 @@ import type { Creative } from '../../models/schema/creative.js';
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { inTurns } from '../../platform/time/in-turns.js';
 
-/** A snapshot's creatives by id, and one of each campaign, whose terms are those of all its rows. */
+/**
+ * A snapshot's creatives by id and by image, and one creative of each campaign: all rows of a campaign have the same
+ * terms.
+ */
 export interface NamedCreatives {
   readonly ids: ReadonlyMap<string, Creative>;
-  /** By the campaign's name, well-formed as accounts are: one for each advertiser that has one of it. */
+  /**
+   * By campaign name, made well-formed as in accounts: one creative for each advertiser with a campaign of that name.
+   */
   readonly campaigns: ReadonlyMap<string, readonly Creative[]>;
+  /** Returns the creatives that have an image, by its file name. */
+  withImage(imageFile: string): readonly Creative[];
 }
 
-// Made once a snapshot for all who ask, and gone with it.
+// Built once per snapshot for all callers, and garbage-collected with it.
 const named = new WeakMap<ServedSnapshot, NamedCreatives>();
 
-/** Names a snapshot's creatives before it goes live, in turns: all at once would keep the event loop from events for long. */
+/**
+ * Builds the maps of a snapshot's creatives before it goes live, in batches: doing it all at once would block the event
+ * loop for long.
+ */
 export async function nameCreatives(snapshot: ServedSnapshot): Promise<void> {
   const naming = startNaming();
   await inTurns(snapshot.creatives, naming.add);
   named.set(snapshot, naming.names);
 }
 
-/** The names of a snapshot's creatives; where it did not go live they are made now. */
+/** Returns the maps of a snapshot's creatives; builds them now if `nameCreatives` has not. */
 export function namedCreatives(snapshot: ServedSnapshot): NamedCreatives {
   const known = named.get(snapshot);
   if (known !== undefined) return known;
@@ -33,10 +43,12 @@ function startNaming() {
   const ids = new Map<string, Creative>();
   const campaigns = new Map<string, Creative[]>();
   const seen = new Set<string>();
+  const images = startImages();
   const add = (creative: Creative): void => {
-    const { id, advertiser, campaign } = creative;
+    const { id, advertiser, campaign, imageFile } = creative;
     ids.set(id, creative);
-    // One without a campaign has an account of its own, which is found by its id.
+    if (imageFile !== null) images.add(creative, imageFile);
+    // A creative without a campaign has an account of its own, which is found by its id.
     if (campaign === null) return;
     const key = JSON.stringify([advertiser, campaign]);
     if (seen.has(key)) return;
@@ -46,5 +58,24 @@ function startNaming() {
     if (others === undefined) campaigns.set(name, [creative]);
     else others.push(creative);
   };
-  return { add, names: { ids, campaigns } satisfies NamedCreatives };
+  return { add, names: { ids, campaigns, withImage: images.creatives } satisfies NamedCreatives };
+}
+
+function startImages() {
+  const first = new Map<string, Creative>();
+  /** All creatives of each image that several have, so that the other images need no array. */
+  const shared = new Map<string, Creative[]>();
+  return {
+    add(creative: Creative, imageFile: string): void {
+      const one = first.get(imageFile);
+      const all = shared.get(imageFile);
+      if (one === undefined) first.set(imageFile, creative);
+      else if (all === undefined) shared.set(imageFile, [one, creative]);
+      else all.push(creative);
+    },
+    creatives(imageFile: string): readonly Creative[] {
+      const one = first.get(imageFile);
+      return shared.get(imageFile) ?? (one === undefined ? [] : [one]);
+    },
+  };
 }

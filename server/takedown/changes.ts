@@ -15,7 +15,7 @@ export class TakedownError extends Error {
   override readonly name = 'TakedownError';
 }
 
-/** A creative is taken down, but not all of its images may be. The message says so, and why. */
+/** The creative is taken down, but some of its images may still be shown. The message says so, and why. */
 export class ImagesNotTakenError extends Error {
   override readonly name = 'ImagesNotTakenError';
   constructor(id: string, cause: unknown) {
@@ -24,25 +24,25 @@ export class ImagesNotTakenError extends Error {
   }
 }
 
-/** A takedown, and the live creatives that bear one of its images and so keep it. */
+/** A takedown, and the live creatives that have one of its images, which therefore stays. */
 export interface TakenDown {
   readonly takedown: Takedown;
   readonly sharedWith: readonly string[];
 }
 
 /**
- * Takes a creative down: a running server no longer answers it, nor leads to its landing page, nor shows its image, within a
- * second. A new reason takes the place of the old one. Who did it is recorded. It holds before its images are looked for, which
- * of large catalogues takes a while.
+ * Takes a creative down: within a second, a running server stops serving it, redirecting to its landing page and
+ * showing its image. A new reason replaces the old one. The audit log gets one entry, with the person. The takedown is
+ * in force before its images are looked for, since that takes a while in large catalogues.
  *
  * @param reason undefined: none is given, and an earlier one stays
- * @throws TakedownError, DamagedStoreError; ImagesNotTakenError once it is down
+ * @throws TakedownError, DamagedStoreError; ImagesNotTakenError after the creative is down
  */
 export async function takeDown(audited: AuditedAction, id: string, reason: string | undefined): Promise<TakenDown> {
   const { dataDir, cluster = null, now } = audited;
   if (reason !== undefined && reason.length > 500) throw new TakedownError('a reason has 500 characters at most');
   const store = takedownStore(dataDir, cluster);
-  const down = await changeAudited(store, audited, takedownChanges, (file) => {
+  const down = await changeTakedowns(store, audited, (file) => {
     let known = file.creatives.find((each) => each.id === id);
     if (known === undefined) {
       file.creatives.push((known = { id, reason: null, at: new Date(now).toISOString(), images: [] }));
@@ -51,22 +51,17 @@ export async function takeDown(audited: AuditedAction, id: string, reason: strin
     return structuredClone(known);
   });
   try {
-    return await takeImages(store, audited, down);
+    return await takeImages(store, dataDir, down);
   } catch (error) {
     throw new ImagesNotTakenError(id, error);
   }
 }
 
 /** Notes the images that a creative has, or had, in any kept snapshot. */
-async function takeImages(
-  store: SharedStore<TakedownFile>,
-  audited: AuditedAction,
-  down: Takedown,
-): Promise<TakenDown> {
-  const { dataDir } = audited;
+async function takeImages(store: SharedStore<TakedownFile>, dataDir: string, down: Takedown): Promise<TakenDown> {
   const images = new Set(down.images);
   const sharing: Creative[] = [];
-  // One at a time, and the live one, which stands first, last: who shares an image is known once all of them are.
+  // The live snapshot, first in the list, is read last: all images must be known before looking for who shares them.
   for (const { id, live } of (await listSnapshots(dataDir)).toReversed()) {
     const creatives = await creativesOf(dataDir, id);
     await inTurns(creatives, (creative) => {
@@ -77,10 +72,9 @@ async function takeImages(
       if (creative.id !== down.id && images.has(creative.imageFile ?? '')) sharing.push(creative);
     });
   }
-  // A second entry says how many there are: an edit by hand is whatever content no entry has announced.
-  const takedown = await changeAudited(store, audited, imageChanges, (file) => {
+  const takedown = await store.change((file) => {
     const known = file.creatives.find((each) => each.id === down.id);
-    // Somebody has let it run again.
+    // The takedown was ended meanwhile.
     if (known === undefined) return down;
     known.images = [...new Set([...known.images, ...images])];
     return structuredClone(known);
@@ -89,7 +83,11 @@ async function takeImages(
   return { takedown, sharedWith: sharing.map(({ id }) => id).filter((id) => !others.has(id)) };
 }
 
-/** What is damaged names nothing, and cannot go live again either. @throws Error where it cannot be read just now */
+/**
+ * Reads a snapshot's creatives. A damaged snapshot counts as empty, since it cannot go live again either.
+ *
+ * @throws Error when the snapshot cannot be read just now
+ */
 async function creativesOf(dataDir: string, snapshot: string): Promise<readonly Creative[]> {
   try {
     return await readCreatives(dataDir, snapshot);
@@ -99,9 +97,9 @@ async function creativesOf(dataDir: string, snapshot: string): Promise<readonly 
   }
 }
 
-/** Lets a creative run again, and records who did. @throws TakedownError when it was not taken down */
+/** Ends a takedown, and records who did. @throws TakedownError when the creative is not taken down */
 export async function endTakedown(audited: AuditedAction, id: string): Promise<void> {
-  await changeAudited(takedownStore(audited.dataDir, audited.cluster), audited, takedownChanges, (file) => {
+  await changeTakedowns(takedownStore(audited.dataDir, audited.cluster), audited, (file) => {
     const at = file.creatives.findIndex((each) => each.id === id);
     if (at === -1) {
       const near = suggestNames(
@@ -114,24 +112,29 @@ export async function endTakedown(audited: AuditedAction, id: string): Promise<v
   });
 }
 
-/** How many images went with which creatives. */
-function imageChanges(before: TakedownFile, after: TakedownFile): SubjectChange[] {
-  const counted = ({ creatives }: TakedownFile) => creatives.map(({ id, images }) => ({ id, images: images.length }));
-  const lists = { before: counted(before), after: counted(after) };
-  return changesBetween({ kind: 'creative', ...lists, nameOf: ({ id }) => id, except: ['id'] });
+function changeTakedowns<R>(
+  store: SharedStore<TakedownFile>,
+  audited: AuditedAction,
+  change: (file: TakedownFile) => R,
+): Promise<R> {
+  return changeAudited(store, audited, takedownChanges, change, auditedTakedowns);
 }
 
-/** Which creatives were taken down or released. Their images follow from the feed: nobody sets them. */
+/** Returns which creatives were taken down or released. */
 export function takedownChanges(before: TakedownFile, after: TakedownFile): SubjectChange[] {
   return changesBetween({
     kind: 'creative',
-    before: before.creatives.map(told),
-    after: after.creatives.map(told),
+    before: auditedTakedowns(before),
+    after: auditedTakedowns(after),
     nameOf: ({ id }) => id,
     except: ['id'],
   });
 }
 
-function told({ id, reason, at }: Takedown) {
-  return { id, takenDownAt: at, ...(reason === null ? {} : { reason }) };
+/**
+ * Returns what the audit log covers: all but the images, which follow from the feed and which commands and server note
+ * later.
+ */
+export function auditedTakedowns({ creatives }: TakedownFile) {
+  return creatives.map(({ id, reason, at }) => ({ id, takenDownAt: at, ...(reason === null ? {} : { reason }) }));
 }

@@ -6,12 +6,14 @@ import { type FollowLog, followStore } from '../stores/followed-store.js';
 import type { SharedStore } from '../stores/shared-store.js';
 import type { Takedown, TakedownFile } from './takedown-file.js';
 
-/** What was taken down, as the file changes. */
+/** The takedowns in force, which follow the file as it changes. */
 export interface Takedowns {
   has(creativeId: string): boolean;
-  /** Whether an image is gone: one of a creative that was taken down, and of no other that is live. */
+  /**
+   * Returns whether an image is down: a creative that was taken down has or had it, and no other live creative has it.
+   */
   hasImage(file: string): boolean;
-  /** Reads the file now, where others have just written to it. */
+  /** Reads the file now, for callers that know it has just been written. */
   look(): Promise<void>;
   close(): Promise<void>;
 }
@@ -24,24 +26,29 @@ export interface TakedownOptions {
 
 const POLL_MS = 250;
 
-/** @throws DamagedStoreError when the file is damaged at the start */
+/**
+ * Follows the file of takedowns, and notes in it the images of taken-down creatives in each snapshot that goes live.
+ *
+ * @throws DamagedStoreError when the file is damaged at the start
+ */
 export async function openTakedowns({ store, index, log }: TakedownOptions): Promise<Takedowns> {
   let ids: ReadonlySet<string> = new Set();
-  let images: { readonly of: TakedownFile; readonly snapshot: ServedSnapshot | null; readonly gone: Set<string> };
-  const apply = (file: TakedownFile): void => {
-    ids = new Set(file.creatives.map(({ id }) => id));
+  let noted: ReadonlySet<string> = new Set();
+  const apply = ({ creatives }: TakedownFile): void => {
+    ids = new Set(creatives.map(({ id }) => id));
+    noted = new Set(creatives.flatMap(({ images }) => images));
   };
   const followed = await followStore({ store, onChange: apply, log, name: 'takedowns', pollMs: POLL_MS });
   apply(followed.current);
-  images = { of: followed.current, snapshot: null, gone: goneImages(followed.current, null) };
 
-  const gone = (): ReadonlySet<string> => {
-    const [of, snapshot] = [followed.current, index.current()];
-    if (images.of !== of || images.snapshot !== snapshot) images = { of, snapshot, gone: goneImages(of, snapshot) };
-    return images.gone;
+  const hasImage = (file: string): boolean => {
+    if (ids.size === 0) return false;
+    const snapshot = index.current();
+    const live = snapshot === null ? [] : namedCreatives(snapshot).withImage(file);
+    return live.length === 0 ? noted.has(file) : live.every(({ id }) => ids.has(id));
   };
-  /** An image that a creative bears only now is remembered for when it has left the feed. */
   let looked: ServedSnapshot | null = null;
+  /** Notes the images in the live snapshot, so that they stay down once their creatives have left the feed. */
   const learn = async (): Promise<void> => {
     const snapshot = index.current();
     if (snapshot === looked) return;
@@ -60,23 +67,14 @@ export async function openTakedowns({ store, index, log }: TakedownOptions): Pro
   return {
     has: (creativeId) => ids.has(creativeId),
     look: () => followed.look(),
-    hasImage: (file) => ids.size > 0 && gone().has(file),
+    hasImage,
     async close() {
       await Promise.all([learning.close(), followed.close()]);
     },
   };
 }
 
-function goneImages({ creatives }: TakedownFile, snapshot: ServedSnapshot | null): Set<string> {
-  const ids = new Set(creatives.map(({ id }) => id));
-  const gone = new Set(creatives.flatMap(({ images }) => images));
-  const live = snapshot?.creatives ?? [];
-  for (const { id, imageFile } of live) if (imageFile !== null && ids.has(id)) gone.add(imageFile);
-  for (const { id, imageFile } of live) if (imageFile !== null && !ids.has(id)) gone.delete(imageFile);
-  return gone;
-}
-
-/** Images of live creatives that their takedowns do not name yet. */
+/** Returns images of live creatives that their takedowns do not list yet. */
 function newImages({ creatives }: TakedownFile, snapshot: ServedSnapshot): { takedown: Takedown; image: string }[] {
   const { ids } = namedCreatives(snapshot);
   return creatives.flatMap((takedown) => {

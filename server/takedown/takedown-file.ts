@@ -10,9 +10,9 @@ const Takedown = Type.Object(
   {
     id: FeedRow.properties.id,
     reason: Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Type.Null()]),
-    /** When, RFC 3339. */
+    /** Time of the takedown, RFC 3339. */
     at: Type.String({ format: 'date-time' }),
-    /** Images that it bore in any snapshot that is or was kept: they are gone with it. */
+    /** The creative's images in every snapshot that is or was kept. They are down with it. */
     images: Type.Array(Type.Exclude(Creative.properties.imageFile, Type.Null())),
   },
   { additionalProperties: false },
@@ -22,7 +22,10 @@ export type Takedown = Static<typeof Takedown>;
 const TakedownFile = Type.Object({ version: Type.Literal(1), creatives: Type.Array(Takedown) });
 export type TakedownFile = Static<typeof TakedownFile>;
 
-/** The file `DATA_DIR/taken-down.json`, which an operator may edit by hand too, or the document of that name that nodes share. */
+/**
+ * Opens the store of takedowns: `DATA_DIR/taken-down.json`, which operators may edit by hand, or in a cluster the
+ * shared document of that name.
+ */
 export function takedownStore(dataDir: string, cluster?: Cluster | null): SharedStore<TakedownFile> {
   return openStore<TakedownFile>({
     dataDir,
@@ -39,7 +42,7 @@ function parse(value: unknown): TakedownFile {
   const file = requireValid(check(value));
   const ids = new Set<string>();
   for (const { id } of file.creatives) {
-    if (ids.has(id)) throw new Error(`${id} stands twice among the creatives`);
+    if (ids.has(id)) throw new Error(`${id} appears twice in the creatives`);
     ids.add(id);
   }
   return file;

@@ -10,7 +10,7 @@ import { publisherPages } from '../support/publisher-pages.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Every rule of axe-core up to WCAG 2.2 AA that the page breaks, or that could not be decided. */
+/** Returns every axe-core rule up to WCAG 2.2 AA that the page violates, or that axe-core could not decide. */
 async function broken(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const { violations, incomplete } = await page.evaluate(() =>
@@ -88,7 +88,7 @@ describe('The appearance of an ad', () => {
     expect(await page.locator('.ad').evaluate((ad) => getComputedStyle(ad).color)).to.equal('rgb(236, 234, 244)');
   });
 
-  it('has no animation, so that none has to be reduced for those who ask for that', async () => {
+  it('has no animation, so that it also suits readers who prefer reduced motion', async () => {
     const page = await show({ name: 'motion' }, 'card');
     expect(await page.evaluate(() => document.getAnimations().length)).to.equal(0);
     const moving = await page
@@ -126,8 +126,8 @@ describe('The appearance of an ad', () => {
     });
   }
 
-  describe('by its layout shift', () => {
-    /** Tells the sum of all shifts since before the ad was asked for; its picture is there. */
+  describe('and its layout shift', () => {
+    /** Returns the sum of all layout shifts from before the ad was requested until its image is loaded. */
     const shiftWith = async (slot: string) => {
       pages.network.respond((response, asked, count) => setTimeout(() => fill()(response, asked, count), 100));
       const { page } = await pages.open(
@@ -140,21 +140,21 @@ describe('The appearance of an ad', () => {
         }).observe({ type: 'layout-shift', buffered: true });
         Object.assign(window, { shifts });
       });
-      await page.screenshot(); // a frame with the empty slot
+      await page.screenshot(); // renders a frame with the empty slot
       await page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
       await pictured(page);
-      await page.screenshot(); // a frame with the ad
+      await page.screenshot(); // renders a frame with the ad
       await page.waitForTimeout(300);
       return () =>
         page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.reduce((sum, shift) => sum + shift, 0));
     };
 
-    it('moves nothing on the page when its slot has a reserved height', async () => {
+    it('is none when its slot has a reserved height', async () => {
       const shift = await shiftWith('min-height: 9.5rem');
       expect(await shift()).to.equal(0);
     });
 
-    it('moves the page without a reserved height, which shows that the measurement works', async () => {
+    it('is measured without a reserved height, which shows that the measurement works', async () => {
       const shift = await shiftWith('');
       await eventually(async () => expect(await shift()).to.be.above(0));
     });

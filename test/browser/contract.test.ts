@@ -4,7 +4,7 @@ import { startAdNetwork } from '../support/ad-network.js';
 import { eventually } from '../support/eventually.js';
 import { publisherPages, recordEvents, scriptTag } from '../support/publisher-pages.js';
 
-/** Gets an ad and renders it into `#slot`. */
+/** Requests an ad and renders it into `#slot`. */
 const renderInto = (page: Page, options?: object) =>
   page.evaluate(async (given) => {
     const ad = await window.adsdk!.getAd({ context: 'boots' });
@@ -26,7 +26,7 @@ describe('The script', () => {
     expect(asked!.headers).not.to.have.property('cookie');
   });
 
-  it('posts messages as the turns that they are, by getAd and by process', async () => {
+  it('posts messages as separate turns, from getAd and from process', async () => {
     const { page } = await pages.open('<div data-adsdk-slot></div>');
     await page.evaluate(async () => {
       const messages = [
@@ -58,7 +58,7 @@ describe('The script', () => {
       .and.to.match(/old which boots\?$/);
   });
 
-  it('keeps one session until the page is loaded again, and stores nothing', async () => {
+  it('keeps one session until the page is reloaded, and stores nothing', async () => {
     const { page } = await pages.open();
     const ask = () => page.evaluate(() => window.adsdk!.getAd({ context: 'boots' }));
     await ask();
@@ -76,7 +76,7 @@ describe('The script', () => {
     expect(await page.context().cookies()).to.deep.equal([]);
   });
 
-  it('sends no cookie, even where page and service are one site', async () => {
+  it('sends no cookie, even if page and service are the same site', async () => {
     const { page } = await pages.open();
     await page.context().addCookies([{ name: 'login', value: 'secret', url: pages.network.origin }]);
     await page.goto(`${pages.network.origin}/`);
@@ -85,7 +85,7 @@ describe('The script', () => {
     expect(pages.network.asked.at(-1)!.headers).not.to.have.property('cookie');
   });
 
-  it('sends requests to the address that it was loaded from, keeping a path before /sdk, or to baseUrl', async () => {
+  it('sends requests to the address that it was loaded from, including a path before /sdk, or to baseUrl', async () => {
     const network = await startAdNetwork('/ads/eu');
     const hashed = (await (await fetch(`${network.origin}/sdk/integrity.json`)).json()) as {
       file: string;
@@ -109,7 +109,7 @@ describe('The script', () => {
     await network.close();
   });
 
-  it('resolves a request to the ad with all of its fields', async () => {
+  it('resolves a request to the ad with all its fields', async () => {
     const { page } = await pages.open();
     const ad = await page.evaluate(() => window.adsdk!.getAd({ context: 'boots' }));
     const base = `${pages.network.origin}/api/v1/public/creatives`;
@@ -140,7 +140,7 @@ describe('The script', () => {
     expect(await link.getAttribute('href')).to.equal(ad!.targetUrl);
   });
 
-  it('renders native as a compact text link in the line, without image', async () => {
+  it('renders native as a compact inline text link, without image', async () => {
     const { page } = await pages.open('<p>Before <span id="slot"></span> after</p>');
     const ad = await renderInto(page, { template: 'native' });
     const slot = page.locator('#slot');
@@ -168,7 +168,7 @@ describe('The script', () => {
     });
   }
 
-  it('opens clicks in a new tab, as sponsored and without opener, and dispatches an event to the page', async () => {
+  it('opens clicks in a new tab, with rel sponsored and noopener, and dispatches an event to the page', async () => {
     const { page } = await pages.open('<div id="slot"></div>');
     await renderInto(page);
     const link = page.locator('#slot').getByRole('link');
@@ -187,7 +187,7 @@ describe('The script', () => {
     expect(pages.network.events.filter((event) => event.startsWith('click'))).to.deep.equal(['click r1']);
   });
 
-  it('dispatches an event for a click by the middle button too, and none by the right one, which opens nothing', async () => {
+  it('dispatches an event for a click with the middle button too, but not with the right one, which opens nothing', async () => {
     const { page } = await pages.open('<div id="slot"></div>');
     await renderInto(page);
     const events = await recordEvents(page);
@@ -198,7 +198,7 @@ describe('The script', () => {
     await eventually(async () => expect(await events()).to.include('click boots-1'));
   });
 
-  it('renders with its style into another document of the same origin, as a window of its own has', async () => {
+  it('renders with its style into another document of the same origin, such as another window’s', async () => {
     const { page } = await pages.open('<iframe width="700" height="400"></iframe>');
     const display = await page.evaluate(async () => {
       const { body } = document.querySelector('iframe')!.contentDocument!;
@@ -209,7 +209,7 @@ describe('The script', () => {
     await eventually(() => expect(pages.network.events).to.deep.equal(['impression r1', 'view r1']));
   });
 
-  it('fetches one ad for all slots on process, renders it in the template of each, and calls onFill once', async () => {
+  it('fetches one ad for all slots on process, renders it in each slot’s template, and calls onFill once', async () => {
     const { page } = await pages.open(
       '<div data-adsdk-slot></div><div data-adsdk-slot data-adsdk-template="card"></div>' +
         '<div data-adsdk-slot data-adsdk-template="native"></div><div data-adsdk-slot data-adsdk-template="poster"></div><div></div>',
@@ -248,7 +248,7 @@ describe('The script', () => {
     });
   }
 
-  it('renders ads that the page’s styles do not change, and whose styles do not change the page', async () => {
+  it('renders ads whose styles neither affect the page nor are affected by it', async () => {
     const { page } = await pages.open(
       '<style>b, span, a, img, .ad, .label, .body, adsdk-ad { color: red !important; border: 9px solid red !important; letter-spacing: 9px }</style>' +
         '<div id="slot"></div><a class="ad" href="#">the page’s own link</a>',

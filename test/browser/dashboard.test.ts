@@ -22,7 +22,7 @@ const PLACES = [
   '/audit',
 ];
 
-/** Every rule of axe-core up to WCAG 2.2 AA that the page breaks. */
+/** Returns every axe-core rule up to WCAG 2.2 AA that the page violates. */
 async function broken(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() =>
@@ -34,7 +34,7 @@ async function broken(page: Page): Promise<string[]> {
 }
 
 describe('the dashboard in a browser', function () {
-  // Every page through every rule of axe-core, on whatever cores are free.
+  // Runs all axe-core rules on every page, on a machine that may be busy.
   this.timeout(120_000);
   let operator: Operator;
   let browser: Browser;
@@ -62,7 +62,7 @@ describe('the dashboard in a browser', function () {
     { name: 'dark', colorScheme: 'dark', viewport: { width: 1360, height: 900 } },
     { name: 'narrow', colorScheme: 'light', viewport: { width: 360, height: 740 } },
   ] as const) {
-    it(`${look.name}: every page passes axe-core, fits the window, violates no policy and sends no request elsewhere`, async () => {
+    it(`${look.name}: every page passes axe-core, fits the window, violates no policy and sends no request to another origin`, async () => {
       const context = await browser.newContext(look);
       const complaints: string[] = [];
       context.on('console', (message) => complaints.push(message.text()));
@@ -101,7 +101,7 @@ describe('the dashboard in a browser', function () {
     await context.close();
   });
 
-  it('works without JavaScript: sign in, filter, sort, make a key, sign out', async () => {
+  it('works without JavaScript: sign in, filter, sort, create a key, sign out', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await signedIn(context);
     await page.getByRole('link', { name: 'Reports' }).click();

@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Everything in the page's console but the browser's own lines on answers that are no success. */
+/** Collects the page's console output, except the browser's own messages about unsuccessful responses. */
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => /Failed to load resource/.test(message.text()) || complaints.push(message.text()));
@@ -102,7 +102,7 @@ describe('The demo page in other languages', function () {
     ['ja', ['ad ja-hot-springs-', 'ad ja-running-shoes-', 'ad ja-language-', none, none]],
     ['hi', ['ad hi-holiday-packages-', 'ad hi-ac-repair-', 'ad hi-language-', none, none]],
   ] as const) {
-    it(`shows an ad of the language for three suggestions in "${language}", and none for two`, async () => {
+    it(`shows an ad of the language for three suggestions in "${language}", and none for the other two`, async () => {
       const decisions = [];
       for (const at of outcomes.keys()) {
         const page = await browser.newPage({ reducedMotion: 'reduce' });
@@ -138,7 +138,7 @@ describe('The language switch of the demo page', () => {
     await page.locator('.chip').first().waitFor();
     return { page, complaints };
   };
-  /** What the page says by itself: texts, labels and the placeholder, its name and the code apart. */
+  /** Returns the page's own words: texts, labels and the placeholder, without the product's name and the code. */
   const wordsOf = (page: Page) =>
     page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>('[data-text], [data-label], [data-placeholder], .chip')].map((part) =>
@@ -150,7 +150,7 @@ describe('The language switch of the demo page', () => {
       ),
     );
 
-  it('says everything in the language that was chosen, and keeps it in the address', async () => {
+  it('shows all texts in the chosen language, and keeps the language in the address', async () => {
     const { page, complaints } = await open();
     const english = await wordsOf(page);
     expect(await page.locator('#language option').allInnerTexts()).to.deep.equal([
@@ -178,7 +178,7 @@ describe('The language switch of the demo page', () => {
     await page.close();
   });
 
-  it('is English where the address names no language of it', async () => {
+  it('selects English if the address names none of its languages', async () => {
     for (const hash of ['', '#xx', '#toString']) {
       const { page, complaints } = await open(hash);
       expect(await page.locator('html').getAttribute('lang')).to.equal('en');
@@ -187,7 +187,7 @@ describe('The language switch of the demo page', () => {
     }
   });
 
-  it('begins a new conversation', async () => {
+  it('starts a new conversation', async () => {
     const { page } = await open('#de');
     await page.locator('.chip').first().click();
     await page.locator('adsdk-ad').waitFor();
@@ -205,7 +205,7 @@ describe('The language switch of the demo page', () => {
     await page.close();
   });
 
-  it('goes back with the browser', async () => {
+  it('returns to the previous language with the browser’s back button', async () => {
     const { page } = await open('#de');
     await page.locator('#language').selectOption('hi');
     await page.locator('html[lang=hi]').waitFor();
@@ -216,7 +216,7 @@ describe('The language switch of the demo page', () => {
   });
 
   for (const language of ['en', 'de', 'es', 'ja', 'hi']) {
-    it(`breaks no rule of axe-core’s WCAG 2.2 AA in "${language}", on a phone too`, async () => {
+    it(`passes axe-core’s WCAG 2.2 AA rules in "${language}", on a phone too`, async () => {
       const { page } = await open(`#${language}`);
       for (const width of [900, 360]) {
         await page.setViewportSize({ width, height: 700 });
@@ -241,7 +241,7 @@ describe('The demo page', () => {
     ['never comes', () => {}],
     ['is a page of HTML', (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Please sign in</h1>' })],
   ] as [string, (route: Route) => unknown][]) {
-    it(`answers a message without an ad where its configuration ${what}`, async () => {
+    it(`answers a message without an ad if its configuration ${what}`, async () => {
       const network = await startAdNetwork();
       const browser = await launchBrowser();
       const page = await browser.newPage({ reducedMotion: 'reduce' });
@@ -259,7 +259,7 @@ describe('The demo page', () => {
     });
   }
 
-  it('does not take the Enter that ends an input method’s composition for one that sends, as Safari tells it', async () => {
+  it('does not send the message on the Enter that ends an input method’s composition, as Safari reports it', async () => {
     const network = await startAdNetwork();
     const browser = await launchBrowser();
     const page = await browser.newPage();
@@ -284,7 +284,7 @@ describe('The demo page', () => {
     });
     const page = await browser.newPage();
     const complaints = complaintsOf(page);
-    // The reply is written by the page's clock, which stands still until all has been looked at.
+    // The page's clock, which times the reply, is stopped until everything is checked.
     await page.clock.install({ time: 0 });
     await page.goto(`${network.origin}/`);
     await page.clock.pauseAt(60_000);

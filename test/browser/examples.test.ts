@@ -25,14 +25,14 @@ describe('The examples', () => {
     pages.network.respond((response, asked, count) => fill({ name: `Ad ${count}` })(response, asked, count));
   });
 
-  /** What a reader of the example does: put the service's address and a key in, and open it. */
+  /** Does what the example's readers do: inserts the service's address and a key, and opens the page. */
   const open = (name: string) =>
     pages.openBare(read(`sdk/examples/${name}/index.html`).replace('%BASE%', pages.network.origin), {
       files: { 'main.js': read(`dist/sdk/examples/public/${name}/main.js`).replace('%KEY%', KEY) },
     });
   const lastContext = () => (JSON.parse(pages.network.asked.at(-1)!.body) as { context: string }).context;
 
-  it('plain: fills its slot for each question, with one impression for each ad', async () => {
+  it('plain: fills its slot for each question, with one impression per ad', async () => {
     const { page, complaints } = await open('plain');
     for (const question of ['Which boots?', 'Which tent?']) {
       await page.getByLabel('Your question').fill(question);

@@ -6,7 +6,7 @@ import { recordEvents, publisherPages, scriptTag } from '../support/publisher-pa
 
 const CONTEXT = 'Which boots for the hills?';
 
-/** All that a page gets to know of a `process` and a `getAd`: nothing was thrown, or this fails. */
+/** Returns everything that a page learns from a `process` and a `getAd`. Fails if either throws. */
 const processAndGetAd = (page: Page, context: unknown) =>
   page.evaluate(async (given) => {
     const sdk = window.adsdk!;
@@ -30,7 +30,7 @@ describe('The script under faults', () => {
   const pages = publisherPages();
   const SLOT = '<div data-adsdk-slot>The page’s own words</div>';
 
-  describe('resolves to null, calls onError and leaves the page as it is for an answer such as:', () => {
+  describe('resolves to null, calls onError and leaves the page unchanged for a response such as:', () => {
     const answers: [string, Respond, string][] = [
       ['500', (response) => send(response, 500, { error: 'internal error' }), 'http 500'],
       ['401', (response) => send(response, 401, { error: 'invalid or expired API key' }), 'http 401'],
@@ -125,12 +125,12 @@ describe('The script under faults', () => {
       await page.clock.runFor(2999);
       expect(await outcome()).to.equal('waiting');
       await page.clock.runFor(1);
-      // The clock stands still: no later than now.
+      // The clock is stopped, so the timeout fires no later than now.
       await eventually(async () => expect(await outcome()).to.equal('timeout'));
     }
   });
 
-  it('gives up after the timeout that was given to init', async () => {
+  it('gives up after the timeout given to init', async () => {
     pages.network.respond(() => {});
     const { page } = await pages.open(SLOT);
     await page.evaluate(() => window.adsdk!.init({ apiKey: 'pub_test', timeout: 100 }));
@@ -157,7 +157,7 @@ describe('The script under faults', () => {
   describe('init', () => {
     const bare = (html = SLOT) => pages.openBare(html + scriptTag(pages.network.origin));
 
-    it('left out makes requests fail with not-initialised, and nothing is sent', async () => {
+    it('not called makes requests fail with not-initialised, and nothing is sent', async () => {
       const { page, complaints } = await bare();
       failsWith(await processAndGetAd(page, CONTEXT), 'not-initialised');
       expect(pages.network.asked).to.deep.equal([]);
@@ -186,7 +186,7 @@ describe('The script under faults', () => {
     });
   });
 
-  it('keeps one session, and counts one impression for an ad, when it is loaded twice', async () => {
+  it('keeps one session, and counts one impression per ad, when it is loaded twice', async () => {
     const { page } = await pages.open(SLOT);
     const same = await page.evaluate(async (src) => {
       const first = window.adsdk!;
@@ -221,7 +221,7 @@ describe('The script under faults', () => {
   it('calls onNoFill when the page has no slot, without a request', async () => {
     const { page } = await pages.open();
     expect(await processAndGetAd(page, CONTEXT)).to.deep.include({ calls: ['onNoFill no-slots'], processed: null });
-    expect(pages.network.asked).to.have.length(1); // getAd's
+    expect(pages.network.asked).to.have.length(1); // the request of getAd
   });
 
   it('calls onNoFill, and counts nothing, when the slot was removed during the request', async () => {
@@ -262,7 +262,7 @@ describe('The script under faults', () => {
     expect(complaints).to.deep.equal(['exception: the page’s listener', 'exception: the page’s callback']);
   });
 
-  describe('on a page that has changed the platform’s objects', () => {
+  describe('on a page that has changed built-in objects', () => {
     it('reports the error network without fetch', async () => {
       const { page } = await pages.open(SLOT);
       await page.evaluate(() => Reflect.deleteProperty(window, 'fetch'));
@@ -288,7 +288,7 @@ describe('The script under faults', () => {
       failsWith(await processAndGetAd(page, CONTEXT), 'timeout');
     });
 
-    it('shows and counts nothing without adopted style sheets, as in old browsers', async () => {
+    it('shows and counts nothing without adopted style sheets, as in older browsers', async () => {
       const { page } = await pages.open(SLOT);
       await page.evaluate(() => Reflect.deleteProperty(window, 'CSSStyleSheet'));
       const outcome = await processAndGetAd(page, CONTEXT);
@@ -297,7 +297,7 @@ describe('The script under faults', () => {
       expect(pages.network.events).to.deep.equal([]);
     });
 
-    /** Every name that the script or the platform would read from an options object. */
+    /** Pollutes every name that the script or the browser would read from an options object. */
     const POLLUTION = `
       const names = ['apiKey', 'baseUrl', 'timeout', 'context', 'messages', 'role', 'content', 'parts', 'type', 'signal', 'template', 'position', 'onlyNew', 'onFill',
         'onNoFill', 'onError', 'id', 'name', 'text', 'imageUrl', 'impressionUrl', 'targetUrl', 'score', 'code', 'status',
@@ -308,7 +308,7 @@ describe('The script under faults', () => {
       Array.prototype.extra = Array.prototype.last = () => 'polluted';
       String.prototype.toJSON = Array.prototype.toJSON = () => 'polluted';`;
 
-    it('ignores options that stand on Object.prototype', async () => {
+    it('ignores options on Object.prototype', async () => {
       const { page, complaints } = await pages.openBare(
         `${SLOT}<script>${POLLUTION}</script>${scriptTag(pages.network.origin)}
         <script>
@@ -331,7 +331,7 @@ describe('The script under faults', () => {
       expect(complaints).to.deep.equal([]);
     });
 
-    it('ignores fields on Object.prototype: an ad that lacks them stays invalid', async () => {
+    it('ignores fields on Object.prototype: an ad without them stays invalid', async () => {
       pages.network.respond(fill({ targetUrl: undefined }));
       const { page } = await pages.open(SLOT);
       const code = await page.evaluate(async () => {
@@ -345,7 +345,7 @@ describe('The script under faults', () => {
   });
 
   describe('given a signal', () => {
-    /** Starts a `process` and a `getAd` with one signal, which `turn.abort()` in the page aborts. */
+    /** Starts a `process` and a `getAd` with the same signal, which `turn.abort()` in the page aborts. */
     const start = (page: Page, aborted: boolean) =>
       page.evaluate((before) => {
         const seen: string[] = [];
@@ -362,7 +362,7 @@ describe('The script under faults', () => {
       }, aborted);
     const outcome = (page: Page) => page.evaluate(() => (window as unknown as { outcome: Promise<unknown> }).outcome);
 
-    it('sends and calls nothing when it was aborted before', async () => {
+    it('sends and calls nothing when it was aborted beforehand', async () => {
       const { page, complaints } = await pages.open(SLOT);
       await start(page, true);
       expect(await outcome(page)).to.deep.equal({ ads: [null, null], seen: [] });
@@ -382,7 +382,7 @@ describe('The script under faults', () => {
       expect(complaints).to.deep.equal([]);
     });
 
-    it('renders, counts and calls nothing when it is aborted once the answer is there', async () => {
+    it('renders, counts and calls nothing when it is aborted after the response has arrived', async () => {
       const { page } = await pages.open(SLOT);
       const outcome = await page.evaluate(async () => {
         const turn = new AbortController();

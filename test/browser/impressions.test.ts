@@ -4,21 +4,21 @@ import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { recordEvents, publisherPages } from '../support/publisher-pages.js';
 
-/** So long after what was to come, what was not to come would have been there as well. */
+/** How long to wait after the expected events for events that must not come. */
 const ANOTHER_MS = 500;
 const process = (page: Page) => page.evaluate(() => window.adsdk!.process({ context: 'boots' }));
 
 describe('The impression of an ad', () => {
   const pages = publisherPages();
   const counted = () => pages.network.events.filter((event) => event.startsWith('impression')).toSorted();
-  /** These came, and no other. */
+  /** Expects these impressions, and no others. */
   const become = async (...expected: string[]) => {
     await eventually(() => expect(counted()).to.deep.equal(expected));
     await pause(ANOTHER_MS);
     expect(counted()).to.deep.equal(expected);
   };
 
-  /** The browser makes the page ready ahead, and then shows it. */
+  /** Makes the page believe that the browser prerenders it; `show` then shows it. */
   const prerender = (page: Page) =>
     page.evaluate(() => Object.defineProperty(document, 'prerendering', { value: true, configurable: true }));
   const show = (page: Page) =>
@@ -38,20 +38,20 @@ describe('The impression of an ad', () => {
     expect((await events()).filter((line) => line.startsWith('fill'))).to.have.length(4);
   });
 
-  it('is loaded when a page is shown that the browser made ready ahead', async () => {
+  it('is loaded when a prerendered page is shown', async () => {
     const { page } = await pages.open('<div data-adsdk-slot></div><div data-adsdk-slot></div>');
     const events = await recordEvents(page);
-    const told = async () => (await events()).filter((line) => line.startsWith('impression'));
+    const impressionEvents = async () => (await events()).filter((line) => line.startsWith('impression'));
     await prerender(page);
     await process(page);
     await pause(ANOTHER_MS);
-    expect([counted(), await told()]).to.deep.equal([[], []]);
+    expect([counted(), await impressionEvents()]).to.deep.equal([[], []]);
     await show(page);
     await become('impression r1');
-    expect(await told()).to.have.length(1);
+    expect(await impressionEvents()).to.have.length(1);
   });
 
-  it('is not loaded in such a page for an ad that was taken away before, unless it is rendered again', async () => {
+  it('is not loaded in a prerendered page for an ad that was removed before, unless it is rendered again', async () => {
     const { page } = await pages.open('<div id="one"></div>');
     const events = await recordEvents(page);
     await prerender(page);
@@ -67,7 +67,7 @@ describe('The impression of an ad', () => {
     await become('impression r1');
   });
 
-  it('is loaded once for an ad that is rendered again, elsewhere, and after destroy', async () => {
+  it('is loaded once for an ad that is rendered again, elsewhere and after destroy', async () => {
     const { page } = await pages.open('<div id="one"></div><div id="two"></div>');
     await page.evaluate(async () => {
       const [one, two] = ['one', 'two'].map((id) => document.getElementById(id)!);
@@ -90,7 +90,7 @@ describe('The impression of an ad', () => {
     await become('impression r1');
   });
 
-  it('is loaded for each answer: another request id is another impression', async () => {
+  it('is loaded for each response: another request id is another impression', async () => {
     const { page } = await pages.open('<div data-adsdk-slot></div>');
     await process(page);
     await process(page);
@@ -117,7 +117,7 @@ describe('The impression of an ad', () => {
 describe('A view', () => {
   const pages = publisherPages();
   const views = () => pages.network.events.filter((event) => event.startsWith('view'));
-  /** The page's clock stands still, so that a second passes when the test says so. */
+  /** Opens a page whose clock is stopped, so that the test controls when a second has passed. */
   const open = async (html: string) => {
     const publisher = await pages.open(html);
     await publisher.page.clock.install({ time: 0 });
@@ -126,13 +126,16 @@ describe('A view', () => {
     await observed(publisher.page);
     return publisher.page;
   };
-  /** Two frames: by then an IntersectionObserver has spoken. Real ones, which the stopped clock does not hold. */
+  /**
+   * Waits for two frames, after which an IntersectionObserver has reported. They are real ones: the clock does not stop
+   * them.
+   */
   const observed = (page: Page) => page.screenshot().then(() => page.screenshot());
   const pass = async (page: Page, milliseconds: number) => {
     await page.clock.runFor(milliseconds);
     await pause(ANOTHER_MS);
   };
-  /** As the browser does when the reader goes to another tab, and comes back. */
+  /** Does what the browser does when the reader switches to another tab and back. */
   const hide = async (page: Page, hidden: boolean) => {
     await page.evaluate((value) => {
       Object.defineProperty(document, 'hidden', { configurable: true, value });
@@ -142,7 +145,7 @@ describe('A view', () => {
   };
   const BELOW = '<div id="above" style="height: 2000px"></div>';
 
-  it('is counted once for all slots, when half of the ad was in view for a second', async () => {
+  it('is counted once for all slots when half of the ad was in view for a second', async () => {
     const page = await open('<div data-adsdk-slot></div><div data-adsdk-slot></div>');
     await pass(page, 999);
     expect(views()).to.deep.equal([]);
@@ -198,7 +201,7 @@ describe('A view', () => {
     await eventually(() => expect(views()).to.deep.equal(['view r1']));
   });
 
-  it('is not counted where the tab was hidden for a moment of the second, and is counted a second after that', async () => {
+  it('is not counted when the tab was hidden for part of the second, and is counted a second after that', async () => {
     const page = await open('<div data-adsdk-slot></div>');
     await pass(page, 900);
     await hide(page, true);

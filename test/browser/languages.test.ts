@@ -8,10 +8,10 @@ import { openSite, type Publisher } from '../support/publisher.js';
 import { scriptTag } from '../support/publisher-pages.js';
 
 const GERMAN = { name: 'Wanderstiefel Fellwalk', text: 'Wasserdicht, für lange Tage in den Bergen.', language: 'de' };
-/** Its first letters are Latin: alone, they would make it run from left to right. */
+/** Its first letters are Latin, which by themselves would make the text run from left to right. */
 const ARABIC = { name: 'Fellwalk أحذية', text: 'أحذية مقاومة للماء للأيام الطويلة في الجبال.', language: 'ar' };
 
-/** The ad on the page, as readers and screen readers get it. */
+/** Returns the ad on the page as readers and screen readers perceive it. */
 const shown = (page: Page) =>
   page.locator('adsdk-ad').evaluate((host) => {
     const ad = host.shadowRoot!.querySelector<HTMLElement>('.ad')!;
@@ -28,8 +28,8 @@ const shown = (page: Page) =>
     };
   });
 
-/** Through the real service, from a page on another origin. */
-describe('An ad in its language', () => {
+/** Uses the real service, from a page on another origin. */
+describe('The language of an ad', () => {
   let service: Service;
   let browser: Browser;
   let creative: Creative;
@@ -64,7 +64,7 @@ describe('An ad in its language', () => {
     return { page, ...(await shown(page)) };
   };
 
-  it('in German says so, and is labelled "Anzeige" and "Mehr erfahren", for screen readers too', async () => {
+  it('German is declared, with the labels "Anzeige" and "Mehr erfahren", for screen readers too', async () => {
     const { page, ...seen } = await show(GERMAN);
     expect(seen).to.deep.equal({
       lang: 'de',
@@ -79,7 +79,7 @@ describe('An ad in its language', () => {
     expect(await page.getByRole('link', { name: /^Mehr erfahren: / }).isVisible()).to.equal(true);
   });
 
-  it('in Arabic runs from right to left whatever it begins with, its labels too', async () => {
+  it('Arabic makes ad and labels run from right to left, whatever letters the text begins with', async () => {
     const { page, ...seen } = await show(ARABIC);
     expect(seen).to.include({ lang: 'ar', dir: 'rtl', label: 'إعلان', link: 'معرفة المزيد', labelLang: 'ar' });
     const [card, label, name, link] = await Promise.all(
@@ -91,7 +91,7 @@ describe('An ad in its language', () => {
     expect(label!.x - right(name), 'a gap between label and name').to.be.within(3, 10);
   });
 
-  it('in Arabic and native has its label on the right, and a gap to the words', async () => {
+  it('Arabic puts the label of a native ad on the right, with a gap before the text', async () => {
     const { page, label, lang, dir } = await show(ARABIC, undefined, 'native');
     expect({ label, lang, dir }).to.deep.equal({ label: 'إعلان', lang: 'ar', dir: 'rtl' });
     const [box, name] = await Promise.all(
@@ -114,50 +114,50 @@ describe('An ad in its language', () => {
     ['zh', '广告', '了解更多'],
     ['zh-TW', '廣告', '了解更多'],
   ] as const) {
-    it(`in ${tag} is labelled "${label}" and "${learnMore}"`, async () => {
+    it(`${tag} gives the labels "${label}" and "${learnMore}"`, async () => {
       const { lang, dir, label: saw, link } = await show({ writtenIn: tag });
       expect([lang, dir, saw, link]).to.deep.equal([tag, 'ltr', label, learnMore]);
     });
   }
 
   for (const tag of ['he', 'fa', 'ur', 'ckb', 'az-Arab']) {
-    it(`in ${tag} runs from right to left, with English labels that say that they are English`, async () => {
+    it(`${tag} makes the ad run from right to left, with English labels that are declared as English`, async () => {
       const seen = await show({ language: tag });
       expect(seen).to.include({ lang: tag, dir: 'rtl', label: 'Ad', labelLang: 'en', link: 'Learn more' });
     });
   }
 
-  it('that a feed declares wrongly still runs as its words do', async () => {
+  it('declared wrongly by the feed does not change the direction of the text', async () => {
     expect(await show({ ...ARABIC, name: 'أحذية', language: 'de' })).to.include({ lang: 'de', dir: 'rtl' });
     await publisher.close();
     expect(await show({ language: 'ar-Latn' })).to.include({ lang: 'ar-Latn', dir: 'ltr' });
   });
 
-  it('is that of render’s options where the page did not request the ad', async () => {
+  it('is taken from render’s options if the page did not request the ad', async () => {
     creative = { ...boots, imageFile: null };
     const page = await open();
     await page.evaluate(async () => {
       const ad = await window.adsdk!.getAd({ context: 'boots' });
-      // As another page's, or a server's: the same ad with another request id.
+      // As if another page or a server had requested it: the same ad with another request id.
       const other = { ...ad!, impressionUrl: ad!.impressionUrl.replace(/requestId=[^&]+/, 'requestId=other') };
       window.adsdk!.render(other, document.querySelector<HTMLElement>('#slot')!, { language: 'de' });
     });
     expect(await shown(page)).to.include({ lang: 'de', label: 'Anzeige', link: 'Mehr erfahren' });
   });
 
-  it('that is not known is labelled in English, and names none', async () => {
+  it('is not declared if it is unknown, and the labels are English', async () => {
     const seen = await show({});
     expect(seen).to.include({ lang: null, dir: 'ltr', label: 'Ad', labelLang: 'en', link: 'Learn more' });
     expect(seen.title).to.equal('Opens in a new tab');
   });
 
   for (const tag of ['x-none', '12', 'constructor', '__proto__']) {
-    it(`by a tag such as ${tag} is as if not known`, async () => {
+    it(`counts as unknown for a tag such as ${tag}`, async () => {
       expect(await show({ language: tag })).to.include({ lang: null, label: 'Ad', link: 'Learn more' });
     });
   }
 
-  it('keeps it as a copy, as a proxy, and in the slots that process fills; the ad has its documented fields alone', async () => {
+  it('is kept for a copy, a proxy, and the slots that process fills; the ad has only its documented fields', async () => {
     creative = { ...boots, imageFile: null, ...GERMAN };
     const page = await open();
     const fields = await page.evaluate(async () => {
@@ -176,7 +176,7 @@ describe('An ad in its language', () => {
     expect(await page.locator('adsdk-ad .label').allInnerTexts()).to.deep.equal(Array(4).fill('Anzeige'));
   });
 
-  it('is labelled in English where the page made the ad itself', async () => {
+  it('is unknown, with English labels, if the page made the ad itself', async () => {
     creative = { ...boots, ...GERMAN };
     const page = await open();
     await page.evaluate(async () => {
@@ -188,7 +188,7 @@ describe('An ad in its language', () => {
   });
 
   describe('with labels given to init', () => {
-    it('has a pair for ads in any language, of which it does not say which language it is', async () => {
+    it('uses one pair for ads in any language, without declaring the labels’ language', async () => {
       const pair = { ad: 'Sponsored', learnMore: 'Read on' };
       const seen = await show(ARABIC, pair);
       expect(seen).to.include({ lang: 'ar', dir: 'rtl', label: 'Sponsored', labelLang: '', group: 'Sponsored' });
@@ -199,7 +199,7 @@ describe('An ad in its language', () => {
       expect(await show(GERMAN, { ad: 'Sponsored' })).to.include({ label: 'Sponsored', link: 'Mehr erfahren' });
     });
 
-    it('has those of its language, the nearest tag first, and else the built-in ones', async () => {
+    it('uses those of the ad’s language, the nearest tag first, or else the built-in ones', async () => {
       const labels = {
         de: { ad: 'Werbung' },
         pt: { ad: 'Publicidade' },
@@ -221,18 +221,18 @@ describe('An ad in its language', () => {
     });
 
     for (const labels of [7, 'Sponsored', null, [], { ad: 7, learnMore: {} }, { ad: ' ', learnMore: '' }, { de: 7 }]) {
-      it(`such as ${JSON.stringify(labels)} is labelled as if none were given`, async () => {
+      it(`such as ${JSON.stringify(labels)} uses the built-in ones`, async () => {
         expect(await show(GERMAN, labels)).to.include({ label: 'Anzeige', link: 'Mehr erfahren' });
       });
     }
 
-    it('shows markup in them as text', async () => {
+    it('shows markup in labels as text', async () => {
       const { page, label } = await show(GERMAN, { ad: '<img src=x onerror=alert(1)>' });
       expect(label).to.equal('<img src=x onerror=alert(1)>');
       expect(await page.locator('adsdk-ad img').count()).to.equal(0);
     });
 
-    it('has none of an earlier init', async () => {
+    it('uses none of an earlier init', async () => {
       creative = { ...boots, ...GERMAN };
       const page = await open({ ad: 'Sponsored' });
       await page.evaluate(async (apiKey) => {

@@ -6,7 +6,7 @@ import { publisherPages } from '../support/publisher-pages.js';
 describe('The script on a page that changes', () => {
   const pages = publisherPages();
   const SLOTS = '<div data-adsdk-slot id="one"></div><div data-adsdk-slot id="two"></div>';
-  /** An ad that carries the number of its request in its name. */
+  /** Returns an ad with the number of its request in its name. */
   const numbered = () =>
     pages.network.respond((response, asked, count) => fill({ name: `Ad ${count}` })(response, asked, count));
 
@@ -40,12 +40,12 @@ describe('The script on a page that changes', () => {
     ['there is no ad for the newest turn', noFill('sensitive')],
     ['the request fails', (response) => response.writeHead(500).end()],
   ] as readonly (readonly [string, Parameters<typeof pages.network.respond>[0]])[]) {
-    it(`takes the earlier turn's ad out of the slots on process where ${what}`, async () => {
+    it(`removes the earlier turn's ad from the slots on process if ${what}`, async () => {
       pages.network.respond((response, asked, count) => (count === 1 ? fill() : respond)(response, asked, count));
       const { page } = await pages.open(`<div data-adsdk-slot><p>own</p></div>${SLOTS}<div id="other"></div>`);
       await page.evaluate(async () => {
         const ad = await window.adsdk!.process({ context: 'boots' });
-        // One that the page placed itself stays.
+        // An ad that the page placed itself stays.
         window.adsdk!.render(ad, document.getElementById('other')!);
       });
       expect(await page.locator('.ad').count()).to.equal(4);
@@ -55,7 +55,7 @@ describe('The script on a page that changes', () => {
     });
   }
 
-  it('leaves slots alone with onlyNew that an earlier call found no ad for, and tries those again that it failed at', async () => {
+  it('with onlyNew, leaves slots alone for which an earlier call found no ad, and retries those for which it failed', async () => {
     pages.network.respond((response, asked, count) => {
       if (count === 1) noFill('sensitive')(response, asked, count);
       else if (count === 2) response.writeHead(500).end();
@@ -75,7 +75,7 @@ describe('The script on a page that changes', () => {
     expect(await processNew()).to.deep.equal(['two']);
   });
 
-  it('fills a slot with onlyNew that a cancelled call had, and one whose ad was taken out, but none that the page filled', async () => {
+  it('with onlyNew, fills the slots of a cancelled call and slots whose ad was removed, but none that the page filled', async () => {
     pages.network.respond((response, asked, count) =>
       setTimeout(() => fill({ name: `Ad ${count}` })(response, asked, count), 50),
     );
@@ -102,7 +102,7 @@ describe('The script on a page that changes', () => {
     expect([kept, new Set([first, second, ...others]).size]).to.deep.equal([second, 4]);
   });
 
-  it('keeps the ad of a slot where the page cancels the request itself', async () => {
+  it('keeps the ad of a slot when the page itself cancels the request', async () => {
     const { page } = await pages.open('<div data-adsdk-slot></div>');
     await page.evaluate(async () => {
       await window.adsdk!.process({ context: 'boots' });
@@ -111,7 +111,7 @@ describe('The script on a page that changes', () => {
     expect(await page.locator('.ad').count()).to.equal(1);
   });
 
-  it('cancels a process call when a newer one begins, and calls none of its callbacks', async () => {
+  it('cancels a process call when a newer one starts, and calls none of its callbacks', async () => {
     let dropped = 0;
     pages.network.respond((response, asked, count) => {
       if (count === 1) response.on('close', () => dropped++);
@@ -137,7 +137,7 @@ describe('The script on a page that changes', () => {
     await eventually(() => expect(dropped).to.equal(1));
   });
 
-  it('fills slots that were added during the request, and drops slots inside a slot that it fills', async () => {
+  it('fills slots that were added during the request, and ignores slots inside a slot that it fills', async () => {
     pages.network.respond((response, asked, count) => setTimeout(() => fill()(response, asked, count), 100));
     const { page } = await pages.open('<div data-adsdk-slot id="one"><i data-adsdk-slot></i></div>');
     await page.evaluate(async () => {
@@ -149,7 +149,7 @@ describe('The script on a page that changes', () => {
     expect(await page.locator('.ad').count()).to.equal(2);
   });
 
-  it('removes on destroy the ads of an element, or the ad that render returned, and nothing else', async () => {
+  it('on destroy, removes an element’s ads, or the ad that render returned, and nothing else', async () => {
     const { page } = await pages.open('<div id="one"><p>own</p></div><div id="two"></div>');
     const left = await page.evaluate(async () => {
       const [one, two] = ['one', 'two'].map((id) => document.getElementById(id)!);
@@ -181,7 +181,7 @@ describe('The script on a page that changes', () => {
     expect(await targetsOf('error')).to.deep.equal(['one', 'two']);
   });
 
-  it('passes the server’s reason for no ad to onNoFill and to an event', async () => {
+  it('passes the server’s no-fill reason to onNoFill and to an event', async () => {
     pages.network.respond(noFill('sensitive'));
     const { page } = await pages.open(SLOTS);
     const reasons = await page.evaluate(async () => {

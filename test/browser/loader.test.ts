@@ -5,7 +5,7 @@ import { publisherPages } from '../support/publisher-pages.js';
 const built = readFileSync(new URL('../../sdk/public/loader.js', import.meta.url), 'utf8');
 const STUB = built.replace(/\n\/\/# .*\s*$/, '');
 
-/** What a page may write at once, before the script is there. */
+/** Calls that a page may make before the script is loaded. */
 const CALLS = `
   adsdk.init({ apiKey: 'pub_test' });
   adsdk.process({ context: 'boots', onFill: (ad) => (document.body.dataset.filled = ad.id) });
@@ -18,7 +18,7 @@ describe('The loader stub', () => {
       `<div data-adsdk-slot></div><script>${STUB}</script><script>${CALLS}</script><script async src="${src}"></script>`,
     );
 
-  it('has at most 300 bytes, and is in the documentation as it was built', () => {
+  it('has at most 300 bytes, and the documentation has it as built', () => {
     expect(Buffer.byteLength(STUB)).to.be.at.most(300);
     expect(readFileSync(new URL('../../../sdk/GUIDE.md', import.meta.url), 'utf8')).to.contain(STUB);
   });
@@ -38,7 +38,7 @@ describe('The loader stub', () => {
     expect(ad).to.have.property('id', 'boots-1');
   });
 
-  it('makes no call any more that it has answered with null, but init, where the script comes later still', async () => {
+  it('makes no call, except init, that it has already resolved to null when the script is loaded later', async () => {
     const { page, complaints } = await pages.openBare(
       `<div data-adsdk-slot></div><script>${STUB}</script><script>${CALLS}</script>`,
     );
@@ -51,7 +51,7 @@ describe('The loader stub', () => {
     expect(complaints).to.deep.equal([]);
   });
 
-  it('is not led to another server by an image in the page’s text that has the script’s name', async () => {
+  it('is not misled to another server by an image in the page’s text that has the script’s name', async () => {
     const { page } = await pages.openBare(
       `<img name="currentScript" src="https://elsewhere.example/sdk/adsdk.js">` +
         `<script src="${pages.network.origin}/sdk/adsdk.js"></script>`,
@@ -67,7 +67,7 @@ describe('The loader stub', () => {
     expect(code).to.equal('not-initialised');
   });
 
-  it('resolves to null where the script never loads, as behind an ad blocker', async () => {
+  it('resolves to null if the script never loads, as behind an ad blocker', async () => {
     const { page, complaints } = await open(`${pages.network.origin}/sdk/blocked.js`);
     await page.locator('body[data-got=null]').waitFor();
     expect(complaints.filter((line) => line.startsWith('exception'))).to.deep.equal([]);

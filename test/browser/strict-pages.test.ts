@@ -18,7 +18,7 @@ describe('A page under the strictest policy', () => {
     await network.close();
   });
 
-  /** The page's own script, since such a page runs nothing inline either. */
+  /** The page's own script as a file, since such a page runs no inline script. */
   const PAGE_SCRIPT = `
     window.violations = [];
     addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective));
@@ -55,7 +55,7 @@ describe('A page under the strictest policy', () => {
     await close();
   });
 
-  it('gets no console message where there is no ad', async () => {
+  it('gets no console message if there is no ad', async () => {
     network.respond(noFill());
     const { page, complaints, close } = await open();
     await page.locator('[data-outcome=no-fill]').waitFor();
@@ -63,7 +63,7 @@ describe('A page under the strictest policy', () => {
     await close();
   });
 
-  it('does block inline styles and markup, which shows that the policy is in force', async () => {
+  it('blocks inline styles and markup, which shows that the policy is in force', async () => {
     const { page, close } = await open();
     const stopped = await page.evaluate(() => {
       document.body.setAttribute('style', 'color: red');

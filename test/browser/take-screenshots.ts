@@ -13,7 +13,7 @@ import { Installation } from '../support/installation.js';
 import { openSite } from '../support/publisher.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-// `npm run screenshots`: the pictures of the README and of the script's, from the running product.
+// `npm run screenshots`: takes the pictures of the READMEs (product and script) from the running product.
 const usage = `Usage: npm run screenshots [-- DIRECTORY]
 
 Pictures the script's templates and the demo in Chromium, from the running product, as WebP. Takes a few minutes.
@@ -23,7 +23,7 @@ Pictures the script's templates and the demo in Chromium, from the running produ
 Example: npm run screenshots -- /tmp/pictures
 `;
 
-/** Where an ad's picture of this size stands on the sheet of its template. */
+/** Position of a picture of this size on the sheet of its template. */
 const CELL = { width: 400, height: 270 };
 const ACROSS = 3;
 
@@ -79,7 +79,7 @@ async function pictureTemplates(browser: Browser, directory: string): Promise<vo
   await network.close();
 }
 
-/** As it runs: the sample catalogue, the bundled encoders, the ad that they choose. */
+/** Uses the running product: the sample catalogue, the bundled encoders, and the ads that they choose. */
 async function pictureDemo(browser: Browser, directory: string): Promise<void> {
   const adjacent = new Installation(temporaryDirectory(), { PROFILE: 'quality' });
   try {

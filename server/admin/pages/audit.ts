@@ -7,10 +7,10 @@ import { hrefOf } from '../rendering/show.js';
 import type { PageOptions } from './page-options.js';
 
 const ROWS_A_PAGE = 50;
-/** So much of the log is looked through for a page, however little of it is asked for. */
+/** Max bytes of the log that are read for a page, however few entries match. */
 const BYTES_A_PAGE = 8 * 2 ** 20;
 
-/** `GET /admin/audit`: who changed what, the latest first, by kind and name. */
+/** `GET /admin/audit`: who changed what, latest first, filtered by kind and name. */
 export function audit({ show, path, config }: PageOptions): Middleware {
   return async (ctx) => {
     const given = new URLSearchParams(ctx.querystring);
@@ -34,7 +34,7 @@ export function audit({ show, path, config }: PageOptions): Middleware {
   };
 }
 
-/** A byte of the log, where the address names one. */
+/** Returns the position in the log that the address names, if any. */
 function readBefore(text: string | null): number | undefined {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

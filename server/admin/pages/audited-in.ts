@@ -3,7 +3,7 @@ import type { AuditedAction } from '../../audit/change-audited.js';
 import type { AdminState } from '../session/require-session.js';
 import type { PageOptions } from './page-options.js';
 
-/** What is done in the dashboard, by the session that does it and from where. */
+/** Returns an action in the dashboard for the audit log, with its session and address. */
 export function auditedIn(
   { state, ip }: { readonly state: AdminState } & Pick<Context, 'ip'>,
   { config, cluster, clock }: Pick<PageOptions, 'config' | 'cluster' | 'clock'>,

@@ -1,16 +1,15 @@
 import type { Router } from '@koa/router';
 import { changeCampaigns } from '../../campaigns/terms/change-campaigns.js';
-import { CampaignChangeError, ownedCampaign, setCampaign } from '../../campaigns/terms/set-terms.js';
-import { readOwners } from '../../campaigns/terms/feed-campaigns.js';
+import { CampaignChangeError, resolveCampaign, setCampaign } from '../../campaigns/terms/set-terms.js';
 import type { ListedCampaign } from '../../campaigns/list-campaigns.js';
 import { auditedIn } from './audited-in.js';
-import { tell } from '../rendering/show.js';
+import { addNotice } from '../rendering/show.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 
-/** `GET /admin/campaigns`: terms, budgets and what is spent of them; `POST` pauses one or lets it run again. */
+/** `GET /admin/campaigns`: terms, budgets and spend; `POST` pauses or resumes a campaign. */
 export function campaigns(router: Router<AdminState>, options: PageOptions): void {
-  const { show, path, listCampaigns, campaigns: store, config, log } = options;
+  const { show, path, listCampaigns, campaigns: store, log } = options;
   router.get('/campaigns', async (ctx) => {
     const rows = (await listCampaigns()).map(toRow);
     const running = ({ state }: { readonly state: ListedCampaign['state'] }) => state === 'running';
@@ -25,21 +24,22 @@ export function campaigns(router: Router<AdminState>, options: PageOptions): voi
     const { form, session } = ctx.state;
     const name = form.get('name') ?? '';
     const paused = form.get('paused') === 'true';
-    // An advertiser's name is never empty: an empty field is a campaign of rows without one.
+    // An advertiser's name is never empty: an empty field is the campaign of rows without an advertiser.
     const of = form.has('of') ? form.get('of') || null : undefined;
-    const known = (await listCampaigns()).some((campaign) => campaign.name === name);
+    const known = (await listCampaigns()).filter((campaign) => campaign.name === name);
+    // A campaign without creatives is not in the feed: only a command has named it.
+    const owners = known.filter(({ creatives }) => creatives > 0).map((campaign) => campaign.of ?? null);
     try {
-      if (!known) throw new CampaignChangeError(`there is no campaign "${name}"`);
+      if (known.length === 0) throw new CampaignChangeError(`there is no campaign "${name}"`);
       const audited = auditedIn(ctx, options, paused ? 'campaigns pause' : 'campaigns resume');
-      const owners = await readOwners(config.dataDir, name);
       await changeCampaigns(store, audited, (file) =>
-        setCampaign(file, ownedCampaign(file, name, owners, of), { paused }, owners),
+        setCampaign(file, resolveCampaign(file, name, owners, of), { paused }, owners),
       );
       log.info({ paused }, 'a campaign was changed in the dashboard');
-      tell(session, { kind: 'done', text: `${name} ${paused ? 'is paused' : 'runs again'}, within a second.` });
+      addNotice(session, { kind: 'done', text: `${name} ${paused ? 'is paused' : 'runs again'}, within a second.` });
     } catch (error) {
       if (!(error instanceof CampaignChangeError)) throw error;
-      tell(session, { kind: 'failed', text: `Nothing was changed: ${error.message}.` });
+      addNotice(session, { kind: 'failed', text: `Nothing was changed: ${error.message}.` });
     }
     ctx.status = 303;
     ctx.set('Location', `${path}/campaigns`);
@@ -65,7 +65,7 @@ function toRow(campaign: ListedCampaign) {
   };
 }
 
-/** Null: there is no limit to have a share of. */
+/** Returns the spent share of a budget; null if there is no budget. */
 function shareOf(spent: number, budget: number | null): number | null {
   if (budget === null) return null;
   return budget === 0 ? 1 : Math.min(1, spent / budget);

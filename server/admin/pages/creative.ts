@@ -11,7 +11,7 @@ import { figuresOf } from './figures.js';
 import { nameLinks, tableOf } from './table.js';
 import { sharesOf } from './reasons.js';
 
-/** `GET /admin/creative?id=`: an ad as people see it, and what came of it. */
+/** `GET /admin/creative?id=`: a creative as people see it, with its figures. */
 export function creative(options: PageOptions): Middleware {
   const { show, path, basePath, catalogue, takedowns } = options;
   return async (ctx) => {
@@ -44,7 +44,7 @@ export function creative(options: PageOptions): Middleware {
       language: shown === null ? '' : languageInWords(shown),
       feed: inForce?.feed ?? null,
       set: inForce?.set ?? [],
-      // A creative is in no request that was not filled with it: a fill rate would always be 1.
+      // Only the requests filled with the creative are counted for it: its fill rate would always be 1.
       figures: figuresOf(byTime.total, compared, byTime.currency).filter(({ name }) => name !== 'Fill rate'),
       charts: await timeCharts({ plots: options.plots, currency: byTime.currency }, view, byTime, [
         'spend',

@@ -3,13 +3,15 @@ import type { Creative } from '../../../models/schema/creative.js';
 import { inTurns } from '../../../platform/time/in-turns.js';
 import type { CampaignFile } from '../../campaigns/terms/campaign-file.js';
 import { lookUpTerms } from '../../campaigns/terms/creative-in-force.js';
+import { FirstRows } from '../query/first-rows.js';
 import { readReportView } from '../query/report-view.js';
+import type { ReportRow } from '../../reports/report.js';
 import type { PageOptions } from './page-options.js';
 import { hrefOf } from '../rendering/show.js';
 
 const MAX_ROWS = 100;
 
-/** `GET /admin/creatives`: the live catalogue on the terms that hold, with what came of each creative in the period. */
+/** `GET /admin/creatives`: the live catalogue on the terms in force, with each creative's figures for the period. */
 export function creatives(options: PageOptions): Middleware {
   const { show, catalogue, path, takedowns } = options;
   return async (ctx) => {
@@ -17,23 +19,21 @@ export function creatives(options: PageOptions): Middleware {
     const { from, to } = view.query;
     const search = (new URLSearchParams(ctx.querystring).get('q') ?? '').trim();
     const { rows } = await view.report(['creative']);
-    const numbers = new Map(rows.map((row) => [row.group.creative, row]));
+    const numbers = new Map<string, ReportRow>();
+    await inTurns(rows, (row) => numbers.set(row.group.creative ?? '', row));
     const file = await options.campaigns.read();
     const all = catalogue.all();
     const isFound = matcher(file, search.toLowerCase());
     const impressionsOf = ({ id }: Creative): number => numbers.get(id)?.impressions ?? 0;
-    // Of those that were not shown the first are enough.
-    const [seen, unseen]: [Creative[], Creative[]] = [[], []];
+    const first = new FirstRows<Creative>(MAX_ROWS, (one, other) => impressionsOf(other) - impressionsOf(one));
     let found = 0;
     await inTurns(all, (creative) => {
       if (!isFound(creative)) return;
       found++;
-      if (impressionsOf(creative) !== 0) seen.push(creative);
-      else if (unseen.length < MAX_ROWS) unseen.push(creative);
+      first.add(creative);
     });
-    const shown = [...seen, ...unseen]
-      .toSorted((one, other) => impressionsOf(other) - impressionsOf(one))
-      .slice(0, MAX_ROWS)
+    const shown = first
+      .sorted()
       .map(lookUpTerms(file))
       .map((inForce) => ({ ...inForce, numbers: numbers.get(inForce.creative.id) ?? null }));
     show(ctx, 'creatives', {
@@ -52,7 +52,10 @@ export function creatives(options: PageOptions): Middleware {
   };
 }
 
-/** Whether a creative, on the terms that hold, has a text in it. Of these only who pays is among its words, and seldom set. */
+/**
+ * Returns a test of whether a creative contains the searched text. Of the terms in force, only the advertiser is
+ * searched, and few campaigns have it set: only their creatives are looked up.
+ */
 function matcher(file: CampaignFile, search: string): (creative: Creative) => boolean {
   const inForce = lookUpTerms(file);
   const renamed = new Set(file.campaigns.filter(({ advertiser }) => advertiser !== undefined).map(({ name }) => name));

@@ -1,14 +1,15 @@
 import type { Router } from '@koa/router';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
-import { FLOOR_SOURCES, judgementInWords, languageInWords, needInWords } from '../../explain/outcome.js';
+import { FLOOR_SOURCES, rerankInWords, languageInWords, needInWords } from '../../explain/outcome.js';
 import { publisherNames, defaultSettings } from '../../keys/key-file.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 
 /**
- * `GET /admin/explain`: a form; `POST`: why that conversation gets this ad, or none. A conversation comes in a body alone,
- * never in an address, and nothing of it is kept or logged. It stands in the form again where it cannot be explained now.
+ * `GET /admin/explain`: a form for a conversation; `POST`: why it gets an ad, or none. The conversation is sent in the
+ * body, never in the address, and is not stored or logged. If it cannot be explained just now, the form comes back
+ * filled in.
  */
 export function explainPage(
   router: Router<AdminState>,
@@ -26,7 +27,7 @@ export function explainPage(
       name,
       floorFrom: FLOOR_SOURCES,
       needInWords,
-      judgementInWords,
+      rerankInWords,
       languageInWords,
       explanation: null,
       fault: null,

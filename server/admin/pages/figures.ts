@@ -2,7 +2,7 @@ import { format } from '../rendering/format.js';
 import type { Measures } from '../../reports/measures.js';
 import type { Comparison } from '../query/report-view.js';
 
-/** A headline number, how it changed and whether that is good. */
+/** A headline number, its change, and whether the change is for the better. */
 export interface Figure {
   readonly name: string;
   readonly value: string;
@@ -11,7 +11,11 @@ export interface Figure {
   readonly trend: 'better' | 'worse' | 'same';
 }
 
-/** The headline numbers of a period, and how those of its finished days changed; null: nothing to compare. */
+/**
+ * Returns a period's headline numbers, and the changes of its finished days.
+ *
+ * @param compared null: there is nothing to compare with
+ */
 export function figuresOf(now: Measures, compared: Comparison | null, currency: string): readonly Figure[] {
   const figureFor = (
     name: string,
@@ -20,7 +24,7 @@ export function figuresOf(now: Measures, compared: Comparison | null, currency: 
     unit = '',
   ): Figure => {
     const [one, other] = compared === null ? [null, null] : [pick(compared.now), pick(compared.before)];
-    // A rate of nothing is none, and did not fall to 0.
+    // A rate without a denominator is null: it did not fall to 0.
     const change = one === null || other === null ? null : format.change(Number(one), Number(other));
     return {
       name,

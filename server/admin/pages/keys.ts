@@ -8,14 +8,14 @@ import { changeKeys } from '../../keys/change-keys.js';
 import { auditedIn } from './audited-in.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
-import { type Notice, tell } from '../rendering/show.js';
+import { type Notice, addNotice } from '../rendering/show.js';
 
-/** Each has forms of its own: thousands on one page would keep everybody else waiting while it is made. */
+/** Limited since each key has its own forms: rendering thousands on one page would block all other requests. */
 const KEYS_A_PAGE = 100;
 
 /**
- * `GET /admin/keys`: publishers' keys; `POST` creates, rotates, deactivates. A new key is shown on the next page, once. Where
- * none can be made of what was typed, the answer is the form as it was sent, with its fault.
+ * `GET /admin/keys`: publishers' keys; `POST` creates, rotates or deactivates one. A new key is shown once, on the next
+ * page. If the input is not valid, the response is the form as it was sent, with the fault.
  */
 export function keys(router: Router<AdminState>, options: PageOptions): void {
   const { show, path, keys: store, clock, log } = options;
@@ -23,7 +23,7 @@ export function keys(router: Router<AdminState>, options: PageOptions): void {
     const file = await store.read();
     const now = clock();
     const rows = file.keys.map((key) => ({ ...key, sha256: undefined, state: keyState(key, now) }));
-    // Live ones first, latest first.
+    // Active keys first, then latest first.
     const ordered = rows
       .toReversed()
       .toSorted((one, other) => Number(one.state !== 'active') - Number(other.state !== 'active'));
@@ -45,7 +45,7 @@ export function keys(router: Router<AdminState>, options: PageOptions): void {
     const publisher = new URLSearchParams(ctx.querystring).get('publisher') ?? '';
     return showKeys(ctx, typedIn(new URLSearchParams({ publisher })));
   });
-  // Where a browser stands after a form that was not taken.
+  // The address that a browser shows after a form was refused.
   router.get('/keys/create', (ctx) => {
     ctx.status = 303;
     ctx.set('Location', `${path}/keys`);
@@ -56,7 +56,7 @@ export function keys(router: Router<AdminState>, options: PageOptions): void {
     router.post(`/keys/${action}`, async (ctx) => {
       const { form, session } = ctx.state;
       try {
-        tell(session, await change(options, form, auditedIn(ctx, options, `keys ${action}`)));
+        addNotice(session, await change(options, form, auditedIn(ctx, options, `keys ${action}`)));
         log.info({ action }, 'keys were changed in the dashboard');
       } catch (error) {
         if (!(error instanceof KeyInputError || error instanceof KeyChangeError)) throw error;
@@ -66,7 +66,7 @@ export function keys(router: Router<AdminState>, options: PageOptions): void {
           ctx.status = 422;
           return;
         }
-        tell(session, { kind: 'failed', text });
+        addNotice(session, { kind: 'failed', text });
       }
       ctx.status = 303;
       ctx.set('Location', `${path}/keys`);
@@ -96,10 +96,10 @@ const CHANGES: Readonly<Record<'create' | 'rotate' | 'deactivate', Change>> = {
   },
 };
 
-/** What stands in the form that creates a key. */
+/** The fields of the form that creates a key, as typed. */
 type Typed = Readonly<Record<'publisher' | 'perMinute' | 'expires' | 'origins' | 'kind' | 'mode', string>>;
 
-/** What is wrong with it: `field` is called as the option of the command. */
+/** What is wrong with a field, which has the name of the command's option. */
 type Fault = Pick<KeyInputError, 'field'> & { readonly text: string };
 
 function typedIn(form: URLSearchParams): Typed {
@@ -114,7 +114,7 @@ function typedIn(form: URLSearchParams): Typed {
   };
 }
 
-/** The form's fields; an empty one was not given. */
+/** Returns the form's fields; an empty one counts as absent. */
 function inputOf(form: URLSearchParams): NewKeyInput {
   const text = (name: string): string | undefined => form.get(name)?.trim() || undefined;
   return {

@@ -2,7 +2,7 @@ import { labelInWords, type LanguageLabel } from '../../domain/language-label.js
 import type { LanguageSums } from '../../reports/measures.js';
 import { format } from '../rendering/format.js';
 
-/** How often conversations in each language asked, and which share of them got an ad, as a list for people: the most frequent first. */
+/** Returns each language's number of requests and fill rate, most frequent first. */
 export function fillsByLanguage(languages: Readonly<Record<LanguageLabel, LanguageSums>>) {
   return Object.entries(languages)
     .map(([label, { fills, noFills }]) => ({ label, fills, times: fills + noFills }))

@@ -11,7 +11,7 @@ import { sharesOf } from './reasons.js';
 
 const MAX_ROWS = 8;
 
-/** `GET /admin/`: how the installation is doing. */
+/** `GET /admin/`: the installation's figures at a glance. */
 export function overview(options: PageOptions): Middleware {
   const { show, path, catalogue, config } = options;
   return async (ctx) => {

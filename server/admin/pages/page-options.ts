@@ -18,27 +18,27 @@ import type { Plots } from '../plots/plot-thread.js';
 import type { Show } from '../rendering/show.js';
 import type { Creative } from '../../../models/schema/creative.js';
 
-/** What the dashboard needs of the server around it. The caller closes what it passes in. */
+/** What the dashboard needs from the server. The caller closes what it passes in. */
 export interface DashboardOptions {
   /** Public base URL, without a slash at the end. */
   readonly baseUrl: string;
-  /** The secret that signs in. */
+  /** The secret for signing in. */
   readonly adminToken: string;
-  /** Wrong guesses at it. */
+  /** Counts wrong tokens. */
   readonly attempts: Attempts;
-  /** The settings in force; no page shows a secret among them. */
+  /** The settings in force. No page shows the secrets among them. */
   readonly config: Config;
-  /** The nodes that share what is changed; null: there are none. */
+  /** The nodes that share all changes; null: this server is alone. */
   readonly cluster: Cluster | null;
   readonly runReport: RunReport;
   readonly keys: SharedStore<KeyFile>;
   readonly campaigns: SharedStore<CampaignFile>;
   readonly takedowns: SharedStore<TakedownFile>;
-  /** Every campaign with the terms that hold now and what it has spent. */
+  /** Lists every campaign with the terms in force and its spend. */
   readonly listCampaigns: () => Promise<readonly ListedCampaign[]>;
-  /** Why a conversation gets an ad, or none. */
+  /** Explains why a conversation gets an ad, or none. */
   readonly explain: Explain;
-  readonly index: Pick<LiveIndex, 'current' | 'state'>;
+  readonly index: Pick<LiveIndex, 'current' | 'state' | 'prepare' | 'forgetPrepared'>;
   readonly encoder: Pick<Encoder, 'fingerprint' | 'dims'> & { readonly name: string };
   readonly readiness: readonly ReadinessCheck[];
   readonly log: Logger;
@@ -46,7 +46,7 @@ export interface DashboardOptions {
   readonly clock: () => number;
 }
 
-/** What pages share. */
+/** What all pages share. */
 export interface PageOptions extends DashboardOptions {
   /** Path of the dashboard, without a slash at the end. */
   readonly path: string;
@@ -58,7 +58,7 @@ export interface PageOptions extends DashboardOptions {
   readonly show: Show;
 }
 
-/** The live catalogue by id; what has left it is known to reports by its id alone. */
+/** The live catalogue. Of creatives that have left it, reports know the id alone. */
 export interface Catalogue {
   all(): readonly Creative[];
   find(id: string): Creative | undefined;

@@ -10,7 +10,7 @@ import { nameLinks, tableOf } from './table.js';
 import { languageName } from '../../../models/text/language-tag.js';
 import { sharesOf } from './reasons.js';
 
-/** `GET /admin/publishers`: who shows ads, those included that have a key and no traffic. */
+/** `GET /admin/publishers`: all publishers with traffic, and those that have a key but no traffic. */
 export function publishers(options: PageOptions): Middleware {
   const { show, path, keys, catalogue } = options;
   return async (ctx) => {
@@ -38,7 +38,7 @@ export function publishers(options: PageOptions): Middleware {
   };
 }
 
-/** `GET /admin/publisher?name=`: what one publisher showed, and what it has set. */
+/** `GET /admin/publisher?name=`: one publisher's figures, settings and keys. */
 export function publisher(options: PageOptions): Middleware {
   const { show, path, keys, catalogue } = options;
   return async (ctx) => {

@@ -3,28 +3,28 @@ import { format } from '../rendering/format.js';
 
 type Reason = NoFillReason | IgnoredReason;
 
-/** What the reasons mean, for people. */
+/** The reasons as text for operators. */
 const REASONS: Readonly<Record<Reason, string>> = {
   'no-catalogue': 'No catalogue was published yet',
   'below-floor': 'Nothing relevant enough',
   sensitive: 'Sensitive subject: no ads by design',
-  'not-eligible': 'No campaign that may run now',
-  language: 'In a language that is not read here',
+  'not-eligible': 'No campaign is eligible now',
+  language: 'In a language that is not supported here',
   invalid: 'Forged or damaged request id',
   missing: 'No request id',
   foreign: 'Request id of another installation, such as a copy of this one',
-  expired: 'Came after its time was up',
+  expired: 'Arrived after the time limit',
   'from-future': 'Request id dated ahead of the clock',
   repeated: 'Counted already',
   'wrong-creative': 'Request id of another creative',
-  test: 'Of a test key',
-  head: 'HEAD request, nobody saw it',
-  prefetch: 'Fetched ahead, not view',
+  test: 'From a test key',
+  head: 'HEAD request, not seen by a person',
+  prefetch: 'Prefetched, not viewed',
   crawler: 'A known crawler',
   'not-browser': 'No browser, on a key for browsers only',
   'data-centre': 'From a data centre’s address',
   rapid: 'Click within seconds of another from the same address',
-  'too-often': 'More than one address may click or show',
+  'too-often': 'Beyond the limit of clicks or impressions per address',
   'too-soon': 'Click sooner after the ad than a person can',
   'no-impression': 'Click on an ad whose impression never came, not charged',
   'over-budget': 'Beyond the campaign’s budget, not charged',
@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   'taken-down': 'Click on a creative that was taken down',
 };
 
-/** How often each reason occurred, as a list for people: the most frequent first, none that did not occur. */
+/** Returns how often each reason occurred, most frequent first, without those that did not occur. */
 export function sharesOf<R extends Reason>(counts: Readonly<Record<R, number>>) {
   const occurred = (Object.entries(counts) as [R, number][]).filter(([, times]) => times > 0);
   const all = occurred.reduce((sum, [, times]) => sum + times, 0);

@@ -14,7 +14,7 @@ import { nameLinks, tableOf } from './table.js';
 /** Rows on one page of the table; the CSV has them all. */
 const ROWS_A_PAGE = 50;
 
-/** `GET /admin/reports`: any report as a table to sort and filter, with a plot of what it is sorted by. */
+/** `GET /admin/reports`: any report as a table to sort and filter, with a plot of the column it is sorted by. */
 export function reports(options: PageOptions): Middleware {
   const { show, path, catalogue } = options;
   return async (ctx) => {
@@ -71,7 +71,7 @@ async function answer({ query: question, report: ask }: ReportView) {
   return { report, order, rows: orderedRows(report, order) };
 }
 
-/** Over time where the rows are times alone, else the largest rows. */
+/** Plots measures over time if the rows are hours or days alone, else the largest rows. */
 async function chartsOf(
   options: PageOptions,
   view: ReportView,

@@ -1,6 +1,7 @@
 import { actorText } from '../../../models/audit/actor.js';
 import type { Router } from '@koa/router';
 import { recordPublication } from '../../../models/audit/publication.js';
+import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
 import { readHistory } from '../../../models/snapshot/history.js';
 import { SnapshotFaultError } from '../../../models/snapshot/snapshot-fault.js';
@@ -9,14 +10,14 @@ import { NoSuchSnapshotError, rollback } from '../../../models/snapshot/publish.
 import { readPointer } from '../../../models/snapshot/pointer.js';
 import type { AuditedAction } from '../../audit/change-audited.js';
 import { auditedIn } from './audited-in.js';
-import { tell } from '../rendering/show.js';
+import { addNotice } from '../rendering/show.js';
 import type { PageOptions } from './page-options.js';
 import type { AdminState } from '../session/require-session.js';
 
 /** How many periods of the history are shown. */
 const PERIODS = 50;
 
-/** `GET /admin/snapshots`: what is kept, which one is live and what was; `POST` makes another live. */
+/** `GET /admin/snapshots`: the kept snapshots, the live one and the history; `POST` makes another snapshot live. */
 export function snapshots(router: Router<AdminState>, options: PageOptions): void {
   const { show, path, index, log, config } = options;
   router.get('/snapshots', async (ctx) => {
@@ -34,15 +35,10 @@ export function snapshots(router: Router<AdminState>, options: PageOptions): voi
     try {
       await rollBack(options, id, auditedIn(ctx, options, 'rollback'));
       log.info({ snapshot: id }, 'a snapshot was made live in the dashboard');
-      tell(ctx.state.session, { kind: 'done', text: `${id} is published; the server takes it up at once.` });
+      addNotice(ctx.state.session, { kind: 'done', text: `${id} is published; the server takes it up at once.` });
     } catch (error) {
-      if (!(
-        error instanceof NoSuchSnapshotError ||
-        error instanceof SnapshotFaultError ||
-        error instanceof IndexingError
-      ))
-        throw error;
-      tell(ctx.state.session, { kind: 'failed', text: `Nothing was changed: ${error.message}.` });
+      if (!REFUSALS.some((refusal) => error instanceof refusal)) throw error;
+      addNotice(ctx.state.session, { kind: 'failed', text: `Nothing was changed: ${(error as Error).message}.` });
     }
     ctx.status = 303;
     ctx.set('Location', `${path}/snapshots`);
@@ -52,9 +48,15 @@ export function snapshots(router: Router<AdminState>, options: PageOptions): voi
 
 class IndexingError extends Error {}
 
-/** A person does not wait for an indexer to end: the page says that one is running. */
+/** Errors that the page explains, thrown before anything has changed. */
+const REFUSALS = [NoSuchSnapshotError, SnapshotFaultError, IndexingError, EncoderBusyError];
+
+/**
+ * Rolls back to a snapshot that the live index has loaded and checked, and takes over. Refuses while an indexer runs,
+ * instead of keeping the operator waiting.
+ */
 async function rollBack(
-  { config, cluster, encoder, log }: PageOptions,
+  { config, cluster, encoder, index, log }: PageOptions,
   id: string,
   { by, now }: AuditedAction,
 ): Promise<void> {
@@ -65,13 +67,17 @@ async function rollBack(
   const lock = await lockCatalogue(dataDir, refuse, cluster);
   try {
     const [before] = await readPointer(dataDir);
+    const live = index.current();
+    const known = new Map(live === null ? [] : [[live.id, live.creatives]]);
     const after = await rollback(dataDir, encoder, id, {
       by: actorText(by),
       cluster,
+      verify: async (target) => known.set(target, await index.prepare(target)),
       onHistoryFault: (error) => log.error({ err: error }, 'a rollback was not noted in the history of snapshots'),
     });
-    await recordPublication({ dataDir, cluster }, { by, action: 'rollback', now, before, after });
+    await recordPublication({ dataDir, cluster }, { by, action: 'rollback', now, before, after, known });
   } finally {
+    index.forgetPrepared();
     await lock.release();
   }
 }

@@ -6,7 +6,7 @@ import type { PageOptions } from './page-options.js';
 import { type Config, SETTINGS } from '../../config/settings.js';
 import { readFileSync } from 'node:fs';
 
-/** `GET /admin/system`: whether all is well, and what it runs with. */
+/** `GET /admin/system`: the readiness checks, versions and settings. */
 export function system(options: PageOptions): Middleware {
   const { show, readiness, index, encoder, config, baseUrl } = options;
   return async (ctx) => {
@@ -28,7 +28,7 @@ export function system(options: PageOptions): Middleware {
   };
 }
 
-/** Settings that are never shown, and what is in force where they are not set. */
+/** Settings that are never shown, with what is shown where they are not set. */
 const SECRETS: Readonly<Partial<Record<keyof Config, string>>> = {
   adminToken: 'kept in DATA_DIR',
   signingKeys: 'kept in DATA_DIR',
@@ -37,7 +37,7 @@ const SECRETS: Readonly<Partial<Record<keyof Config, string>>> = {
 };
 const HOUR = 3_600_000;
 
-/** Every setting with its value; of secrets, only whether they are set. */
+/** Returns every setting with its value, and for secrets only whether they are set. */
 function settingsOf(config: Config): readonly { readonly name: string; readonly value: string }[] {
   return SETTINGS.map(({ name, key }) => {
     const value = key === null ? null : config[key];
@@ -50,7 +50,7 @@ function settingsOf(config: Config): readonly { readonly name: string; readonly 
   });
 }
 
-/** Of the package, as it was when the process started. */
+/** The package's version when the process started. */
 export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;

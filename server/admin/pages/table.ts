@@ -8,7 +8,7 @@ import type { ReportRow } from '../../reports/report.js';
 import { hrefOf, type Traffic } from '../rendering/show.js';
 import type { ReportView } from '../query/report-view.js';
 
-/** A table as the view draws it. */
+/** A table for the view to render. */
 export interface Table {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
@@ -18,7 +18,7 @@ export interface Table {
 export interface Column {
   readonly title: string;
   readonly number: boolean;
-  /** Sorts by this column, or turns its order round; null: cannot be sorted by. */
+  /** Link that sorts by this column, or reverses its order; null: not sortable. */
   readonly href: string | null;
   readonly sorted: 'ascending' | 'descending' | null;
 }
@@ -26,7 +26,7 @@ export interface Column {
 export interface Cell {
   readonly text: string;
   readonly href?: string | undefined;
-  /** Smaller words below. */
+  /** Small text below. */
   readonly note?: string | undefined;
 }
 
@@ -35,18 +35,18 @@ export interface TableOptions {
   readonly rows: readonly ReportRow[];
   readonly total: Measures | null;
   readonly order: Order | null;
-  /** Address of the same page in another order. */
+  /** Returns the address of the same page in another order. */
   readonly sortHref: (sort: string) => string;
-  /** Where a name leads. */
+  /** Returns the address that a name links to. */
   readonly nameHref: (dimension: Dimension, name: string) => string | undefined;
   readonly catalogue: Catalogue;
 }
 
-/** Rows of a report with a column for each dimension and each measure. */
+/** Returns a report's rows with a column for each dimension and each measure. */
 export function tableOf({ by, rows, total, order, sortHref, nameHref, catalogue }: TableOptions): Table {
   const column = (name: Order['column'], title: string, number: boolean): Column => {
     const sorted = order?.column !== name ? null : order.descending ? 'descending' : 'ascending';
-    // Names begin with A, numbers with the largest.
+    // Names sort from A at first, numbers from the largest.
     const descending = sorted === null ? number : sorted === 'ascending';
     return { title, number, sorted, href: order === null ? null : sortHref((descending ? '-' : '') + name) };
   };
@@ -73,7 +73,9 @@ export function tableOf({ by, rows, total, order, sortHref, nameHref, catalogue 
   };
 }
 
-/** Spend is exact, since a column must add up to its last line; rates and eCPM are rounded. */
+/**
+ * Returns the measures as text. Spend is exact, since a column must add up to its total; rates and eCPM are rounded.
+ */
 function numbersOf(measures: Measures, decimals: number): Cell[] {
   const { spendMicros, voided, creditMicros } = measures;
   return MEASURE_NAMES.map((name) => {
@@ -83,7 +85,7 @@ function numbersOf(measures: Measures, decimals: number): Cell[] {
   });
 }
 
-/** Where the names in a table lead: to the page about them, over the same period and of the same traffic. */
+/** Returns a function that links a table's names to their pages, for the same period and traffic. */
 export function nameLinks(path: string, { query: { from, to }, traffic }: Pick<ReportView, 'query' | 'traffic'>) {
   const at = (page: string, query: Record<string, string>): string =>
     hrefOf(path + page, { ...query, test: (traffic satisfies Traffic).parameter });

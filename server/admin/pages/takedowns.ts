@@ -3,10 +3,10 @@ import { endTakedown, ImagesNotTakenError, takeDown, TakedownError } from '../..
 import type { AuditedAction } from '../../audit/change-audited.js';
 import type { AdminState } from '../session/require-session.js';
 import { auditedIn } from './audited-in.js';
-import { tell } from '../rendering/show.js';
+import { addNotice } from '../rendering/show.js';
 import type { PageOptions } from './page-options.js';
 
-/** `POST /admin/creative/block` and `/unblock`: takes a creative down, or lets it run again. */
+/** `POST /admin/creative/block` and `/unblock`: takes a creative down, or ends its takedown. */
 export function takedowns(router: Router<AdminState>, options: PageOptions): void {
   const { path, takedowns: store, catalogue, log } = options;
   const changes = {
@@ -32,12 +32,12 @@ export function takedowns(router: Router<AdminState>, options: PageOptions): voi
         const audited = auditedIn(ctx, options, `creatives ${action}`);
         const text = await change(audited, form.get('id') ?? '', form.get('reason') ?? '');
         log.info({ action }, 'a creative was taken down or released in the dashboard');
-        tell(session, { kind: 'done', text });
+        addNotice(session, { kind: 'done', text });
       } catch (error) {
         if (!(error instanceof TakedownError || error instanceof ImagesNotTakenError)) throw error;
         const nothing = error instanceof TakedownError ? 'Nothing was changed: ' : '';
         if (nothing === '') log.error({ err: error }, 'images of a creative that was taken down may still be shown');
-        tell(session, { kind: 'failed', text: `${nothing}${error.message}.` });
+        addNotice(session, { kind: 'failed', text: `${nothing}${error.message}.` });
       }
       ctx.status = 303;
       ctx.set('Location', `${path}/creatives`);

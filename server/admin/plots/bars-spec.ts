@@ -3,7 +3,7 @@ import type { BarPlot } from './plot.js';
 
 const BAR_STEP = 25;
 
-/** Names, each with its bar and its number. */
+/** Returns the specification of a bar chart: names, each with its bar and its number. */
 export function barsSpec({ width, names: namesWidth, bars }: BarPlot): Spec {
   const values = bars.map((bar, place) => ({ ...bar, place }));
   const names = { text: { field: 'name' }, x: { value: 0 }, align: { value: 'left' } } as const;
@@ -17,7 +17,7 @@ export function barsSpec({ width, names: namesWidth, bars }: BarPlot): Spec {
     autosize: 'none',
     data: [{ name: 'bars', values }],
     scales: [
-      // Room for the name before the bar, and for the number behind it.
+      // Leaves space for the name before the bar and the number after it.
       {
         name: 'x',
         type: 'linear',

@@ -4,16 +4,16 @@ import { MEASURES, type MeasureName } from '../rendering/measures.js';
 import { barPlot, timePlot } from './of-report.js';
 import type { Plots } from './plot-thread.js';
 
-/** A drawn plot with its words. */
+/** A drawn plot with its title and summary. */
 export interface Chart {
   readonly title: string;
-  /** What the plot says, for who cannot see it. */
+  /** The plot's content as text, for those who cannot see it. */
   readonly summary: string;
-  /** Empty: it could not be drawn, or there is nothing to draw. */
+  /** Empty if it could not be drawn, or there is nothing to draw. */
   readonly svg: string;
 }
 
-/** Plots of measures over the steps of a period, from one report by hour or day. */
+/** Plots measures over the steps of a period, from one report by hour or day. */
 export function timeCharts(
   { plots, currency }: { readonly plots: Plots; readonly currency: string },
   { step, steps, query: question }: ReportView,
@@ -34,7 +34,7 @@ export function timeCharts(
   );
 }
 
-/** A plot of the rows with the most of a measure. */
+/** Plots the rows with the highest values of a measure. */
 export async function barChart(
   { plots, currency }: { readonly plots: Plots; readonly currency: string },
   rows: readonly ReportRow[],
@@ -43,7 +43,7 @@ export async function barChart(
   width = 640,
 ): Promise<Chart> {
   const { title, axis } = MEASURES[name];
-  const plot = barPlot(rows, name, nameOf, width);
+  const plot = await barPlot(rows, name, nameOf, width);
   const values = plot.bars.map((bar) => `${bar.name} ${bar.label}`).join(', ');
   return {
     title: axis === 'money' ? `${title}, ${currency}` : title,

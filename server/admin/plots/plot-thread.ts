@@ -3,17 +3,17 @@ import type { Logger } from 'pino';
 import type { Plot } from './plot.js';
 import type { DrawAnswer, DrawRequest } from './plot-worker.js';
 
-/** Draws plots off the event loop: one takes up to 60 ms, which no match should wait for. */
+/** Draws plots in a thread: one takes up to 60 ms, which no request should wait for. */
 export interface Plots {
-  /** An `<svg>` element; empty when it could not be drawn, which is logged: a page without a plot is still a page. */
+  /** Returns an `<svg>` element; empty when it could not be drawn, which is logged: the page is shown without it. */
   draw(plot: Plot): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Nobody waits longer for a picture. */
+/** A page waits no longer than this for a plot. */
 const MAX_WAIT_MS = 5000;
 
-/** The thread starts with the first plot, so that a server whose dashboard nobody opens does not carry the library. */
+/** Starts the thread with the first plot, so that a server whose dashboard is not used does not load the library. */
 export function createPlots(log: Pick<Logger, 'error'>): Plots {
   let worker: Worker | undefined;
   let number = 0;

@@ -4,7 +4,7 @@ import type { Plot } from './plot.js';
 import { barsSpec } from './bars-spec.js';
 import { timeSpec } from './time-spec.js';
 
-/** What is asked of the thread, and what it answers: an `<svg>` element, or why there is none. */
+/** A request to the thread, and its answer: an `<svg>` element, or why there is none. */
 export interface DrawRequest {
   readonly number: number;
   readonly plot: Plot;
@@ -32,8 +32,9 @@ function answer(message: DrawAnswer): void {
 }
 
 /**
- * A plot as a Vega specification. Colours are the page's custom properties and classes come from marks' names, so that
- * the page's one style sheet draws it light or dark; nothing in it is an inline style, which the page's policy forbids.
+ * Returns a plot as a Vega specification. Colours are the page's custom properties and classes come from the marks'
+ * names, so that the page's style sheet applies to it in light and dark. It has no inline styles, which the page's
+ * policy forbids.
  */
 export function specOf(plot: Plot): Spec {
   return {

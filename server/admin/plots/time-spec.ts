@@ -19,7 +19,7 @@ const CONFIG: Config = {
   },
 };
 
-/** Columns or a line over hours or days. */
+/** Returns the specification of columns or a line over hours or days. */
 export function timeSpec({ mark, axis, points }: TimePlot): Spec {
   const every = Math.max(1, Math.ceil(points.length / LABELS));
   const values = points.map(({ at, value, label }, place) => ({ place, at, value, label: `${at}  ${label}` }));
@@ -69,7 +69,10 @@ export function timeSpec({ mark, axis, points }: TimePlot): Spec {
   };
 }
 
-/** Large numbers in short: 1.2M. Small ones as they are, since "m" for a thousandth is no way to write money. */
+/**
+ * Returns the axis's number format: large numbers are abbreviated (1.2M), small ones are not, since "m" for thousandths
+ * misleads.
+ */
 function formatOf(axis: Axis, values: readonly { readonly value: number | null }[]): string {
   if (axis === 'percent') return '.2~%';
   return values.some(({ value }) => (value ?? 0) >= 10_000) ? '~s' : ',~f';
@@ -102,12 +105,15 @@ function line(): NonNullable<Spec['marks']> {
   return [
     { type: 'area', aria: false, from, encode: { update: { ...place, ...area, defined } } },
     { type: 'line', aria: false, from, encode: { update: { ...place, ...stroke, defined } } },
-    // A single rate between times without one would be a line of no length.
+    // A single rate between times without one has no line, so it needs a dot.
     { type: 'symbol', aria: false, from, encode: { update: { ...place, ...dots } } },
   ];
 }
 
-/** Over each hour or day lies a column that, pointed at, shows its numbers: by the style sheet, since there is no script. */
+/**
+ * Returns a transparent column over each hour or day. The style sheet shows its numbers on hover, since there is no
+ * script.
+ */
 function pointedAt(): NonNullable<Spec['marks']>[number] {
   const whole = {
     x: { scale: 'x', field: 'place', band: -0.15 },

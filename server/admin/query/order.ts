@@ -2,16 +2,19 @@ import { MEASURES, type MeasureName } from '../rendering/measures.js';
 import type { Dimension } from '../../reports/report-query.js';
 import type { Report, ReportRow } from '../../reports/report.js';
 
-/** The columns with numbers, in the order of the table. */
+/** The measures, in the order of the table's columns. */
 export const MEASURE_NAMES = Object.keys(MEASURES) as MeasureName[];
 
-/** By which column rows are ordered. */
+/** The column that rows are ordered by. */
 export interface Order {
   readonly column: Dimension | MeasureName;
   readonly descending: boolean;
 }
 
-/** Reads `-spend`; what names no column of the report is the report's own order for times, else the most impressions first. */
+/**
+ * Reads an order such as `-spend`. Where it names no column of the report, latest times or else most impressions come
+ * first.
+ */
 export function readOrder(text: string, by: readonly Dimension[]): Order {
   const descending = text.startsWith('-');
   const name = descending ? text.slice(1) : text;
@@ -21,7 +24,7 @@ export function readOrder(text: string, by: readonly Dimension[]): Order {
   return time === undefined ? { column: 'impressions', descending: true } : { column: time, descending: true };
 }
 
-/** The rows in an order; equal ones as the report has them. Absent rates and names come last, either way. */
+/** Returns the rows in an order; equal ones stay in the report's order. Absent rates and names come last either way. */
 export function orderedRows({ rows }: Report, { column, descending }: Order): readonly ReportRow[] {
   const sign = descending ? -1 : 1;
   return rows

@@ -3,22 +3,22 @@ import { addDays, isDate, type Calendar } from '../../../platform/time/calendar.
 import { DIMENSIONS, NAMES, type Dimension, type Name } from '../../reports/report-query.js';
 import type { Days } from './period.js';
 
-/** What a page's address asks for. */
+/** A page's query, as its address has it. */
 export interface PageQuery extends Days {
   readonly by: readonly Dimension[];
-  /** Only what bears these names. */
+  /** Only rows with these names. */
   readonly where: Readonly<Partial<Record<Name, string>>>;
-  /** Column to sort by, with a minus for the largest first; empty: as the report has it. */
+  /** Column to sort by, with a minus for descending; empty: the report's own order. */
   readonly sort: string;
   /** From 1. */
   readonly page: number;
-  /** Undefined: whichever has something to show. */
+  /** Test traffic or live traffic; undefined: whichever has data. */
   readonly test: boolean | undefined;
 }
 
 const DEFAULT_DAYS = 30;
 
-/** Reads a question from an address. What it does not say is the last 30 days by day. @throws 400 naming the parameter */
+/** Reads the query of an address; by default the last 30 days by day. @throws 400 naming the parameter that is wrong */
 export function readPageQuery(ctx: Context, calendar: Calendar, now: number): PageQuery {
   const query = new URLSearchParams(ctx.querystring);
   const date = (name: string): string | undefined => {
@@ -45,13 +45,13 @@ export function readPageQuery(ctx: Context, calendar: Calendar, now: number): Pa
   };
 }
 
-/** What an address asks, as an address may ask it again: its forms name `by` once for each dimension. */
+/** Returns an address's parameters for another address. Forms send `by` once per dimension; here it is one list. */
 export function parametersIn(querystring: string): Record<string, string> {
   const query = new URLSearchParams(querystring);
   return { ...Object.fromEntries(query), by: query.getAll('by').join(',') };
 }
 
-/** The parameters that ask the same again. */
+/** Returns the parameters for the same query. */
 export function parametersOf({ from, to, by, where, sort }: PageQuery): Record<string, string> {
   return { from, to, by: by.join(','), ...where, sort };
 }

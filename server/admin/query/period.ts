@@ -2,29 +2,29 @@ import { addDays, daysBetween, type Calendar } from '../../../platform/time/cale
 
 const HOUR = 3_600_000;
 
-/** Whole days, both ends included. */
+/** A period of whole days, inclusive. */
 export interface Days {
   readonly from: string;
   readonly to: string;
 }
 
-/** How many days; both ends count. */
+/** Returns the number of days in a period. */
 export function lengthOf({ from, to }: Days): number {
   return daysBetween(from, to) + 1;
 }
 
-/** As many days, just before. */
+/** Returns the period of the same length that ends the day before. */
 export function daysBefore(days: Days): Days {
   return { from: addDays(days.from, -lengthOf(days)), to: addDays(days.from, -1) };
 }
 
-/** The days of a period that are over; null: none is, since part of a day compares with no whole one. */
+/** Returns the finished days of a period; null if none is. A part of a day cannot be compared with a whole one. */
 export function finishedDays({ from, to }: Days, today: string): Days | null {
   const last = to < today ? to : addDays(today, -1);
   return from > last ? null : { from, to: last };
 }
 
-/** The periods that people ask for most, as of today. */
+/** Returns the usual periods, as of today. */
 export function usualPeriods(today: string): readonly (Days & { readonly name: string })[] {
   const monthStart = `${today.slice(0, 8)}01`;
   const lastMonthEnd = addDays(monthStart, -1);
@@ -38,9 +38,9 @@ export function usualPeriods(today: string): readonly (Days & { readonly name: s
   ];
 }
 
-/** Up to this many days are drawn hour by hour. */
+/** Periods of up to this many days are plotted by hour. */
 const HOURLY_DAYS = 2;
-/** Beyond this a day is thinner than its line: the last ones are drawn. */
+/** Max days in a plot, beyond which a day would be thinner than its line: only the last ones are plotted. */
 const MAX_STEPS = 400;
 
 export type Step = 'hour' | 'day';
@@ -49,7 +49,10 @@ export function stepOf(days: Days): Step {
   return lengthOf(days) <= HOURLY_DAYS ? 'hour' : 'day';
 }
 
-/** Every hour or day of a period as reports name it, the last 400 days of it, also those in which nothing happened; none beyond now. */
+/**
+ * Returns every hour or day of a period up to now, empty ones included, as reports name it; of long periods the last
+ * 400 days.
+ */
 export function stepsOf(days: Days, calendar: Calendar, now: number): readonly string[] {
   const steps: string[] = [];
   if (stepOf(days) === 'day') {

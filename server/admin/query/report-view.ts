@@ -8,7 +8,7 @@ import { daysBefore, finishedDays, stepOf, stepsOf, usualPeriods, type Days, typ
 import { parametersIn, readPageQuery, type PageQuery } from './page-query.js';
 import { trafficOf, type RunReport } from './traffic.js';
 
-/** What a question is read and asked with. */
+/** What is needed to read a query and run its reports. */
 export interface ReportViewOptions {
   readonly runReport: RunReport;
   readonly calendar: Calendar;
@@ -16,29 +16,29 @@ export interface ReportViewOptions {
   readonly clock: () => number;
 }
 
-/** A page's question, and what it needs to ask the ledger. */
+/** A page's query, with its reports. */
 export interface ReportView {
   readonly query: PageQuery;
   readonly traffic: Traffic;
-  /** Hours for a day or two, else days. */
+  /** Hours for one or two days, else days. */
   readonly step: Step;
   /** Every step of the period up to now. */
   readonly steps: readonly string[];
-  /** A report of the period, of the traffic that is looked at. */
+  /** Runs a report of the period and traffic. */
   report(by: readonly Dimension[], where?: Readonly<Partial<Record<Name, string>>>): Promise<Report>;
-  /** The sums of the period's days that are over, and of as many days before; null: none is over. */
+  /** Returns the sums of the period's finished days, and of as many days before; null if no day is finished. */
   compare(where?: Readonly<Partial<Record<Name, string>>>): Promise<Comparison | null>;
   /** Links to the same page over other periods. */
   readonly periods: readonly { readonly name: string; readonly href: string; readonly chosen: boolean }[];
 }
 
-/** Two sums to be compared. */
+/** Two sums to compare. */
 export interface Comparison {
   readonly now: Measures;
   readonly before: Measures;
 }
 
-/** Reads what an address asks for. @throws 400 naming the parameter that is wrong */
+/** Reads an address's query. @throws 400 naming the parameter that is wrong */
 export async function readReportView(
   ctx: Context,
   { runReport: ask, calendar, clock }: ReportViewOptions,

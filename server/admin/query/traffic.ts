@@ -5,12 +5,12 @@ import type { ReportQuery } from '../../reports/report-query.js';
 import { hrefOf, type Traffic } from '../rendering/show.js';
 import { parametersIn } from './page-query.js';
 
-/** Sums the ledger up, off the event loop. */
+/** Runs a report of the ledger, off the event loop. */
 export type RunReport = (query: ReportQuery) => Promise<Report>;
 
 /**
- * Which traffic a page shows: what its address says, else test keys' as long as there is no other. The demo's key is a
- * test key: somebody who has just tried the demo sees its numbers at once, marked as test traffic.
+ * Returns the traffic that a page shows: what its address says, else test traffic as long as there is no other. The
+ * demo's key is a test key: after trying the demo, the operator sees its numbers at once, marked as test traffic.
  */
 export async function trafficOf(ctx: Context, asked: boolean | undefined, ask: RunReport): Promise<Traffic> {
   const test = asked ?? (await onlyTests(ask));
@@ -28,7 +28,7 @@ async function onlyTests(ask: RunReport): Promise<boolean> {
   return leftOut > 0 && isEmpty(total);
 }
 
-/** Nothing was decided, and nothing happened. */
+/** Returns whether there were neither decisions nor events. */
 export function isEmpty({ decisions, impressions, views, clicks, ignored }: Measures): boolean {
   return decisions + impressions + views + clicks === 0 && Object.values(ignored).every((times) => times === 0);
 }

@@ -10,7 +10,7 @@ export interface FaultPageOptions {
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** Answers what goes wrong within the dashboard as a page: a person sits before it, not a program. */
+/** Shows errors in the dashboard as a page, since a person reads them, not a program. */
 export async function faultPage(
   ctx: Context,
   { show, log }: FaultPageOptions,

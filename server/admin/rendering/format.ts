@@ -4,7 +4,7 @@ const NONE = '–';
 const WHOLE = new Intl.NumberFormat('en');
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** Numbers as a person reads them. The exact ones are in the CSV. */
+/** Formats numbers for people. The CSV has the exact numbers. */
 export const format = {
   count: (value: number): string => WHOLE.format(value),
 
@@ -12,19 +12,19 @@ export const format = {
 
   percent: (rate: number | null, digits = 2): string => (rate === null ? NONE : `${(100 * rate).toFixed(digits)} %`),
 
-  /** Exact, with two decimals or as many more as it has; `fewest` makes a column line up. */
+  /** Formats an exact amount with two decimals, or as many more as it has. `fewest` aligns the amounts of a column. */
   money(micros: bigint | null, fewest = 2): string {
     if (micros === null) return NONE;
     const [whole = '0', fraction = ''] = decimal(micros, fewest).split('.');
     return `${WHOLE.format(BigInt(whole))}.${fraction}`;
   },
 
-  /** How many decimals the longest of these amounts needs. */
+  /** Returns the number of decimals that the longest of these amounts needs. */
   decimalsOf(amounts: readonly bigint[]): number {
     return amounts.reduce((most, micros) => Math.max(most, (decimal(micros, 2).split('.')[1] ?? '').length), 2);
   },
 
-  /** Rounded to hundredths, for headlines. */
+  /** Formats an amount rounded to hundredths, for headlines. */
   roundMoney(micros: bigint | null): string {
     if (micros === null) return NONE;
     const hundredths = (micros + 5000n) / 10_000n;
@@ -37,12 +37,12 @@ export const format = {
     return `${(size / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
   },
 
-  /** `2026-11-21 14:05`, in the installation's time zone. */
+  /** Formats a time as `2026-11-21 14:05`, in the installation's time zone. */
   moment(at: number | string, timeZone: string): string {
     return new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(new Date(at));
   },
 
-  /** How a number changed: `+12.3 %`; null where there is nothing to compare with. */
+  /** Formats a change as `+12.3 %`; null if there is nothing to compare with. */
   change(now: number, before: number): string | null {
     if (before === 0) return null;
     const change = (100 * (now - before)) / before;

@@ -1,10 +1,10 @@
 import { format } from './format.js';
 import type { Measures } from '../../reports/measures.js';
 
-/** How the numbers on an axis are written. */
+/** The number format of an axis. */
 export type Axis = 'count' | 'money' | 'percent';
 
-/** A number of a report that can be drawn. */
+/** A number in a report that can be plotted. */
 export interface Measure {
   readonly title: string;
   readonly axis: Axis;
@@ -33,7 +33,7 @@ const money = (title: string, mark: Measure['mark'], pick: (measures: Measures) 
   title,
   axis: 'money',
   mark,
-  // A plot is for the eye: a double is exact enough.
+  // A double is exact enough for a plot.
   value: (measures) => (pick(measures) === null ? null : Number(pick(measures)) / 1e6),
   label: (measures) => format.roundMoney(pick(measures)),
 });

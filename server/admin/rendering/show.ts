@@ -2,46 +2,46 @@ import type { Context } from 'koa';
 import type { Render } from '../../templates/render.js';
 import { format } from './format.js';
 
-/** What a page says once: a key just made (the page of keys alone says it), what a change has done. */
+/** A notice that one page shows once: a new key, which only the page of keys shows, or the result of a change. */
 export type Notice =
   | { readonly kind: 'key'; readonly id: string; readonly publisher: string; readonly key: string }
   | { readonly kind: 'done' | 'failed'; readonly text: string };
 
-/** Of someone who is signed in, what a page shows. */
+/** The part of a session that pages use. */
 export interface PageSession {
-  /** Names it in the audit log; opens nothing. */
+  /** Identifies the session in the audit log; gives no access. */
   readonly id: string;
-  /** Stands in every form of this session and in nobody else's. */
+  /** Included in every form of this session, and unknown to others. */
   readonly formToken: string;
-  /** In the order of what was done; a form that was sent twice leaves two. */
+  /** In the order of the changes; a form that was sent twice leaves two. */
   notices: readonly Notice[];
 }
 
-/** Has the next page say it, behind what it is to say already. */
-export function tell(session: PageSession, notice: Notice): void {
+/** Adds a notice for the next page. */
+export function addNotice(session: PageSession, notice: Notice): void {
   session.notices = [...session.notices, notice];
 }
 
-/** Answers a page: a view of `views/`, with what every page needs beside its own data. */
+/** Responds with a page: a view of `views/`, with what every page needs besides its own data. */
 export type Show = (ctx: Context, view: string, data: PageData) => void;
 
 export interface PageData {
   readonly title: string;
-  /** Which entry of the navigation it belongs to. */
+  /** The entry of the navigation that it belongs to. */
   readonly place?: string;
-  /** Whose traffic it shows; absent: it shows none. */
+  /** The traffic that it shows; absent: none. */
   readonly traffic?: Traffic;
   readonly [name: string]: unknown;
 }
 
-/** Test keys' traffic or all other. The two are never added up. */
+/** The traffic of test keys, or all other traffic. The two are never added up. */
 export interface Traffic {
   readonly test: boolean;
-  /** What an address says to stay with it; empty: nothing. */
+  /** The address's `test` parameter that keeps this traffic; empty: none. */
   readonly parameter: '' | '0' | '1';
-  /** The same page with the other traffic. */
+  /** Address of the same page with the other traffic. */
   readonly otherHref: string;
-  /** Test traffic is shown because there is no other yet. */
+  /** Whether test traffic is shown because there is no other yet. */
   readonly chosenForYou: boolean;
 }
 
@@ -59,7 +59,7 @@ export function createShow({ render, path, timeZone, currency }: ShowOptions): S
     const said = (session?.notices ?? []).filter(({ kind }) => kind !== 'key' || view === 'keys');
     if (session !== undefined && said.length > 0)
       session.notices = session.notices.filter((notice) => !said.includes(notice));
-    // What stays from one page to the next is whose traffic one looks at.
+    // The choice of traffic is kept from one page to the next.
     const kept = { test: data.traffic?.parameter ?? '' };
     const frame = {
       place: '',
@@ -78,7 +78,7 @@ export function createShow({ render, path, timeZone, currency }: ShowOptions): S
   };
 }
 
-/** An address with a query; what is empty is left out. */
+/** Returns an address with a query, without empty parameters. */
 export function hrefOf(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
   const search = new URLSearchParams(given).toString();

@@ -6,17 +6,17 @@ import type { Place } from '../../../platform/cluster/place.js';
 
 const FILE = 'admin-token';
 
-/** The secret that opens administration, and whether it was made just now and so must be shown once. */
+/** The administration token, and whether it was just created and must be shown once. */
 export interface AdminToken {
   readonly token: string;
   readonly made: boolean;
 }
 
 /**
- * The token of the setting, else the one kept in `DATA_DIR/admin-token` (mode 0600), which nodes share, else a new one put
- * there.
+ * Returns the token of the setting, else the one in `DATA_DIR/admin-token` (mode 0600), which nodes share, else a new
+ * one that is stored there.
  *
- * @throws Error when the file holds nothing usable
+ * @throws Error when the file holds no usable token
  */
 export async function adminToken({ dataDir, cluster }: Place, setting: string | null): Promise<AdminToken> {
   if (setting !== null) return { token: setting, made: false };

@@ -2,18 +2,21 @@ import { networkOf } from '../../domain/network.js';
 
 const WINDOW_MS = 5 * 60_000;
 const MAX_FAILURES = 10;
-/** Bounds the memory; an attacker with more addresses than this gains a few tries at a secret of 16 characters or more. */
+/**
+ * Bounds the memory; an attacker with more addresses than this gains a few tries at a secret of 16 characters or more.
+ */
 const MAX_ADDRESSES = 10_000;
 
-/** Counts failed sign-ins by caller. */
+/** Counts failed sign-ins per client. */
 export interface Attempts {
-  /** How many seconds this caller has to wait; 0: it may try. */
+  /** Returns how many seconds this client has to wait; 0: it may try. */
   waitSeconds(address: string): number;
   failed(address: string): void;
 }
 
 /**
- * Ten failed sign-ins from one address, or one IPv6 network, within five minutes, then none until those minutes are over.
+ * Allows ten failed sign-ins from one address, or one IPv6 network, within five minutes, then none until these are
+ * over.
  *
  * @param clock epoch milliseconds
  */

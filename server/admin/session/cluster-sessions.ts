@@ -10,15 +10,15 @@ interface Row {
 }
 
 /**
- * Sessions in the database, so that any node answers the next page. Who reads the table is not signed in by it, nor reads what
- * the next page is to show, a new key among it: both need the id, which the cookie alone has.
+ * Keeps sessions in the database, so that any node can serve the next page. Reading the table gives neither access to a
+ * session nor its notices, which may contain a new key: both need the id, which only the cookie has.
  *
- * @param adminToken sessions that another token opened are over
+ * @param adminToken sessions that were opened with another token are over
  */
 export function clusterSessions({ pool }: Pick<Cluster, 'pool'>, adminToken: string): Sessions {
   const digestOf = (id: string): string => createHmac('sha256', adminToken).update(id).digest('hex');
-  /** What was told when the session was found. */
-  const told = new WeakMap<PageSession, readonly Notice[]>();
+  /** The notices of each session as it was found. */
+  const found = new WeakMap<PageSession, readonly Notice[]>();
   return {
     async begin() {
       const id = randomText();
@@ -43,24 +43,24 @@ export function clusterSessions({ pool }: Pick<Cluster, 'pool'>, adminToken: str
       if (row === undefined) return undefined;
       const notices = row.notice === null ? [] : unseal(id, row.notice);
       const session = { id: digest.slice(0, 8), formToken: row.form_token, notices };
-      told.set(session, notices);
+      found.set(session, notices);
       return session;
     },
     async keep(id, session) {
-      const before = told.get(session) ?? [];
+      const before = found.get(session) ?? [];
       if (id === undefined || before === session.notices) return;
       const added = session.notices.filter((notice) => !before.includes(notice));
       const gone = before.filter((notice) => !session.notices.includes(notice));
-      const said = new Set(gone.map((notice) => JSON.stringify(notice)));
+      const shown = new Set(gone.map((notice) => JSON.stringify(notice)));
       await inTransaction(pool, async (transaction) => {
         const { rows } = await transaction.query<Pick<Row, 'notice'>>(
           'select notice from admin_sessions where digest = $1 for update',
           [digestOf(id)],
         );
-        // Another request may have told something since this one looked: of a form that was sent twice, both keys stay.
+        // Another request may have added a notice meanwhile: both keys of a form that was sent twice are kept.
         const sealed = rows[0]?.notice ?? null;
         const kept = sealed === null ? [] : unseal(id, sealed);
-        const notices = [...kept.filter((notice) => !said.has(JSON.stringify(notice))), ...added];
+        const notices = [...kept.filter((notice) => !shown.has(JSON.stringify(notice))), ...added];
         await transaction.query('update admin_sessions set notice = $2 where digest = $1', [
           digestOf(id),
           notices.length === 0 ? null : seal(id, notices),
@@ -88,7 +88,7 @@ function unseal(id: string, bytes: Buffer): readonly Notice[] {
   const decipher = createDecipheriv(CIPHER, keyOf(id), bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
   const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
-  // One alone is what releases before 2026-11-28 kept.
+  // Releases before 2026-11-28 kept a single notice.
   return [JSON.parse(text.toString('utf8')) as Notice | readonly Notice[]].flat();
 }
 

@@ -3,14 +3,18 @@ import type { Context } from 'koa';
 import { readBytes } from '../../http/body/read-body.js';
 
 const MAX_BYTES = 64 * 1024;
-/** Of an operator who is signed in: a conversation of 40,000 characters in any script, each of up to nine bytes as forms spell them. */
+/**
+ * Limit for signed-in operators: a conversation of 40,000 characters in any script, each up to nine bytes in form
+ * encoding.
+ */
 export const MAX_BYTES_IN_SESSION = 512 * 1024;
 
 /**
- * Reads a form that one of our own pages sent.
+ * Reads a form that was sent by one of our own pages.
  *
- * @param origin of the base address; the page may also have been opened under the name that the request was sent to
- * @throws 403 when another site's page sent it; 413, 400 when it cannot be read
+ * @param origin the base address's origin; the page may also have been opened under the host that the request was sent
+ * to
+ * @throws 403 when another site's page sent it; 413 or 400 when it cannot be read
  */
 export async function readForm(ctx: Context, origin: string, maxBytes = MAX_BYTES): Promise<URLSearchParams> {
   if (isForeign(ctx, origin)) ctx.throw(403, 'this form was sent by another site');
@@ -21,7 +25,7 @@ export async function readForm(ctx: Context, origin: string, maxBytes = MAX_BYTE
   return new URLSearchParams(text);
 }
 
-/** Whether what stands behind percent signs is UTF-8; otherwise something else than was typed would be stored. */
+/** Returns whether the percent-encoded bytes are UTF-8. Otherwise something else than was typed would be stored. */
 function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);
@@ -31,7 +35,10 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Browsers name the sender in one of two headers, or both. What names none is no browser, and has no cookie by accident. */
+/**
+ * Returns whether another site sent a form. Browsers name the site in one or both of two headers. A client that sends
+ * neither is no browser, so it does not have the cookie by accident.
+ */
 function isForeign(ctx: Context, origin: string): boolean {
   const site = ctx.get('sec-fetch-site');
   if (site !== '' && site !== 'same-origin') return true;

@@ -4,10 +4,10 @@ import type { SessionCookie, Sessions } from './sessions.js';
 import { MAX_BYTES_IN_SESSION, readForm } from './read-form.js';
 import { equalSecrets } from '../../domain/secrets.js';
 
-/** What the gate leaves behind for the pages after it. */
+/** The state that `requireSession` sets for the pages after it. */
 export interface AdminState {
   session: PageSession;
-  /** The form that was sent; empty for a page that is only looked at. */
+  /** The form that was sent; empty for a page that is only viewed. */
   form: URLSearchParams;
 }
 
@@ -19,9 +19,9 @@ export interface RequireSessionOptions {
 }
 
 /**
- * Lets only those pass who are signed in, and only forms of their own pages: what changes something needs the session's
- * form token and must not come from another site. Others are sent to sign in, and come back to the page they wanted; where they
- * sent a form, to the page it stood in, and are told that nothing was changed.
+ * Passes only signed-in operators, and only forms of their own pages: a form needs the session's form token and must
+ * not come from another site. Redirects others to sign in, from where they return to the page that they wanted. If they
+ * sent a form, they return to the form's page, and the sign-in page says that nothing was changed.
  */
 export function requireSession({ sessions, cookie, base }: RequireSessionOptions): Middleware<AdminState> {
   return async (ctx, next) => {
@@ -33,7 +33,7 @@ export function requireSession({ sessions, cookie, base }: RequireSessionOptions
     }
     ctx.state.session = session;
     ctx.state.form = new URLSearchParams();
-    if (!isOnlyLookedAt(ctx)) {
+    if (!isOnlyViewed(ctx)) {
       ctx.state.form = await readForm(ctx, base.origin, MAX_BYTES_IN_SESSION);
       if (!equalSecrets(ctx.state.form.get('formToken') ?? '', session.formToken)) {
         ctx.throw(403, 'this form is not of your session; open the page again');
@@ -45,26 +45,26 @@ export function requireSession({ sessions, cookie, base }: RequireSessionOptions
 }
 
 function sendToSignIn(ctx: Context, base: URL): void {
-  const looked = isOnlyLookedAt(ctx);
-  const wanted = looked ? ctx.path.slice('/admin'.length) + ctx.search : pageOfForm(ctx, base);
+  const viewed = isOnlyViewed(ctx);
+  const wanted = viewed ? ctx.path.slice('/admin'.length) + ctx.search : pageOfForm(ctx, base);
   ctx.status = 303;
   ctx.set(
     'Location',
-    hrefOf(`${base.pathname}/sign-in`, { ended: looked ? '' : '1', next: wanted === '/' ? '' : wanted }),
+    hrefOf(`${base.pathname}/sign-in`, { ended: viewed ? '' : '1', next: wanted === '/' ? '' : wanted }),
   );
   ctx.body = '';
 }
 
-function isOnlyLookedAt({ method }: Context): boolean {
+function isOnlyViewed({ method }: Context): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** The page whose form was sent, as the browser names it; the first one where it names none of the dashboard's. */
+/** Returns the page whose form was sent, by the Referer; the overview if that is no page of the dashboard. */
 function pageOfForm(ctx: Context, base: URL): string {
   const referer = ctx.get('referer');
   if (!URL.canParse(referer)) return '/';
   const { origin, host, pathname, search } = new URL(referer);
-  // It may also have been opened under the name that the request was sent to.
+  // The page may also have been opened under the host that the request was sent to.
   const isOurs = origin === base.origin || host === ctx.get('host');
   return isOurs && pathname.startsWith(`${base.pathname}/`) ? pathname.slice(base.pathname.length) + search : '/';
 }

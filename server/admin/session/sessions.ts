@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 
 export const IDLE_MS = 2 * 3_600_000;
 export const MAX_AGE_MS = 12 * 3_600_000;
-/** More operators than one installation has; bounds the memory. */
+/** Bounds the memory; no installation has that many operators. */
 export const MAX_SESSIONS = 100;
 
 interface Kept extends PageSession {
@@ -13,22 +13,22 @@ interface Kept extends PageSession {
 }
 
 export interface Sessions {
-  /** @returns the random id that the cookie carries, and nothing else remembers */
+  /** Opens a session. @returns its random id, which is kept in the cookie alone */
   begin(): Promise<string>;
   find(id: string | undefined): Promise<PageSession | undefined>;
-  /** Keeps what a page has made of a session that was found: what the next one says. */
+  /** Stores the notices that a page has added to or removed from a session. */
   keep(id: string | undefined, session: PageSession): Promise<void>;
   end(id: string | undefined): Promise<void>;
 }
 
 /**
- * Sessions in this process's memory: a restart signs everybody out, and a copy of the disk signs nobody in. Idle ones end
- * after 2 hours, all after 12.
+ * Keeps sessions in this process's memory: a restart signs all operators out, and a copy of the disk gives no access.
+ * Sessions end after 2 hours without use, and after 12 hours in any case.
  *
  * @param clock epoch milliseconds
  */
 export function createSessions(clock: () => number): Sessions {
-  // By digest, so that how long a look-up takes reveals nothing about ids that exist.
+  // Keyed by digest, so that the time of a look-up reveals nothing about existing ids.
   const sessions = new Map<string, Kept>();
   return {
     async begin() {
@@ -74,7 +74,7 @@ function digestOf(id: string): string {
 
 const NAME = 'adjacent_admin';
 
-/** The cookie that carries a session's id. */
+/** The cookie with a session's id. */
 export interface SessionCookie {
   read(ctx: Context): string | undefined;
   write(ctx: Context, id: string): void;
@@ -87,7 +87,7 @@ export function sessionCookie(base: URL): SessionCookie {
   const attributes = `; Path=${base.pathname}; HttpOnly; SameSite=Strict${secure}`;
   return {
     read: (ctx) => ctx.cookies.get(NAME),
-    // By hand: Koa refuses Secure where the proxy in front, and not we, speaks TLS.
+    // Set by hand: Koa refuses Secure where the proxy terminates TLS.
     write: (ctx, id) => ctx.append('Set-Cookie', `${NAME}=${id}${attributes}`),
     clear: (ctx) => ctx.append('Set-Cookie', `${NAME}=; Max-Age=0${attributes}`),
   };

@@ -17,7 +17,7 @@ export interface SignInOptions {
   readonly log: Pick<Logger, 'warn' | 'info'>;
 }
 
-/** `GET` and `POST /admin/sign-in`: the administration token opens a session. Stands before the gate. */
+/** `GET` and `POST /admin/sign-in`: opens a session with the administration token. Works without a session. */
 export function signIn(router: Router<AdminState>, options: SignInOptions): void {
   const { adminToken, sessions, attempts, cookie, base, show, log } = options;
   router.get('/sign-in', (ctx) => {
@@ -49,7 +49,7 @@ export function signIn(router: Router<AdminState>, options: SignInOptions): void
   });
 }
 
-/** `POST /admin/sign-out`. Stands behind the gate. */
+/** `POST /admin/sign-out`: ends the session. Needs one. */
 export function signOut(
   router: Router<AdminState>,
   { sessions, cookie, base }: Pick<SignInOptions, 'sessions' | 'cookie' | 'base'>,
@@ -63,7 +63,7 @@ export function signOut(
   });
 }
 
-/** The page that was wanted, or the first one: never a place beyond the dashboard, whatever the address says. */
+/** Returns the page that was wanted, or the overview: never an address outside the dashboard. */
 function placeBelow(base: URL, next: string): string {
   const first = `${base.pathname}/`;
   const { pathname, search } = new URL(base.pathname + (next.startsWith('/') ? next : '/'), base.origin);

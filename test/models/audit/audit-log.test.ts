@@ -24,7 +24,7 @@ describe('the audit log', () => {
   const names = async (...args: Parameters<typeof readAudit>) =>
     (await readAudit(...args)).entries.map(({ subject }) => subject.name);
 
-  it('is a file for its owner alone, to which lines are only added', async () => {
+  it('is a file that only its owner can read, and that only grows', async () => {
     expect(await readAudit(dataDir)).to.deep.equal({ entries: [], damaged: 0, next: null });
     await recordAudit({ dataDir }, [entry(1)]);
     const before = readFileSync(file, 'utf8');
@@ -34,20 +34,20 @@ describe('the audit log', () => {
     expect((await readAudit(dataDir)).entries).to.deep.equal([entry(3), entry(2), entry(1)]);
   });
 
-  it('keeps what many add at once, whole', async () => {
+  it('keeps all entries that are added at the same time, whole', async () => {
     const all = Array.from({ length: 50 }, (_, number) => entry(number));
     await Promise.all(all.map((one) => recordAudit({ dataDir }, [one])));
     expect((await names(dataDir)).toSorted()).to.deep.equal(all.map(({ subject }) => subject.name).toSorted());
   });
 
-  it('is read by kind, name and time, the latest first', async () => {
+  it('is read by kind, name and time, latest first', async () => {
     await recordAudit({ dataDir }, [entry(1), entry(2), entry(3), entry(4, 'c2')]);
     expect(await names(dataDir, { kind: 'key' })).to.deep.equal(['c3', 'c1']);
     expect(await names(dataDir, { name: 'c2' })).to.deep.equal(['c2', 'c2']);
     expect(await names(dataDir, { since: Date.UTC(2026, 10, 21, 12, 3) })).to.deep.equal(['c2', 'c3']);
   });
 
-  it('says how many lines cannot be read, and adds nothing to one that was cut off', async () => {
+  it('reports the number of unreadable lines, and starts a new line after one that was cut off', async () => {
     await recordAudit({ dataDir }, [entry(1)]);
     appendFileSync(file, '{"at":"2026-11-21T12:00:00Z","by":{"via":"comm');
     await recordAudit({ dataDir }, [entry(2)]);
@@ -56,7 +56,7 @@ describe('the audit log', () => {
     expect((await readAudit(dataDir)).damaged).to.equal(3);
   });
 
-  it('is read page by page, from the end of a log that is too large for a text', async () => {
+  it('is read page by page from its end, even if it is longer than the longest string', async () => {
     mkdirSync(dataDir);
     writeFileSync(file, '');
     truncateSync(file, 2 ** 30);
@@ -70,7 +70,7 @@ describe('the audit log', () => {
     expect(second.entries).to.deep.equal([entry(3), entry(1)]);
   });
 
-  it('is read as far back as is asked for, whether anything is found there or not, and on from there', async () => {
+  it('is read back as far as asked, whether or not anything is found there, and can be continued from there', async () => {
     await recordAudit(
       { dataDir },
       [1, 2, 3].map((number) => entry(number)),
@@ -82,15 +82,15 @@ describe('the audit log', () => {
     expect(rest).to.deep.equal({ entries: [entry(1)], damaged: 0, next: null });
   });
 
-  it('refuses what cannot be written', async () => {
+  it('throws when an entry cannot be written', async () => {
     mkdirSync(file, { recursive: true });
     const refused = await recordAudit({ dataDir }, [entry(1)]).catch((error: NodeJS.ErrnoException) => error.code);
     expect(refused).to.equal('EISDIR');
   });
 });
 
-describe('who runs a command', () => {
-  it('is the user of the system, with who called sudo', () => {
+describe('the actor of a command', () => {
+  it('is the system user, with the user who called sudo', () => {
     const actor = commandActor({ SUDO_USER: 'alice' });
     expect(actor).to.include({ via: 'command', sudoUser: 'alice' });
     expect(actorText(actor)).to.match(/^\S.* \(sudo: alice\) on \S+$/);

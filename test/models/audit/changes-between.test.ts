@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { changesBetween } from '../../../models/audit/changes-between.js';
 
-describe('what differs between two lists', () => {
-  it('asks what the feed says of those alone that have changed', () => {
+describe('the changes between two lists', () => {
+  it('look up the feed’s values of changed things only', () => {
     const asked: string[] = [];
     const [same, changed] = [
       { name: 'same', price: 1 },

@@ -28,7 +28,7 @@ describe('a publication in the audit log', () => {
   const names = async (name?: string, kind: Subject['kind'] = 'campaign') =>
     (await readAudit(dataDir, { kind, name })).entries.map(({ subject }) => subject.name);
 
-  it('names campaigns with their advertisers, as a command that changes one does', async () => {
+  it('names campaigns with their advertisers, like commands that change campaigns', async () => {
     const [before, after] = [await publish(5), await publish(7)];
     await recordPublication({ dataDir }, { by, action: 'index', now: 0, before, after });
     expect(await names()).to.have.members(['Spring (Green)', 'Spring (Blue)', 'Spring']);
@@ -42,7 +42,7 @@ describe('a publication in the audit log', () => {
     expect(await names('Spring')).to.have.length(4);
   });
 
-  it('of which the snapshot before is damaged counts it as empty; where it cannot be read just now, it says so', async () => {
+  it('counts a damaged earlier snapshot as empty, and reports one that cannot be read just now', async () => {
     const [before, after] = [await publish(5), await publish(7)];
     const file = path.join(dataDir, 'snapshots', before, 'creatives.jsonl');
     const recorded = async () => {
@@ -57,15 +57,40 @@ describe('a publication in the audit log', () => {
       changedTerms: { old: null, new: 0 },
     });
     rmSync(file);
-    // Readable by nobody, root included.
+    // Unreadable even for root.
     mkdirSync(file);
     const { notKnown, ...fields } = await recorded();
     expect(fields).to.deep.equal({ live, creatives: { old: null, new: 4 }, changedTerms: { old: null, new: null } });
     expect(notKnown?.new).to.include('creatives.jsonl cannot be read (EISDIR)');
   });
 
-  it('that fails is recorded as failed, with the reason', async () => {
-    // The one made last is live.
+  it('compares the terms of large catalogues in turns, and lists a thousand changes at most', async () => {
+    const catalogue = (budgetMicros: number) =>
+      Array.from({ length: 40_000 }, (_, at) => madeCreative(`c${at}`, { budgetMicros: at < 1500 ? budgetMicros : 0 }));
+    const known = new Map([
+      ['one', catalogue(5)],
+      ['two', catalogue(7)],
+    ]);
+    let turns = 0;
+    let next: NodeJS.Immediate;
+    const count = (): void => {
+      turns++;
+      next = setImmediate(count);
+    };
+    next = setImmediate(count);
+    await recordPublication({ dataDir }, { by, action: 'rollback', now: 0, before: 'one', after: 'two', known });
+    clearImmediate(next);
+    // Three walks of 20 turns each; writing the log takes a few.
+    expect(turns).to.be.at.least(60);
+    expect((await readAudit(dataDir, { kind: 'snapshot' })).entries[0]!.fields).to.deep.include({
+      creatives: { old: 40_000, new: 40_000 },
+      changedTerms: { old: null, new: 1500 },
+    });
+    expect(await names(undefined, 'creative')).to.have.length(1000);
+  });
+
+  it('is recorded as failed, with the reason, when it fails', async () => {
+    // The snapshot made last is live.
     const [after, before] = [await publish(7), await publish(5)];
     const publication = { by, action: 'index', now: 0, before, after } as const;
     const failed = await publishAudited({ dataDir }, publication, () =>
@@ -77,7 +102,7 @@ describe('a publication in the audit log', () => {
     expect(await publishAudited({ dataDir }, publication, async () => 'published')).to.equal('published');
   });
 
-  it('that is live although something behind it failed is not recorded as failed', async () => {
+  it('is not recorded as failed when the snapshot is live and only a later step failed', async () => {
     const [before, after] = [await publish(5), await publish(7)];
     const failed = await publishAudited({ dataDir }, { by, action: 'index', now: 0, before, after }, async () => {
       await makeLive(dataDir, after);

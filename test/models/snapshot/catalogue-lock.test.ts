@@ -24,7 +24,7 @@ describe('the catalogue lock', () => {
     await (await second).release();
   });
 
-  it('makes its directory, or says why it cannot', async () => {
+  it('creates its directory, or reports why it cannot', async () => {
     const fresh = path.join(dataDir, 'not/there/yet');
     await (await lockCatalogue(fresh, () => {})).release();
     writeFileSync(path.join(dataDir, 'file'), '');
@@ -36,7 +36,7 @@ describe('the catalogue lock', () => {
   it('notifies its holder when another process has taken it over', async () => {
     const lock = await lockCatalogue(dataDir, () => {});
     lock.assertHeld();
-    // What a process does that takes a stale lock over: the time is no longer ours.
+    // As a process does that takes over a stale lock: the modification time is no longer this process's.
     utimesSync(path.join(dataDir, 'catalogue.lock'), new Date(), new Date(Date.now() - 1000));
     await eventually(() => expect(() => lock.assertHeld()).to.throw('took the catalogue over'), 20_000);
     await lock.release();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { cpSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { loadSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { loadSnapshot, verifySnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { SnapshotFaultError } from '../../../models/snapshot/snapshot-fault.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { DIMS, madeSnapshot } from '../../support/made-snapshot.js';
@@ -23,7 +23,7 @@ describe('loading a snapshot', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  /** A copy with the same directory name, to be damaged. */
+  /** Copies the snapshot to a directory of the same name, where a test may damage it. */
   let copies = 0;
   const copy = (): string => {
     const directory = path.join(folder, `copy-${copies++}`, path.basename(good));
@@ -46,13 +46,26 @@ describe('loading a snapshot', () => {
     throw new Error('it was loaded');
   };
 
-  it('returns creatives, vectors and their search', async () => {
+  it('returns creatives, vectors and a search over them', async () => {
     const { creatives, vectors, search, manifest } = await loadSnapshot(good, encoder);
     expect(creatives.map(({ id }) => id)).to.deep.equal(Array.from({ length: 12 }, (_, at) => `c${at}`));
     expect(vectors).to.have.length(12 * DIMS);
     expect(manifest.counts.creatives).to.equal(12);
     const { near } = await search.nearest(vectors.slice(5 * DIMS, 6 * DIMS), 1, []);
     expect(near[0]!.label).to.equal(5);
+  });
+
+  it('can be checked without loading its vectors: each file must match its checksum', async () => {
+    expect((await verifySnapshot(good, encoder)).creatives).to.have.length(12);
+    for (const file of ['creatives.jsonl', 'vectors.f32', 'graph.hnsw']) {
+      const directory = copy();
+      truncateSync(path.join(directory, file), 10);
+      const refused = await verifySnapshot(directory, encoder).catch((error: unknown) => error);
+      expect(refused).to.be.instanceOf(SnapshotFaultError);
+      expect((refused as SnapshotFaultError).field).to.equal(file);
+    }
+    const other = await verifySnapshot(good, { ...encoder, fingerprint: 'other' }).catch(String);
+    expect(other).to.include('encoder.fingerprint is made');
   });
 
   describe('with the vectors of a second encoder', () => {
@@ -62,7 +75,7 @@ describe('loading a snapshot', () => {
       both = path.join(folder, 'snapshots', await madeSnapshot(folder, 12, 'both', true));
     });
 
-    it('returns them as a catalogue of their own, of the same creatives', async () => {
+    it('returns them as a separate catalogue of the same creatives', async () => {
       const { multilingual, ...first } = await loadSnapshot(both, { ...encoder, multilingual: other });
       expect(multilingual!.creatives).to.equal(first.creatives);
       expect(multilingual!.words).to.equal(first.words);
@@ -71,14 +84,14 @@ describe('loading a snapshot', () => {
       expect((await multilingual!.search.nearest(query, 1, [])).near[0]!.label).to.equal(3);
     });
 
-    it('returns none without such an encoder, with another one, or where the snapshot has none', async () => {
+    it('returns none without such an encoder, with a different one, or if the snapshot has none', async () => {
       expect((await loadSnapshot(both, encoder)).multilingual).to.equal(null);
       const stranger = { fingerprint: 'stranger', dims: DIMS };
       expect((await loadSnapshot(both, { ...encoder, multilingual: stranger })).multilingual).to.equal(null);
       expect((await loadSnapshot(good, { ...encoder, multilingual: other })).multilingual).to.equal(null);
     });
 
-    it('refuses the whole when they are damaged or belong to another snapshot', async () => {
+    it('refuses the whole snapshot when they are damaged or belong to another one', async () => {
       const damaged = (damage: (directory: string) => void) => {
         const directory = path.join(folder, `both-${copies++}`, path.basename(both));
         cpSync(both, directory, { recursive: true });
@@ -104,12 +117,12 @@ describe('loading a snapshot', () => {
     ],
     ['with a manifest that lacks a field', (d) => edit(d, (m) => delete m.counts), /^counts is required/],
     [
-      'with another count',
+      'with a different count',
       (d) => edit(d, (m) => (m.counts = { creatives: 11 })),
-      /^counts\.creatives is 11, which asks for/,
+      /^counts\.creatives is 11, which requires/,
     ],
     [
-      'with another name than it was built with',
+      'with a name other than the one it was built with',
       (d) => edit(d, (m) => (m.name = 'x')),
       /^id does not belong to the manifest/,
     ],
@@ -136,21 +149,21 @@ describe('loading a snapshot', () => {
     ),
   ];
   for (const [what, damage, reason] of damages) {
-    it(`refuses one ${what}, naming it`, async () => {
+    it(`refuses one ${what} and names the fault`, async () => {
       const directory = copy();
       damage(directory);
       expect(await refusal(directory)).to.match(reason);
     });
   }
 
-  it('refuses one of another encoder, naming fingerprint or dims', async () => {
+  it('refuses one of another encoder and names fingerprint or dims', async () => {
     expect(await refusal(good, { fingerprint: 'other', dims: DIMS })).to.match(
       /^encoder\.fingerprint is made .* the encoder's is other/,
     );
     expect(await refusal(good, { fingerprint: 'made', dims: 4 })).to.match(/^encoder\.dims is 8, the encoder's is 4/);
   });
 
-  it('refuses one under the name of another', async () => {
+  it('refuses one in a directory named after another', async () => {
     const directory = copy();
     const renamed = path.join(path.dirname(directory), '0123456789abcdef');
     renameSync(directory, renamed);

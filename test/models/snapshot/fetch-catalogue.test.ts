@@ -49,7 +49,7 @@ describe('the catalogue of several nodes', () => {
   const publishOn = (cluster: Cluster, creatives: number): Promise<string> =>
     madeSnapshot(cluster.dataDir, creatives, 'made', false, cluster);
 
-  it('is on each what one of them has published, with its history', async () => {
+  it('is on every node what one of them has published, with its history', async () => {
     const id = await publishOn(one, 40);
     await fetchCatalogue(other);
     expect(await readPointer(other.dataDir)).to.deep.equal([id]);
@@ -60,7 +60,7 @@ describe('the catalogue of several nodes', () => {
     ]);
   });
 
-  it('goes back on all of them, though one has never had the snapshot', async () => {
+  it('rolls back on all nodes, even if one never had the snapshot', async () => {
     const before = await publishOn(one, 3);
     await publishOn(one, 4);
     await fetchCatalogue(other);
@@ -69,7 +69,7 @@ describe('the catalogue of several nodes', () => {
     expect((await readPointer(one.dataDir))[0]).to.equal(before);
   });
 
-  it('stays what it was where bytes do not come whole', async () => {
+  it('stays unchanged when bytes arrive damaged', async () => {
     const good = await publishOn(one, 3);
     await fetchCatalogue(other);
     const bad = await publishOn(one, 4);
@@ -78,12 +78,14 @@ describe('the catalogue of several nodes', () => {
          (select sha256 from shared_files where path = 'snapshots/' || $1::text || '/vectors.f32')`,
       [bad],
     );
-    expect(await fetchCatalogue(other).catch(String)).to.contain(`snapshots/${bad}/vectors.f32 did not come whole`);
+    expect(await fetchCatalogue(other).catch(String)).to.contain(
+      `snapshots/${bad}/vectors.f32 arrived damaged or incomplete`,
+    );
     expect((await readPointer(other.dataDir))[0]).to.equal(good);
     expect(existsSync(snapshotDirectory(other.dataDir, bad))).to.equal(false);
   });
 
-  it('is fetched once where two look at the same time: what is in use stays in place', async () => {
+  it('is put in place once when fetched several times at once: a snapshot in use is not replaced', async () => {
     const id = await publishOn(one, 3);
     const place = snapshotDirectory(other.dataDir, id);
     const inodes = new Set<number>();
@@ -102,7 +104,7 @@ describe('the catalogue of several nodes', () => {
     }
   });
 
-  it('replaces a damaged snapshot, and removes what a killed process left of one', async () => {
+  it('replaces a damaged snapshot and removes the remains left by a killed process', async () => {
     const id = await publishOn(one, 3);
     await fetchCatalogue(other);
     const vectors = path.join(snapshotDirectory(other.dataDir, id), 'vectors.f32');
@@ -117,7 +119,7 @@ describe('the catalogue of several nodes', () => {
     expect([existsSync(left), existsSync(young)]).to.deep.equal([false, true]);
   });
 
-  it('stays where nobody shares the live one, says so, and can be published anew', async () => {
+  it('stays unchanged and reports it when no node shares the live snapshot, and can be published again', async () => {
     const good = await publishOn(one, 3);
     await fetchCatalogue(other);
     const lost = await publishOn(one, 4);
@@ -130,7 +132,7 @@ describe('the catalogue of several nodes', () => {
     expect((await readPointer(one.dataDir))[0]).to.equal(next);
   });
 
-  it('is shared again by who publishes the live one again, or the one that it could not follow from', async () => {
+  it('is shared again when the live snapshot is published again, or the one before a lost snapshot', async () => {
     const good = await publishOn(one, 3);
     await fetchCatalogue(other);
     const live = await publishOn(one, 4);
@@ -138,7 +140,7 @@ describe('the catalogue of several nodes', () => {
     expect(await publishOn(one, 4)).to.equal(live);
     await createCatalogueRefresh(other)();
     expect((await readPointer(other.dataDir))[0]).to.equal(live);
-    // Its own pointer names what it publishes, and that of all nodes what nobody has.
+    // This node's pointer names the snapshot that it publishes; the shared pointer names one that no node has.
     const lost = await publishOn(one, 5);
     await unshareCatalogue(one, { snapshots: [lost], images: [] });
     expect((await readPointer(other.dataDir)).slice(0, 2)).to.deep.equal([live, good]);
@@ -147,11 +149,11 @@ describe('the catalogue of several nodes', () => {
     expect((await readPointer(one.dataDir))[0]).to.equal(live);
   });
 
-  it('is published where the node itself cannot move its pointer, which removes nothing until it has', async () => {
+  it('is published even if the node cannot write its own pointer; that node removes nothing until it can', async () => {
     await publishOn(one, 3);
     const place = path.join(one.dataDir, 'current');
     const older = readFileSync(place, 'utf8');
-    // After each change of what nodes share, the pointer's among them: a directory in its place stands for a full disk.
+    // A directory in the pointer's place, put there after each change of shared data, simulates a full disk.
     const full: Cluster = {
       ...one,
       async refresh() {
@@ -167,17 +169,17 @@ describe('the catalogue of several nodes', () => {
     rmdirSync(place);
     writeFileSync(place, older);
     const refused = await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one).catch(String);
-    expect(refused).to.contain(`live is ${id}, which this node's own pointer does not name`);
+    expect(refused).to.contain(`snapshot ${id} is live, but this node's pointer does not name it`);
     await Promise.all([one.refresh(), createCatalogueRefresh(one)()]);
     expect((await readPointer(one.dataDir))[0]).to.equal(id);
     expect(await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one)).to.deep.equal({ snapshots: 0, images: 0 });
   });
 
-  it('keeps where creatives lead that another node has added, and cleans up once this one has read it', async () => {
+  it('keeps landing addresses that another node has added, and cleans up once this node has read them', async () => {
     await publishOn(one, 3);
     await shareLandingUrls(other, [madeCreative('added')]);
     const refused = await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one).catch(String);
-    expect(refused).to.contain('the landing addresses are others than this node has read');
+    expect(refused).to.contain('the shared landing addresses have changed since this node read them');
     await one.refresh();
     expect((await readLandingUrls(one.dataDir)).creatives.has('added')).to.equal(true);
     await removeOutdated(one.dataDir, 0, CLICK_WINDOW_MS, one);
@@ -189,7 +191,7 @@ describe('the catalogue of several nodes', () => {
     });
   });
 
-  it('is put right where another process of the node puts an older pointer in place', async () => {
+  it('restores a pointer that another process of the node replaces with an older one', async () => {
     await publishOn(one, 3);
     const older = readFileSync(path.join(one.dataDir, 'current'), 'utf8');
     const id = await publishOn(one, 4);
@@ -200,17 +202,17 @@ describe('the catalogue of several nodes', () => {
     expect((await readPointer(one.dataDir))[0]).to.equal(id);
   });
 
-  it('is not replaced by a node that has not seen what it replaces', async () => {
+  it('is not replaced by a node that has not seen the live snapshot', async () => {
     const id = await publishOn(one, 3);
     expect(await publishOn(other, 4).catch(String)).to.contain('another node has published meanwhile');
     await fetchCatalogue(other);
     expect(await readPointer(other.dataDir)).to.deep.equal([id]);
   });
 
-  it('says on each where a creative leads before it can be answered', async () => {
+  it('has a creative’s landing address on every node before the creative can be served', async () => {
     await publishOn(one, 3);
     await other.refresh();
-    // This one has not seen the pointer: what it publishes does not become live.
+    // This node has not seen the new pointer, so the snapshot that it publishes does not go live.
     expect(await publishOn(other, 4).catch(String)).to.contain('another node has published meanwhile');
     await one.refresh();
     const { creatives } = await readLandingUrls(one.dataDir);
@@ -222,7 +224,7 @@ describe('the catalogue of several nodes', () => {
     });
   });
 
-  it('leaves a damaged table of landing addresses to whoever makes it anew', async () => {
+  it('leaves a damaged table of landing addresses for the run that rebuilds it', async () => {
     await publishOn(one, 3);
     await replaceDocument(one, 'landing-urls.json', '{"creatives":7}');
     const id = await publishOn(one, 4);
@@ -230,7 +232,7 @@ describe('the catalogue of several nodes', () => {
     expect(await readDocument(one, 'landing-urls.json')).to.equal('{"creatives":7}');
   });
 
-  it('loses on each what is kept no more, and keeps where its clicks lead', async () => {
+  it('drops snapshots beyond the kept ones on every node, and keeps their landing addresses for clicks', async () => {
     const picture = Buffer.from('picture');
     const imageFile = `${createHash('sha256').update(picture).digest('hex')}.png`;
     const source = path.join(temporaryDirectory(), 'picture.png');
@@ -257,7 +259,7 @@ describe('the catalogue of several nodes', () => {
     }
   });
 
-  it('is written by one node at a time, which finds what the one before has published', async () => {
+  it('is written by one node at a time, which has what the previous one published', async () => {
     const first = await lockCatalogue(one.dataDir, () => {}, one);
     let waited = false;
     const second = lockCatalogue(other.dataDir, () => (waited = true), other);

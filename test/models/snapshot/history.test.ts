@@ -21,7 +21,7 @@ describe('the history of snapshots', () => {
   const at = (number: number) => day(number).toISOString();
   const periods = async () =>
     (await readHistory(dataDir)).map(({ id, from, until, how, by }) => [id, from, until, how, by]);
-  /** Two snapshots, published by others long ago; the history begins anew. */
+  /** Makes two snapshots and removes pointer and history, so that the history starts empty. */
   const two = async () => {
     const ids = [await madeSnapshot(dataDir, 3, 'one'), await madeSnapshot(dataDir, 5, 'two')] as const;
     rmSync(file);
@@ -29,7 +29,7 @@ describe('the history of snapshots', () => {
     return ids;
   };
 
-  it('says what was live from when until when, how and by whom, also after a rollback', async () => {
+  it('lists what was live, when, how and by whom, also after a rollback', async () => {
     const [one, second] = await two();
     await publish(dataDir, one, { now: day(1), by: 'anna' });
     await publish(dataDir, second, { now: day(2), by: 'ben as adjacent' });
@@ -41,14 +41,14 @@ describe('the history of snapshots', () => {
       [one, at(1), at(2), 'publish', 'anna'],
     ]);
     expect((await readHistory(dataDir, 1))[0]).to.include({ name: 'one', creatives: 3, from: at(4), until: null });
-    // What was live and was rolled back from was published all the same.
+    // The snapshot that the rollback left was published all the same.
     expect((await listSnapshots(dataDir)).map(({ id, publishedAt }) => [id, publishedAt])).to.deep.equal([
       [one, at(4)],
       [second, at(2)],
     ]);
   });
 
-  it('is only ever added to', async () => {
+  it('is append-only', async () => {
     const [one, second] = await two();
     let before = '';
     for (let round = 1; round < 9; round++) {
@@ -62,7 +62,7 @@ describe('the history of snapshots', () => {
     expect(await readHistory(dataDir)).to.have.length(8);
   });
 
-  it('begins with what the pointer of an older version says', async () => {
+  it('begins with the publications in an older version’s pointer', async () => {
     const [one, second] = await two();
     writeFileSync(layoutOf(dataDir).current, `${second} ${at(2)}\n${one}\n`);
     const known = [
@@ -77,7 +77,7 @@ describe('the history of snapshots', () => {
     ]);
   });
 
-  it('makes good what a run that was killed behind the pointer could not add, and a line cut short', async () => {
+  it('adds what a run killed after moving the pointer could not record, and skips a line cut short', async () => {
     const [one, second] = await two();
     await publish(dataDir, one, { now: day(1), by: 'anna' });
     appendFileSync(file, '{"at":"2026-12-0');
@@ -95,7 +95,7 @@ describe('the history of snapshots', () => {
     ]);
   });
 
-  it('does not undo a publication when it cannot be written, and says so', async () => {
+  it('does not undo a publication when it cannot be written, and reports the error', async () => {
     const [one, second] = await two();
     await publish(dataDir, one, { now: day(1), by: 'anna' });
     const kept = readFileSync(file);

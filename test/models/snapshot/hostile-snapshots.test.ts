@@ -10,7 +10,7 @@ import { altered, anyJson, damaged } from '../../support/hostile-values.js';
 import { DIMS, madeSnapshot } from '../../support/made-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-describe('a snapshot of anything', () => {
+describe('a snapshot with arbitrary content', () => {
   const dataDir = temporaryDirectory();
   after(() => rmSync(dataDir, { recursive: true }));
   let directory: string;
@@ -18,7 +18,10 @@ describe('a snapshot of anything', () => {
     directory = path.join(dataDir, 'snapshots', await madeSnapshot(dataDir, 5));
   });
 
-  /** With this in one of its files: it is refused by the field or file that is at fault, or nothing had changed in it. */
+  /**
+   * Checks that a snapshot with these bytes in one of its files is refused with the name of the faulty field or file,
+   * unless the bytes change nothing.
+   */
   const refused = async (name: string, bytes: Buffer): Promise<void> => {
     const file = path.join(directory, name);
     const good = readFileSync(file);
@@ -35,7 +38,7 @@ describe('a snapshot of anything', () => {
   };
 
   for (const name of ['manifest.json', 'creatives.jsonl', 'vectors.f32', 'graph.hnsw']) {
-    it(`is refused by name where ${name} is damaged`, async () => {
+    it(`is refused, naming the fault, if ${name} is damaged`, async () => {
       const any = damaged(readFileSync(path.join(directory, name)));
       await fc.assert(
         fc.asyncProperty(any, (bytes) => refused(name, bytes)),
@@ -44,7 +47,7 @@ describe('a snapshot of anything', () => {
     });
   }
 
-  it('is refused by the field of its manifest that is another', async () => {
+  it('is refused, naming the field, if its manifest was altered', async () => {
     const manifest = JSON.parse(readFileSync(path.join(directory, 'manifest.json'), 'utf8')) as object;
     const any = altered(manifest).map((value) => Buffer.from(JSON.stringify(value)));
     await fc.assert(
@@ -54,7 +57,7 @@ describe('a snapshot of anything', () => {
   });
 
   for (const bytes of [1e15, 2 ** 53, 0]) {
-    it(`is refused where its manifest promises a file of ${bytes} bytes`, async () => {
+    it(`is refused if its manifest declares a file of ${bytes} bytes`, async () => {
       const manifest = JSON.parse(readFileSync(path.join(directory, 'manifest.json'), 'utf8')) as {
         files: Record<string, { bytes: number }>;
       };
@@ -63,7 +66,7 @@ describe('a snapshot of anything', () => {
     });
   }
 
-  it('is not looked for where the pointer names none', async () => {
+  it('is not loaded if the pointer names none', async () => {
     const file = path.join(dataDir, 'current');
     const good = readFileSync(file);
     await fc.assert(
@@ -76,7 +79,7 @@ describe('a snapshot of anything', () => {
     writeFileSync(file, good);
   });
 
-  it('has landing addresses, or says that their file cannot be used', async () => {
+  it('has landing addresses, or reports that their file cannot be used', async () => {
     const file = path.join(dataDir, 'landing-urls.json');
     const entry = { landingUrl: 'https://shop.example/', leftAt: '2026-11-22T00:00:00Z' };
     const images = new Map([[`${'ab'.repeat(32)}.png`, '2026-11-22T00:00:00Z']]);

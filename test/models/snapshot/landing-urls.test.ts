@@ -32,14 +32,14 @@ describe('the table of landing addresses', () => {
   };
   const none: LandingUrls = { creatives: new Map(), images: new Map() };
 
-  it('is read as it was written, whatever the ids', async () => {
+  it('is read as written, whatever the ids', async () => {
     for (const each of [table, { ...table, images: none.images }, { ...table, creatives: none.creatives }, none]) {
       await writeLandingUrls(dataDir, each, null);
       expect(await readLandingUrls(dataDir)).to.deep.equal(each);
     }
   });
 
-  it('is one JSON text, which earlier releases read, and theirs is read too', async () => {
+  it('is one JSON text that earlier releases can read, and theirs can be read too', async () => {
     await writeLandingUrls(dataDir, table, null);
     const whole = JSON.parse(readFileSync(file, 'utf8')) as Record<keyof LandingUrls, object>;
     expect(new Map(Object.entries(whole.creatives))).to.deep.equal(table.creatives);
@@ -47,7 +47,7 @@ describe('the table of landing addresses', () => {
     expect(await readLandingUrls(dataDir)).to.deep.equal(table);
   });
 
-  it('is refused where it is cut short, or one line of it is none', async () => {
+  it('is refused if it is cut short or has an invalid line', async () => {
     await writeLandingUrls(dataDir, table, null);
     const text = readFileSync(file, 'utf8');
     for (const damaged of [text.slice(0, -2), text.slice(0, text.length / 2), text.replace('"77":{', '"77":'), '']) {

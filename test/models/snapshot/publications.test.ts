@@ -13,7 +13,7 @@ describe('publications', () => {
   afterEach(() => rm(dataDir, { recursive: true }));
   const times = async () => (await listSnapshots(dataDir)).map(({ id, publishedAt }) => [id, publishedAt]);
 
-  it('are recorded with their time, which a rollback renews and publishing the same again does not', async () => {
+  it('are recorded with their time, which a rollback renews, unlike publishing the same snapshot again', async () => {
     const [first, second] = [await madeSnapshot(dataDir, 3), await madeSnapshot(dataDir, 5)];
     await publish(dataDir, first, { now: new Date('2026-11-01T00:00:00Z') });
     await publish(dataDir, second, { now: new Date('2026-11-02T00:00:00Z') });
@@ -26,7 +26,7 @@ describe('publications', () => {
     expect((await times())[0]).to.deep.equal([first, '2026-11-04T00:00:00.000Z']);
   });
 
-  it('are refused where another was published since the snapshot was built', async () => {
+  it('are refused if another one took place since the snapshot was built', async () => {
     const [first, second, third] = [
       await madeSnapshot(dataDir, 3),
       await madeSnapshot(dataDir, 5),
@@ -39,7 +39,7 @@ describe('publications', () => {
     expect((await readPublications(dataDir))[0]?.id).to.equal(second);
   });
 
-  it('have no time when an older version recorded them, and lines that are no id are left out', async () => {
+  it('have no time if an older version recorded them; lines without an id are skipped', async () => {
     const id = await madeSnapshot(dataDir, 3);
     await writeFile(layoutOf(dataDir).current, `${id}\n../../etc 2026\n`);
     expect(await readPublications(dataDir)).to.deep.equal([{ id, publishedAt: null }]);

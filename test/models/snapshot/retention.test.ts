@@ -22,7 +22,7 @@ describe('the retention of snapshots', () => {
   });
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
-  /** Publishes one with an image, then as many as push it out of the kept ones. */
+  /** Publishes a snapshot with an image, then enough others to push it out of the kept ones. */
   const publishAndPushOut = async (): Promise<void> => {
     writeFileSync(path.join(dataDir, 'source.png'), PNG);
     await storeImage(dataDir, path.join(dataDir, 'source.png'), imageFile);
@@ -52,7 +52,7 @@ describe('the retention of snapshots', () => {
     expect(await landingUrl('old')).to.equal(undefined);
   });
 
-  it('keeps both for good when a later snapshot names them again', async () => {
+  it('keeps both without limit if a later snapshot names them again', async () => {
     await publishAndPushOut();
     await madeSnapshot(dataDir, [madeCreative('old', { imageFile, landingUrl: 'https://moved.example/' })]);
     await removeOutdated(dataDir, start + 1);
@@ -65,7 +65,7 @@ describe('the retention of snapshots', () => {
     });
   });
 
-  it('uses the landing URL of the live snapshot, whatever older ones have', async () => {
+  it('uses the landing URL of the live snapshot over those of older ones', async () => {
     await madeSnapshot(dataDir, [madeCreative('a', { landingUrl: 'https://one.example/' })]);
     await madeSnapshot(dataDir, [madeCreative('a', { landingUrl: 'https://two.example/' })]);
     await removeOutdated(dataDir, start);
@@ -75,14 +75,14 @@ describe('the retention of snapshots', () => {
     expect((await landingUrl('a'))!.landingUrl).to.equal('https://one.example/');
   });
 
-  it('works with ids that are names of JavaScript’s own properties', async () => {
+  it('works with ids that are built-in JavaScript property names', async () => {
     await madeSnapshot(dataDir, [madeCreative('__proto__'), madeCreative('constructor')]);
     await removeOutdated(dataDir, start);
     expect((await landingUrl('__proto__'))!.landingUrl).to.equal('https://shop.example/__proto__');
     expect((await landingUrl('constructor'))!.leftAt).to.equal(null);
   });
 
-  it('keeps the live snapshot and those before it, not those that were rolled back from', async () => {
+  it('keeps the live snapshot and those before it, not those that a rollback left', async () => {
     const ids: string[] = [];
     for (let round = 0; round < 5; round++) ids.push(await madeSnapshot(dataDir, [madeCreative(`c-${round}`)]));
     await rollback(dataDir, encoder);

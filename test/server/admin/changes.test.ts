@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { truncateSync } from 'node:fs';
+import path from 'node:path';
 import { commandActor } from '../../../models/audit/actor.js';
 import { type AuditEntry, recordAudit } from '../../../models/audit/audit-log.js';
 import { readAudit } from '../../../models/audit/read-audit.js';
@@ -26,7 +28,7 @@ describe('changes in the dashboard', () => {
     [...(await operator.page('/admin/keys')).matchAll(/<code>(key_\w+)<\/code>/g)].map(([, id]) => id!);
   const shownKey = (page: string): string | undefined => /class="secret">(pub_\w+)</.exec(page)?.[1];
 
-  it('are refused without the form’s token, or from another site, and nothing is changed', async () => {
+  it('are refused without the form’s token or from another site, and nothing is changed', async () => {
     const fields = { publisher: 'Intruder', kind: 'live' };
     for (const [form, headers] of [
       [{ ...fields, formToken: '' }, {}],
@@ -42,12 +44,12 @@ describe('changes in the dashboard', () => {
     const stranger = await operator.sendBare('/admin/keys/create', fields);
     expect(stranger.headers.get('location')).to.equal('/admin/sign-in?ended=1');
     expect((await operator.get('/admin/keys/rotate')).status).to.equal(405);
-    // Where a browser stands after a form that was not taken.
+    // The address that a browser shows after a form was refused.
     expect((await operator.get('/admin/keys/create')).headers.get('location')).to.equal('/admin/keys');
     expect(await idsOn()).to.deep.equal([]);
   });
 
-  it('make a key that is shown once and works on match, until it is rotated or deactivated', async () => {
+  it('create a key that is shown once and works for match requests until it is rotated or deactivated', async () => {
     const made = await operator.send('/admin/keys/create', {
       publisher: 'Chat',
       kind: 'live',
@@ -85,7 +87,7 @@ describe('changes in the dashboard', () => {
     expect(shownKey(await operator.page('/admin/keys'))).to.equal(undefined);
   });
 
-  it('show a key on the page of keys, whatever other page is opened before, which says the rest', async () => {
+  it('show a new key on the page of keys only; other notices appear on any page that is opened before', async () => {
     await operator.send('/admin/keys/create', { publisher: 'Later', kind: 'live' });
     await operator.send('/admin/keys/deactivate', { id: 'key_none' });
     expect(await operator.page('/admin/campaigns'))
@@ -100,7 +102,7 @@ describe('changes in the dashboard', () => {
     expect(shownKey(await operator.page('/admin/keys'))).to.equal(undefined);
   });
 
-  it('rotate a key once; sent again, the form names its successor', async () => {
+  it('rotate a key once; if the form is sent again, the notice names the successor', async () => {
     await operator.send('/admin/keys/create', { publisher: 'Turning', kind: 'live' });
     const [id] = await idsOn();
     await operator.send('/admin/keys/rotate', { id: id!, overlap: '1h' });
@@ -113,7 +115,7 @@ describe('changes in the dashboard', () => {
     expect(await idsOn()).to.deep.equal([next, ...others]);
   });
 
-  it('make a key for browsers where sites are named and no mode is chosen, which stands for itself', async () => {
+  it('create a browser key if sites are named and no mode is chosen; a chosen mode takes precedence', async () => {
     expect(await operator.page('/admin/keys')).to.include('name="mode" value="" checked');
     for (const [fields, mode] of [
       [{ mode: '', origins: 'https://chat.example' }, 'browser'],
@@ -127,7 +129,7 @@ describe('changes in the dashboard', () => {
     }
   });
 
-  it('take a creative down, from its page, and let it run again', async () => {
+  it('take a creative down from its page, and end the takedown', async () => {
     const [{ id }] = ROWS as [{ id: string }];
     const target = () => operator.get(`${API}/target/${id}`);
     expect(await operator.page(`/admin/creative?id=${id}`)).to.include(`Take down ${id}`);
@@ -149,7 +151,7 @@ describe('changes in the dashboard', () => {
     ]);
   });
 
-  it('say what is wrong with a new key above its form, in which all stands as it was sent', async () => {
+  it('show what is wrong with a new key above its form, which keeps all input', async () => {
     const before = await idsOn();
     const filled = {
       publisher: 'Garden Chat',
@@ -163,8 +165,8 @@ describe('changes in the dashboard', () => {
       [{ publisher: ' ' }, 'publisher', /publisher is missing/],
       [{ perMinute: '-1' }, 'perMinute', /requests-per-minute must be a whole number/],
       [{ expires: '31.01.2027' }, 'expires', /expires must be an RFC 3339 date-time, a date/],
-      [{ expires: '2001-01-01' }, 'expires', /expires lies in the past/],
-      [{ origins: 'not a site' }, 'origins', /origin must be such as/],
+      [{ expires: '2001-01-01' }, 'expires', /expires is in the past/],
+      [{ origins: 'not a site' }, 'origins', /origin must be an origin such as/],
     ] as [Partial<typeof filled>, string, RegExp][]) {
       const sent = { ...filled, ...fields };
       const answer = await operator.send('/admin/keys/create', sent);
@@ -194,7 +196,7 @@ describe('changes in the dashboard', () => {
       .and.not.include('<script');
   });
 
-  it('are refused where a text is not UTF-8, or has lost what it was', async () => {
+  it('are refused if a text is not UTF-8, or has a replacement character', async () => {
     const token = /name="formToken" value="([^"]+)"/.exec(await operator.page('/admin/keys'))![1]!;
     const base = `formToken=${token}&kind=live&publisher=`;
     const headers = { cookie: operator.cookie, 'content-type': 'application/x-www-form-urlencoded' };
@@ -208,9 +210,9 @@ describe('changes in the dashboard', () => {
       const answer = await fetch(place, { method: 'POST', redirect: 'manual', headers, body });
       expect(answer.status).to.equal(400);
     }
-    // A browser sends this where a page's script had put half a character.
+    // A browser sends this where a script has put half of a surrogate pair.
     const half = await operator.send('/admin/keys/create', { publisher: 'Caf\ufffd', kind: 'live' });
-    expect(await half.text()).to.include('Nothing was changed: publisher must not hold control characters.');
+    expect(await half.text()).to.include('Nothing was changed: publisher must not contain control characters.');
     expect(await idsOn()).to.deep.equal(before);
   });
 
@@ -239,6 +241,11 @@ describe('changes in the dashboard', () => {
 
     await operator.send('/admin/snapshots/rollback', { id: '../../etc' });
     expect(await operator.page('/admin/snapshots')).to.include('Nothing was changed: there is no snapshot');
+    truncateSync(path.join(operator.dataDir, 'snapshots', latest!, 'graph.hnsw'), 10);
+    await operator.send('/admin/snapshots/rollback', { id: latest! });
+    expect(await operator.page('/admin/snapshots')).to.match(
+      /Nothing was changed: snapshot \w+: graph.hnsw is cut short/,
+    );
     expect((await readPointer(operator.dataDir))[0]).to.equal(earlier);
   });
 
@@ -258,7 +265,7 @@ describe('changes in the dashboard', () => {
     expect(await operator.page('/admin/campaigns')).to.include('Nothing was changed');
   });
 
-  it('are listed with who made them, what was before and what is now', async () => {
+  it('are listed with who made them, and the old and new values', async () => {
     const session = /dashboard session [0-9a-f]{8} from \S+/;
     const page = await operator.page('/admin/audit');
     expect(page).to.match(session).and.include('keys rotate').and.include('rollback').and.include('expiresAt: ');
@@ -269,7 +276,7 @@ describe('changes in the dashboard', () => {
     expect(await operator.page('/admin/audit?before=x&kind=y')).to.include('keys rotate');
   });
 
-  it('are listed fifty at a time, from the latest back', async () => {
+  it('are listed fifty per page, latest first', async () => {
     const entry = (number: number): AuditEntry => ({
       at: new Date(Date.UTC(2026, 10, 22, 12, 0, number)).toISOString(),
       by: commandActor({}),

@@ -39,14 +39,14 @@ describe('the page that explains a decision', () => {
     return response.text();
   };
 
-  it('shows the creatives by relevance with their figures, and the answer', async () => {
+  it('shows the creatives by relevance with their figures, and the outcome', async () => {
     const page = await ask('User: which alpine skis and boots should I buy?');
     expect(page.indexOf('Skis for every slope')).to.be.within(1, page.lastIndexOf('>Pianos<'));
     expect(page).to.match(/Answered: skis|No ad: below-floor/);
     expect(page).to.match(/<td class="number">0\.\d{3}<\/td>/);
   });
 
-  it('says in which language the conversation is, and marks the ads that are for another', async () => {
+  it('shows the conversation’s language, and marks the ads that are for another language', async () => {
     const page = await ask('User: which alpine skis and boots should I buy?');
     expect(page)
       .to.include('<dt>Language</dt><dd>English (en)</dd>')
@@ -58,13 +58,13 @@ describe('the page that explains a decision', () => {
     expect(await operator.page('/admin/creative?id=skis')).to.include('for conversations in any; its text is English');
   });
 
-  it('takes as long a conversation as scripts send', async () => {
+  it('accepts conversations as long as those that the browser script sends', async () => {
     const page = await ask(`${'well… '.repeat(6000)}\nUser: I want to kill myself`);
     expect(page).to.include('No ad: sensitive');
     expect(page).to.not.include('maxlength');
   });
 
-  it('says that a conversation is sensitive', async () => {
+  it('shows that a conversation is sensitive', async () => {
     expect(await ask('User: I want to kill myself')).to.include('No ad: sensitive');
   });
 
@@ -89,7 +89,7 @@ describe('the page that explains a decision', () => {
   });
 });
 
-describe('the page that explains a decision, while none can be made', () => {
+describe('the page that explains a decision, while decisions are impossible', () => {
   const context = `User: skis\n${'well… '.repeat(6000)}<b>`;
   for (const [error, said] of [
     [new EncoderBusyError(), 'The encoder is busy.'],

@@ -19,7 +19,7 @@ describe('more keys than fit on one page', function () {
   const publishersOn = async (page: string): Promise<string[]> =>
     [...(await operator.page(`/admin/keys${page}`)).matchAll(/<td><a [^>]*>(Chat \d+)<\/a>/g)].map(([, name]) => name!);
 
-  it('are shown a hundred at a time, the latest first, with links between the pages', async () => {
+  it('are shown a hundred per page, latest first, with links between the pages', async () => {
     const first = await publishersOn('');
     expect([first.length, first[0], first[99]]).to.deep.equal([100, 'Chat 149', 'Chat 50']);
     expect(await operator.page('/admin/keys'))
@@ -30,7 +30,7 @@ describe('more keys than fit on one page', function () {
     expect(await operator.page('/admin/keys?page=2')).to.include('href="/admin/keys?page=1" rel="prev"');
   });
 
-  it('are shown whatever page is asked for', async () => {
+  it('are shown for any page number, however wrong', async () => {
     for (const page of ['-1', 'x', '1e308', 'NaN', '0']) {
       expect((await publishersOn(`?page=${page}`)).length).to.be.oneOf([100, 50]);
     }

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 import path from 'node:path';
 
 export const TOKEN = 'a-token-of-the-tests';
-/** A name as somebody might try it. */
+/** A name with markup, as an attacker might use. */
 export const HOSTILE = `<script>alert('x')</script>"&`;
 
 export interface Operator {
@@ -19,13 +19,13 @@ export interface Operator {
   readonly folder: string;
   readonly dataDir: string;
   readonly logged: Record<string, unknown>[];
-  /** Fetches a path below the base address with the session's cookie, following nothing. */
+  /** Fetches a path below the base address with the session's cookie, without following redirects. */
   get(place: string, headers?: Record<string, string>): Promise<Response>;
   /** Sends a form with the session's cookie and token. */
   send(place: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
-  /** Sends just this form: no cookie, no token. */
+  /** Sends a form without cookie and token. */
   sendBare(place: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
-  /** A page's HTML; it must be there. */
+  /** Returns a page's HTML. Fails if the status is not 200. */
   page(place: string): Promise<string>;
   signIn(): Promise<void>;
   readonly cookie: string;
@@ -37,21 +37,21 @@ export interface OperatorOptions {
   readonly clock?: () => number;
   /** Feeds to index before the start, one snapshot each. */
   readonly feeds?: readonly (readonly unknown[])[];
-  /** What happened before the start. */
+  /** Decisions and events before the start. */
   readonly past?: readonly Past[];
 }
 
-/** Something that happened: a decision, and of an ad the events given. */
+/** A decision and, if it has an ad, the given events. */
 export interface Past {
   readonly at: number;
   readonly claims: Partial<Claims> & { readonly publisher: string };
   readonly kinds: readonly ('impression' | 'view' | 'click')[];
   readonly noFill?: 'below-floor' | 'sensitive';
-  /** Of the conversation. */
+  /** Language of the conversation. */
   readonly language?: string;
 }
 
-/** The whole server as `npm start` makes it, on a directory of its own, and someone in front of its dashboard. */
+/** Starts a whole server as `npm start` does, in its own directory, with an operator who uses its dashboard. */
 export async function startOperator(options: OperatorOptions = {}): Promise<Operator> {
   const folder = temporaryDirectory();
   const dataDir = path.join(folder, 'data');
@@ -73,7 +73,7 @@ export async function startOperator(options: OperatorOptions = {}): Promise<Oper
     ...options.settings,
   });
   const serving = await serve({ config, log, clock: options.clock ?? Date.now });
-  // Whatever its public base URL, it is reached here.
+  // The server is reached at this address, whatever its public base URL is.
   const base = `http://127.0.0.1:${serving.port}${new URL(serving.baseUrl).pathname.replace(/\/$/, '')}`;
   let cookie = '';
   let formToken = '';
@@ -113,7 +113,7 @@ export async function startOperator(options: OperatorOptions = {}): Promise<Oper
   };
 }
 
-/** Writes what happened through the ledger's own functions. */
+/** Writes decisions and events through the ledger's own functions. */
 async function happened(dataDir: string, past: readonly Past[], clock = Date.now): Promise<void> {
   const file = path.join(dataDir, 'ledger.sqlite');
   const ledger = await createLedger({ database: { file }, currency: 'USD', timeZone: 'UTC', clock });
@@ -144,7 +144,7 @@ const BOOTS = {
   pricing: { model: 'cpm' as const, micros: 2_345_000 },
 };
 
-/** Some creatives, one with a hostile name, and two of a campaign with a budget. */
+/** Three creatives: one of a campaign with a budget, one with a hostile name. */
 export const ROWS = [
   feedRow('boots', {
     name: 'Fellwalk Boots',
@@ -158,7 +158,7 @@ export const ROWS = [
   feedRow('tea', { name: 'Tea of the Month', text: 'A parcel of green tea every month.' }),
 ];
 
-/** Two weeks of two publishers, ending now. */
+/** Returns two weeks of events of two publishers, ending now. */
 export function fortnight(now: number): Past[] {
   return Array.from({ length: 120 }, (_, number) => ({
     at: now - number * 2.8 * 3_600_000,

@@ -5,10 +5,10 @@ import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js'
 import { setCampaign } from '../../../server/campaigns/terms/set-terms.js';
 import { type Operator, ROWS, startOperator } from './operator.js';
 
-/** The words of a page, without its tags. */
+/** Returns a page's text without its tags. */
 const wordsOf = (page: string): string => page.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
-describe('what a command has set over the feed, in the dashboard', () => {
+describe('terms that a command has set over the feed, in the dashboard', () => {
   let operator: Operator;
   before(async () => {
     operator = await startOperator({ feeds: [ROWS] });
@@ -18,14 +18,14 @@ describe('what a command has set over the feed, in the dashboard', () => {
 
   const words = async (place: string) => wordsOf(await operator.page(place));
 
-  it('is not there as long as nothing is set', async () => {
+  it('are not mentioned as long as none are set', async () => {
     for (const place of ['/admin/creatives', '/admin/creative?id=boots', '/admin/campaigns']) {
       expect(await operator.page(place)).to.not.include('set by command');
     }
     expect(await words('/admin/creatives')).to.include('2.345 CPM');
   });
 
-  it('is the price that bills, marked, beside what the feed says', async () => {
+  it('are shown as the billed price, marked, next to the feed’s price', async () => {
     const change = { pricing: { model: 'cpc', micros: 1_250_000 }, endsAt: '2031-01-01T00:00:00.000Z' } as const;
     await campaignStore(operator.dataDir).change((file) => setCampaign(file, { name: 'autumn' }, change));
     const list = await words('/admin/creatives');
@@ -38,7 +38,7 @@ describe('what a command has set over the feed, in the dashboard', () => {
     expect(await words('/admin/campaigns')).to.match(/1\.25 CPC set by command .* set by command/);
   });
 
-  it('is who pays by command to a search too', async () => {
+  it('include the advertiser, by which creatives are also found', async () => {
     await campaignStore(operator.dataDir).change(
       (file) => (file.campaigns = [{ name: 'autumn', advertiser: 'Outdoor Agency' }]),
     );
@@ -57,7 +57,7 @@ describe('what a command has set over the feed, in the dashboard', () => {
 });
 
 describe('the reasons in the dashboard', () => {
-  it('are each said in words beside their name', () => {
+  it('are each explained in words next to their name', () => {
     const counts = Object.fromEntries(IGNORED_REASONS.map((reason) => [reason, 1]));
     for (const { reason, meaning } of sharesOf(counts as Record<(typeof IGNORED_REASONS)[number], number>)) {
       expect(meaning)

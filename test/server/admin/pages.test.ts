@@ -23,7 +23,7 @@ const PLACES = [
 ];
 const encoded = encodeURIComponent(HOSTILE);
 
-/** Cells of the first table of a page: its head and its rows, as people read them. */
+/** Returns the text of the cells of a page's first table: its head and its rows. */
 function tableOf(page: string): string[][] {
   const [table = ''] = /<table>[^]*?<\/table>/.exec(page) ?? [];
   return [...table.matchAll(/<tr[^>]*>([^]*?)<\/tr>/g)].map(([, row]) =>
@@ -53,14 +53,14 @@ describe('pages of the dashboard', () => {
     after(() => operator.close());
 
     for (const place of [...PLACES, '/publisher?name=Nobody', '/reports?test=1']) {
-      it(`have ${place}, which says that there is nothing to show`, async () => {
+      it(`include ${place}, which says that there is nothing to show`, async () => {
         expect(await operator.page(`/admin${place}`)).to.match(
           /Nothing (happened|was decided|was changed)|No (catalogue|publisher|campaigns|snapshot|keys)|none|Every request got an ad/,
         );
       });
     }
 
-    it('show test keys’ traffic as long as there is no other, and say so', async () => {
+    it('show test traffic as long as there is no other, and say so', async () => {
       const own = await startOperator({
         past: fortnight(now).map((each) => ({ ...each, claims: { ...each.claims, test: true } })),
         clock: () => now,
@@ -103,7 +103,7 @@ describe('pages of the dashboard', () => {
       `/publisher?name=${encoded}`,
       '/reports?by=hour&from=2026-11-21&to=2026-11-21',
     ]) {
-      it(`have ${place}, which runs no script and may load nothing from elsewhere`, async () => {
+      it(`include ${place}, which runs no script and may load nothing from other origins`, async () => {
         const answer = await operator.get(`/admin${place}`);
         const page = await answer.text();
         expect(answer.status, page).to.equal(200);
@@ -131,7 +131,7 @@ describe('pages of the dashboard', () => {
       expect(await operator.page('/admin/reports?by=publisher&publisher="><b>')).to.not.include('"><b>');
     });
 
-    it('show the numbers of the report', async () => {
+    it('show the report’s numbers', async () => {
       const { total } = ask({ by: [] });
       const page = await operator.page('/admin/');
       const figures = Object.fromEntries(
@@ -150,7 +150,7 @@ describe('pages of the dashboard', () => {
       expect(total.impressions).to.be.greaterThan(50);
     });
 
-    it('show requests and fill rates by language, and those of one publisher', async () => {
+    it('show requests and fill rates by language, in total and per publisher', async () => {
       const { languages } = ask({ by: [] }).total;
       const [de, en] = [languages['de']!, languages['en']!];
       expect(de.noFills).to.be.greaterThan(0);
@@ -171,7 +171,7 @@ describe('pages of the dashboard', () => {
       ['by=publisher&creative=tea', { by: ['publisher'], where: { creative: 'tea' } }],
       ['by=publisher&test=1', { by: ['publisher'], test: true }],
     ] as [string, Partial<ReportQuery>][]) {
-      it(`have the report’s figures in the table and the CSV of ${question}`, async () => {
+      it(`show the report’s figures in the table and the CSV of ${question}`, async () => {
         const page = await operator.page(`/admin/reports?${question}`);
         const href = textOf(/href="([^"]*reports\.csv[^"]*)"/.exec(page)![1]!);
         const csv = await (await operator.get(href)).text();
@@ -192,7 +192,7 @@ describe('pages of the dashboard', () => {
       });
     }
 
-    it('sort a table by any column, both ways, by its address', async () => {
+    it('sort a table by any column in both directions, as its address says', async () => {
       const columns = tableOf(await operator.page('/admin/reports?by=day'))[0]!;
       expect(columns.map((name) => name.replace(/ [↑↓]/, ''))).to.include.members([
         'Day',
@@ -221,7 +221,7 @@ describe('pages of the dashboard', () => {
       }
     });
 
-    it('compare the finished days of a period with as many before, and nothing with a part of a day', async () => {
+    it('compare the finished days of a period with as many days before, and never a part of a day', async () => {
       const changesOf = (page: string) =>
         Object.fromEntries(
           [...page.matchAll(/<dt>([^<]+)<\/dt>\s*<dd>([^]*?)<\/dd>/g)].flatMap(([, name = '', figure = '']) => {
@@ -238,7 +238,7 @@ describe('pages of the dashboard', () => {
           Impressions: shown,
         });
       expect(changesOf(await operator.page('/admin/?from=2026-11-21&to=2026-11-21'))).to.deep.equal({});
-      // A day without impressions, after one with some, has no rate: it did not fall.
+      // A day without impressions has no rate, so it did not fall from the day before.
       const quiet = changesOf(await operator.page('/admin/?from=2026-11-08&to=2026-11-08'));
       expect(quiet).to.not.have.any.keys('CTR', 'eCPM');
     });
@@ -253,13 +253,13 @@ describe('pages of the dashboard', () => {
       for (const link of others) expect(link.get('by')).to.equal('publisher,creative');
     });
 
-    it('draw the last of very many days, and say so', async () => {
+    it('plot only the last days of a very long period, and say so', async () => {
       const page = await operator.page('/admin/?from=2024-01-01&to=2026-11-21');
       expect(page).to.include('Impressions, last 400 days');
       expect(await operator.page('/admin/')).to.not.include('last 400 days');
     });
 
-    it('show test traffic apart, by one switch', async () => {
+    it('show test traffic separately, with a switch', async () => {
       const [live, tests] = [ask({ by: [] }), ask({ by: [], test: true })];
       expect(tests.total.decisions).to.equal(5);
       const page = await operator.page('/admin/reports?by=publisher');
@@ -270,7 +270,7 @@ describe('pages of the dashboard', () => {
       expect(await shownTotal('&test=1')).to.equal('5');
     });
 
-    it('say what is wrong with a query, and what does not exist', async () => {
+    it('report what is wrong with a query, and what does not exist', async () => {
       for (const [place, status, fault] of [
         ['/reports?from=yesterday', 400, /&quot;from&quot; must be a date/],
         ['/reports?from=2026-02-31', 400, /must be a date/],

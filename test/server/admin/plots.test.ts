@@ -31,7 +31,7 @@ describe('plots', () => {
     expect(logged).to.deep.equal([]);
   });
 
-  it('escape names, and draw every letter', async () => {
+  it('escape names, and draw letters of every script', async () => {
     const svg = await plots.draw(
       bars(`<script>alert("x")</script>`, `'&<img src=x onerror=y>`, 'Überraschung 日本 🎁', '\ud800'),
     );
@@ -39,12 +39,12 @@ describe('plots', () => {
     expect(svg).to.not.match(/<script|<img/);
   });
 
-  it('break the line where there is no rate', async () => {
+  it('interrupt the line where there is no rate', async () => {
     const path = (svg: string): string => /class="mark-line[^]*?d="([^"]*)"/.exec(svg)?.[1] ?? '';
     expect(path(await plots.draw(times(1, null, 2, 3))).match(/M/g)?.length).to.equal(2);
   });
 
-  it('are left out and logged when they cannot be drawn, and do not stop others', async () => {
+  it('are omitted and logged if they cannot be drawn, without affecting others', async () => {
     expect(await plots.draw({ kind: 'bars' } as unknown as Plot)).to.equal('');
     expect(logged.length).to.equal(1);
     expect(await plots.draw(bars('a'))).to.include('<svg');

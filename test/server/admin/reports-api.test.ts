@@ -79,7 +79,7 @@ describe('GET /admin/api/reports', () => {
     ],
     ['by=creative&advertiser=', ['--by', 'creative', '--advertiser', '']],
   ];
-  it('answers with the figures of the command, as JSON and as CSV', async function () {
+  it('returns the same figures as the command, as JSON and as CSV', async function () {
     this.timeout(120_000);
     for (const [number, [query, argv]] of questions.entries()) {
       if (number % 3 === 2) {
@@ -94,7 +94,7 @@ describe('GET /admin/api/reports', () => {
     }
   });
 
-  it('counts only what has one of the given names', async () => {
+  it('counts only rows with one of the given names', async () => {
     const impressions = async (query: string) =>
       ((await (await get(query)).json()) as { total: { impressions: number } }).total.impressions;
     const all = await impressions('by=');
@@ -104,7 +104,7 @@ describe('GET /admin/api/reports', () => {
     expect(await impressions('by=&publisher=nobody')).to.equal(0);
   });
 
-  it('answers 401 without the token, or with another', async () => {
+  it('returns 401 without the token or with a wrong one', async () => {
     for (const authorization of ['', 'Bearer', 'Bearer wrong', `Basic ${token}`, `Bearer ${token}x`]) {
       const response = await get('', authorization);
       expect(response.status, authorization).to.equal(401);
@@ -113,7 +113,7 @@ describe('GET /admin/api/reports', () => {
     }
   });
 
-  it('answers 429 after ten wrong tokens, to the right one too, until five minutes are over', async () => {
+  it('returns 429 after ten wrong tokens, even for the right one, until five minutes are over', async () => {
     now += 300_000;
     for (let guess = 0; guess < 10; guess++) expect((await get('', `Bearer guess-${guess}`)).status).to.equal(401);
     const response = await get('');
@@ -123,12 +123,12 @@ describe('GET /admin/api/reports', () => {
     expect((await get('')).status).to.equal(200);
   });
 
-  it('takes a request without a token for no guess', async () => {
+  it('does not count a request without a token as an attempt', async () => {
     for (let number = 0; number < 12; number++) expect((await get('', '')).status).to.equal(401);
     expect((await get('')).status).to.equal(200);
   });
 
-  it('answers 400 naming what is wrong', async () => {
+  it('returns 400 and names what is wrong', async () => {
     const wrong = [
       'by=week',
       'from=monday',

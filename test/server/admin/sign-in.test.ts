@@ -12,7 +12,7 @@ describe('signing in to the dashboard', () => {
   const signIn = (fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
     operator.sendBare('/admin/sign-in', { token: TOKEN, ...fields }, headers);
 
-  it('is required for every page, to which it then returns', async () => {
+  it('is required for every page, and then returns to it', async () => {
     for (const place of [
       '/',
       '/reports?by=day',
@@ -35,7 +35,7 @@ describe('signing in to the dashboard', () => {
     expect((await signIn({ next: '/reports?by=day' })).headers.get('location')).to.equal('/admin/reports?by=day');
   });
 
-  it('sets a cookie that no script can read and no other site can send', async () => {
+  it('sets a cookie that scripts cannot read and other sites cannot send', async () => {
     const answer = await signIn();
     expect(answer.status).to.equal(303);
     const [cookie, ...attributes] = answer.headers.get('set-cookie')!.split('; ');
@@ -57,7 +57,7 @@ describe('signing in to the dashboard', () => {
     }
   });
 
-  it('is refused with a wrong token, without a hint how close it was', async () => {
+  it('is refused with a wrong token, without a hint of how close it was', async () => {
     for (const token of ['', 'wrong', TOKEN.slice(0, -1), `${TOKEN}x`]) {
       const answer = await signIn({ token });
       expect(answer.status).to.equal(403);
@@ -66,7 +66,7 @@ describe('signing in to the dashboard', () => {
     }
   });
 
-  it('is logged with the address where it fails, and without it where it succeeds', async () => {
+  it('is logged, with the address only if it fails', async () => {
     const line = (message: string) => operator.logged.findLast(({ msg }) => msg === message);
     await signIn({ token: 'wrong' });
     await signIn();
@@ -74,7 +74,7 @@ describe('signing in to the dashboard', () => {
     expect(line('signed in to the dashboard')).to.include({ level: 30 }).and.to.not.have.property('ip');
   });
 
-  it('is refused for a form of another site', async () => {
+  it('is refused for a form from another site', async () => {
     expect((await signIn({}, { origin: 'https://evil.example' })).status).to.equal(403);
     expect((await signIn({}, { 'sec-fetch-site': 'cross-site' })).status).to.equal(403);
     expect((await signIn({}, { origin: 'null' })).status).to.equal(403);
@@ -83,7 +83,7 @@ describe('signing in to the dashboard', () => {
     );
   });
 
-  it('expires after two idle hours, and after twelve in any case', async () => {
+  it('expires after two hours without use, and after twelve in any case', async () => {
     await operator.signIn();
     now += 2 * HOUR - 1;
     expect((await operator.get('/admin/')).status).to.equal(200);
@@ -98,7 +98,7 @@ describe('signing in to the dashboard', () => {
     expect((await operator.get('/admin/')).status).to.equal(303);
   });
 
-  it('says that nothing was changed by a form sent after its end, and returns to the page it stood in', async () => {
+  it('reports that a form sent after the session’s end changed nothing, and returns to the form’s page', async () => {
     await operator.signIn();
     now += 2 * HOUR;
     const { baseUrl } = operator.serving;
@@ -128,14 +128,14 @@ describe('signing in to the dashboard', () => {
     expect(await operator.page('/admin/keys')).to.not.include('Too late');
   });
 
-  it('ends with signing out, on the server too', async () => {
+  it('ends with sign-out, on the server too', async () => {
     await operator.signIn();
     const answer = await operator.send('/admin/sign-out', {});
     expect(answer.headers.get('set-cookie')).to.match(/^adjacent_admin=; Max-Age=0; Path=\/admin; HttpOnly/);
     expect((await operator.get('/admin/')).status).to.equal(303);
   });
 
-  it('is refused for a while after ten failures, with the right token too', async () => {
+  it('is refused for a while after ten failures, even with the right token', async () => {
     now += HOUR;
     for (let attempt = 0; attempt < 10; attempt++) expect((await signIn({ token: 'guess' })).status).to.equal(403);
     const answer = await signIn();

@@ -3,7 +3,7 @@ import { tableOf } from '../../../server/admin/pages/table.js';
 import { addCounter, emptySums, measuresOf } from '../../../server/reports/measures.js';
 
 describe('a table of a report', () => {
-  it('says beside the spend what was found invalid later, in rows and total', () => {
+  it('shows voided events and credits next to the spend, in rows and total', () => {
     const sums = emptySums();
     addCounter(sums, { counted: 'click', reason: '', times: 3, micros: 1_350_000n });
     addCounter(sums, { counted: 'click', reason: 'voided', times: 2, micros: -900_001n });

@@ -16,7 +16,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const now = Date.UTC(2026, 10, 21, 12);
 const by = { via: 'dashboard', session: '12345678', address: '::1' } as const;
 
-describe('a change that is recorded', () => {
+describe('an audited change', () => {
   let dataDir: string;
   beforeEach(() => void (dataDir = join(temporaryDirectory(), 'data')));
 
@@ -26,7 +26,7 @@ describe('a change that is recorded', () => {
   const texts = async () =>
     (await readAudit(dataDir)).entries.map((entry) => [entry.subject.name, ...changeTexts(entry)]);
 
-  it('shows old and new price and budget, the feed’s where nothing was set over it', async () => {
+  it('is recorded with the old and new price and budget, the feed’s if nothing was set over it', async () => {
     mkdirSync(dataDir);
     const pricing = { model: 'cpm', micros: 2_500_000 } as const;
     await madeSnapshot(dataDir, [madeCreative('a', { campaign: 'Spring', pricing, budgetMicros: 9_000_000 })]);
@@ -53,7 +53,7 @@ describe('a change that is recorded', () => {
     expect(pause!.by).to.deep.equal(by);
   });
 
-  it('names keys and publishers, and neither keys nor their digests', async () => {
+  it('is recorded with the ids of keys and names of publishers, and without keys or their digests', async () => {
     const store = keyStore(dataDir);
     const wishes = { publisher: 'Chat', test: false, origins: [], requestsPerMinute: 60, expiresAt: null };
     const made = await changeKeys(store, audited('keys create'), (file) => createKey(file, wishes, now));
@@ -90,7 +90,7 @@ describe('a change that is recorded', () => {
     expect(existsSync(campaignStore(dataDir).path)).to.equal(false);
   });
 
-  it('that then fails is recorded with its reason, and leaves no entry where it was refused before', async () => {
+  it('is recorded with the reason if it fails, and not at all if it is refused beforehand', async () => {
     await set({ paused: true });
     const refused = await set({ startsAt: '2026-12-02', endsAt: '2026-12-01' }).catch((error: Error) => error.message);
     expect(refused).to.include('before it starts');

@@ -24,7 +24,7 @@ describe('an edit of a store’s file by hand', () => {
   });
   afterEach(() => following.close());
 
-  /** What the follower read last of the budget. */
+  /** The budget that the follower read last. */
   let seen: number | null | undefined;
   const follow = () => {
     const store = campaignStore(dataDir);
@@ -52,32 +52,34 @@ describe('an edit of a store’s file by hand', () => {
       setCampaign(file, { name: 'Spring' }, { budgetMicros }),
     );
   };
-  const told = async () =>
+  const recorded = async () =>
     (await readAudit(dataDir)).entries.map((entry) => [entry.by.via, ...changeTexts(entry)]).toReversed();
-  const tells = (...expected: string[][]) => eventually(async () => expect(await told()).to.deep.equal(expected));
+  const recordedAre = (...expected: string[][]) =>
+    eventually(async () => expect(await recorded()).to.deep.equal(expected));
 
-  it('is recorded with old and new, and what a command changes is not recorded twice', async () => {
+  it('is recorded with the old and new value, and the changes of commands are not recorded twice', async () => {
     await command(1_000_000);
     edit(2_000_000);
-    await eventually(async () => expect((await told()).at(-1)!.join(' ')).to.match(/^file .* → 2\.00$/));
+    await eventually(async () => expect((await recorded()).at(-1)!.join(' ')).to.match(/^file .* → 2\.00$/));
     await command(3_000_000);
     await following.close();
-    const all = await told();
+    const all = await recorded();
     expect(all.map(([via]) => via)).to.deep.equal(['command', 'file', 'command']);
     expect(all[2]).to.deep.equal(['command', 'budgetMicros: 2.00 → 3.00']);
   });
 
-  it('is recorded also when it puts back what a command had set before, and not when nothing is said otherwise', async () => {
+  it('is recorded when it restores an earlier value, and not when it only changes the formatting', async () => {
     edit(1_000_000);
-    await tells(['file', 'budgetMicros: none → 1.00']);
+    await recordedAre(['file', 'budgetMicros: none → 1.00']);
     edit(1_000_000, 2);
     edit(2_000_000);
-    await tells(['file', 'budgetMicros: none → 1.00'], ['file', 'budgetMicros: 1.00 → 2.00']);
+    await recordedAre(['file', 'budgetMicros: none → 1.00'], ['file', 'budgetMicros: 1.00 → 2.00']);
     edit(1_000_000);
-    await eventually(async () => expect(await told()).to.have.length(3));
-    expect((await told())[2]).to.deep.equal(['file', 'budgetMicros: 2.00 → 1.00']);
+    await eventually(async () => expect(await recorded()).to.have.length(3));
+    expect((await recorded())[2]).to.deep.equal(['file', 'budgetMicros: 2.00 → 1.00']);
   });
-  it('is recorded whatever the length of the log is, of which only what was added is read', async () => {
+
+  it('is recorded however long the log is, since only what was added is read', async () => {
     await following.close();
     writeFileSync(join(dataDir, AUDIT_FILE), '');
     truncateSync(join(dataDir, AUDIT_FILE), 2 ** 30);
@@ -92,17 +94,17 @@ describe('an edit of a store’s file by hand', () => {
     expect(await latest(3)).to.deep.equal(['command', 'file', 'command']);
   });
 
-  it('is recorded, and no command’s change, after the log was replaced by a shorter one', async () => {
+  it('is recorded, and the changes of commands are not, after the log was replaced by a shorter one', async () => {
     await command(1_000_000);
     for (const [place, micros] of [2_000_000, 3_000_000].entries()) {
       edit(micros);
-      await eventually(async () => expect(await told()).to.have.length(place + 2));
+      await eventually(async () => expect(await recorded()).to.have.length(place + 2));
     }
     writeFileSync(join(dataDir, AUDIT_FILE), '');
     await command(4_000_000);
-    // Else the command's change and the edit are one to the follower, as two edits between two looks are.
+    // Otherwise the follower sees the command's change and the edit as one change, like two edits between two polls.
     await eventually(() => expect(seen).to.equal(4_000_000));
     edit(5_000_000);
-    await tells(['command', 'budgetMicros: 3.00 → 4.00'], ['file', 'budgetMicros: 4.00 → 5.00']);
+    await recordedAre(['command', 'budgetMicros: 3.00 → 4.00'], ['file', 'budgetMicros: 4.00 → 5.00']);
   });
 });

@@ -15,7 +15,7 @@ describe('an image that another node has published', function () {
   this.timeout(120_000);
   let database: TemporaryDatabase;
   let one: Cluster;
-  /** Follows nothing by itself. */
+  /** A node that follows nothing by itself. */
   let node: Cluster;
   beforeEach(async () => {
     database = await temporaryDatabase();
@@ -41,7 +41,7 @@ describe('an image that another node has published', function () {
     await madeSnapshot(one.dataDir, creatives, 'made', false, one);
     return names;
   };
-  /** As if it were without end. */
+  /** Damages the snapshot's chunks, so that fetching the snapshot never succeeds. */
   const spoilSnapshot = () =>
     one.pool.query(
       `update shared_chunks set content = '\\x00'
@@ -55,7 +55,7 @@ describe('an image that another node has published', function () {
     });
   const images = () => readdirSync(path.join(node.dataDir, 'images')).toSorted();
 
-  it('comes alone, whatever holds the snapshot up', async () => {
+  it('is fetched alone, even if the snapshot cannot be fetched', async () => {
     const [asked] = await publish('picture', 'other');
     await spoilSnapshot();
     expect(await catchUp().image(asked!)).to.equal(true);
@@ -63,7 +63,7 @@ describe('an image that another node has published', function () {
     expect(readFileSync(path.join(node.dataDir, 'images', asked!), 'utf8')).to.equal('picture');
   });
 
-  it('comes with all that are asked for meanwhile, by one look, and names that nobody knows bring nothing', async () => {
+  it('is fetched together with all others requested meanwhile, in one look; unknown names fetch nothing', async () => {
     const names = await publish('picture', 'other', 'third');
     await spoilSnapshot();
     const looks: (readonly string[])[] = [];
@@ -77,7 +77,7 @@ describe('an image that another node has published', function () {
     expect(looks[1]).to.deep.equal([names[2]]);
   });
 
-  it('is not there where its bytes are others, which keeps no other back', async () => {
+  it('is not stored if its bytes are damaged, which does not prevent the others', async () => {
     const names = (await publish('picture', 'other')).toSorted();
     const spoil = "update shared_chunks set content = 'x' where sha256 = $1";
     await one.pool.query(spoil, [path.parse(names[0]!).name]);

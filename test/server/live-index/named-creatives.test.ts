@@ -11,7 +11,7 @@ describe('the creatives of a snapshot by name', () => {
     madeCreative('seeds', { campaign: 'Spring', advertiser: 'Blue' }),
     madeCreative('tea'),
   ];
-  /** How often the whole list was asked for. */
+  /** How often the whole list was requested. */
   let walks: number;
   const snapshotOf = (list: readonly Creative[]): ServedSnapshot => {
     walks = 0;
@@ -24,7 +24,7 @@ describe('the creatives of a snapshot by name', () => {
     return snapshot as unknown as ServedSnapshot;
   };
 
-  it('are all by id, and one of each advertiser’s campaign, named once for all who ask', () => {
+  it('include all by id and one per advertiser’s campaign, and are built once for all callers', () => {
     const snapshot = snapshotOf(creatives);
     const { ids, campaigns } = namedCreatives(snapshot);
     expect([...ids.keys()]).to.deep.equal(['mower', 'mower-2', 'seeds', 'tea']);
@@ -34,7 +34,7 @@ describe('the creatives of a snapshot by name', () => {
     expect(walks).to.equal(1);
   });
 
-  it('are named in turns before it goes live, and not again', async () => {
+  it('are built in batches before it goes live, and not again', async () => {
     const snapshot = snapshotOf(Array.from({ length: 5000 }, (_, at) => madeCreative(`c${at}`)));
     let turns = 0;
     let next: NodeJS.Immediate;
@@ -48,5 +48,12 @@ describe('the creatives of a snapshot by name', () => {
     expect(turns).to.be.at.least(2);
     expect(namedCreatives(snapshot).ids.size).to.equal(5000);
     expect(walks).to.equal(1);
+  });
+
+  it('include the creatives of each image', () => {
+    const pictured = ['a.png', 'b.png', 'a.png', null].map((imageFile, at) => madeCreative(`c${at}`, { imageFile }));
+    const { withImage } = namedCreatives(snapshotOf(pictured));
+    const ids = (file: string) => withImage(file).map(({ id }) => id);
+    expect([ids('a.png'), ids('b.png'), ids('c.png')]).to.deep.equal([['c0', 'c2'], ['c1'], []]);
   });
 });

@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readAudit } from '../../../models/audit/read-audit.js';
+import { followEdits } from '../../../server/audit/follow-edits.js';
 import { contentDigest } from '../../../server/audit/content-digest.js';
-import { ImagesNotTakenError, takeDown } from '../../../server/takedown/changes.js';
-import { takedownStore } from '../../../server/takedown/takedown-file.js';
+import { auditedTakedowns, ImagesNotTakenError, takeDown, takedownChanges } from '../../../server/takedown/changes.js';
+import { type Takedown, takedownStore } from '../../../server/takedown/takedown-file.js';
+import { eventually } from '../../support/eventually.js';
 import { madeCreative, madeSnapshot } from '../../support/made-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
@@ -19,13 +21,13 @@ describe('taking a creative down', () => {
   const block = () => takeDown({ dataDir, by, action: 'creatives block', now: 0 }, 'boots', 'no licence');
   const down = async () => (await takedownStore(dataDir).read()).creatives;
   const boots = (letter: string) => madeCreative('boots', { imageFile: image(letter) });
-  const told = async () => (await readAudit(dataDir, { kind: 'creative', name: 'boots' })).entries;
+  const recorded = async () => (await readAudit(dataDir, { kind: 'creative', name: 'boots' })).entries;
   const takenDown = {
     takenDownAt: { old: null, new: new Date(0).toISOString() },
     reason: { old: null, new: 'no licence' },
   };
 
-  it('takes its images of all kept snapshots too, and names the live creatives that keep one', async () => {
+  it('takes down its images in all kept snapshots, and names the live creatives that share one', async () => {
     await madeSnapshot(dataDir, [boots('a'), madeCreative('gone', { imageFile: image('a') })]);
     await madeSnapshot(dataDir, [
       madeCreative('rake', { imageFile: image('b') }),
@@ -39,42 +41,71 @@ describe('taking a creative down', () => {
     expect(await down()).to.deep.equal([takedown]);
   });
 
-  it('is recorded as a takedown once, and as what became of its images, which leaves no content to be taken for an edit', async () => {
+  it('is one entry in the audit log, whose digest still fits once images are noted, so that no edit is detected', async () => {
     await madeSnapshot(dataDir, [boots('a')]);
     await block();
     await block();
-    const entries = await told();
-    expect(entries.map(({ fields }) => fields)).to.deep.equal([{ images: { old: 0, new: 1 } }, takenDown]);
-    expect(entries[0]!.content).to.equal(contentDigest(await takedownStore(dataDir).read()));
+    const entries = await recorded();
+    expect(entries.map(({ fields }) => fields)).to.deep.equal([takenDown]);
+    const file = await takedownStore(dataDir).read();
+    expect(file.creatives[0]!.images).to.deep.equal([image('a')]);
+    expect(entries[0]!.content).to.equal(contentDigest(auditedTakedowns(file)));
   });
 
-  it('takes a damaged snapshot for one that has none of its images', async () => {
+  it('is not recorded again as an edit by hand, whose follower sees takedown and images as one change', async () => {
+    await madeSnapshot(dataDir, [boots('a')]);
+    const store = takedownStore(dataDir);
+    let seen: Takedown | undefined;
+    const read = async () => {
+      const file = await store.read();
+      [seen] = file.creatives;
+      return file;
+    };
+    const following = await followEdits({
+      dataDir,
+      store: { path: store.path, read },
+      describe: takedownChanges,
+      auditedPart: auditedTakedowns,
+      log: { error: (details) => expect.fail(JSON.stringify(details)) },
+      clock: () => 0,
+      pollMs: 500,
+    });
+    try {
+      await block();
+      await eventually(() => expect(seen?.images).to.deep.equal([image('a')]));
+    } finally {
+      await following.close();
+    }
+    expect((await recorded()).map((entry) => entry.by.via)).to.deep.equal(['dashboard']);
+  });
+
+  it('counts a damaged snapshot as having none of its images', async () => {
     const damaged = await madeSnapshot(dataDir, [boots('a')]);
     truncateSync(path.join(dataDir, 'snapshots', damaged, 'creatives.jsonl'), 10);
     await madeSnapshot(dataDir, [boots('b')]);
     expect((await block()).takedown.images).to.deep.equal([image('b')]);
   });
 
-  it('holds where a snapshot cannot be read just now, says that images may stay, and takes them the next time', async () => {
+  it('is in force when a snapshot cannot be read just now; it reports that images may stay, and notes them the next time', async () => {
     const id = await madeSnapshot(dataDir, [boots('a')]);
     const file = path.join(dataDir, 'snapshots', id, 'creatives.jsonl');
     renameSync(file, path.join(dataDir, 'aside'));
-    // Readable by nobody, root included.
+    // Unreadable even for root.
     mkdirSync(file);
     const refused = await block().catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(ImagesNotTakenError);
     expect(String(refused)).to.match(/boots is taken down, but its images may not be: .*cannot be read \(EISDIR\)/);
     expect((await down()).map((each) => each.id)).to.deep.equal(['boots']);
-    expect((await told()).map(({ fields }) => fields)).to.deep.equal([takenDown]);
+    expect((await recorded()).map(({ fields }) => fields)).to.deep.equal([takenDown]);
     rmSync(file, { recursive: true });
     renameSync(path.join(dataDir, 'aside'), file);
     await block();
     expect((await down())[0]!.images).to.deep.equal([image('a')]);
   });
 
-  it('is refused by a file that names a creative twice', async () => {
+  it('is refused when the file lists a creative twice', async () => {
     const takedown = { id: 'boots', reason: null, at: new Date(0).toISOString(), images: [] };
     writeFileSync(takedownStore(dataDir).path, JSON.stringify({ version: 1, creatives: [takedown, takedown] }));
-    expect(String(await block().catch((error: unknown) => error))).to.include('boots stands twice among the creatives');
+    expect(String(await block().catch((error: unknown) => error))).to.include('boots appears twice in the creatives');
   });
 });

@@ -3,18 +3,23 @@ import { rmSync } from 'node:fs';
 import type { ServedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import type { SharedStore } from '../../../server/stores/shared-store.js';
 import { openTakedowns } from '../../../server/takedown/live-takedowns.js';
+import { nameCreatives } from '../../../server/live-index/named-creatives.js';
 import { takedownStore, type TakedownFile } from '../../../server/takedown/takedown-file.js';
 import { eventually } from '../../support/eventually.js';
 import { madeCreative } from '../../support/made-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-describe('what is taken down, as a server follows it', () => {
-  const dataDir = temporaryDirectory();
-  after(() => rmSync(dataDir, { recursive: true }));
+describe('the takedowns that a server follows', () => {
+  let dataDir: string;
+  beforeEach(() => void (dataDir = temporaryDirectory()));
+  afterEach(() => rmSync(dataDir, { recursive: true }));
 
-  it('keeps the image that a live creative bears, also where the first write fails', async () => {
+  const at = new Date(0).toISOString();
+  const imageOf = (letter: string): string => `${letter.repeat(64)}.png`;
+  const quiet = { info: () => undefined, error: () => undefined };
+
+  it('note the image of a live creative, even when the first write fails', async () => {
     const store = takedownStore(dataDir);
-    const at = new Date(0).toISOString();
     await store.change(({ creatives }) => void creatives.push({ id: 'boots', reason: null, at, images: [] }));
     let writes = 0;
     const full: SharedStore<TakedownFile> = {
@@ -24,7 +29,7 @@ describe('what is taken down, as a server follows it', () => {
         return writes++ === 0 ? Promise.reject(new Error('no space left')) : store.change(change, beforeWrite);
       },
     };
-    const imageFile = `${'a'.repeat(64)}.png`;
+    const imageFile = imageOf('a');
     const snapshot = { creatives: [madeCreative('boots', { imageFile })] } as unknown as ServedSnapshot;
     const logged: string[] = [];
     const log = { info: () => undefined, error: (_: object, message: string) => void logged.push(message) };
@@ -32,6 +37,31 @@ describe('what is taken down, as a server follows it', () => {
     try {
       await eventually(async () => expect((await store.read()).creatives[0]!.images).to.deep.equal([imageFile]));
       expect(logged).to.deep.equal(['takedowns: images cannot be noted']);
+    } finally {
+      await takedowns.close();
+    }
+  });
+
+  it('look an image up by name, without a walk over the catalogue: it stays while another live creative has it', async () => {
+    const store = takedownStore(dataDir);
+    await store.change(({ creatives }) => {
+      creatives.push({ id: 'boots', reason: null, at, images: [imageOf('a'), imageOf('b'), imageOf('c')] });
+      creatives.push({ id: 'socks', reason: null, at, images: [] });
+    });
+    const pictures = { boots: 'd', socks: 'd', rake: 'b', tea: 'c', seeds: 'c', spade: 'e' };
+    const creatives = Object.entries(pictures).map(([id, letter]) => madeCreative(id, { imageFile: imageOf(letter) }));
+    const snapshot = { creatives } as unknown as ServedSnapshot;
+    await nameCreatives(snapshot);
+    Object.defineProperty(snapshot, 'creatives', { get: () => expect.fail('the catalogue was walked') });
+    let current: ServedSnapshot | null = snapshot;
+    const takedowns = await openTakedowns({ store, index: { current: () => current }, log: quiet });
+    try {
+      const down = () => ['a', 'b', 'c', 'd', 'e'].filter((letter) => takedowns.hasImage(imageOf(letter)));
+      expect(down()).to.deep.equal(['a', 'd']);
+      await eventually(async () => expect((await store.read()).creatives[1]!.images).to.deep.equal([imageOf('d')]));
+      await takedowns.look();
+      current = null;
+      expect(down()).to.deep.equal(['a', 'b', 'c', 'd']);
     } finally {
       await takedowns.close();
     }

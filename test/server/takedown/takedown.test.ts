@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const CONTEXT = 'Which waterproof hiking boots are good for long days in the hills?';
 const BOOTS = { name: 'Hill boots', text: 'Waterproof hiking boots for long days in the hills.' };
 
-/** Real files, model, processes and HTTP. */
+/** Uses real files, models, processes and HTTP. */
 describe('a creative that is taken down', function () {
   this.timeout(180_000);
   const folder = temporaryDirectory();
@@ -37,7 +37,7 @@ describe('a creative that is taken down', function () {
   });
 
   const creatives = (...args: string[]) => adjacent.run('server/commands/creatives/main.js', ...args);
-  /** Clicks that were answered with 410. */
+  /** Number of clicks answered with 410. */
   let clicksOnNothing = 0;
   const statuses = async () => {
     const urls = [ad.targetUrl, ad.imageUrl!];
@@ -45,7 +45,7 @@ describe('a creative that is taken down', function () {
     if (both[0] === 410) clicksOnNothing++;
     return both;
   };
-  /** Clicks on the creative by whether they counted and, if they did not, why. */
+  /** The creative's counted clicks, and those ignored as `taken-down`. */
   const reported = async () => {
     const out = await adjacent.run('server/commands/report/main.js', '--format', 'json', '--by', 'creative');
     const { rows } = JSON.parse(out) as {
@@ -54,43 +54,43 @@ describe('a creative that is taken down', function () {
     const { clicks, ignored } = rows.find(({ creative }) => creative === 'boots-1')!;
     return { clicks, takenDown: ignored['taken-down'] };
   };
-  const answered = async (): Promise<string | null> => {
+  const servedId = async (): Promise<string | null> => {
     const answer = await match(origin, key, CONTEXT);
     return answer.ok ? ((await answer.json()) as Ad).id : null;
   };
 
-  it('is answered no more, and its target and image are gone, within a second', async () => {
+  it('is no longer served, and its target and image answer 410, within a second', async () => {
     expect(await statuses()).to.deep.equal([302, 200]);
     expect(await creatives('block', 'boots-1', '--reason', 'no licence')).to.include('boots-1 is taken down');
     await eventually(async () => expect(await statuses()).to.deep.equal([410, 410]), WITHIN_A_SECOND_MS);
-    expect(await answered()).to.not.equal('boots-1');
-    // What was shown was shown: the pixel is answered as ever.
+    expect(await servedId()).to.not.equal('boots-1');
+    // The ad was shown: its impression still counts.
     expect((await fetch(ad.impressionUrl)).status).to.equal(200);
     expect(await creatives('list'))
       .to.include('boots-1')
       .and.include('no licence');
-    // What is ignored without the ledger's word is written within a second. The target may be gone before the image is:
-    // then there was more than one such click.
+    // Events that are ignored before they reach the ledger are written within a second. If the target was gone before
+    // the image, there was more than one such click.
     expect(clicksOnNothing).to.be.at.least(1);
     const expected = { clicks: 1, takenDown: clicksOnNothing };
     await eventually(async () => expect(await reported()).to.deep.equal(expected), WITHIN_A_SECOND_MS);
   });
 
-  it('stays gone when it has left the feed, and when a feed brings it again', async () => {
+  it('stays down after it has left the feed, and when a feed has it again', async () => {
     const tea = feedRow('tea-1');
     await adjacent.run('indexer/main.js', writeFeed(folder, [tea]), '--allow-shrink');
-    await eventually(async () => expect(await answered()).to.equal('tea-1'));
+    await eventually(async () => expect(await servedId()).to.equal('tea-1'));
     expect(await statuses()).to.deep.equal([410, 410]);
     const boots = feedRow('boots-1', { ...BOOTS, image: 'boots.png' });
     await adjacent.run('indexer/main.js', writeFeed(folder, [boots]), '--allow-shrink');
-    await eventually(async () => expect(await answered()).to.equal(null));
+    await eventually(async () => expect(await servedId()).to.equal(null));
     expect(await statuses()).to.deep.equal([410, 410]);
   });
 
-  it('runs again once that is said, and no other id is taken by mistake', async () => {
+  it('runs again after unblock, and a mistyped id is refused with a suggestion', async () => {
     await creatives('unblock', 'boots-1');
     await eventually(async () => expect(await statuses()).to.deep.equal([302, 200]), WITHIN_A_SECOND_MS);
-    await eventually(async () => expect(await answered()).to.equal('boots-1'));
+    await eventually(async () => expect(await servedId()).to.equal('boots-1'));
     const refused = async (...args: string[]) => String(await creatives(...args).catch((error: unknown) => error));
     expect(await refused('block', 'boots-2'))
       .to.include('near it: "boots-1"')
