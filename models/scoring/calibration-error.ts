@@ -1,17 +1,17 @@
-/** An answer's score and whether it was right. */
+/** A served ad's score, and whether the ad was right. */
 export interface Answer {
   readonly score: number;
   readonly right: boolean;
 }
 
-/** Answers of about one score: the mean score, and the share that was right. */
+/** Answers with similar scores: their mean score, and the share that was right. */
 export interface Bin {
   readonly predicted: number;
   readonly observed: number;
   readonly count: number;
 }
 
-/** Cuts answers into bins of equal size by score: the points of a reliability diagram. */
+/** Divides answers into bins of equal count by score: the points of a reliability diagram. */
 export function reliability(answers: readonly Answer[], bins = 15): Bin[] {
   const sorted = answers.toSorted((a, b) => a.score - b.score);
   return Array.from({ length: bins }, (_, bin) => {
@@ -23,12 +23,12 @@ export function reliability(answers: readonly Answer[], bins = 15): Bin[] {
 }
 
 /**
- * Expected calibration error with equal-mass bins: the mean distance between predicted and observed (Naeini et al., 2015).
- * About 0.05 for a perfect score on 150 answers, by chance alone.
+ * Computes the expected calibration error with equal-mass bins: the mean distance between predicted and observed
+ * (Naeini et al., 2015). A perfect score on 150 answers has about 0.05 by chance alone.
  */
 export function calibrationError(answers: readonly Answer[]): number {
   const distance = reliability(answers).reduce(
-    (sum, { predicted: promised, observed: kept, count }) => sum + Math.abs(promised - kept) * count,
+    (sum, { predicted, observed, count }) => sum + Math.abs(predicted - observed) * count,
     0,
   );
   return Math.round((distance / answers.length) * 1e4) / 1e4;

@@ -4,22 +4,27 @@ import { fileURLToPath } from 'node:url';
 import { BUNDLED_MODELS } from '../encoder/profile.js';
 
 /**
- * Everything learnt or chosen about deciding, as plain numbers: how the vectors of a context are combined, how
- * similarity and words make a ranking, and how a ranking makes a probability. Fitted for one encoder.
+ * All fitted and chosen parameters of a decision, as plain numbers: how the vectors of a context are combined, how
+ * similarity and words make a ranking, and how a ranking gives a probability. Fitted for one encoder.
  */
 export interface DecisionModel {
-  /** Fingerprint of the encoder it was fitted for. */
+  /** Fingerprint of the encoder that it was fitted for. */
   readonly encoder: string;
-  /** How much the last turn adds to the whole: at most `most`, by a logistic gate over both vectors; null: always `most`. */
+  /**
+   * Weight of the last turn added to the whole: up to `most`, by a logistic gate over both vectors. Null: always
+   * `most`.
+   */
   readonly lastTurn: { readonly most: number; readonly gate: Linear | null };
-  /** What shared rare words add to the similarity: `weight · b / (b + saturation)`, b being BM25. */
+  /** What shared rare words add to the similarity: `weight · b / (b + saturation)`, where b is BM25. */
   readonly lexical: { readonly weight: number; readonly saturation: number };
-  /** Which candidates a joint encoder judges: at most so many, those within this relevance of the best. Null: it judges none. */
+  /**
+   * Candidates that a joint encoder reranks: at most `most`, with relevance within `within` of the best. Null: none.
+   */
   readonly judge: { readonly most: number; readonly within: number } | null;
-  /** How much each of the fifty ranks counts that a smaller catalogue lacks, in [0, 1]. Absent: 1. */
+  /** Weight in [0, 1] of each of the fifty ranks that a smaller catalogue lacks. Absent: 1. */
   readonly missingRanks?: number;
   readonly score: Calibration;
-  /** Lowest score at which an ad is shown unless set otherwise. */
+  /** Default floor: the lowest score at which an ad is served. */
   readonly floor: number;
 }
 
@@ -29,26 +34,26 @@ export interface Linear {
   readonly bias: number;
 }
 
-/** A logistic map (Platt, 1999) from the features of a ranking's top to the probability that it is right. */
+/** Logistic map (Platt, 1999) from the features of a ranking's first ad to the probability that the ad is right. */
 export interface Calibration {
-  /** For relevance, advertisable and mass, and the judgement where the encoder judges. */
+  /** For relevance, advertisable, mass and, if the encoder reranks, its log odds. */
   readonly weights: readonly number[];
   readonly bias: number;
 }
 
-// Fitted numbers lie beside the weights that they were fitted for.
+// Fitted parameters are in the directory of the encoder weights that they were fitted for.
 const bundledFiles = BUNDLED_MODELS.map((name) =>
   fileURLToPath(new URL(`../../../models/${name}/decision.json`, import.meta.url)),
 );
 
-/** Where `npm run calibrate` puts a model fitted to an operator's own catalogue or encoder. */
+/** Returns the file where `npm run calibrate` writes a model fitted to the operator's own catalogue or encoder. */
 export const calibratedFile = (dataDir: string): string => path.join(dataDir, 'decision.json');
 
 /**
- * The model to decide with: the operator's own if there is one for this encoder, else the bundled one, else (for
- * another encoder) similarity alone under a plain calibration, which `npm run calibrate` improves.
+ * Loads the model to decide with: the operator's own if there is one for this encoder, otherwise the bundled one,
+ * otherwise (for other encoders) similarity alone under a plain calibration, which `npm run calibrate` improves.
  *
- * @throws Error when a file is damaged
+ * @throws Error if a file is damaged
  */
 export function loadDecisionModel(dataDir: string, encoderFingerprint: string): DecisionModel {
   for (const file of [calibratedFile(dataDir), ...bundledFiles]) {
@@ -59,26 +64,30 @@ export function loadDecisionModel(dataDir: string, encoderFingerprint: string): 
   return plainModel(encoderFingerprint);
 }
 
-/** Whether the operator's own model was fitted for another encoder, and is therefore ignored. @throws Error when it is damaged */
+/**
+ * Returns whether the operator's own model is ignored because it was fitted for another encoder.
+ *
+ * @throws Error if it is damaged
+ */
 export function isForOtherEncoder(dataDir: string, encoderFingerprint: string): boolean {
   const file = calibratedFile(dataDir);
   return existsSync(file) && readModel(file).encoder !== encoderFingerprint;
 }
 
-/** Similarity alone: what is right for an encoder about which nothing is known. */
+/** Returns a model that uses similarity alone, for an encoder that nothing was fitted for. */
 export function plainModel(encoder: string): DecisionModel {
   return {
     encoder,
     lastTurn: { most: 0, gate: null },
     lexical: { weight: 0, saturation: 1 },
     judge: null,
-    // General sentence encoders: right ads lie mostly above .45, small talk below .3.
+    // With general sentence encoders, right ads mostly have similarities above .45, small talk below .3.
     score: { weights: [16, 0, 0], bias: -6.8 },
     floor: 0.6,
   };
 }
 
-/** As it lies on the disk: vectors as base64 of little-endian float32. */
+/** The format on disk: vectors as base64 of little-endian float32. */
 interface StoredModel extends Omit<DecisionModel, 'lastTurn'> {
   readonly lastTurn: { readonly most: number; readonly gate: StoredLinear | null };
 }
@@ -87,7 +96,7 @@ interface StoredLinear {
   readonly bias: number;
 }
 
-/** @throws Error when the file is damaged */
+/** Reads a model. @throws Error if the file is damaged */
 export function readModel(file: string): DecisionModel {
   const stored = parsed(file);
   const { gate } = stored.lastTurn;
@@ -98,7 +107,7 @@ export function readModel(file: string): DecisionModel {
   };
 }
 
-/** The text of the file that `readModel` reads. */
+/** Formats a model as the file that `readModel` reads. */
 export function modelText({ lastTurn, ...plain }: DecisionModel): string {
   const stored: StoredModel = {
     ...plain,

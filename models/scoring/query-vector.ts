@@ -1,7 +1,7 @@
 import { dot, normalised } from '../index/vector-index.js';
 import type { DecisionModel, Linear } from './decision-model.js';
 
-/** One context as unit vectors; of a single turn, both are the same. */
+/** One context as unit vectors. For a single turn, both are the same. */
 export interface ContextVectors {
   /** The newest end of the whole conversation. */
   readonly whole: Float32Array;
@@ -10,8 +10,8 @@ export interface ContextVectors {
 }
 
 /**
- * The vector to search with: the whole conversation, moved towards its last turn as far as the model's gate says that
- * this turn stands for itself (a topic switch, rather than "yes, the second").
+ * Computes the vector to search with: the whole conversation, moved towards its last turn by as much as the model's
+ * gate considers that turn independent (a topic switch, rather than "yes, the second").
  *
  * @returns a unit vector
  */
@@ -20,7 +20,7 @@ export function queryVector({ whole, last }: ContextVectors, model: DecisionMode
   return normalised(whole.map((value, dim) => value + share * last[dim]!));
 }
 
-/** How much the last turn counts beside the whole, which counts 1. */
+/** Returns the weight of the last turn relative to the whole, whose weight is 1. */
 export function lastTurnShare({ whole, last }: ContextVectors, { lastTurn }: Pick<DecisionModel, 'lastTurn'>): number {
   return lastTurn.gate === null ? lastTurn.most : lastTurn.most * sigmoid(gateLogit(whole, last, lastTurn.gate));
 }

@@ -3,27 +3,27 @@ import { dot, type Neighbour } from '../index/vector-index.js';
 import type { DecisionModel } from './decision-model.js';
 import type { SharedWords } from './shared-words.js';
 
-/** A catalogue, as ranking needs it. */
+/** What ranking needs of a catalogue. */
 export interface Catalogue {
   readonly search: CatalogueSearch;
   readonly words: SharedWords;
 }
 
-/** One creative in the order of relevance. */
+/** One creative of a ranking. */
 export interface Candidate {
   readonly label: number;
   /** Cosine between query and creative. */
   readonly similarity: number;
-  /** What shared rare words add. */
+  /** Gain from shared rare words. */
   readonly lexical: number;
-  /** `similarity + lexical`: what the order goes by. Not a probability. */
+  /** `similarity + lexical`, by which candidates are ordered. Not a probability. */
   readonly relevance: number;
 }
 
-/** How many candidates a ranking has at most, beyond which the graph is not asked. */
+/** Max candidates in a ranking, and the number of nearest creatives that the search fetches. */
 export const DEPTH = 50;
 
-/** A catalogue in the order of relevance to a query. */
+/** The creatives of a catalogue that are most relevant to a query. */
 export interface Ranking {
   /** At most 50, best first. */
   readonly candidates: readonly Candidate[];
@@ -32,11 +32,11 @@ export interface Ranking {
 }
 
 /**
- * Ranks a catalogue against a query: the nearest by vector together with those that share the rarest words, ordered by
- * both.
+ * Ranks a catalogue against a query: takes the nearest creatives by vector and those that share the rarest words, and
+ * orders them by both.
  *
- * @param text where shared words are looked for
- * @param filter what may be answered
+ * @param text in which shared words are looked up
+ * @param filter the creatives that may be served
  * @throws SearchUnavailableError
  */
 export async function rank(
@@ -47,7 +47,7 @@ export async function rank(
   filter?: SearchFilter,
 ): Promise<Ranking> {
   const shared = lexical.weight === 0 ? new Map<number, number>() : words.scores(text);
-  // Up to half of them may be among the nearest too.
+  // Twice the depth, since up to half of them may also be among the nearest.
   const worded = strongest(shared, 2 * DEPTH, filter);
   const found = search.nearest(query, DEPTH, worded, filter);
   const { near, rows } = found instanceof Promise ? await found : found;
@@ -71,7 +71,7 @@ function strongest(shared: ReadonlyMap<number, number>, count: number, filter: S
   const found: number[] = [];
   for (const [label] of [...shared].toSorted(([labelA, a], [labelB, b]) => b - a || labelA - labelB)) {
     if (found.length === count) break;
-    // A filter may cost more than the order of all.
+    // Filters after sorting, since a filter may cost more than sorting all.
     if (filter === undefined || filter.accept(label)) found.push(label);
   }
   return found;

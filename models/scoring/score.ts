@@ -1,42 +1,50 @@
 import { dot } from '../index/vector-index.js';
-import type { VectorRows } from '../index/catalogue-search.js';
 import type { Calibration } from './decision-model.js';
 import { sigmoid } from './query-vector.js';
-import { type Candidate, DEPTH } from './rank.js';
+import { DEPTH, type Ranking } from './rank.js';
 
-/** What the probability is computed from. */
+/** Features that the probability is computed from. */
 export interface Features {
-  /** The candidate's; with a second reader, the first one's cosine. */
+  /** The candidate's relevance; with a second encoder, the first encoder's cosine. */
   readonly relevance: number;
   /** Log odds that something could be advertised here. */
   readonly advertisable: number;
-  /** How much of the ranking's weight lies on ads like the first, in [0, 1]: 1 when nothing else comes near. */
+  /** Share of the ranking's weight, in [0, 1], on ads similar to the candidate: 1 if no other ad is close. */
   readonly mass: number;
-  /** Log odds that the ad is right, by an encoder that read it beside the conversation; null: none did. */
-  readonly judged: number | null;
+  /** Log odds that the ad is right, from a joint encoder that encoded it with the conversation. Null: not reranked. */
+  readonly rerankLogOdds: number | null;
 }
 
-// Relevance differences of this size count as one step of the softmax.
+// A relevance difference of this size is one unit in the softmax.
 const TEMPERATURE = 0.08;
-// In a large catalogue, the ads behind a right one lie about this far away, by rank (dev of everyday, star and clinc).
+// In a large catalogue, ads ranked below a right one usually have this relevance, by rank (dev splits of everyday, star
+// and clinc).
 const usualRelevance = (rank: number): number => 0.45 - 0.085 * Math.log(rank);
-// Ads at least this similar say the same thing: a near copy at second place is no doubt about the first.
+// Ads at least this similar count as the same: a near copy in second place casts no doubt on the first.
 const ALIKE = 0.5;
 
+/** What `featuresOf` needs besides the ranking. */
+export interface FeatureInputs {
+  /** Log odds that something could be advertised in the context. */
+  readonly advertisable: number;
+  /** Log odds of the reranker that the ad is right. Default: null, not reranked. */
+  readonly rerankLogOdds?: number | null;
+  /** Weight of each rank that a small catalogue lacks (`DecisionModel.missingRanks`). Default: 1. */
+  readonly missingRanks?: number | undefined;
+}
+
 /**
- * The features of candidate `at` within its ranking; `advertisable` belongs to the context. Where few creatives can be
- * answered, the rest of fifty are taken to lie as far away as they usually do, and count `missing` times: where similarity
- * says too little by itself, the nearest of eight would have next to all the mass, however far from the context it is.
+ * Computes the features of candidate `at` within its ranking. If fewer than fifty creatives are eligible, the missing
+ * ranks are assumed to have their usual relevance and are weighted by `missingRanks`. Without them, where similarity
+ * alone says too little, the nearest of eight creatives would have nearly all the mass, however far it is from the
+ * context.
  *
- * @param rows those of all candidates
+ * @param ranking the candidates in order, with the rows of all of them
  */
 export function featuresOf(
-  candidates: readonly Candidate[],
+  { candidates, rows: { vectors, dims, from } }: Ranking,
   at: number,
-  advertisable: number,
-  { vectors, dims, from }: VectorRows,
-  judged: number | null = null,
-  missing = 1,
+  { advertisable, rerankLogOdds = null, missingRanks = 1 }: FeatureInputs,
 ): Features {
   const begin = from(candidates[at]!.label);
   const own = vectors.subarray(begin, begin + dims);
@@ -49,25 +57,25 @@ export function featuresOf(
     if (dot(vectors, from(label), own) >= ALIKE) alike += weight;
   }
   for (let rank = candidates.length + 1; rank <= DEPTH; rank++) {
-    all += missing * Math.exp((usualRelevance(rank) - best) / TEMPERATURE);
+    all += missingRanks * Math.exp((usualRelevance(rank) - best) / TEMPERATURE);
   }
-  return { relevance: candidates[at]!.relevance, advertisable, mass: alike / all, judged };
+  return { relevance: candidates[at]!.relevance, advertisable, mass: alike / all, rerankLogOdds };
 }
 
-// Keeps the log odds of the mass finite, and every feature at about unit size.
+// Keeps the log odds of the mass finite, and every feature near unit scale.
 const EPSILON = 0.003;
 
-/** The features on the scale that the calibration's weights were fitted on. */
-export function scaled({ relevance, advertisable, mass, judged }: Features): number[] {
+/** Scales the features as they were when the calibration's weights were fitted. */
+export function scaled({ relevance, advertisable, mass, rerankLogOdds }: Features): number[] {
   return [
     Math.min(1.5, Math.max(-1, relevance)),
     Math.min(4, Math.max(-4, advertisable)) / 10,
     Math.log((mass + EPSILON) / (1 + EPSILON - mass)) / 5,
-    ...(judged === null ? [] : [Math.min(8, Math.max(-8, judged)) / 4]),
+    ...(rerankLogOdds === null ? [] : [Math.min(8, Math.max(-8, rerankLogOdds)) / 4]),
   ];
 }
 
-/** Calibrated probability that the ad is relevant. */
+/** Computes the calibrated probability that the ad is relevant. */
 export function scoreOf(features: Features, { weights, bias }: Calibration): number {
   return sigmoid(scaled(features).reduce((sum, value, at) => sum + (weights[at] ?? 0) * value, bias));
 }

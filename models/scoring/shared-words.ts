@@ -2,36 +2,37 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { foldLetters } from '../text/fold-letters.js';
 import { createSpellingCorrections } from './spelling-corrections.js';
 
-/** What a text shares with each creative in rare words. */
+/** Index of the rare words that a text shares with each creative. */
 export interface SharedWords {
-  /** BM25 by label, for the creatives that share a rare word; all others have none. Of a large catalogue by the rarest words alone. */
+  /** Computes BM25 by label, for creatives that share a rare word. In a large catalogue only the rarest words count. */
   scores(text: string): ReadonlyMap<number, number>;
 }
 
 // Robertson and Zaragoza (2009), with the customary constants.
 const K1 = 1.2;
 const B = 0.75;
-// Words in more than about one creative of thirty say nothing that the vectors do not; only rarer ones count. In a
-// catalogue of fewer than about a hundred, those of one creative still do.
+// Words in more than about one creative in thirty add nothing to the vectors, so only rarer words count. In a catalogue
+// of fewer than about a hundred creatives, words of a single creative still count.
 const MIN_IDF = 3.5;
 const MIN_IDF_SHARE = 0.85;
 /**
- * Of so many creatives at most that share a word the score is reckoned, the rarest words first: some three milliseconds. Below 20,000
- * creatives, of which no rare word has more than 667, only texts of thirty such words reach it.
+ * Max matches (creatives that share a word) to score, rarest words first: some three milliseconds. In catalogues of
+ * fewer than 20,000 creatives a rare word has at most 667 matches, so only texts with thirty such words reach the
+ * limit.
  */
-const MOST_SHARED = 20_000;
+const MAX_SHARED = 20_000;
 const BATCH = 200;
 const WORDS_AT_ONCE = 20_000;
 
 /**
- * An inverted index of the rare words of a catalogue: brands, model numbers, places, which an encoder of meaning blurs.
- * A word that no creative has counts as the rare words that it may be a misspelling of. Built in batches, so that the
- * event loop is never blocked for long.
+ * Builds an inverted index of the rare words of a catalogue (brands, model numbers, places), which an encoder
+ * represents only vaguely. A word that no creative has counts as the rare words that it may be a misspelling of. Works
+ * in batches, so that the event loop is never blocked for long.
  *
- * @param texts one for each label
+ * @param texts by label
  */
 export async function indexWords(texts: readonly string[]): Promise<SharedWords> {
-  /** By word: label and count of each creative that has it, one behind the other, as objects would take three times the memory. */
+  /** By word: alternating label and count of each creative that has it. Objects would take three times the memory. */
   const postings = new Map<string, number[]>();
   const lengths = new Float64Array(texts.length);
   for (const [label, text] of texts.entries()) {
@@ -69,7 +70,7 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
       let shared = 0;
       for (const list of lists.toSorted((one, other) => one.length - other.length)) {
         shared += sharing(list);
-        if (shared > MOST_SHARED) break;
+        if (shared > MAX_SHARED) break;
         const weight = idf(sharing(list));
         for (let at = 0; at < list.length; at += 2) {
           const [label, count] = [list[at]!, list[at + 1]!];
@@ -82,7 +83,7 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
   };
 }
 
-/** How many creatives have a word. */
+/** Returns the number of creatives in a word's list. */
 const sharing = (list: readonly number[]): number => list.length / 2;
 
 function tally(words: readonly string[]): Map<string, number> {
@@ -91,7 +92,7 @@ function tally(words: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Words that say nothing of what a text is about. */
+/** Words that say nothing about a text's topic. */
 export const STOPWORDS: ReadonlySet<string> = new Set(
   (
     'a about after all also am an and any are as at be because been but by can could did do does doing done for from get go got had has have ' +
@@ -103,20 +104,23 @@ export const STOPWORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Lower-case words without accents and without the commonest ones, plurals cut; where no blanks stand, by a dictionary. */
+/**
+ * Splits a text into lower-case words without accents, stop words and plural endings. Scripts without spaces are split
+ * by dictionary.
+ */
 export function wordsOf(text: string): string[] {
   const bare = foldLetters(text.toLowerCase());
   const plain = bare.replaceAll('’', "'").replaceAll(/'s\b/g, '').replaceAll("'", '');
   const runs = plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return (WITHOUT_BLANKS.test(plain) ? runs.flatMap((run) => (WITHOUT_BLANKS.test(run) ? segments(run) : [run])) : runs)
+  return (WITHOUT_SPACES.test(plain) ? runs.flatMap((run) => (WITHOUT_SPACES.test(run) ? segments(run) : [run])) : runs)
     .filter((word) => !STOPWORDS.has(word))
     .map(singular);
 }
 
-const WITHOUT_BLANKS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
 
-/** Words of two letters and more: of one, most are particles or endings. */
+/** Returns words of at least two letters. Most shorter ones are particles or endings. */
 function segments(run: string): string[] {
   return Array.from(segmenter.segment(run), ({ segment }) => segment).filter((word) => word.length > 1);
 }

@@ -3,17 +3,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 // Shorter words have too many neighbours, and few people mistype the first letter.
 const MIN_LENGTH = 5;
-// A word with more neighbours than this is a word of its own rather than a typo.
+// A word with more neighbours than this is probably not a typo.
 const MAX_CORRECTIONS = 3;
 const BATCH = 2000;
 
 /**
- * The rare words that an unknown one may stand for: those one typo away (a letter missing, added, wrong, or two
- * neighbours swapped: the optimal string alignment distance of 1), with the first letter right. None where an ordinary
- * word is as near, since that was probably meant, nor where more than three are. Words with digits in them are left
- * alone: another digit is another product. Prepared in batches, so that the event loop is never blocked for long.
+ * Creates a function that returns the rare words that an unknown word may be a misspelling of: those one typo away (a
+ * letter missing, added or wrong, or two adjacent letters swapped: an optimal string alignment distance of 1) with the
+ * same first letter. It returns none if an ordinary word is as close, since that was probably meant, or if more than
+ * three words are. Words with digits are ignored: another digit is another product. Works in batches, so that the event
+ * loop is never blocked for long.
  *
- * @returns for a word that is neither rare nor ordinary, up to three rare ones; all have five letters or more
+ * @returns function from a word that is neither rare nor ordinary to up to three rare words; all have at least five
+ * letters
  */
 export async function createSpellingCorrections(
   rare: readonly string[],
@@ -40,8 +42,8 @@ export async function createSpellingCorrections(
 }
 
 /**
- * One typo leaves the first letters of a word of this length as they are, or as many of the last: not quite half of it, so that
- * two letters that change places in its middle leave one side alone.
+ * Returns the index keys of a word for words of this length. A single typo leaves either the first or the last letters
+ * unchanged. The keys use slightly less than half of the letters, so that a swap in the middle leaves one side intact.
  */
 function keysOf(word: string, length: number): string[] {
   const half = Math.floor((length - 1) / 2);
@@ -52,7 +54,9 @@ const isCandidate = (word: string): boolean => word.length >= MIN_LENGTH && /^\p
 
 const isOneTypo = (one: string, other: string): boolean => distance(one, other) === 1 || areSwapped(one, other);
 
-/** Whether two neighbours that change places make one word of the other; Levenshtein counts that as two steps. */
+/**
+ * Returns whether swapping two adjacent letters turns one word into the other. Levenshtein counts that as two edits.
+ */
 function areSwapped(one: string, other: string): boolean {
   if (one.length !== other.length) return false;
   let at = 0;

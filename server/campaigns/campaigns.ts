@@ -5,18 +5,18 @@ import type { BudgetRules } from './budgets/budgets.js';
 import { expectedMicros } from '../domain/billing.js';
 import { dateIneligibility, type DateIneligibility } from './terms/terms.js';
 
-/** Why no ad of a campaign may be answered now. */
+/** Why no ad of a campaign may be served now. */
 export type CampaignIneligibility = 'taken-down' | 'paused' | DateIneligibility | BudgetIneligibility | 'frequency-cap';
 
-/** What a decision needs to know about campaigns. */
+/** The campaign rules that a decision applies. */
 export interface CampaignRules {
-  /** The creative as it is answered: with what was set for its campaign by command. */
+  /** Returns the creative as served: with the terms that a command has set for its campaign. */
   effective(creative: Creative): Creative;
-  /** What it is expected to earn once it is shown, in micros, by what was observed of its campaign. */
+  /** Returns what the creative is expected to earn once shown, in micros, given its campaign's observed CTR. */
   expectedMicros(creative: Creative): number;
-  /** Why it may not be answered now, or null. Cheap when called again for the same requester. */
-  fault(creative: Creative, requester: Requester): CampaignIneligibility | null;
-  /** It was answered: counts for its frequency cap, and reserves what it may cost. */
+  /** Returns why the creative may not be served now, or null. Cheap when called again for the same requester. */
+  ineligibility(creative: Creative, requester: Requester): CampaignIneligibility | null;
+  /** Records that the creative was served: counts towards its frequency cap, and reserves what it may cost. */
   recordServed(creative: Creative, requester: Requester): void;
 }
 
@@ -24,11 +24,11 @@ export interface Campaigns extends CampaignRules, BudgetRules {
   close(): Promise<void>;
 }
 
-/** The feed alone, without a ledger: dates hold, budgets and caps do not. For evaluation. */
+/** The feed's rules without a ledger: dates apply, budgets and caps do not. For evaluation. */
 export const feedRules: CampaignRules = {
   effective: (creative) => creative,
   expectedMicros: ({ pricing }) => expectedMicros(pricing),
-  fault: ({ startsAt, endsAt }, { now }) =>
+  ineligibility: ({ startsAt, endsAt }, { now }) =>
     dateIneligibility(Date.parse(startsAt ?? ''), Date.parse(endsAt ?? ''), now),
   recordServed: () => undefined,
 };

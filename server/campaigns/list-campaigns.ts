@@ -6,29 +6,29 @@ import { ledgerPlace, openForReading, type LedgerPlace } from '../ledger/databas
 import { readSpending } from '../ledger/spend.js';
 import type { Spend } from '../ledger/tables/ledger.js';
 import type { StoredCampaign } from './terms/campaign-file.js';
-import { readFeedCampaigns, type FeedCampaign } from './terms/feed-campaigns.js';
+import { campaignsOf, readFeedCampaigns, type FeedCampaign } from './terms/feed-campaigns.js';
 import type { Spent } from './budgets/spending.js';
 import { dateIneligibility, storedFor, termsOf } from './terms/terms.js';
 
-/** One campaign with the terms that hold, where each comes from, and what it has spent. */
+/** A campaign with the terms in force, where each comes from, and its spend. */
 export interface ListedCampaign extends Pick<
   Creative,
   'advertiser' | 'pricing' | 'budgetMicros' | 'dailyBudgetMicros' | 'startsAt' | 'endsAt' | 'frequencyCap'
 > {
   readonly name: string;
-  /** Whose it is, by the feed; absent: no feed names it, and it was not said. */
+  /** The advertiser, by the feed; absent: no feed names the campaign, and no advertiser was given. */
   readonly of?: string | null;
   readonly pacing: 'even' | 'asap';
   readonly state: 'running' | 'paused' | 'not-started' | 'ended' | 'budget-spent' | 'daily-budget-spent';
-  /** Creatives of the live snapshot. */
+  /** Number of its creatives in the live snapshot. */
   readonly creatives: number;
   readonly spentMicros: number;
   readonly spentTodayMicros: number;
-  /** Fields set by command, over the feed's. */
+  /** Fields that commands have set in place of the feed's. */
   readonly set: readonly string[];
 }
 
-/** Stands for a campaign that no creative names. */
+/** Placeholder for a campaign that no creative names. */
 const NO_CREATIVE: Creative = {
   id: '-',
   name: '-',
@@ -47,12 +47,13 @@ const NO_CREATIVE: Creative = {
 };
 
 /**
- * Every campaign that the live snapshot names or a command has set, by name, as it stands on the disk beside a server that
- * writes it.
+ * Lists every campaign that the live snapshot names or a command has set, sorted by name. Reads the stored state, which
+ * a running server may be writing.
  *
- * @param set what was set by command
+ * @param set terms set by command
  * @param now epoch milliseconds
- * @param spend what accounts have spent; by default it is read, which waits for the ledger
+ * @param spend spend per account; by default it is read, which waits for the ledger
+ * @param creatives of the live snapshot, if the caller has them in memory; by default they are read
  * @throws SnapshotFaultError, LedgerRefusedError when what is stored cannot be read
  */
 export async function readCampaigns(
@@ -60,8 +61,10 @@ export async function readCampaigns(
   set: readonly StoredCampaign[],
   now: number,
   spend = readSpend(ledgerPlace(config), createCalendar(timeZone), now),
+  creatives?: readonly Creative[],
 ): Promise<ListedCampaign[]> {
-  return listCampaigns(await readFeedCampaigns(config.dataDir), set, spend, now);
+  const feed = await (creatives === undefined ? readFeedCampaigns(config.dataDir) : campaignsOf(creatives));
+  return listCampaigns(feed, set, spend, now);
 }
 
 function listCampaigns(
@@ -87,7 +90,7 @@ function listCampaigns(
   return [...inFeed, ...others].map((each) => toListed(each, spent, now)).toSorted(byName);
 }
 
-/** Of thousands of campaigns, so that each finds its own at once. */
+/** Spend by campaign name and by account, so that each of thousands of campaigns finds its own at once. */
 interface SpendIndex {
   readonly ofName: ReadonlyMap<string, readonly Spend[]>;
   readonly ofAccount: ReadonlyMap<string, readonly Spend[]>;
@@ -113,9 +116,9 @@ function toListed({ creative: feed, creatives, stored, of }: Known, spend: Spend
   const terms = termsOf(feed, stored);
   const { advertiser, pricing, budgetMicros, dailyBudgetMicros, startsAt, endsAt, frequencyCap } = terms.creative;
   const name = feed.campaign ?? '';
-  // Who pays is not known of a campaign that no feed names: all of its name.
-  const anybody = of === undefined && advertiser === null;
-  const paid = (anybody ? spend.ofName.get(name) : spend.ofAccount.get(terms.account)) ?? [];
+  // The payer of a campaign that no feed names is unknown: the spend of all campaigns of its name counts.
+  const hasUnknownPayer = of === undefined && advertiser === null;
+  const paid = (hasUnknownPayer ? spend.ofName.get(name) : spend.ofAccount.get(terms.account)) ?? [];
   const spent = {
     total: paid.reduce((sum, { total }) => sum + total, 0),
     today: paid.reduce((sum, { today }) => sum + today, 0),

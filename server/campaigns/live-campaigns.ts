@@ -15,27 +15,27 @@ export interface CampaignsOptions {
   readonly store: SharedStore<CampaignFile>;
   readonly ledger: Pick<ServerLedger, 'spending'>;
   readonly index: Pick<LiveIndex, 'current'>;
-  /** IANA time zone of the days that daily budgets are for. */
+  /** IANA time zone that defines the days of daily budgets. */
   readonly timeZone: string;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly log: FollowLog;
   /** Absent: nothing was taken down. */
   readonly takedowns?: { has(creativeId: string): boolean };
-  /** What was shown and clicked before this process began; absent: nothing. */
+  /** Shown ads and clicks from before this process started; absent: none. */
   readonly history?: History;
 }
 
 /**
- * Campaigns of the feed and of the commands, with what they have spent: terms, budgets and frequency caps put together.
+ * Opens the campaigns of the feed, as changed by commands, with their terms, budgets and frequency caps.
  *
- * @throws DamagedStoreError when the campaigns' file is damaged at the start
+ * @throws DamagedStoreError when the campaign file is damaged at the start
  */
 export async function openCampaigns(options: CampaignsOptions): Promise<Campaigns> {
   const { store, ledger, index, timeZone, clock, log, history, takedowns } = options;
-  /** One decision needs the fault of every candidate, many of them of one campaign. */
-  let decided: { readonly requester: Requester | null; readonly faults: Map<string, CampaignIneligibility | null> };
-  const forget = (): void => void (decided = { requester: null, faults: new Map() });
+  /** Results of the current decision, by campaign: a decision checks every candidate, and many share a campaign. */
+  let decided: { readonly requester: Requester | null; readonly reasons: Map<string, CampaignIneligibility | null> };
+  const forget = (): void => void (decided = { requester: null, reasons: new Map() });
   forget();
   const terms = await followTerms({ store, log, onChange: forget });
   const calendar = createCalendar(timeZone);
@@ -45,22 +45,22 @@ export async function openCampaigns(options: CampaignsOptions): Promise<Campaign
   return {
     effective: (creative) => terms.of(creative).creative,
     expectedMicros: (creative) => budgets.expectedMicros(terms.of(creative)),
-    fault(creative, requester) {
+    ineligibility(creative, requester) {
       if (takedowns?.has(creative.id)) return 'taken-down';
       const held = terms.of(creative);
-      if (decided.requester !== requester) decided = { requester, faults: new Map() };
-      const known = decided.faults.get(held.feedCampaign);
+      if (decided.requester !== requester) decided = { requester, reasons: new Map() };
+      const known = decided.reasons.get(held.feedCampaign);
       if (known !== undefined) return known;
-      const fault = faultOf(held, requester, budgets, caps);
-      decided.faults.set(held.feedCampaign, fault);
-      return fault;
+      const reason = firstIneligibility(held, requester, budgets, caps);
+      decided.reasons.set(held.feedCampaign, reason);
+      return reason;
     },
     recordServed(creative, requester) {
       const { session, now, publisher } = requester;
       const held = terms.of(creative);
       const { frequencyCap } = held.creative;
       forget();
-      if (frequencyCap !== null && session !== undefined) caps.answered(session, held.account, frequencyCap, now);
+      if (frequencyCap !== null && session !== undefined) caps.recordServed(session, held.account, frequencyCap, now);
       if (held.budgeted && !publisher.test) budgets.reserve(held, requester);
     },
     limitsOf: budgets.limitsOf,
@@ -71,8 +71,8 @@ export async function openCampaigns(options: CampaignsOptions): Promise<Campaign
   };
 }
 
-/** The first reason against a campaign: paused, its dates, its budgets, the session's cap. */
-function faultOf(
+/** Returns the first reason against a campaign: paused, its dates, its budgets, the session's frequency cap. */
+function firstIneligibility(
   terms: Terms,
   requester: Requester,
   budgets: Budgets,
@@ -80,9 +80,10 @@ function faultOf(
 ): CampaignIneligibility | null {
   const { session, now } = requester;
   if (terms.paused) return 'paused';
-  const fault =
-    dateIneligibility(terms.startsAt, terms.endsAt, now) ?? (terms.budgeted ? budgets.fault(terms, requester) : null);
-  if (fault !== null) return fault;
+  const reason =
+    dateIneligibility(terms.startsAt, terms.endsAt, now) ??
+    (terms.budgeted ? budgets.ineligibility(terms, requester) : null);
+  if (reason !== null) return reason;
   const { frequencyCap } = terms.creative;
   const capped = frequencyCap !== null && session !== undefined;
   return capped && caps.isReached(session, terms.account, frequencyCap, now) ? 'frequency-cap' : null;

@@ -3,12 +3,15 @@ import type { FrequencyCap } from '../../models/schema/creative.js';
 import { createMonotonicClock } from '../../platform/time/monotonic-clock.js';
 import { keyedHash } from '../domain/secrets.js';
 
-/** How often each session was answered an ad of an account. In memory only, and no session id in it. */
+/** Counts the ads of each account that a session was served. In memory only, without session ids. */
 export interface SessionCaps {
-  /** Whether the session has had as many ads within the cap's hours as the cap allows. `now` is epoch milliseconds. */
+  /**
+   * Returns whether the session was served as many ads within the cap's hours as it allows. `now` is epoch
+   * milliseconds.
+   */
   isReached(session: string, account: string, cap: FrequencyCap, now: number): boolean;
-  answered(session: string, account: string, cap: FrequencyCap, now: number): void;
-  /** Moments held, over all sessions. */
+  recordServed(session: string, account: string, cap: FrequencyCap, now: number): void;
+  /** Number of stored moments, over all sessions. */
   readonly size: number;
 }
 
@@ -16,24 +19,24 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MAX_MOMENTS = 1_000_000;
 
-/** What was counted under one day's key. */
+/** Counts under one day's key. */
 interface Generation {
   readonly day: number;
   readonly key: Buffer;
-  /** The session that was hashed last. */
+  /** The last session hashed. */
   readonly last: { session: string | undefined; hash: string };
-  /** By hash of session, then account. */
+  /** When ads were served, by session hash followed by account. */
   readonly moments: Map<string, number[]>;
-  /** Moments held, kept up to date: counting a million of them would stop the event loop at midnight. */
+  /** Number of stored moments, kept up to date: counting a million of them would block the event loop at midnight. */
   size: number;
 }
 
 /**
- * Sessions are distinguished by a hash whose key changes at midnight UTC. The day before's is kept one day longer, so that a
- * cap of up to 24 hours holds across midnight; a longer cap forgets what is older than one to two days. A clock that is put
- * back makes no cap longer.
+ * Creates the session caps. Sessions are identified by a hash whose key changes at midnight UTC. The previous day's key
+ * is kept for one more day, so that a cap of up to 24 hours holds across midnight; a longer cap forgets ads older than
+ * one to two days. Setting the clock back does not extend a cap.
  *
- * @param maxMoments beyond it the oldest sessions are forgotten, and may see an ad once more than they should
+ * @param maxMoments beyond it the oldest sessions are dropped, and may see more ads than their cap allows
  */
 export function createSessionCaps(maxMoments = MAX_MOMENTS): SessionCaps {
   const monotonicTime = createMonotonicClock();
@@ -68,14 +71,14 @@ export function createSessionCaps(maxMoments = MAX_MOMENTS): SessionCaps {
       }
       return ads >= cap.ads;
     },
-    answered(session, account, { ads, hours }, moment) {
+    recordServed(session, account, { ads, hours }, moment) {
       const now = monotonicTime(moment);
       const [generation] = at(now);
       const { moments } = generation;
       const entry = entryOf(generation, session, account);
       const before = moments.get(entry) ?? [];
       const kept = [...before.filter((each) => each > now - hours * HOUR_MS), now].slice(-ads);
-      // Set anew, so that the map's order is that of last use.
+      // Deleted and set again, so that the map is in order of last use.
       moments.delete(entry);
       moments.set(entry, kept);
       generation.size += kept.length - before.length;
@@ -88,7 +91,7 @@ export function createSessionCaps(maxMoments = MAX_MOMENTS): SessionCaps {
 }
 
 function entryOf({ key, last }: Generation, session: string, account: string): string {
-  // A match asks for one session of every campaign that it looks at.
+  // A decision checks the same session for every candidate's campaign.
   if (last.session !== session) Object.assign(last, { session, hash: keyedHash(key, session) });
   return last.hash + account;
 }

@@ -6,8 +6,8 @@ import type { CampaignRules } from './campaigns.js';
 import { dateIneligibility, termsBy } from './terms/terms.js';
 
 /**
- * What commands have set, without what only a running server knows: takedowns, pauses, dates, payers and prices hold, budgets and caps
- * do not. For commands that say what would be answered.
+ * Reads the campaign rules that are stored, without the state of a running server: takedowns, pauses, dates, payers and
+ * prices apply, budgets and caps do not. For commands that show what would be served.
  *
  * @throws DamagedStoreError
  */
@@ -18,7 +18,7 @@ export async function readStoredRules(dataDir: string, cluster: Cluster | null):
   return {
     effective: (creative) => terms.of(creative).creative,
     expectedMicros: (creative) => expectedMicros(terms.of(creative).creative.pricing),
-    fault(creative, { now }) {
+    ineligibility(creative, { now }) {
       if (takenDown.has(creative.id)) return 'taken-down';
       const { paused, startsAt, endsAt } = terms.of(creative);
       return paused ? 'paused' : dateIneligibility(startsAt, endsAt, now);

@@ -1,25 +1,36 @@
-import { EncoderBusyError } from '../../models/encoder/encoder.js';
 import { type Caller, FairQueue } from './fair-queue.js';
 
-/** Lets requests begin whole, as many as the encoder has room for; the others wait their turn, or are refused. */
+/** Limits how many match requests run at once to what the encoder can handle; the rest are queued or refused. */
 export interface Admission {
-  /** Requests that wait. */
+  /** How many requests are queued. */
   readonly waiting: number;
-  /** Whether a request of this caller would be refused now. */
+  /** Whether a request from this caller would be refused now. */
   isFull(caller: Caller): boolean;
   /**
    * Runs `work` when it is the caller's turn.
    *
-   * @param signal aborted once nobody waits for it: then it does not begin
-   * @throws EncoderBusyError when too many wait already, or it gave way to others; the signal's reason
+   * @param signal aborted once the client no longer waits for the result: `work` then does not start
+   * @throws OverloadedError when the queue is full, the request is displaced by another caller's, or it waits too long;
+   * the signal's reason
    */
   run<T>(caller: Caller, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
-/** So long may a request wait, in milliseconds, as far as can be foreseen, and whatever happens. */
+/** Too many match requests are queued; try again after `retryAfterSeconds`. */
+export class OverloadedError extends Error {
+  readonly retryAfterSeconds = 1;
+  constructor() {
+    super('too many requests are queued');
+    this.name = 'OverloadedError';
+  }
+}
+
+/** Target for the estimated wait in the queue, in milliseconds. It sets the queue's length. */
 const WAIT_MS = 400;
+/** A request that has waited this long is refused. */
 const LONGEST_WAIT_MS = 2000;
 
+/** Bounds on the queue's length. */
 const FEWEST_PLACES = 8;
 const MOST_PLACES = 256;
 
@@ -29,12 +40,14 @@ interface Waiting {
 }
 
 /**
- * @param slots how many requests run at once; two for each encoder thread keep it busy while one is on the event loop
- * @param clock milliseconds since anything
+ * Creates the admission queue for match requests.
+ *
+ * @param slots how many requests run at once; two per encoder thread keep it busy while one is on the event loop
+ * @param clock milliseconds since an arbitrary origin
  */
 export function createAdmission(slots: number, clock: () => number = () => performance.now()): Admission {
   const queue = new FairQueue<Waiting>();
-  /** How long a request takes from its beginning, in milliseconds; follows the last twenty or so. */
+  /** Moving average over about twenty requests of how long one runs once started, in milliseconds. */
   let takesMs = 50;
   let running = 0;
 
@@ -59,16 +72,16 @@ export function createAdmission(slots: number, clock: () => number = () => perfo
       return Promise.resolve();
     }
     if (isFull()) {
-      const most = queue.most(caller);
-      if (most === undefined) return Promise.reject(new EncoderBusyError());
-      queue.remove(most.of, most.item);
-      most.item.refuse(new EncoderBusyError());
+      const displaced = queue.findDisplaceable(caller);
+      if (displaced === undefined) return Promise.reject(new OverloadedError());
+      queue.remove(displaced.caller, displaced.item);
+      displaced.item.refuse(new OverloadedError());
     }
     return new Promise((resolve, reject) => {
       const giveUp = (reason: Error): void => {
         if (queue.remove(caller, waiting)) waiting.refuse(reason);
       };
-      const limit = setTimeout(giveUp, LONGEST_WAIT_MS, new EncoderBusyError());
+      const limit = setTimeout(giveUp, LONGEST_WAIT_MS, new OverloadedError());
       const onAbort = (): void => giveUp(signal.reason as Error);
       const over = (): void => {
         clearTimeout(limit);
@@ -87,7 +100,7 @@ export function createAdmission(slots: number, clock: () => number = () => perfo
     get waiting() {
       return queue.size;
     },
-    isFull: (caller) => running >= slots && isFull() && queue.most(caller) === undefined,
+    isFull: (caller) => running >= slots && isFull() && queue.findDisplaceable(caller) === undefined,
     async run(caller, signal, work) {
       await turn(caller, signal);
       const begun = clock();

@@ -4,27 +4,37 @@ import type { Language } from '../../models/text/language.js';
 import type { CampaignRules } from '../campaigns/campaigns.js';
 import type { ScoredCandidate } from './ranker.js';
 
-/** Relevance this close to the best's is a near-tie: no reader would say which ad fits better. Measured, see models/EXPERIMENTS.md. */
+/**
+ * Relevance within this of the best is a near-tie: no person could say which ad fits better. Measured, see
+ * models/EXPERIMENTS.md.
+ */
 export const NEAR_TIE = 0.005;
 
-/** Of judged ads: log odds this close to the best's are a near-tie. */
+/** For reranked ads, log odds within this of the best are a near-tie. */
 const NEAR_TIE_LOG_ODDS = 0.1;
 
-/** How many of a ranking are looked at for near-ties. */
+/** How many candidates of a ranking are considered for near-ties. */
 export const NEAR_TIE_DEPTH = 10;
 
-/** Of two texts that say the same, the one in the conversation's language has nearly always come within this of the other. Measured likewise. */
+/**
+ * Of two ads with the same meaning, the one in the conversation's language is nearly always within this relevance of
+ * the other. Measured, see models/EXPERIMENTS.md.
+ */
 const OWN_LANGUAGE_TIE = 0.03;
 
-/** What speaks for one of several ads that are as good as each other to a reader. */
+/** Breaks ties between ads that are equally good for the user. */
 export interface Preference {
-  /** What an ad is expected to earn once shown. */
+  /** What an ad is expected to earn once shown, in micros. */
   expectedMicros(label: number): number;
-  /** Whether its text is in another language than the conversation. */
+  /** Whether the ad's text is in another language than the conversation. */
   isForeign(label: number): boolean;
 }
 
-/** What speaks for the creatives of a catalogue in a conversation. @param spoken its language; null: nothing tells it */
+/**
+ * Returns the preferences among a catalogue's creatives.
+ *
+ * @param spoken the conversation's language; null: not detected
+ */
 export function preferenceAmong(
   creatives: readonly Creative[],
   campaigns: Pick<CampaignRules, 'expectedMicros'>,
@@ -36,19 +46,23 @@ export function preferenceAmong(
   };
 }
 
-/** Whether a creative's text, as declared or told, is in another language than the conversation; false where either is not known. */
+/**
+ * Returns whether a creative's text, as declared or detected, is in another language than the conversation; false if
+ * either is unknown.
+ */
 export function isForeign({ language, writtenIn = language }: Creative, spoken: Language | null): boolean {
   return writtenIn !== undefined && spoken !== null && !isSameLanguage(writtenIn, spoken);
 }
 
 /**
- * The ad to answer: the best one or, where that is in another language than the conversation, the best in its own that is
- * as relevant but for `OWN_LANGUAGE_TIE`. Among those within `nearTie` of its relevance that reach the floor too (of judged
- * ones: within `NEAR_TIE_LOG_ODDS` of its score), the one expected to earn most. Equal earnings leave the more relevant one in
- * front, equal relevance the earlier label.
+ * Chooses the ad to serve. It starts from the best ad or, if that is in another language than the conversation, from
+ * the best ad in the conversation's language within `OWN_LANGUAGE_TIE` of its relevance. Among the ads that reach the
+ * floor and are within `nearTie` of that ad's relevance (for reranked ads: within `NEAR_TIE_LOG_ODDS` of its score), it
+ * returns the one expected to earn most. Equal earnings leave the more relevant ad in front, equal relevance the
+ * earlier label.
  *
  * @param ranked best first
- * @returns undefined when even the most relevant one lies below the floor
+ * @returns undefined when even the most relevant ad is below the floor
  */
 export function chooseWinner(
   ranked: readonly ScoredCandidate[],
@@ -68,8 +82,8 @@ export function chooseWinner(
 
 function isNearTie(best: ScoredCandidate, other: ScoredCandidate, nearTie: number): boolean {
   if (other === best) return true;
-  if (best.features.judged === null) return best.relevance - other.relevance <= nearTie;
-  return other.features.judged !== null && logOdds(best.score) - logOdds(other.score) <= NEAR_TIE_LOG_ODDS;
+  if (best.features.rerankLogOdds === null) return best.relevance - other.relevance <= nearTie;
+  return other.features.rerankLogOdds !== null && logOdds(best.score) - logOdds(other.score) <= NEAR_TIE_LOG_ODDS;
 }
 
 const logOdds = (probability: number): number => Math.log(probability / (1 - probability));

@@ -14,15 +14,15 @@ export interface DecideOptions {
   readonly encoder: Encoder;
   readonly index: Pick<LiveIndex, 'current'>;
   readonly config: Pick<Config, 'dataDir' | 'floor'>;
-  /** Absent: of campaigns, the feed's dates alone hold. */
+  /** Absent: only the feed's campaign dates apply. */
   readonly campaigns?: CampaignRules;
 }
 
-/** Wires encoder, live index and decision model into the function that answers matches. */
+/** Creates the function that decides match requests, from encoder, live index and decision model. */
 export function createDecide({ encoder, index, config, campaigns = feedRules }: DecideOptions): Decide {
   const pipelineOf = createLanguagePipelines(encoder, config.dataDir);
   return async (request, asking, signal) => {
-    // One snapshot for the whole decision: a swap meanwhile is the next request's.
+    // One snapshot for the whole decision: a swap in the meantime applies to the next request.
     const live = index.current();
     if (live === null || live.creatives.length === 0) return { filled: false, reason: 'no-catalogue' };
     const conversation = readConversation(request);
@@ -39,20 +39,23 @@ export function createDecide({ encoder, index, config, campaigns = feedRules }: 
     const accept = (label: number): boolean => ineligibility(creativeOf(label), requester, campaigns) === null;
     const filter = { accept, exclusions: () => exclusions(requester) };
     const considered = await ranker.rank(context, snapshot, filter, NEAR_TIE_DEPTH);
-    // Searching and judging take their time, in which a budget may have run out.
+    // A budget may have run out while the search and the reranker ran.
     const ranked = considered.filter(({ label }) => accept(label));
     if (ranked.length === 0) return { filled: false, reason: 'not-eligible', language };
     const floor = floorFor(requester.publisher, config.floor, model);
     const winner = chooseWinner(ranked, floor.value, preferenceAmong(snapshot.creatives, campaigns, language));
     if (winner === undefined) return { filled: false, reason: 'below-floor', language };
-    // In the same turn as the check above: no other decision comes between a budget's check and its reservation.
+    // In the same event-loop turn as the check above: no other decision runs between the budget check and the
+    // reservation.
     campaigns.recordServed(creativeOf(winner.label), requester);
     const creative = campaigns.effective(creativeOf(winner.label));
     return { filled: true, creative, score: winner.score, language };
   };
 }
 
-/** Whose conversation it is, for what may be remembered of it; null: nobody says, and nothing is. */
+/**
+ * Returns the owner under which a conversation's encodings may be cached; null without a session: nothing is cached.
+ */
 export function ownerOf({ publisher, session }: Requester): string | null {
   return session === undefined ? null : JSON.stringify([publisher.name, session]);
 }

@@ -4,51 +4,55 @@ import { isSameLanguage, languageKey } from '../../models/text/language-tag.js';
 import { type CampaignIneligibility, type CampaignRules, feedRules } from '../campaigns/campaigns.js';
 import type { Requester } from '../domain/decision.js';
 
-/** Why a creative may not be answered now, to this publisher. */
+/** Why a creative may not be served to this publisher now. */
 export type Ineligibility = CampaignIneligibility | 'blocked-category' | 'blocked-advertiser' | 'language';
 
 /**
- * The first reason against a creative, or null when it may be answered: by its campaign (dates, budgets, pace, cap), then by
- * the publisher's block lists, whose names are compared without regard to case (of advertisers the feed's and who pays by
- * command), then by the language that it declares.
+ * Returns the first reason why a creative may not be served, or null if it may be. It checks the campaign (dates,
+ * budgets, pacing, cap), then the publisher's block lists, ignoring case (both the feed's advertiser and the payer set
+ * by command), then the language that the creative declares.
  *
- * @param campaigns the feed's dates alone unless given
+ * @param campaigns default: only the feed's dates apply
  */
 export function ineligibility(
   creative: Creative,
   requester: Requester,
-  campaigns: Pick<CampaignRules, 'effective' | 'fault'> = feedRules,
+  campaigns: Pick<CampaignRules, 'effective' | 'ineligibility'> = feedRules,
 ): Ineligibility | null {
   const effective = campaigns.effective(creative);
   return (
-    campaigns.fault(creative, requester) ??
-    categoryFault(effective, requester) ??
-    advertiserFault(creative, requester) ??
-    advertiserFault(effective, requester) ??
-    languageFault(effective, requester)
+    campaigns.ineligibility(creative, requester) ??
+    categoryIneligibility(effective, requester) ??
+    advertiserIneligibility(creative, requester) ??
+    advertiserIneligibility(effective, requester) ??
+    languageIneligibility(effective, requester)
   );
 }
 
-/** What `ineligibility` refuses by what the feed says of a creative, whatever holds for its campaign. */
+/**
+ * Returns the creatives that `ineligibility` rejects by their feed fields alone, whatever the state of their campaign.
+ */
 export function exclusions({ publisher, language = null }: Requester): Exclusions {
   const small = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
   return {
     categories: small(publisher.blockedCategories),
     advertisers: small(publisher.blockedAdvertisers),
-    languagesBut: language === null ? null : [language, ...(publisher.foreignLanguages ?? [])].map(languageKey),
+    languagesOtherThan: language === null ? null : [language, ...(publisher.foreignLanguages ?? [])].map(languageKey),
   };
 }
 
-function categoryFault({ categories }: Creative, { publisher }: Requester): Ineligibility | null {
+function categoryIneligibility({ categories }: Creative, { publisher }: Requester): Ineligibility | null {
   return categories.some((category) => isListed(category, publisher.blockedCategories)) ? 'blocked-category' : null;
 }
 
-function advertiserFault({ advertiser }: Creative, { publisher }: Requester): Ineligibility | null {
+function advertiserIneligibility({ advertiser }: Creative, { publisher }: Requester): Ineligibility | null {
   return advertiser !== null && isListed(advertiser, publisher.blockedAdvertisers) ? 'blocked-advertiser' : null;
 }
 
-/** An ad that declares no language goes with every conversation; a conversation whose language nothing tells, with every ad. */
-function languageFault(
+/**
+ * An ad that declares no language fits every conversation; a conversation in an undetected language accepts every ad.
+ */
+function languageIneligibility(
   { language: declared }: Creative,
   { language = null, publisher }: Requester,
 ): Ineligibility | null {

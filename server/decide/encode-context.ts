@@ -5,19 +5,19 @@ import type { Gate } from './gate.js';
 import { encodeConversation } from './encode-conversation.js';
 
 /**
- * How an encoder reads conversations.
+ * Creates the function that encodes conversations, in one pass if the encoder is a joint encoder.
  *
- * @param gate how many texts it wants encoded beside the whole at most, at least one; and of the second reader
- * @param judges whether ads will be judged, for which some 2 MB of each conversation are handed over
+ * @param gate max number of texts to encode beside the whole, at least one; likewise for the second encoder
+ * @param reranks whether ads will be reranked, for which about 2 MB per conversation leave the encoder thread
  */
 export function createContextEncoder(
   encoder: Encoder,
   gate: Pick<Gate, 'turns' | 'secondTurns'> = { turns: 1, secondTurns: 1 },
-  judges = false,
+  reranks = false,
 ): EncodeContext {
   const { joint, second } = encoder;
   const first =
-    joint === undefined ? encodeTurnByTurn(encoder, gate.turns) : encodeConversation(joint, gate.turns, judges);
+    joint === undefined ? encodeTurnByTurn(encoder, gate.turns) : encodeConversation(joint, gate.turns, reranks);
   if (second === undefined) return first;
   const again = encodeTurnByTurn(second.encoder, gate.secondTurns);
   return async (conversation, owner, signal) => {

@@ -4,22 +4,23 @@ import type { EncodeContext } from './encoded-context.js';
 import { createTextCache } from './text-cache.js';
 
 /**
- * Reads a conversation in one pass. Where it is too long for that, what the person said is read once more in pieces, for
- * the gate: as the conversation grows, only the last piece is new.
+ * Encodes a conversation in one pass. If it is too long for that, the user's text is encoded again in pieces, for the
+ * gate; as the conversation grows, only the last piece is new.
  */
-export function encodeConversation(joint: JointEncoder, maxPieces: number, judges: boolean): EncodeContext {
+export function encodeConversation(joint: JointEncoder, maxPieces: number, reranks: boolean): EncodeContext {
   const cachedPiece = createTextCache<Encoding>();
-  const cachedWhole = createTextCache<{ readonly reading: Reading; readonly judged: Map<string, number> }>();
+  const cachedWhole = createTextCache<{ readonly reading: Reading; readonly logOdds: Map<string, number> }>();
   const withoutMemory = (reading: Reading): Reading => ({ ...reading, memory: null });
   return async ({ turns, whole }, owner, signal) => {
-    // Memory, some 2 MB, is for the request at hand: what is cached has none, and a second judging reads again.
+    // The memory, about 2 MB, is for the current request only. It is not cached, so reranking again reads the
+    // conversation again.
     let kept: Reading | null = null;
     const readWhole = async () => {
-      kept = await joint.read(turns, judges, signal);
-      return { reading: withoutMemory(kept), judged: new Map<string, number>() };
+      kept = await joint.read(turns, reranks, signal);
+      return { reading: withoutMemory(kept), logOdds: new Map<string, number>() };
     };
-    // Not by the text as a whole, which two divisions into turns may share.
-    const { reading, judged } = await cachedWhole(owner, JSON.stringify(turns), readWhole, signal);
+    // Not keyed by the whole text, which may be the same for different divisions into turns.
+    const { reading, logOdds } = await cachedWhole(owner, JSON.stringify(turns), readWhole, signal);
     const userTurns = userTextsOf(turns);
     if (userTurns.length === 0) userTurns.push(whole);
     const pieces = reading.complete ? [] : piecesOf(userTurns).slice(0, maxPieces);
@@ -28,26 +29,26 @@ export function encodeConversation(joint: JointEncoder, maxPieces: number, judge
         cachedPiece(owner, text, () => joint.read([{ speaker: 'user', text }], false, signal), signal),
       ),
     );
-    const judge = async (ads: readonly RerankCandidate[]): Promise<readonly number[]> => {
-      const missing = ads.filter(({ text }) => !judged.has(text));
+    const rerank = async (ads: readonly RerankCandidate[]): Promise<readonly number[]> => {
+      const missing = ads.filter(({ text }) => !logOdds.has(text));
       if (missing.length > 0) {
-        const withMemory = judges && kept !== null ? kept : await joint.read(turns, true, signal);
+        const withMemory = reranks && kept !== null ? kept : await joint.read(turns, true, signal);
         kept = null;
-        const odds = await joint.judge(withMemory, missing, signal);
-        for (const [at, { text }] of missing.entries()) judged.set(text, odds[at]!);
+        const odds = await joint.rerank(withMemory, missing, signal);
+        for (const [at, { text }] of missing.entries()) logOdds.set(text, odds[at]!);
       }
-      return ads.map(({ text }) => judged.get(text)!);
+      return ads.map(({ text }) => logOdds.get(text)!);
     };
-    return { whole: reading, turns: [reading, ...each], second: null, userTurns, judge };
+    return { whole: reading, turns: [reading, ...each], second: null, userTurns, rerank };
   };
 }
 
-/** About what a joint encoder reads of one turn. */
+/** About as much as a joint encoder reads of one turn. */
 const PIECE_CHARACTERS = 400;
 
 /**
- * Everything that the person said in pieces of bounded length, newest first. They are cut from the beginning on, so that
- * a further turn changes the last one only.
+ * Splits everything that the user said into pieces of bounded length, newest first. Pieces are cut from the beginning,
+ * so that a further turn changes only the last one.
  */
 function piecesOf(userTurns: readonly string[]): string[] {
   const pieces = [''];

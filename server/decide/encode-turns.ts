@@ -4,19 +4,18 @@ import type { EncodeContext } from './encoded-context.js';
 import { createTextCache } from './text-cache.js';
 
 /**
- * Encodes the newest end of a conversation and its newest user turns one by one: one pass for a single turn, else one for
- * the whole and one for each turn that is not in the cache. As a conversation grows, its turns come again with every
- * match.
+ * Encodes the newest end of a conversation and its newest user turns one by one: one pass for a single turn, else one
+ * for the whole and one for each turn that is not cached. A growing conversation repeats its turns in every request.
  */
 export function encodeTurnByTurn(encoder: BasicEncoder, maxTurns: number): EncodeContext {
   const cached = createTextCache<Encoding>();
   return async ({ turns, whole }, owner, signal) => {
     const userTurns = userTextsOf(turns);
     if (turns.length === 1 || userTurns.length === 0) {
-      // Talk without a person in it may still be about one.
+      // A conversation without user turns may still be about a person.
       if (userTurns.length === 0) userTurns.push(whole);
       const alone = await encoder.encodeWithSignals(whole, signal);
-      return { whole: alone, turns: [alone], second: null, userTurns, judge: null };
+      return { whole: alone, turns: [alone], second: null, userTurns, rerank: null };
     }
     const [overall, ...each] = await Promise.all([
       encoder.encodeWithSignals(whole, signal),
@@ -24,6 +23,6 @@ export function encodeTurnByTurn(encoder: BasicEncoder, maxTurns: number): Encod
         .slice(0, maxTurns)
         .map((text) => cached(owner, text, () => encoder.encodeWithSignals(text, signal), signal)),
     ]);
-    return { whole: overall, turns: each, second: null, userTurns, judge: null };
+    return { whole: overall, turns: each, second: null, userTurns, rerank: null };
   };
 }

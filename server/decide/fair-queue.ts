@@ -1,21 +1,21 @@
 import type { CallerNetwork } from '../domain/network.js';
 
-/** Who waits: a publisher's key, and one caller among those that use it. */
+/** Identifies the client that sent a request: a publisher's key, and the site and network that use it. */
 export interface Caller extends CallerNetwork {
   readonly key: string;
 }
 
-/** What waits below a key, a site or a network, in the order of turns; none of them is empty. */
+/** The queued items of a key, a site or a network. Branches below it are in turn order, and none is empty. */
 interface Branch<T> {
   readonly below: Map<string, Branch<T>>;
-  /** Of a network: what it waits with, the first come first. */
+  /** A network's own items, oldest first; empty at the levels above. */
   readonly items: T[];
   size: number;
 }
 
 /**
- * A queue in which keys take turns, within a key the sites of its callers, and within a site its networks: whoever sends much waits
- * behind itself, also who has 65,536 networks to send from. Of a caller's own, the first come is first.
+ * A fair queue: keys take turns, then the sites within a key, then the networks within a site. A heavy sender only
+ * delays its own requests, even one that sends from 65,536 networks. Items from one caller are first in, first out.
  */
 export class FairQueue<T> {
   readonly #all: Branch<T> = empty();
@@ -36,21 +36,24 @@ export class FairQueue<T> {
     branch.items.push(item);
   }
 
-  /** Takes whose turn it is; key, site and network then come last. Undefined: nobody waits. */
+  /**
+   * Removes and returns the next item; its key, site and network then go to the back. Undefined: the queue is empty.
+   */
   shift(): T | undefined {
     return this.size === 0 ? undefined : takeFirst(this.#all);
   }
 
-  /** @returns whether it was there */
+  /** Removes an item. @returns whether it was queued */
   remove(caller: Caller, item: T): boolean {
     return takeOut(this.#all, namesOf(caller), item);
   }
 
   /**
-   * Who gives way where a caller wants a place and there is none: the newest of the network with most waiting, of the site with
-   * most waiting, of the key with most waiting. Undefined: the caller has its share already. Takes nothing out.
+   * Finds the item to drop when the queue is full and a caller wants a place: the newest item of the largest network,
+   * in the largest site, of the largest key. A key, site or network gives way only when it has at least two items more
+   * than the caller's own. Undefined: the caller already has its share. Removes nothing.
    */
-  most(caller: Caller): { readonly of: Caller; readonly item: T } | undefined {
+  findDisplaceable(caller: Caller): { readonly caller: Caller; readonly item: T } | undefined {
     let branch: Branch<T> | undefined = this.#all;
     const path: string[] = [];
     for (const name of namesOf(caller)) {
@@ -98,15 +101,15 @@ function takeOut<T>(branch: Branch<T>, [name, ...rest]: readonly string[], item:
   return true;
 }
 
-/** The newest of the network with most waiting, of the site with most. */
-function newestOf<T>(path: readonly string[], branch: Branch<T>): { readonly of: Caller; readonly item: T } {
+/** Returns the newest item of the network with most items, within the site with most. */
+function newestOf<T>(path: readonly string[], branch: Branch<T>): { readonly caller: Caller; readonly item: T } {
   const [name, value] = largest(branch);
   if (value !== undefined) return newestOf([...path, name], value);
   const [key = '', site = '', network = ''] = path;
-  return { of: { key, site, network }, item: branch.items.at(-1)! };
+  return { caller: { key, site, network }, item: branch.items.at(-1)! };
 }
 
-/** The first of those with most waiting; nothing: there is none below. */
+/** Returns the branch with most items, the first in turn order among equals; undefined: there is no branch below. */
 function largest<T>({ below }: Branch<T>): readonly [name: string, value: Branch<T> | undefined] {
   let [found, most]: [string, Branch<T> | undefined] = ['', undefined];
   for (const [name, value] of below) if (value.size > (most?.size ?? 0)) [found, most] = [name, value];

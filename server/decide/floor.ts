@@ -1,13 +1,13 @@
 import type { DecisionModel } from '../../models/scoring/decision-model.js';
 import type { Publisher } from '../domain/publisher.js';
 
-/** The lowest score at which an ad is served, and who has set it. */
+/** The lowest score at which an ad is served, and where it comes from. */
 export interface Floor {
   readonly value: number;
   readonly from: 'publisher' | 'setting' | 'model';
 }
 
-/** The publisher's own floor, else that of the FLOOR setting, else the one fitted with the model. */
+/** Returns the publisher's own floor, else the FLOOR setting, else the floor fitted with the model. */
 export function floorFor(
   publisher: Pick<Publisher, 'floor'>,
   setting: number | null,

@@ -4,26 +4,30 @@ import type { Lexicon } from '../../models/safety/lexicon.js';
 import { sigmoid } from '../../models/scoring/query-vector.js';
 import type { EncodedContext } from './encoded-context.js';
 
-/** The gate's verdict on a conversation. */
+/** The sensitivity gate's verdict on a conversation. */
 export interface GateVerdict {
   readonly sensitive: boolean;
-  /** The likeliest topic; null when there is none. */
+  /** The most likely topic; null if there is none. */
   readonly topic: string | null;
-  /** Probability of acute distress or harm; null where only explicit words count. */
+  /** Probability of acute distress or harm; null if only explicit words count. */
   readonly probability: number | null;
 }
 
-/** Decides whether a conversation is one that must have no ad. */
+/** Decides whether a conversation is too sensitive for ads. */
 export interface Gate {
-  /** How many of the newest user turns it needs encoded one by one. */
+  /** How many of the newest user turns the gate needs encoded one by one. */
   readonly turns: number;
-  /** The same of the second reader. */
+  /** The same for the second encoder. */
   readonly secondTurns: number;
   /** @param allowed topics on which the publisher accepts ads */
   assess(context: EncodedContext, allowed: readonly string[]): GateVerdict;
 }
 
-/** @param model null for an encoder that the gate was not fitted for: then only explicit words count */
+/**
+ * Creates the gate.
+ *
+ * @param model null for an encoder that the gate was not fitted for: then only explicit words count
+ */
 export function createGate(model: GateModel | null, lexicon: Lexicon): Gate {
   return {
     turns: model?.turns ?? 1,
@@ -39,7 +43,7 @@ export function createGate(model: GateModel | null, lexicon: Lexicon): Gate {
   };
 }
 
-// Patterns are run on the event loop: some thirty long turns back, or some hundreds of short ones.
+// The patterns run on the event loop: they search about the newest thirty long turns, or a few hundred short ones.
 const MAX_CHARACTERS = 20_000;
 const MAX_TURNS = 300;
 
@@ -49,14 +53,17 @@ function newestTurns(userTurns: readonly string[]): readonly string[] {
 }
 
 function verdictOf(model: GateModel, context: EncodedContext, allowed: readonly string[]): GateVerdict | null {
-  const heard = [hear(model, context), model.second && context.second && hear(model.second.model, context.second)];
-  const [first, second] = heard;
+  const readings = [
+    measureSensitivity(model, context),
+    model.second && context.second && measureSensitivity(model.second.model, context.second),
+  ];
+  const [first, second] = readings;
   if (!first || (model.second && !second)) return null;
   const logit =
     model.second && second
       ? model.second.weights[0] * first.logit + model.second.weights[1] * second.logit + model.second.bias
       : first.logit;
-  const open = meanOf(heard.flatMap((one) => one?.topics ?? [])).filter(({ name }) => !allowed.includes(name));
+  const open = meanOf(readings.flatMap((one) => one?.topics ?? [])).filter(({ name }) => !allowed.includes(name));
   const share = open.reduce((sum, { probability }) => sum + probability, 0);
   return {
     sensitive: logit >= model.threshold && share >= 0.5,
@@ -65,8 +72,10 @@ function verdictOf(model: GateModel, context: EncodedContext, allowed: readonly 
   };
 }
 
-/** What one reader makes of whole and turns: log odds of distress, and the topics' probabilities; null without signals. */
-export function hear(model: GateModel, read: Pick<EncodedContext, 'whole' | 'turns'>) {
+/**
+ * Returns one encoder's log odds of distress and the topics' probabilities, from whole and turns; null without signals.
+ */
+export function measureSensitivity(model: GateModel, read: Pick<EncodedContext, 'whole' | 'turns'>) {
   const whole = read.whole.signals;
   const turns = read.turns.flatMap(({ signals }) => signals ?? []);
   if (whole === null || turns.length === 0) return null;
@@ -81,8 +90,8 @@ export function hear(model: GateModel, read: Pick<EncodedContext, 'whole' | 'tur
 }
 
 /**
- * Conversation and turns together, or one turn strong enough alone. Nothing here grows with the number of turns, so that
- * a long ordinary chat stays ordinary, and an old confession keeps its weight.
+ * Combines conversation and turns, or takes one turn that is strong enough alone. Nothing here grows with the number of
+ * turns: a long ordinary chat stays below the threshold, and an old disclosure keeps its weight.
  */
 function combine(whole: number, turns: readonly number[], { softness, gain, offset }: GateModel): number {
   const most = Math.max(...turns);
@@ -100,7 +109,7 @@ interface TopicShare {
   readonly probability: number;
 }
 
-/** Topics with their probabilities: from the whole and the strongest turn, half each. */
+/** Returns the topics with their probabilities, half from the whole and half from the strongest turn. */
 function topicsOf({ topics }: GateModel, whole: Signals, strongest: Signals): TopicShare[] {
   const logits = topics.map((_, at) => (whole.topics[at]! + strongest.topics[at]!) / 2);
   const most = Math.max(...logits);
@@ -109,10 +118,14 @@ function topicsOf({ topics }: GateModel, whole: Signals, strongest: Signals): To
   return topics.map((name, at) => ({ name, probability: weights[at]! / total }));
 }
 
-/** The readers' topics together, likeliest first. @param heard of all readers, each of whose add up to 1 */
-function meanOf(heard: readonly TopicShare[]): TopicShare[] {
+/**
+ * Averages the encoders' topics, most likely first.
+ *
+ * @param shares topics of all encoders; each encoder's add up to 1
+ */
+function meanOf(shares: readonly TopicShare[]): TopicShare[] {
   const byName = new Map<string, number>();
-  for (const { name, probability } of heard) byName.set(name, (byName.get(name) ?? 0) + probability);
+  for (const { name, probability } of shares) byName.set(name, (byName.get(name) ?? 0) + probability);
   const total = [...byName.values()].reduce((sum, probability) => sum + probability, 0);
   return [...byName]
     .map(([name, probability]) => ({ name, probability: probability / total }))

@@ -8,26 +8,26 @@ import { createContextEncoder } from './encode-context.js';
 import { createGate, type Gate } from './gate.js';
 import { createRanker, type Ranker } from './ranker.js';
 
-/** What reads conversations of some languages: an encoder, with all that was fitted for it. */
+/** Decides conversations in some languages: model, gate and ranker, all fitted for one encoder. */
 export interface LanguagePipeline {
   readonly model: DecisionModel;
   readonly gate: Gate;
   readonly ranker: Ranker;
-  /** Its part of a snapshot; null: the snapshot was made without its encoder. */
+  /** Returns the part of a snapshot indexed with this encoder; null: the snapshot was built without it. */
   catalogue(snapshot: ServedSnapshot): ServedSnapshot | null;
 }
 
 /**
- * Chooses the pipeline of a conversation.
+ * Returns the pipeline for a conversation.
  *
- * @param language the conversation's; null: it was not detected, and is read as English
- * @returns null for a language that no encoder was measured on
+ * @param language the conversation's; null: not detected, treated as English
+ * @returns null for a language that no encoder was evaluated on
  */
 export type PipelineOf = (language: Language | null) => LanguagePipeline | null;
 
 /**
- * One for English and one for the other covered languages; with an encoder that reads whatever comes (the MODEL
- * setting's) only that one.
+ * Creates one pipeline for English and one for the other covered languages, or a single one for an encoder that handles
+ * any language (the MODEL setting's).
  */
 export function createLanguagePipelines(encoder: Encoder, dataDir: string): PipelineOf {
   const lexicon = loadLexicon();

@@ -12,14 +12,14 @@ import { createContextEncoder } from './encode-context.js';
 import type { EncodeContext, EncodedContext } from './encoded-context.js';
 import { newestText, type Conversation } from './conversation/conversation.js';
 
-/** A context, encoded. */
+/** An encoded context. */
 export interface PreparedContext {
   readonly conversation: Conversation;
   readonly encoded: EncodedContext;
-  /** By the encoder that reads the last turn apart: the second reader, where there is one. */
+  /** From the encoder that encodes the last turn separately: the second encoder, if there is one. */
   readonly vectors: ContextVectors;
   readonly query: Float32Array;
-  /** Log odds that something could be advertised here; null with an encoder that does not say. */
+  /** Log odds that an ad could serve a need here; null: the encoder gives no such signal. */
   readonly advertisable: number | null;
 }
 
@@ -31,11 +31,11 @@ export interface ScoredCandidate extends Candidate {
 
 /** The two halves of matching: the encoder's work on a context, and its ranking against a snapshot. */
 export interface Ranker {
-  /** Has it encoded. @param owner @param signal see `EncodeContext` @throws EncoderBusyError */
+  /** Encodes the conversation. @param owner @param signal see `EncodeContext` @throws EncoderBusyError */
   prepare(conversation: Conversation, owner: string | null, signal?: AbortSignal): Promise<PreparedContext>;
   /**
-   * The best of the accepted creatives with their scores, best first; the first `count` of at most 50. An encoder that
-   * judges puts those that it judged in front.
+   * Returns the best accepted creatives with their scores, best first: the first `count`, at most 50. If the model
+   * reranks, reranked creatives come first.
    *
    * @throws EncoderBusyError, SearchUnavailableError
    */
@@ -47,7 +47,7 @@ export interface Ranker {
   ): Promise<ScoredCandidate[]>;
 }
 
-/** @param encode how a context is encoded; default: the whole and the last user turn */
+/** Creates the ranker. @param encode encodes a context; default: the whole and the last user turn */
 export function createRanker(
   encoder: Encoder,
   model: DecisionModel,
@@ -65,50 +65,56 @@ export function createRanker(
     },
     async rank(context, snapshot, filter, count) {
       const { query, conversation } = context;
-      const { candidates, rows } = await rank(snapshot, query, newestText(conversation), model, filter);
+      const ranking = await rank(snapshot, query, newestText(conversation), model, filter);
+      const { candidates, rows } = ranking;
       const own = context.query.subarray(0, context.encoded.whole.vector.length);
-      /** The first reader's cosine alone. */
+      /** Cosine of the first encoder alone. */
       const cosine = ({ label, similarity }: Candidate): number =>
         encoder.second === undefined
           ? similarity
           : (1 + encoder.second.weight) * dot(rows.vectors, rows.from(label), own);
-      const scoredAt = (at: number, judged: number | null): ScoredCandidate => {
-        const ranked = featuresOf(candidates, at, context.advertisable ?? 0, rows, judged, model.missingRanks);
-        // Two readers order better than one, but the first alone says more of whether the best is good enough.
+      const scoredAt = (at: number, rerankLogOdds: number | null): ScoredCandidate => {
+        const inputs = { advertisable: context.advertisable ?? 0, rerankLogOdds, missingRanks: model.missingRanks };
+        const ranked = featuresOf(ranking, at, inputs);
+        // Both encoders together rank better than one, but the first alone better predicts whether the best ad is good
+        // enough.
         const relevance = encoder.second === undefined ? ranked.relevance : cosine(candidates[at]!);
         const features = { ...ranked, relevance };
         return { ...candidates[at]!, features, score: scoreOf(features, model.score) };
       };
-      const odds = await judgementsOf(candidates, cosine, context.encoded, snapshot, model);
+      const odds = await rerankLogOddsOf(candidates, cosine, context.encoded, snapshot, model);
       if (odds.length === 0) return candidates.slice(0, count).map((_, at) => scoredAt(at, null));
-      const judged = odds.map((value, at) => scoredAt(at, value)).toSorted((a, b) => b.score - a.score);
-      // The others count as judged no better than the worst, and stay behind in the order of relevance.
-      const worst = { odds: Math.min(...odds), score: judged.at(-1)!.score };
+      const reranked = odds.map((value, at) => scoredAt(at, value)).toSorted((a, b) => b.score - a.score);
+      // The others score no better than the worst reranked one, and follow in order of relevance.
+      const worst = { odds: Math.min(...odds), score: reranked.at(-1)!.score };
       const others = candidates.slice(odds.length, Math.max(odds.length, count)).map((_, at): ScoredCandidate => {
         const scored = scoredAt(odds.length + at, worst.odds);
         return {
           ...scored,
-          features: { ...scored.features, judged: null },
+          features: { ...scored.features, rerankLogOdds: null },
           score: Math.min(scored.score, worst.score),
         };
       });
-      return [...judged, ...others].slice(0, count);
+      return [...reranked, ...others].slice(0, count);
     },
   };
 }
 
-/** The judgements of the first candidates, as many as pay; empty where encoder or model judges none. */
-async function judgementsOf(
+/**
+ * Returns the reranker's log odds for the first candidates, as many as `model.judge` asks for; empty if the encoder or
+ * the model does not rerank.
+ */
+async function rerankLogOddsOf(
   candidates: readonly Candidate[],
   cosine: (candidate: Candidate) => number,
-  { judge }: EncodedContext,
+  { rerank }: EncodedContext,
   { creatives }: ServedSnapshot,
   model: DecisionModel,
 ): Promise<readonly number[]> {
-  if (judge === null || model.judge === null || candidates.length === 0) return [];
+  if (rerank === null || model.judge === null || candidates.length === 0) return [];
   const { most, within } = model.judge;
   const near = candidates.slice(0, most).filter(({ relevance }) => candidates[0]!.relevance - relevance <= within);
-  return judge(
+  return rerank(
     near.map((candidate) => ({ text: creativeText(creatives[candidate.label]!), similarity: cosine(candidate) })),
   );
 }

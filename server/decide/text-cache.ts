@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Makes something of a text, or takes what was made of it for the same owner. */
+/** Computes a value from a text, or returns the value cached for the same owner. */
 export type TextCache<T> = (
   owner: string | null,
   text: string,
@@ -8,16 +8,18 @@ export type TextCache<T> = (
   signal: AbortSignal | undefined,
 ) => Promise<T>;
 
-/** Encodings that are cached; 2 to 3 kB each. */
+/** Max number of cached encodings, 2 to 3 kB each. */
 const CACHED = 2000;
 
-/** A cache of what was made of texts, under a digest of owner and text, never the text itself. */
+/**
+ * Creates a cache of values computed from texts, keyed by a digest of owner and text; it never holds the text itself.
+ */
 export function createTextCache<T>(): TextCache<T> {
   const cache = new Map<string, Promise<T>>();
   const take = async (digest: string, make: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
     const known = cache.get(digest);
     const made = known ?? make();
-    // Deleted and set again, so that the map's order is that of last use.
+    // Deleted and set again, so that the map is in order of last use.
     cache.delete(digest);
     cache.set(digest, made);
     if (cache.size > CACHED) cache.delete(cache.keys().next().value!);
@@ -25,7 +27,7 @@ export function createTextCache<T>(): TextCache<T> {
       return await made;
     } catch (error) {
       if (cache.get(digest) === made) cache.delete(digest);
-      // The request that began it may have been given up, or refused; this one was not.
+      // The request that started the computation may have been canceled or refused; this one was not.
       if (known === undefined || signal?.aborted) throw error;
       return take(digest, make, signal);
     }

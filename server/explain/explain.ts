@@ -18,15 +18,19 @@ import { languageOf } from '../decide/conversation/language.js';
 import type { ExplainedContext, ExplainedCreative, Explanation } from './explanation.js';
 import { languageInWords, noAd, outcomeOf, withheld } from './outcome.js';
 
-/** Explains what a request would be answered now. Changes nothing: no reservation, no count. @throws EncoderBusyError, SearchUnavailableError */
+/**
+ * Explains what a request would be served now. Changes nothing: no reservation, no count.
+ *
+ * @throws EncoderBusyError, SearchUnavailableError
+ */
 export type Explain = (request: MatchRequest, requester: Requester) => Promise<Explanation>;
 
-/** How many creatives are listed; one more when the winner is not among them. */
+/** How many creatives are listed. The best eligible creative and the winner are added if they are not among them. */
 const ROWS = 10;
-/** How many are ranked to look for the winner's place. */
+/** How many creatives are ranked to find their places. */
 const DEPTH = 50;
 
-/** Wires the parts that decide matches into a function that explains their answer. */
+/** Creates the function that explains decisions, from the parts that make them. */
 export function createExplain({ encoder, index, config, campaigns = feedRules }: DecideOptions): Explain {
   const pipelineOf = createLanguagePipelines(encoder, config.dataDir);
   return async (request, asking) => {
@@ -35,7 +39,7 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
     const language = languageOf(conversation);
     const requester = { ...asking, language };
     const measured = pipelineOf(language);
-    // A conversation that nobody reads is shown as English would be, with no ad.
+    // A conversation in an unsupported language is analyzed as English, and gets no ad.
     const pipeline = measured ?? pipelineOf(null)!;
     const { model, gate, ranker } = pipeline;
     const snapshot = live && pipeline.catalogue(live);
@@ -44,7 +48,7 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
     const verdict = gate.assess(context.encoded, requester.publisher.allowedTopics);
     const known = { read: { ...explainContext(request, context, model), language }, gate: verdict, floor };
     if (live !== null && (measured === null || snapshot === null)) {
-      const outcome = noAd('language', unread(language, measured === null));
+      const outcome = noAd('language', unsupportedLanguage(language, measured === null));
       return { ...known, catalogue: null, keptOut: {}, rows: [], outcome };
     }
     if (snapshot === null || snapshot.creatives.length === 0) {
@@ -57,7 +61,7 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
       accept: (label: number) => filters[label] === null,
       exclusions: () => exclusions(requester),
     };
-    // The score depends on what else may be answered: it is taken from the ranking that the decision sees.
+    // A score depends on which other creatives are eligible, so it comes from the ranking that the decision sees.
     const eligible = await ranker.rank(context, snapshot, filter, DEPTH);
     const all = await ranker.rank(context, snapshot, undefined, DEPTH);
     const preference = preferenceAmong(snapshot.creatives, campaigns, language);
@@ -80,11 +84,12 @@ export function createExplain({ encoder, index, config, campaigns = feedRules }:
   };
 }
 
-function unread(language: Language | null, never: boolean): string {
+/** @param never whether no encoder supports the language, rather than the catalogue lacking its encoder's vectors */
+function unsupportedLanguage(language: Language | null, never: boolean): string {
   const name = languageInWords(language);
   return never
-    ? `The conversation is in ${name}, which is not among the languages that are read`
-    : `The conversation is in ${name}, and the catalogue was indexed without the encoder that reads it; index the feed again`;
+    ? `The conversation is in ${name}, which is not a supported language`
+    : `The conversation is in ${name}, and the catalogue was indexed without the encoder for it; index the feed again`;
 }
 
 function explainContext(
@@ -120,7 +125,7 @@ function rowsOf(
   return shown.map((candidate) => {
     const { id, name, advertiser } = snapshot.creatives[candidate.label]! satisfies Creative;
     const { label, similarity, lexical, relevance, features, score } = candidate;
-    const figures = { similarity, lexical, relevance, mass: features.mass, judged: features.judged, score };
+    const figures = { similarity, lexical, relevance, mass: features.mass, judged: features.rerankLogOdds, score };
     const place = places.get(label) ?? null;
     return { label, row: { place, id, name, advertiser, ...figures, filter: filters[label] ?? null } };
   });

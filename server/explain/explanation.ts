@@ -5,18 +5,22 @@ import type { Floor } from '../decide/floor.js';
 import type { Language } from '../../models/text/language.js';
 import type { NoFillReason } from '../../models/schema/usage-event.js';
 
-/** Why a conversation gets this ad, or none. Holds the conversation's text: to be shown, never stored. */
+/**
+ * Why a conversation gets a certain ad, or none. Contains the conversation's text: it may be shown, but never stored.
+ */
 export interface Explanation {
   readonly read: ExplainedContext;
-  /** Whether the conversation is one that must have no ad. */
+  /** Whether the conversation is too sensitive for ads. */
   readonly gate: GateVerdict;
-  /** Lowest score that is shown, and who says so. */
+  /** The lowest score at which an ad is served, and where it comes from. */
   readonly floor: Floor;
-  /** null: none is published. */
+  /** Null: no catalogue is published, or it has no creatives, or it cannot serve this language. */
   readonly catalogue: { readonly id: string; readonly name: string; readonly creatives: number } | null;
-  /** How many creatives each filter keeps out for this publisher and language now, whatever is talked about. */
+  /**
+   * How many creatives each filter excludes for this publisher and language now, whatever the conversation is about.
+   */
   readonly keptOut: Readonly<Partial<Record<Ineligibility, number>>>;
-  /** The most relevant creatives, best first, whether or not they may be answered. */
+  /** The most relevant creatives, best first, eligible or not. */
   readonly rows: readonly ExplainedCreative[];
   readonly outcome:
     | { readonly filled: true; readonly creativeId: string; readonly score: number; readonly because: string }
@@ -25,23 +29,23 @@ export interface Explanation {
 
 export interface ExplainedContext {
   readonly from: 'messages' | 'context';
-  /** The language of what the person wrote, a primary subtag; null: the text does not tell. */
+  /** The language of the user's text, a primary subtag; null: not detected. */
   readonly language: Language | null;
   /** Oldest first. */
   readonly turns: readonly Turn[];
-  /** What the encoder got as the whole, of which it reads the newest end. */
+  /** The whole conversation as passed to the encoder, which reads its newest end. */
   readonly whole: string;
-  /** The last user turn, which it got once more by itself. */
+  /** The last user turn, which the encoder also reads on its own. */
   readonly last: string;
-  /** How much the last turn counted beside the whole, which counts 1. */
+  /** Weight of the last turn relative to the whole, which counts 1. */
   readonly lastTurnShare: number;
-  /** The newest end, where rare words were looked for. */
+  /** The newest end, which was searched for rare words. */
   readonly words: string;
-  /** How likely the newest turn has a need that an ad could serve, in [0, 1]; null: the encoder does not say. */
+  /** Probability that the newest turn has a need that an ad could serve, in [0, 1]; null: the encoder gives none. */
   readonly advertisable: number | null;
 }
 
-/** One creative with every figure that its place and score come from. */
+/** A creative with every figure behind its place and score. */
 export interface ExplainedCreative {
   /** Place in the ranking of all creatives, from 1; null: beyond what was ranked. */
   readonly place: number | null;
@@ -50,16 +54,16 @@ export interface ExplainedCreative {
   readonly advertiser: string | null;
   /** Cosine between conversation and creative. */
   readonly similarity: number;
-  /** What shared rare words add. */
+  /** Contribution of shared rare words. */
   readonly lexical: number;
-  /** Their sum, by which the order goes. */
+  /** Sum of similarity and lexical, by which creatives are ranked. */
   readonly relevance: number;
-  /** Share of the ranking's weight that lies on creatives like this one, in [0, 1]. */
+  /** Share of the ranking's weight on creatives like this one, in [0, 1]. */
   readonly mass: number;
-  /** Log odds that it is right here, by an encoder that read it beside the conversation; null: it was not judged. */
+  /** The reranker's log odds that the creative is right here; null: it was not reranked. */
   readonly judged: number | null;
-  /** Calibrated probability that it is right here. */
+  /** Calibrated probability that the creative is right here. */
   readonly score: number;
-  /** The filter that keeps it out; null: it may be answered. */
+  /** The filter that excludes it; null: it may be served. */
   readonly filter: Ineligibility | null;
 }

@@ -7,7 +7,7 @@ import type { ExplainedCreative, Explanation } from './explanation.js';
 
 type Outcome = Explanation['outcome'];
 
-/** Who set the floor, in words. */
+/** Where the floor comes from, in words. */
 export const FLOOR_SOURCES: Readonly<Record<Explanation['floor']['from'], string>> = {
   publisher: 'set by the publisher',
   setting: 'the FLOOR setting',
@@ -15,10 +15,10 @@ export const FLOOR_SOURCES: Readonly<Record<Explanation['floor']['from'], string
 };
 
 /**
- * The answer to a ranking, with a sentence for the operator.
+ * Returns the decision's outcome for a ranking, with a sentence for the operator.
  *
- * @param best the most relevant creative that may be answered; undefined: none may
- * @param winner the same, or what wins a near-tie with it
+ * @param best the most relevant eligible creative; undefined: none is eligible
+ * @param winner the same creative, or the one that wins a near-tie with it
  * @param isForeign whether a creative is in another language than the conversation
  */
 export function outcomeOf(
@@ -33,16 +33,13 @@ export function outcomeOf(
   }
   const bar = `the floor is ${floor.value.toFixed(3)} (${FLOOR_SOURCES[floor.from]})`;
   if (best.score < floor.value) {
-    return noAd(
-      'below-floor',
-      `${named(best)} is the most relevant that may be answered, ${probability(best)}; ${bar}.`,
-    );
+    return noAd('below-floor', `${named(best)} is the most relevant that may be served, ${probability(best)}; ${bar}.`);
   }
   const better =
     isForeign(best) && !isForeign(winner) ? 'is in the language of the conversation' : 'is expected to earn more';
   const place =
     winner === best
-      ? 'is the most relevant creative that may be answered'
+      ? 'is the most relevant creative that may be served'
       : `is as good as ${named(best)} to any reader, and ${better}`;
   const because = `${named(winner)} ${place}, ${probability(winner)}; ${bar}.`;
   return { filled: true, creativeId: winner.id, score: winner.score, because };
@@ -51,34 +48,37 @@ export function outcomeOf(
 const named = ({ name, id }: ExplainedCreative): string => `"${name}" (${id})`;
 const probability = ({ score }: ExplainedCreative): string => `right with a probability of ${score.toFixed(3)}`;
 
-/** No ad, since the gate keeps ads from such conversations. */
+/** Returns no ad, because the gate suppresses ads in such conversations. */
 export function withheld({ topic }: GateVerdict): Outcome {
-  const about = topic === null ? '' : `, about ${topic} if anything`;
-  return noAd('sensitive', `The conversation sounds like acute distress or harm${about}: such ones get no ad.`);
+  const about = topic === null ? '' : ` (most likely topic: ${topic})`;
+  return noAd(
+    'sensitive',
+    `The conversation sounds like acute distress or harm${about}: such conversations get no ad.`,
+  );
 }
 
-/** No ad, and why. */
+/** Returns no ad, with the reason. */
 export function noAd(reason: NoFillReason, because: string): Outcome {
   return { filled: false, reason, because };
 }
 
-/** Whether the newest turn has a need that an ad could serve, in words. @param likely in [0, 1] */
+/** Says in words whether the newest turn has a need that an ad could serve. @param likely in [0, 1] */
 export function needInWords(likely: number): string {
   const need =
     likely >= 0.5 ? 'one that an ad could serve' : likely >= 0.1 ? 'perhaps one' : 'none that an ad could serve';
   return `${need} (${percent(likely)} likely)`;
 }
 
-/** What the encoder found when it read an ad beside the conversation, in words. @param judged log odds that it is right */
-export function judgementInWords(judged: number | null): string {
-  if (judged === null) return 'not read';
-  const likely = sigmoid(judged);
+/** Says in words how well an ad fits by the reranker. @param logOdds log odds that it is right; null: not reranked */
+export function rerankInWords(logOdds: number | null): string {
+  if (logOdds === null) return 'not read';
+  const likely = sigmoid(logOdds);
   return `${likely >= 0.5 ? 'right' : likely >= 0.2 ? 'doubtful' : 'wrong'} (${percent(likely)})`;
 }
 
-/** The language that a conversation was found to be in, in words. */
+/** Says in words which language was detected for a conversation. */
 export function languageInWords(language: Language | null): string {
-  return language === null ? 'not told by the text' : `${languageName(language) ?? 'without a name'} (${language})`;
+  return language === null ? 'not detected' : `${languageName(language) ?? 'without a name'} (${language})`;
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;

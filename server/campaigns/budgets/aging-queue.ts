@@ -1,15 +1,15 @@
-/** Things in the order in which they came, each handed over when it is late, and once more when it is given up. */
+/** A queue that reports each item, in insertion order, when it is late and again when it expires. */
 export interface AgingQueue<T> {
-  /** @param since the time now */
+  /** Adds an item. @param since the current time */
   add(item: T, since: number): void;
-  /** Hands over what has aged by now. */
+  /** Reports the items that are late or have expired at this time. */
   advance(time: number): void;
 }
 
 export interface AgingOptions<T> {
   readonly lateAfterMs: number;
   readonly goneAfterMs: number;
-  /** Beyond so many the oldest are given up. */
+  /** Max number of items; beyond it the oldest expire. */
   readonly most: number;
   readonly onLate: (item: T) => void;
   readonly onGone: (item: T) => void;
@@ -23,7 +23,7 @@ export function createAgingQueue<T>({
   onGone,
 }: AgingOptions<T>): AgingQueue<T> {
   let queue: { readonly item: T; readonly since: number }[] = [];
-  /** Those before `late` were handed over once, those before `gone` twice. */
+  /** Items before `late` were reported as late, items before `gone` as expired too. */
   let [late, gone] = [0, 0];
 
   const isOlder = (place: number, than: number, time: number): boolean => {

@@ -3,19 +3,22 @@ import { nextPriceMicros } from '../../domain/billing.js';
 import type { Spent } from './spending.js';
 import type { Terms } from '../terms/terms.js';
 
-/** Why a budget has no room for one more ad. */
+/** Why a budget does not allow one more ad. */
 export type BudgetIneligibility = 'budget-spent' | 'daily-budget-spent' | 'ahead-of-pace' | 'share-reserved';
 
-/** What ads already answered may still cost, in micros. */
+/** The spend reserved for served ads that may still cost something, in micros. */
 export interface Reserved {
   readonly all: number;
-  /** Of that, what belongs to one visitor or publisher that asks now, and how much of what is left it may hold at most. */
+  /**
+   * The parts reserved for this requester's publisher, address and session, each with the max share of what is left
+   * that it may hold.
+   */
   readonly shares: readonly { readonly micros: number; readonly most: number }[];
 }
 
 /**
- * Whether a budget has room for one more ad: the next event's price must fit beside what is spent, and what ads already
- * answered are expected to cost must leave something. What is free never meets a budget.
+ * Returns why a budget does not allow one more ad, or null if it does. The price of the next event must fit into what
+ * is left, and the expected cost of ads already served must leave something. Free ads need no budget.
  */
 export function budgetIneligibility(
   terms: Terms,
@@ -33,22 +36,24 @@ export function budgetIneligibility(
   if (isFull(total)) return 'budget-spent';
   if (isFull(today)) return 'daily-budget-spent';
   const even = terms.pacing === 'even';
-  // One ad may carry it over the line: at the start of a day the line lies below the price of a click.
+  // One ad may exceed the pace: at the start of a day the allowance is below the price of a click.
   const pace = even ? allowanceMicros(terms, spent.total - spent.today, day, now) - spent.today : Infinity;
   if (reserved.all >= pace) return 'ahead-of-pace';
   const left = Math.min(total, today, pace);
-  // Nobody holds nothing: one ad is always allowed.
+  // A holder without reservations may always have one ad.
   return reserved.shares.some(({ micros, most }) => micros > 0 && micros >= most * left) ? 'share-reserved' : null;
 }
 
-/** How far ahead of the clock spending may run, as a share of the day: a quarter of an hour, so that a day can begin. */
+/**
+ * How far spending may run ahead of the clock, as a share of the day: a quarter of an hour, so that spending can start.
+ */
 const LEAD = 1 / 96;
 
 /**
- * What an evenly paced campaign may have spent by now, in micros: the day's budget times the share of its time that is
- * over, a quarter of an hour ahead. The day's budget is the daily one, or the total's rest divided over the time that
- * is left, whichever is less. Without either (no daily budget, and no end that the total could be divided by) there
- * is nothing to pace.
+ * Returns what an evenly paced campaign may have spent today by now, in micros: the day's budget times the share of the
+ * day that is over plus a quarter of an hour. The day's budget is the daily budget or today's share of the rest of the
+ * total budget over the remaining time, whichever is less. Without either (no daily budget, and no end date over which
+ * to divide the total) there is no pacing.
  *
  * @param spentBefore micros spent before this day
  */

@@ -16,21 +16,21 @@ import { createReservations } from './reservations.js';
 import { followSpending } from './spending.js';
 import type { LiveTerms, Terms } from '../terms/terms.js';
 
-/** What counting needs to know about budgets. */
+/** The budget functions that event counting needs. */
 export interface BudgetRules {
-  /** The limits that hold now for what these claims cost; those of the claims when nothing else is known. */
+  /** Returns the budget limits now in force for an ad; the limits in its claims if no others are known. */
   limitsOf(claims: Claims): Limits;
-  /** The ledger has stored an event of `at`: what it cost is spent, and no longer reserved. */
+  /** Records an event of `at` that the ledger has stored: its cost becomes spend and is no longer reserved. */
   recordEvent(claims: Claims, kind: EventKind, outcome: Outcome, at: number): void;
 }
 
-/** Whether campaigns may spend more, for decisions; what their limits are and what events cost them, for counting. */
+/** Budget checks and reservations for decisions; limits and charges for event counting. */
 export interface Budgets extends BudgetRules {
-  /** Why there is no room for one more ad on these terms, which have a budget; null: there is. */
-  fault(terms: Terms, requester: Requester): BudgetIneligibility | null;
-  /** An ad was answered on these terms, which have a budget: sets aside what it may cost. */
+  /** Returns why the budget of these terms does not allow one more ad; null: it does. The terms must have a budget. */
+  ineligibility(terms: Terms, requester: Requester): BudgetIneligibility | null;
+  /** Reserves what an ad served on these terms may cost. The terms must have a budget. */
   reserve(terms: Terms, requester: Requester): void;
-  /** What an ad on these terms is expected to earn once it is shown, in micros. */
+  /** Returns what an ad on these terms is expected to earn once shown, in micros. */
   expectedMicros(terms: Terms): number;
   close(): Promise<void>;
 }
@@ -44,17 +44,17 @@ export interface BudgetsOptions {
   readonly clock: () => number;
   readonly log: Pick<FollowLog, 'error'>;
   readonly history: History | undefined;
-  /** Called when a budget's fault may have become another one. */
+  /** Called when a budget's ineligibility may have changed. */
   readonly onChange: () => void;
 }
 
 /**
- * No campaign is taken to be clicked more often than this when it is compared with others: what is observed can be had cheaply, by clicks
- * on one's own ads while they cost a micro.
+ * Caps the CTR by which a campaign is ranked against others. The observed CTR can be inflated cheaply: an advertiser
+ * can click its own ads while they cost a micro.
  */
 const MOST_CTR_TO_RANK_BY = 10 * PRIOR_CTR;
 
-/** Budgets beside the ledger: what it has stored, and what ads already answered may still cost. */
+/** Opens the budgets: spend as stored in the ledger, plus reservations for ads already served. */
 export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
   const { terms, ledger, index, calendar, clock, log, history, onChange } = options;
   const clicks = createClickRates(history?.clicks);
@@ -65,7 +65,7 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
   const spending = await followSpending({ read, calendar, clock, log, onChange });
 
   return {
-    fault(held, requester) {
+    ineligibility(held, requester) {
       const { now } = requester;
       const all = reservations.expected(held.account, now);
       const reserved = { all, shares: shares.of(held.account, requester) };
@@ -88,13 +88,13 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
     recordEvent(claims, kind, outcome, at) {
       if (claims.test || kind === 'view' || (!outcome.counted && outcome.reason !== 'over-budget')) return;
       const account = accountKey(accountOf(claims));
-      // What a budget has no room for has happened all the same: nothing is expected of its ad any more.
+      // An over-budget event has still happened: its ad is not expected to cost anything more.
       if (kind === 'click') reservations.clicked(claims);
       else reservations.shown(claims);
-      // Of ads that pay by click alone, and only by clicks that were paid for: others are to be had for nothing.
+      // The CTR counts only ads priced per click, and only paid clicks: unpaid ones could be generated for free.
       if (kind === 'impression' && priceMicros(claims, 'click') > 0) clicks.shown(account);
       if (kind === 'click' && outcome.counted && outcome.priceMicros > 0) clicks.clicked(account);
-      if (outcome.counted && outcome.priceMicros > 0) spending.charged(account, outcome.priceMicros, at);
+      if (outcome.counted && outcome.priceMicros > 0) spending.recordCharge(account, outcome.priceMicros, at);
       onChange();
     },
     close: () => spending.close(),

@@ -3,19 +3,19 @@ import { accountKey, accountOf } from '../../domain/billing.js';
 import { openForReading, type LedgerPlace } from '../../ledger/database.js';
 import { queries } from '../../ledger/tables/ledger-database.js';
 
-/** What became of ads before this process began: by publisher, and by account. */
+/** Counts of ads from before this process started: served and shown by publisher, impressions and clicks by account. */
 export interface History {
-  readonly shown: ReadonlyMap<string, { readonly answered: number; readonly shown: number }>;
-  /** Of the clicks those that were paid for. */
+  readonly shown: ReadonlyMap<string, { readonly served: number; readonly shown: number }>;
+  /** Paid clicks only. */
   readonly clicks: ReadonlyMap<string, { readonly impressions: number; readonly clicks: number }>;
 }
 
-/** Long enough to know a campaign by, short enough that its creatives are mostly those of today. */
+/** Long enough to estimate a campaign's rates, short enough that its creatives are mostly today's. */
 const DAYS = 30;
 const DAY_MINUTES = 24 * 60;
 
 /**
- * Reads the ledger's sums of the last thirty days, tests left out.
+ * Reads the ledger's sums of the last thirty days, without test events.
  *
  * @param now epoch milliseconds
  * @throws LedgerRefusedError for a ledger of another version
@@ -33,13 +33,13 @@ export function readHistory(place: LedgerPlace, now: number): History {
       .where('reason', 'in', ['', 'over-budget']);
     const ofPublishers = sums
       .where('grain', '=', 'day-publisher')
-      .select(['publisher', times('decision').as('answered'), times('impression').as('shown')])
+      .select(['publisher', times('decision').as('served'), times('impression').as('shown')])
       .groupBy('publisher');
     const ofCampaigns = sums
       .where('grain', '=', 'day-creative')
       .where('creative', '!=', '')
       .select(['advertiser', 'campaign', sql<string>`case when campaign = '' then creative else '' end`.as('creative')])
-      // Impressions that cost something are of ads that do not pay by click.
+      // Impressions that cost something belong to ads priced per impression.
       .select(sql<bigint>`sum(case when counted = 'impression' and micros = 0 then times else 0 end)`.as('impressions'))
       .groupBy([sql`1`, sql`2`, sql`3`]);
     const paidClicks = queries
@@ -57,7 +57,7 @@ export function readHistory(place: LedgerPlace, now: number): History {
       shown: new Map(
         database
           .run(ofPublishers)
-          .map(({ publisher, answered, shown }) => [publisher, { answered: Number(answered), shown: Number(shown) }]),
+          .map(({ publisher, served, shown }) => [publisher, { served: Number(served), shown: Number(shown) }]),
       ),
       clicks: new Map(
         database.run(ofCampaigns).map(({ impressions, ...names }) => {

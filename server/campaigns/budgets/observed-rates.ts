@@ -1,43 +1,43 @@
 import { PRIOR_CTR } from '../../domain/billing.js';
 
-/** The share of a publisher's answered ads that are shown: soon, or, of those that were not, later. */
+/** The share of a publisher's served ads that are shown soon, and the share of the rest that are shown later. */
 export interface ShownRate {
   readonly fresh: number;
   readonly late: number;
 }
 
-/** How often ads of each publisher are shown, as far as was observed. */
+/** How often each publisher's served ads are shown, as observed. */
 export interface ShownRates {
   of(publisher: string): ShownRate;
-  /** One more answered ad of a publisher was shown in time, or was not. */
+  /** Records whether a served ad of the publisher was shown in time. */
   observed(publisher: string, shown: boolean): void;
-  /** Of those that were not, one was shown later all the same, or never. */
+  /** Records whether an ad that was not shown in time was shown later, or never. */
   observedLate(publisher: string, shown: boolean): void;
 }
 
-/** How often each account's ads are clicked once they are shown. */
+/** How often each account's ads are clicked once shown. */
 export interface ClickRates {
   of(account: string): number;
   shown(account: string): void;
   clicked(account: string): void;
 }
 
-/** Before anything is known: apps show nearly every ad that they ask for, and one that was not shown soon hardly ever. */
+/** Assumed before anything is observed: apps show nearly every ad that they request, and hardly ever show one late. */
 const PRIOR_FRESH = { rate: 0.9, weight: 20 };
 const PRIOR_LATE = { rate: 0.02, weight: 50 };
-/** So many impressions weigh as much as the prior: with fewer, a single click says little. */
+/** The prior weighs as much as 200 impressions: with fewer, a single click means little. */
 const PRIOR_CLICKS = { rate: PRIOR_CTR, weight: 200 };
-/** Beyond it what is old loses half its weight: what a publisher's app does may change. */
+/** Beyond these counts the weight of earlier observations is halved, since a publisher's app may change. */
 const MOST_SHOWN = 2000;
 const MOST_CLICKS = 20_000;
 
-/** @param history answered ads and impressions of a publisher before this process began */
+/** Creates the shown rates. @param history served ads and impressions by publisher, from before this process started */
 export function createShownRates(
-  history: ReadonlyMap<string, { readonly answered: number; readonly shown: number }> = new Map(),
+  history: ReadonlyMap<string, { readonly served: number; readonly shown: number }> = new Map(),
 ): ShownRates {
   const fresh = createShares(PRIOR_FRESH, MOST_SHOWN);
   const late = createShares(PRIOR_LATE, MOST_SHOWN);
-  for (const [publisher, { answered, shown }] of history) fresh.add(publisher, answered, Math.min(shown, answered));
+  for (const [publisher, { served, shown }] of history) fresh.add(publisher, served, Math.min(shown, served));
   return {
     of: (publisher) => ({ fresh: fresh.of(publisher), late: late.of(publisher) }),
     observed: (publisher, shown) => fresh.add(publisher, 1, Number(shown)),
@@ -45,7 +45,7 @@ export function createShownRates(
   };
 }
 
-/** @param history impressions and clicks of an account before this process began */
+/** Creates the click rates. @param history impressions and clicks by account, from before this process started */
 export function createClickRates(
   history: ReadonlyMap<string, { readonly impressions: number; readonly clicks: number }> = new Map(),
 ): ClickRates {
@@ -58,7 +58,7 @@ export function createClickRates(
   };
 }
 
-/** Estimates a share for each name, drawn towards a prior as long as little is known. */
+/** Estimates a share per name, close to a prior while little is observed. */
 function createShares(prior: { readonly rate: number; readonly weight: number }, most: number) {
   const known = new Map<string, { of: number; hits: number }>();
   return {

@@ -6,14 +6,15 @@ import { type NamedCreatives, namedCreatives } from '../../live-index/named-crea
 import type { LiveTerms } from '../terms/terms.js';
 
 /**
- * The creative of the live snapshot, on the terms in force, whose budget an ad is paid from: itself while it is paid from
- * the ad's account, as deciding has it, or else any of that account. Rows of one campaign agree on their budgets.
+ * Creates a function that finds the creative of the live snapshot, on the terms in force, whose budget pays for an ad:
+ * the ad's own creative while the ad's account pays for it, as in a decision, or else any creative of that account. All
+ * rows of a campaign have the same budgets.
  */
 export function createPaidCreatives(
   index: Pick<LiveIndex, 'current'>,
   terms: Pick<LiveTerms, 'of' | 'revision'>,
 ): (claims: Claims) => Creative | undefined {
-  /** Who pays in the campaigns of a name that was asked for, on the terms in force. */
+  /** The accounts that pay for the campaigns of each name looked up so far, on the terms in force. */
   let known: Known | undefined;
   const accountsOf = (named: NamedCreatives, campaign: string): Accounts => {
     const { revision } = terms;
@@ -22,7 +23,7 @@ export function createPaidCreatives(
     if (accounts === undefined) {
       const held = (named.campaigns.get(campaign) ?? []).map((creative) => terms.of(creative));
       accounts = new Map(held.map(({ account, creative }) => [account, creative]));
-      // What request ids name that no feed has any more is not to be remembered.
+      // A campaign that a request id names but no feed has any more is not cached.
       if (held.length > 0) known.paying.set(campaign, accounts);
     }
     return accounts;

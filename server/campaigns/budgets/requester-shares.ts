@@ -5,18 +5,18 @@ import { keyedHash } from '../../domain/secrets.js';
 import type { Reserved } from './budget-check.js';
 import type { Reservations } from './reservations.js';
 
-/** Of what is left of a campaign's budget, the most that answered ads of one publisher, address or session may hold. */
+/** The max share of a campaign's remaining budget that served ads of one publisher, address or session may reserve. */
 const SHARES = { publisher: 1 / 2, address: 1 / 4, session: 1 / 10 };
 
-/** Who asks, as reservations know them. */
+/** The shares of an account's budget that a requester's publisher, address and session hold. */
 export interface RequesterShares {
-  /** Names under which an ad that is answered now is held, beside its publisher. */
+  /** Returns the holders of an ad served now, besides its publisher. */
   namesOf(requester: Requester): readonly string[];
-  /** What the requester holds of an account, and how much it may. */
+  /** Returns what the requester holds of an account, and the max shares. */
   of(account: string, requester: Requester): Reserved['shares'];
 }
 
-/** Addresses (an IPv6 one by its /64) and sessions are known by hashes under a key that lives as long as the process. */
+/** Identifies addresses (IPv6: the /64) and sessions by hashes under a key that lives as long as the process. */
 export function createRequesterShares(reservations: Reservations): RequesterShares {
   const key = randomBytes(32);
   const known = new WeakMap<Requester, { readonly name: string; readonly most: number }[]>();

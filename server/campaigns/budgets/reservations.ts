@@ -5,29 +5,29 @@ import { createAgingQueue } from './aging-queue.js';
 import { type AdState, createHolders, type ReservedSpend, type Holders } from './reserved-spend.js';
 import type { ClickRates, ShownRates } from './observed-rates.js';
 
-/** An ad that was answered: by this its events find it again. */
+/** A served ad, as its later events identify it. */
 export interface ServedAd {
   readonly publisher: string;
   readonly creative: string;
-  /** When it was answered, epoch milliseconds. */
+  /** When the ad was served, epoch milliseconds. */
   readonly issuedAt: number;
 }
 
-/** Ads answered but not paid for yet, as the money that they may still cost. In memory: the ledger is what holds. */
+/** The spend reserved for ads that are served but not yet paid. In memory only: the ledger enforces the budgets. */
 export interface Reservations {
-  /** @param holders whose ad it is beside its publisher: names of any kind, such as a session's */
+  /** Reserves the cost of a served ad. @param holders who else holds it besides its publisher, such as its session */
   add(account: string, ad: ServedAd, pricing: Pricing, holders: readonly string[]): void;
-  /** Its impression came: it is paid for, or its click is now as likely as that of any ad that is shown. */
+  /** Records the ad's impression: the ad is now paid, or its click is as likely as that of any shown ad. */
   shown(ad: ServedAd): void;
-  /** Its click came. */
+  /** Records the ad's click. */
   clicked(ad: ServedAd): void;
-  /** What an account's ads are expected to cost still, in micros. */
+  /** Returns what an account's ads are still expected to cost, in micros. */
   expected(account: string, now: number): number;
-  /** Of that, what the ads of one of the holders cost that are not late. */
+  /** Returns the part of `expected` for the ads of one holder that are not late. */
   heldBy(account: string, holder: string, publisher: string): number;
-  /** Likewise the ads of one publisher. */
+  /** Returns the part of `expected` for the ads of one publisher that are not late. */
   heldByPublisher(account: string, publisher: string): number;
-  /** How many ads are held. */
+  /** Number of ads with a reservation. */
   readonly size: number;
 }
 
@@ -36,24 +36,25 @@ interface HeldAd extends ServedAd {
   readonly model: Pricing['model'];
   readonly micros: number;
   readonly holders: readonly string[];
-  /** Null: paid for, or given up. */
+  /** Null: paid or expired. */
   state: AdState | null;
-  /** Its impression came. */
+  /** Whether its impression was recorded. */
   seen: boolean;
 }
 
-/** Ads are shown, and clicked, soon after their answer or not at all but for a few: a chat that is opened again. */
+/** Nearly all ads are shown and clicked soon after they are served, or never. The exceptions are chats opened again. */
 const FRESH_MS = 2 * 60_000;
-/** What has not come by then almost never comes, and a budget must not wait for it. */
+/** Events almost never arrive after this, and a budget must not wait for them. */
 const KEPT_MS = 20 * 60_000;
-/** A hundred and sixty a second for twenty minutes. */
+/** About 160 ads a second for twenty minutes. */
 const MOST_ADS = 200_000;
 
 /**
- * Holds each ad by itself, so that what its events release is what was set aside for it. What it is expected to cost is its
- * price times what was observed: how many of its publisher's ads are shown, and how many of its account's are clicked.
+ * Creates the reservations. Each ad has its own, so that its events release exactly what was reserved for it. Its
+ * expected cost is its price times the observed rates: how many of its publisher's ads are shown, and how many of its
+ * account's are clicked.
  *
- * @param most beyond it the oldest ads are given up
+ * @param most max number of ads; beyond it the oldest expire
  */
 export function createReservations(rates: ShownRates, clicks: ClickRates, most = MOST_ADS): Reservations {
   const accounts = new Map<string, { readonly publishers: Holders; readonly others: Holders }>();
@@ -70,7 +71,7 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, most =
       of.publishers.add(publisher, model, at, by);
       for (const holder of holders) of.others.add(holder, model, at, by);
     };
-    // Added first, so that nobody is forgotten who holds something.
+    // Added before subtracting, so that no holder is dropped while it still holds something.
     add(to, micros);
     add(state, -micros);
     ad.state = to;
@@ -145,7 +146,7 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, most =
   };
 }
 
-/** Several ads may bear one name, answered within a millisecond: any of them will do. */
+/** Ads served within one millisecond may share a name; their events may then release any of them. */
 function nameOf({ publisher, creative, issuedAt }: ServedAd): string {
   return `${issuedAt} ${creative} ${publisher}`;
 }

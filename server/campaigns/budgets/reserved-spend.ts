@@ -2,21 +2,21 @@ import type { Pricing } from '../../../models/schema/creative.js';
 import type { ShownRate } from './observed-rates.js';
 
 /**
- * What became of an answered ad so far: `fresh`, not shown yet; `shown`, and its click may come; `late`, not paid for within
- * the time in which nearly all are that ever will be.
+ * State of a served ad: `fresh`, not shown yet; `shown`, its click may follow; `late`, not paid within the time in
+ * which nearly all paid ads are.
  */
 export type AdState = 'fresh' | 'late' | 'shown';
 
-/** Prices of ads that are answered and not paid for, in micros, by what they are for and what became of the ads so far. */
+/** Prices of ads that are served but not paid, in micros, by pricing model and ad state. */
 export interface ReservedSpend {
   add(model: Pricing['model'], state: AdState, micros: number): void;
-  /** What they are expected to cost. */
+  /** Returns what the ads are expected to cost. */
   expected(shown: ShownRate, clickRate: number): number;
   readonly isEmpty: boolean;
 }
 
-export function createHeldMoney(): ReservedSpend {
-  // Whole micros: what is added and taken away again leaves nothing.
+export function createReservedSpend(): ReservedSpend {
+  // Whole micros, so that adding and subtracting leaves no remainder.
   const sums = { cpm: { fresh: 0, late: 0, shown: 0 }, cpc: { fresh: 0, late: 0, shown: 0 } };
   const weighted = ({ fresh, late, shown }: Record<AdState, number>, rate: ShownRate): number =>
     fresh * rate.fresh + late * rate.late + shown;
@@ -31,7 +31,7 @@ export function createHeldMoney(): ReservedSpend {
   };
 }
 
-/** Of one account, money held by different people or publishers. Those that hold nothing any more are forgotten. */
+/** The reserved spend of one account, by holder. Holders that hold nothing any more are removed. */
 export interface Holders {
   add(holder: string, model: Pricing['model'], state: AdState, micros: number): void;
   of(holder: string): ReservedSpend | undefined;
@@ -43,7 +43,7 @@ export function createHolders(): Holders {
   const holders = new Map<string, ReservedSpend>();
   return {
     add(holder, model, state, micros) {
-      const held = holders.get(holder) ?? createHeldMoney();
+      const held = holders.get(holder) ?? createReservedSpend();
       held.add(model, state, micros);
       if (held.isEmpty) holders.delete(holder);
       else holders.set(holder, held);

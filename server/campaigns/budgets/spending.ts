@@ -10,11 +10,14 @@ export interface Spent {
   readonly today: number;
 }
 
-/** What accounts have spent, as the ledger has it: this process's at once, others' within half a second unless reading is slow. */
+/**
+ * Spend per account, as stored in the ledger: this process's at once, that of others within half a second unless
+ * reading is slow.
+ */
 export interface Spending {
   of(account: string, now: number): Spent;
-  /** The ledger has stored an event of this price, which happened at `at`. */
-  charged(account: string, micros: number, at: number): void;
+  /** Adds the price of an event of `at` that the ledger has stored. */
+  recordCharge(account: string, micros: number, at: number): void;
   close(): Promise<void>;
 }
 
@@ -29,12 +32,15 @@ export interface SpendingOptions {
   readonly pollMs?: number;
 }
 
-/** Between readings at least so many times what one takes: of ten thousand accounts, it takes a tenth of a second. */
+/**
+ * The pause between readings is at least this many times a reading's duration: ten thousand accounts take a tenth of a
+ * second.
+ */
 const REST_FACTOR = 9;
 
 const NOTHING: Spent = { total: 0, today: 0 };
 
-/** What was charged since a reading: in all, and on the latest of its days. */
+/** What an account was charged since a reading: in total, and on the latest day of its events. */
 interface Charged {
   readonly total: number;
   readonly date: string;
@@ -42,9 +48,9 @@ interface Charged {
 }
 
 /**
- * Reads again and again, since others write the same ledger (commands, a second process). What this process stored
- * after a reading was asked for is added to it until the next one has it; what is stored between question and answer
- * counts twice until then, so that the error is to the safe side.
+ * Follows the spend by reading it repeatedly, since others write the same ledger (commands, a second process). Charges
+ * of this process after a reading started are added to it until the next reading includes them. A charge stored while a
+ * reading runs may count twice until then, so that the error is on the safe side.
  */
 export async function followSpending(options: SpendingOptions): Promise<Spending> {
   const { read, calendar, clock, log, onChange, pollMs = 250 } = options;
@@ -56,7 +62,7 @@ export async function followSpending(options: SpendingOptions): Promise<Spending
 
   const refresh = async (): Promise<void> => {
     const at = clock();
-    // Stored before the question, so that the answer holds it; kept until the answer is there.
+    // These charges were stored before the reading, which will include them. They are kept until it completes.
     for (const [account, each] of charged) {
       chargedBefore.set(account, sum(chargedBefore.get(account), each.total, each.date, each.onDate));
     }
@@ -82,7 +88,7 @@ export async function followSpending(options: SpendingOptions): Promise<Spending
     of(account, now) {
       const stored = spent.get(account) ?? NOTHING;
       const today = calendar.dateOf(now);
-      // A day that has just begun has spent nothing yet.
+      // A day that has just begun has no spend yet.
       const sums = { total: stored.total, today: today === date ? stored.today : 0 };
       for (const each of [charged.get(account), chargedBefore.get(account)]) {
         if (each === undefined) continue;
@@ -91,14 +97,14 @@ export async function followSpending(options: SpendingOptions): Promise<Spending
       }
       return sums;
     },
-    charged(account, micros, at) {
+    recordCharge(account, micros, at) {
       charged.set(account, sum(charged.get(account), micros, calendar.dateOf(at), micros));
     },
     close: () => polling.close(),
   };
 }
 
-/** Of a click that waited, the day may be over: it adds to the total alone. */
+/** Adds a charge. An event that was stored late may belong to an earlier day: it then adds only to the total. */
 function sum(before: Charged | undefined, total: number, date: string, onDate: number): Charged {
   if (before === undefined) return { total, date, onDate };
   const all = before.total + total;

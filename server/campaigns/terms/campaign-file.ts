@@ -9,16 +9,16 @@ import type { SharedStore } from '../../stores/shared-store.js';
 
 const { advertiser, pricing, budgetMicros, dailyBudgetMicros, startsAt, endsAt, frequencyCap } = Creative.properties;
 
-/** What was set for a campaign by command. A field that is absent is the feed's; null says that there is none. */
+/** The terms that commands have set for a campaign. An absent field keeps the feed's value; null removes it. */
 const StoredCampaign = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
     /**
-     * Whose campaign it is, by the feed. Absent: of every advertiser that has one of this name and nothing set for it by
-     * itself; so it stands in files of earlier releases, and for what no feed names yet.
+     * The campaign's advertiser, by the feed. Absent: every advertiser that has a campaign of this name without terms
+     * of its own. It is absent in files of earlier releases, and for campaigns that no feed names yet.
      */
     of: Type.Optional(advertiser),
-    /** Who pays. */
+    /** The advertiser that pays. */
     advertiser: Type.Optional(advertiser),
     pricing: Type.Optional(pricing),
     budgetMicros: Type.Optional(budgetMicros),
@@ -26,7 +26,7 @@ const StoredCampaign = Type.Object(
     startsAt: Type.Optional(startsAt),
     endsAt: Type.Optional(endsAt),
     frequencyCap: Type.Optional(frequencyCap),
-    /** Over the day, or as fast as there are contexts for it (the default). */
+    /** Spread over the day, or as fast as contexts allow (the default). */
     pacing: Type.Optional(Type.Union([Type.Literal('even'), Type.Literal('asap')])),
     paused: Type.Optional(Type.Boolean()),
   },
@@ -37,7 +37,10 @@ export type StoredCampaign = Static<typeof StoredCampaign>;
 const CampaignFile = Type.Object({ version: Type.Literal(1), campaigns: Type.Array(StoredCampaign) });
 export type CampaignFile = Static<typeof CampaignFile>;
 
-/** The file `DATA_DIR/campaigns.json`, which an operator may edit by hand too, or the document of that name that nodes share. */
+/**
+ * Opens the file `DATA_DIR/campaigns.json`, which an operator may also edit by hand, or the document of that name that
+ * nodes share.
+ */
 export function campaignStore(dataDir: string, cluster?: Cluster | null): SharedStore<CampaignFile> {
   return openStore<CampaignFile>({
     dataDir,
@@ -55,8 +58,9 @@ function parse(value: unknown): CampaignFile {
   const keyOf = ({ name, of }: StoredCampaign): string => JSON.stringify([name, of]);
   const keys = file.campaigns.map(keyOf);
   const twice = file.campaigns.find((_, index) => keys.indexOf(keys[index]!) < index);
-  if (twice !== undefined) throw new Error(`${twice.name} stands twice among the campaigns`);
-  // Feeds' names are tidied (since 2026-11-27): what was set under another spelling holds on, unless the tidy one has terms of its own.
+  if (twice !== undefined) throw new Error(`${twice.name} appears twice in the campaigns`);
+  // Names in feeds are tidied since 2026-11-27. Terms set under another spelling still apply, unless the tidy name has
+  // terms of its own.
   const taken = new Set(keys);
   const campaigns = file.campaigns.map((each) => {
     const tidy = tidied(each);
@@ -64,12 +68,12 @@ function parse(value: unknown): CampaignFile {
     taken.add(keyOf(tidy));
     return tidy;
   });
-  // In place: a store keeps what it had read.
+  // In place, because the store keeps the object that it parsed.
   file.campaigns.splice(0, Infinity, ...campaigns);
   return file;
 }
 
-/** Not who pays: that account has spent under its name. */
+/** Tidies name and advertiser, but not the payer: its account has spent under that name. */
 function tidied(campaign: StoredCampaign): StoredCampaign {
   const { name, of } = campaign;
   return {
@@ -79,16 +83,16 @@ function tidied(campaign: StoredCampaign): StoredCampaign {
   };
 }
 
-/** A campaign whose terms are not, or not all, the feed's. */
+/** A campaign with at least one term that differs from the feed's. */
 export interface OverriddenCampaign {
   readonly campaign: string;
-  /** Whose it is, by the feed; absent: every advertiser's that has one of this name. */
+  /** Its advertiser, by the feed; absent: every advertiser that has a campaign of this name. */
   readonly of?: string | null;
-  /** What was set by command. */
+  /** The fields set by command. */
   readonly fields: readonly string[];
 }
 
-/** The campaigns that commands have changed, for reports, which must say so. */
+/** Returns the campaigns that commands have changed, for reports, which must mention them. */
 export function overriddenCampaigns({ campaigns }: CampaignFile): OverriddenCampaign[] {
   return campaigns.map(({ name, of, ...fields }) => ({
     campaign: name,
@@ -97,7 +101,10 @@ export function overriddenCampaigns({ campaigns }: CampaignFile): OverriddenCamp
   }));
 }
 
-/** One sentence for a person; empty where nothing was set. A name must not steer the terminal. */
+/**
+ * Returns one sentence for the operator; empty if nothing was set. Names are escaped: they must not control the
+ * terminal.
+ */
 export function overriddenNote(campaigns: readonly OverriddenCampaign[]): string {
   if (campaigns.length === 0) return '';
   const listed = campaigns.map(({ campaign, of, fields }) => {

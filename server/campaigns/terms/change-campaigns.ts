@@ -8,10 +8,10 @@ import type { CampaignFile } from './campaign-file.js';
 import { type FeedCampaign, readFeedCampaigns } from './feed-campaigns.js';
 
 /**
- * Changes the campaigns' file and records who changed which price, budget or pause, from what to what: where the feed's
- * terms held before, or hold again, these are named.
+ * Changes the campaign file and records in the audit log who changed which price, budget or pause, with the values
+ * before and after. If the feed's terms applied before, or apply again, the entry names them.
  *
- * @throws whatever `change` throws, DamagedStoreError
+ * @throws what `change` throws, DamagedStoreError
  */
 export async function changeCampaigns<R>(
   store: SharedStore<CampaignFile>,
@@ -22,7 +22,7 @@ export async function changeCampaigns<R>(
   return changeAudited(store, audited, (before, after) => campaignChanges(before, after, feed), change);
 }
 
-/** Neither a damaged snapshot nor one that cannot be read just now must keep a campaign from being paused. */
+/** Pausing a campaign must work even when the snapshot is damaged or unreadable. */
 function withoutFeed(error: unknown): readonly FeedCampaign[] {
   if (!isDamage(error)) {
     process.emitWarning(`The audit log does not name the feed's terms, which cannot be read: ${String(error)}`);

@@ -2,16 +2,16 @@ import type { Creative } from '../../../models/schema/creative.js';
 import type { CampaignFile } from './campaign-file.js';
 import { storedFor, termsBy } from './terms.js';
 
-/** A creative on the terms that hold now, as it is answered and billed. */
+/** A creative on the terms in force, as it is served and billed. */
 export interface CreativeInForce {
   readonly creative: Creative;
-  /** As the feed has it. */
+  /** The creative as in the feed. */
   readonly feed: Creative;
-  /** Fields that a command has set over the feed's. */
+  /** Fields that commands have set in place of the feed's. */
   readonly set: readonly string[];
 }
 
-/** Looks up what holds for creatives, by what commands have set for their campaigns. */
+/** Returns a function that looks up the terms in force for a creative, including those that commands have set. */
 export function lookUpTerms(file: CampaignFile): (feed: Creative) => CreativeInForce {
   const terms = termsBy(file);
   return (feed) => {

@@ -3,21 +3,29 @@ import { readPointer } from '../../../models/snapshot/pointer.js';
 import { readCreatives } from '../../../models/snapshot/read-creatives.js';
 import { inTurns } from '../../../platform/time/in-turns.js';
 
-/** An advertiser's campaign of the live snapshot: one of its creatives, which all agree on its terms, and how many there are. */
+/**
+ * An advertiser's campaign in the live snapshot: one of its creatives (all have the same campaign terms), and their
+ * number.
+ */
 export interface FeedCampaign {
   readonly creative: Creative;
   readonly creatives: number;
 }
 
 /**
- * The campaigns that the live snapshot names, each advertiser's apart, without loading its vectors.
+ * Reads the campaigns that the live snapshot names, separately per advertiser, without loading its vectors.
  *
- * @returns none before anything was published
+ * @returns an empty list before anything was published
  * @throws SnapshotFaultError when the snapshot is damaged
  */
 export async function readFeedCampaigns(dataDir: string): Promise<readonly FeedCampaign[]> {
+  return campaignsOf(await readLiveCreatives(dataDir));
+}
+
+/** Returns the campaigns of these creatives, separately per advertiser, in turns. */
+export async function campaignsOf(creatives: readonly Creative[]): Promise<readonly FeedCampaign[]> {
   const campaigns = new Map<string, FeedCampaign>();
-  await inTurns(await readLiveCreatives(dataDir), (creative) => {
+  await inTurns(creatives, (creative) => {
     if (creative.campaign === null) return;
     const key = JSON.stringify([creative.campaign, creative.advertiser]);
     campaigns.set(key, { creative, creatives: (campaigns.get(key)?.creatives ?? 0) + 1 });
@@ -25,13 +33,13 @@ export async function readFeedCampaigns(dataDir: string): Promise<readonly FeedC
   return [...campaigns.values()];
 }
 
-/** The advertisers that have a campaign of a name in the live snapshot; null: rows without an advertiser. */
+/** Returns the advertisers that have a campaign of this name in the live snapshot; null: rows without an advertiser. */
 export async function readOwners(dataDir: string, campaign: string): Promise<(string | null)[]> {
   const named = (await readFeedCampaigns(dataDir)).filter(({ creative }) => creative.campaign === campaign);
   return named.map(({ creative }) => creative.advertiser);
 }
 
-/** The creatives of the live snapshot, likewise. */
+/** Reads the creatives of the live snapshot, without loading its vectors; empty before anything was published. */
 export async function readLiveCreatives(dataDir: string): Promise<readonly Creative[]> {
   const [id] = await readPointer(dataDir);
   return id === undefined ? [] : readCreatives(dataDir, id);

@@ -3,20 +3,20 @@ import { printable } from '../../../platform/text/printable.js';
 import type { CampaignFile, StoredCampaign } from './campaign-file.js';
 import { findSharedPayer } from './shared-payer.js';
 
-/** A campaign by its name and, where it is known, by whose it is in the feed. */
+/** A campaign by its name and, if known, its advertiser in the feed. */
 export type CampaignName = Pick<StoredCampaign, 'name' | 'of'>;
 
-/** What is set; a field that is absent stays as it is. */
+/** The terms to set; an absent field keeps its value. */
 export type CampaignChange = Partial<Omit<StoredCampaign, 'name' | 'of'>>;
 
 /** A change that cannot be made. The message says why. */
 export class CampaignChangeError extends Error {}
 
 /**
- * Sets the given terms of a campaign, over the feed's; others stay, those set for its name alone too.
+ * Sets terms of a campaign in place of the feed's. Other terms set before stay, including those set for its name alone.
  *
  * @param owners the advertisers that have a campaign of this name in the feed; null: rows without an advertiser
- * @throws CampaignChangeError when it would end before it starts, or whoever is to pay pays for another one of its name
+ * @throws CampaignChangeError when the campaign would end before it starts, or its payer pays for another of this name
  */
 export function setCampaign(
   file: CampaignFile,
@@ -39,10 +39,11 @@ export function setCampaign(
 }
 
 /**
- * Forgets what was set: the feed's terms hold again.
+ * Removes the terms set for a campaign: the feed's terms apply again.
  *
- * @param owners as of `setCampaign`
- * @throws CampaignChangeError when nothing was set, or whoever is to pay again pays for another one of its name by now
+ * @param owners as for `setCampaign`
+ * @throws CampaignChangeError when nothing was set, or the payer that applies again now pays for another campaign of
+ * this name
  */
 export function unsetCampaign(file: CampaignFile, which: CampaignName, owners: readonly (string | null)[] = []): void {
   const at = file.campaigns.findIndex((each) => isSame(each, which));
@@ -56,7 +57,9 @@ export function unsetCampaign(file: CampaignFile, which: CampaignName, owners: r
   if (unset?.advertiser !== undefined) requireOwnPayer(file, which, owners);
 }
 
-/** Where one account has two budgets, neither is kept. */
+/**
+ * Rejects a payer that pays for another campaign of this name: with two budgets for one account, neither could be kept.
+ */
 function requireOwnPayer(file: CampaignFile, which: CampaignName, owners: readonly (string | null)[]): void {
   const shared = findSharedPayer(file.campaigns, which, owners);
   if (shared === undefined) return;
@@ -67,22 +70,22 @@ function requireOwnPayer(file: CampaignFile, which: CampaignName, owners: readon
 }
 
 /**
- * Whose campaign a name means, by the feed and by what is set. What was set for the name alone, by an earlier release or
- * before a feed named it, becomes what is set for each advertiser that has it.
+ * Finds the campaign that a name refers to, from the feed and the terms already set. Terms set for the name alone, by
+ * an earlier release or before a feed named it, are first copied to each advertiser that has a campaign of this name.
  *
  * @param owners the advertisers that have a campaign of this name in the feed; null: rows without an advertiser
- * @param of the one that was asked for, if any
- * @param isNew whether no feed need name it
- * @throws CampaignChangeError when several have one, or the one that was asked for has none
+ * @param of the requested advertiser, if any
+ * @param isNew whether the campaign may be missing from the feed
+ * @throws CampaignChangeError when several advertisers have such a campaign, or the requested one has none
  */
-export function ownedCampaign(
+export function resolveCampaign(
   file: CampaignFile,
   name: string,
   owners: readonly (string | null)[],
   of?: string | null,
   isNew = false,
 ): CampaignName {
-  tellApart(file, name, owners);
+  splitByAdvertiser(file, name, owners);
   const set = file.campaigns.filter((each) => each.name === name);
   const known = [...new Set([...owners, ...set.flatMap((each) => (each.of === undefined ? [] : [each.of]))])];
   if (of !== undefined) {
@@ -96,7 +99,7 @@ export function ownedCampaign(
   throw new CampaignChangeError(`several advertisers have a campaign "${printable(name)}"; --of says whose: ${list}`);
 }
 
-function tellApart(file: CampaignFile, name: string, owners: readonly (string | null)[]): void {
+function splitByAdvertiser(file: CampaignFile, name: string, owners: readonly (string | null)[]): void {
   const shared = file.campaigns.findIndex((each) => isSame(each, { name }));
   if (shared === -1 || owners.length === 0) return;
   const { name: _, ...terms } = file.campaigns[shared]!;

@@ -1,21 +1,23 @@
 import type { StoredCampaign } from './campaign-file.js';
 import { storedFor } from './terms.js';
 
-/** Two campaigns of one name that one advertiser would pay for: one account would have two budgets. */
+/**
+ * A conflict: one advertiser would pay for two campaigns of the same name, so that one account would have two budgets.
+ */
 export interface SharedPayer {
-  /** Null: nobody is named. */
+  /** Null: no advertiser is named. */
   readonly payer: string | null;
-  /** Whose the other campaign is, by the feed or by what is set. */
+  /** The advertiser of the other campaign, by the feed or by the terms set. */
   readonly of: string | null;
 }
 
 /**
- * Whether who pays for a campaign pays for another one of its name.
+ * Finds another campaign of the same name that a campaign's payer also pays for.
  *
- * @param set what is set for campaigns, of any name
- * @param which the campaign; without `of`, each of its name for which nothing is set by itself
+ * @param set the terms set for campaigns, of any name
+ * @param which the campaign; without `of`, every campaign of its name that has no terms of its own
  * @param owners the advertisers that have a campaign of this name in the feed; null: rows without an advertiser
- * @returns undefined: nobody does
+ * @returns undefined when there is no conflict
  */
 export function findSharedPayer(
   set: readonly StoredCampaign[],

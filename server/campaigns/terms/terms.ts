@@ -5,24 +5,29 @@ import { followStore, type FollowLog } from '../../stores/followed-store.js';
 import type { SharedStore } from '../../stores/shared-store.js';
 import type { CampaignFile, StoredCampaign } from './campaign-file.js';
 
-/** What holds for a creative now: the feed's fields, under those that were set for its campaign by command. */
+/**
+ * The terms in force for a creative: the feed's fields, overridden by those that commands have set for its campaign.
+ */
 export interface Terms {
-  /** The creative with what was set in place of what the feed says. */
+  /** The creative with the terms set by command in place of the feed's. */
   readonly creative: Creative;
-  /** Of the feed's campaign, or of a creative without one: who share it share these terms. Two may have one account. */
+  /**
+   * Key of the feed's campaign, or of a creative without one. Creatives with the same key share these terms; two keys
+   * may have one account.
+   */
   readonly feedCampaign: string;
   /** Key of the account that pays: the advertiser's campaign's, or the creative's own. */
   readonly account: string;
-  /** Epoch milliseconds; the start counts in, the end does not. */
+  /** Epoch milliseconds; the start is inclusive, the end exclusive. */
   readonly startsAt: number;
   readonly endsAt: number;
   readonly pacing: 'even' | 'asap';
   readonly paused: boolean;
-  /** Whether there is a budget, in all or for a day. */
+  /** Whether there is a total or daily budget. */
   readonly budgeted: boolean;
 }
 
-/** @param set what was set by command for the creative's campaign, if anything */
+/** Returns the terms in force for a creative. @param set the terms that commands have set for its campaign, if any */
 export function termsOf(feed: Creative, set: StoredCampaign | undefined): Terms {
   const { name: _, of: __, pacing = 'asap', paused = false, ...fields } = set ?? {};
   const creative: Creative = { ...feed, ...fields };
@@ -39,9 +44,9 @@ export function termsOf(feed: Creative, set: StoredCampaign | undefined): Terms 
 }
 
 /**
- * What was set for an advertiser's campaign: by itself, or else for all of its name.
+ * Returns the terms set for an advertiser's campaign, or else those set for all campaigns of its name.
  *
- * @param set what was set for campaigns of the name
+ * @param set the terms set for campaigns of the name
  * @param advertiser the feed's
  */
 export function storedFor(set: readonly StoredCampaign[], advertiser: string | null): StoredCampaign | undefined {
@@ -50,18 +55,21 @@ export function storedFor(set: readonly StoredCampaign[], advertiser: string | n
 
 export type DateIneligibility = 'not-started' | 'ended';
 
-/** The start counts in, the end does not; NaN is none. */
+/** Returns why the dates rule a campaign out now, or null. The start is inclusive, the end exclusive; NaN: no date. */
 export function dateIneligibility(startsAt: number, endsAt: number, now: number): DateIneligibility | null {
   if (now < startsAt) return 'not-started';
   return now >= endsAt ? 'ended' : null;
 }
 
-/** The terms that hold now, as the campaigns' file changes. */
+/** The terms in force, following changes of the campaign file. */
 export interface LiveTerms {
   of(creative: Creative): Terms;
-  /** What was set by command for the campaign of an ad that was answered, whose advertiser is the one that pays. */
+  /**
+   * Returns the terms that commands have set for the campaign of a served ad. The advertiser in the claims is the
+   * payer.
+   */
   setFor(claims: Pick<Claims, 'advertiser' | 'campaign'>): StoredCampaign | undefined;
-  /** Another number once other terms hold. */
+  /** Changes whenever the terms change. */
   readonly revision: number;
   close(): Promise<void>;
 }
@@ -74,7 +82,7 @@ export interface FollowTermsOptions {
 
 const POLL_MS = 250;
 
-/** The terms of creatives by one state of the campaigns' file; each creative's are made once. */
+/** Returns functions that look up terms in one state of the campaign file; each creative's terms are computed once. */
 export function termsBy({ campaigns }: CampaignFile) {
   const set = new Map<string, StoredCampaign[]>();
   for (const campaign of campaigns) {
@@ -83,7 +91,7 @@ export function termsBy({ campaigns }: CampaignFile) {
     else others.push(campaign);
   }
   const known = new WeakMap<Creative, Terms>();
-  /** What was set for campaigns of a name. */
+  /** Returns the terms set for campaigns of a name. */
   const setIn = (campaign: string | null): readonly StoredCampaign[] => set.get(campaign ?? '') ?? [];
   const of = (creative: Creative): Terms => {
     let terms = known.get(creative);
@@ -96,7 +104,7 @@ export function termsBy({ campaigns }: CampaignFile) {
   return { of, setIn };
 }
 
-/** @throws DamagedStoreError when the campaigns' file is damaged at the start */
+/** Follows the campaign file. @throws DamagedStoreError when it is damaged at the start */
 export async function followTerms({ store, log, onChange }: FollowTermsOptions): Promise<LiveTerms> {
   let terms = termsBy({ version: 1, campaigns: [] });
   let revision = 0;

@@ -2,27 +2,30 @@ import type { Turn } from '../../../models/encoder/encoder.js';
 import type { MatchRequest, Message } from '../../../models/schema/match-request.js';
 import { readJsonTranscript, readMarkedTranscript, readNamedTranscript, speakerOf, textOf } from './transcript.js';
 
-/** What is read of a conversation, in the one form that the encoder was trained on. */
+/** A parsed conversation, in the one form that the encoder was trained on. */
 export interface Conversation {
   /** Oldest first; never empty. */
   readonly turns: readonly Turn[];
-  /** Every turn behind its mark, a line each. */
+  /** Every turn after its speaker label, one per line. */
   readonly whole: string;
-  /** The last user turn alone. */
+  /** The last user turn alone; the last turn if the user said nothing. With its label where it is the only turn. */
   readonly last: string;
 }
 
-/** Longest text that is looked at: older turns are beyond the encoder's window, and words in them are no longer meant. */
+/**
+ * Max length of the text searched for words. Older turns are outside the encoder's window, and their words no longer
+ * matter.
+ */
 const NEWEST_TEXT_CHARACTERS = 900;
 
-/** Reads a conversation in whichever form it was sent. */
+/** Parses a conversation in whichever form it was sent. */
 export function readConversation(request: MatchRequest): Conversation {
   const turns = readTurns(request);
   const last = turns.findLast(({ speaker }) => speaker === 'user') ?? turns.at(-1)!;
   return { turns, whole: turns.map(line).join('\n'), last: turns.length === 1 ? line(last) : last.text };
 }
 
-/** The newest end of the whole, where words are looked for. */
+/** Returns the newest end of the conversation, which is searched for words shared with ads. */
 export function newestText({ whole }: Conversation): string {
   return whole.slice(-NEWEST_TEXT_CHARACTERS);
 }
@@ -32,9 +35,9 @@ function line({ speaker, text }: Turn): string {
 }
 
 /**
- * The turns of a conversation, oldest first: from `messages` when they were sent, since who spoke is known there, else from
- * the context in whichever form it comes (JSON, marked lines, two names). Text without any mark is one turn of the
- * person's. System prompts and empty turns are left out.
+ * Returns the turns of a conversation, oldest first: from `messages` if they were sent, since they name the speakers,
+ * else from the context in whichever form it has (JSON, lines with speaker labels, two names). Text without labels is
+ * one user turn. System prompts and empty turns are left out.
  */
 export function readTurns({ context = '', messages }: MatchRequest): Turn[] {
   const text = newestLines(context).replaceAll('\r\n', '\n');
@@ -50,10 +53,10 @@ export function readTurns({ context = '', messages }: MatchRequest): Turn[] {
   return spoken.length > 0 ? spoken : [{ speaker: 'user', text: text.trim() }];
 }
 
-/** Marks are looked for on the event loop: so much of a text takes a few milliseconds, whatever is in it. */
+/** Speaker labels are searched on the event loop: this much text takes a few milliseconds, whatever its content. */
 const MARKED_CHARACTERS = 40_000;
 
-/** The newest end of a text, from the beginning of a line where there is one. */
+/** Returns the newest end of a text, from the start of a line if there is one. */
 function newestLines(text: string): string {
   if (text.length <= MARKED_CHARACTERS) return text;
   const end = text.slice(-MARKED_CHARACTERS);
@@ -65,7 +68,7 @@ function fromMessage({ role, content }: Message): Turn {
   return { speaker: speakerOf(role), text: textOf(content) };
 }
 
-/** What the person said, newest first. */
+/** Returns the texts of the user's turns, newest first. */
 export function userTextsOf(turns: readonly Turn[]): string[] {
   return turns
     .filter(({ speaker }) => speaker === 'user')

@@ -4,10 +4,10 @@ import { detectLanguage } from '../../../models/text/detect-language.js';
 import type { Conversation } from './conversation.js';
 
 /**
- * The language that the person writes in, by the newest words; where these do not tell, that of all that is said, without
- * the marks of the speakers, which are English.
+ * Detects the language that the user writes in, from the newest words. If they are not enough, it uses all turns,
+ * without the speaker labels, which are English.
  *
- * @returns null where nothing tells
+ * @returns null when no language was detected
  */
 export function languageOf({ turns }: Pick<Conversation, 'turns'>): Language | null {
   const said = turns.filter(({ speaker }) => speaker === 'user');

@@ -1,17 +1,17 @@
 import type { Speaker, Turn } from '../../../models/encoder/encoder.js';
 import { TEXT_PARTS } from '../../../models/schema/match-request.js';
 
-/** What chat interfaces and people call the speakers. */
+/** The names that chat interfaces and people give the speakers. */
 const SPEAKERS: ReadonlyMap<string, Speaker> = new Map([
   ...named('user', 'user human customer client visitor guest caller me q'),
   ...named('assistant', 'assistant ai bot agent model chatbot gpt chatgpt claude support operator you a'),
   ...named('system', 'system developer tool function'),
 ]);
 
-/** The names that mark a turn, longest first, for a regular expression. */
+/** The names that label a turn, longest first, for a regular expression. */
 export const SPEAKER_NAMES = [...SPEAKERS.keys()].toSorted((a, b) => b.length - a.length).join('|');
 
-/** @returns who is meant by a name, in any case; a name that nobody uses is taken for the person */
+/** Returns the speaker that a name stands for, ignoring case; unknown names stand for the user. */
 export function speakerOf(name: string): Speaker {
   return SPEAKERS.get(name.toLowerCase()) ?? 'user';
 }
@@ -21,13 +21,13 @@ function named(speaker: Speaker, names: string): [string, Speaker][] {
 }
 
 /**
- * Reads a transcript that was sent as JSON text: a list of messages, an object that holds one, or one message a line.
+ * Parses a transcript sent as JSON text: a list of messages, an object that holds one, or one message per line.
  *
- * @returns null when the text is no such thing
+ * @returns null when the text is not such a transcript
  */
 export function readJsonTranscript(text: string): Turn[] | null {
   if (!/^\s*[[{]/.test(text)) return null;
-  // Brackets that are never closed take the parser long to refuse.
+  // The parser is slow to reject brackets that are never closed.
   if (!/[\]},]$/.test(text.trimEnd().slice(-1))) return null;
   const parsed = parse(text) ?? parseLines(text);
   const messages = Array.isArray(parsed) ? parsed : listIn(parsed);
@@ -61,7 +61,7 @@ function listIn(value: unknown): unknown[] | null {
   return Array.isArray(list) ? list : null;
 }
 
-/** A message in the field names of the usual interfaces. */
+/** Converts a message that uses the field names of the usual interfaces. */
 function toTurn(value: unknown): Turn | null {
   if (!isRecord(value)) return null;
   const role = value['role'] ?? value['from'] ?? value['speaker'] ?? value['author'];
@@ -70,7 +70,10 @@ function toTurn(value: unknown): Turn | null {
   return { speaker: speakerOf(typeof role === 'string' ? role : 'user'), text: textOf(content) };
 }
 
-/** Content may come in parts, of which the texts count: no pictures, tool calls or reasoning. */
+/**
+ * Returns the text of a message's content. Of content in parts, only text parts count: no images, tool calls or
+ * reasoning.
+ */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   return Array.isArray(content) ? content.map(partOf).filter(Boolean).join(' ') : partOf(content);
@@ -87,8 +90,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /*
- * A line that opens a turn: `User:`, `**Human:**`, `[assistant]`, `<user>`, `<|im_start|>user`, `> AI:` and the like.
- * No two parts that may be empty take the same character, or a long run of blanks would be tried in every division.
+ * Matches the start of a turn: `User:`, `**Human:**`, `[assistant]`, `<user>`, `<|im_start|>user`, `> AI:` and the
+ * like. No two adjacent optional parts match the same character; otherwise a long run of blanks would cause
+ * backtracking over every way to split it.
  */
 const OPENING = new RegExp(
   String.raw`^[ \t>*#_-]*(?:([[(<]|<\|im_start\|>|<\|)[ \t]*)?(${SPEAKER_NAMES})[ \t]*` +
@@ -96,13 +100,13 @@ const OPENING = new RegExp(
   'gim',
 );
 
-/** What nobody writes at the beginning of a line but to say who speaks; `Model: HP 2710` or `a) the red one` is no turn. */
+/** Names that start a line only to label a speaker; `Model: HP 2710` or `a) the red one` is not a turn. */
 const PLAIN_NAMES = new Set(['user', 'human', 'assistant', 'ai', 'bot', 'chatbot', 'gpt', 'chatgpt', 'claude']);
 
-/** Reads text whose turns are marked by their speaker. @returns null when no line is */
+/** Parses text whose turns have speaker labels. @returns null when no line has one */
 export function readMarkedTranscript(text: string): Turn[] | null {
   const openings = [...text.matchAll(OPENING)].filter(([, opener, name, closer]) => {
-    // What closes a bracket that was not opened numbers a list.
+    // A closing bracket that was never opened numbers a list item.
     return opener !== undefined || !/^[\])>]/.test(closer!) || PLAIN_NAMES.has(name!.toLowerCase());
   });
   const names = openings.map(([, , name]) => name!.toLowerCase());
@@ -120,8 +124,8 @@ export function readMarkedTranscript(text: string): Turn[] | null {
 const NAMED_LINE = /^([A-Z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20})?)[ \t]*:[ \t]([^]*)$/;
 
 /**
- * Reads a talk between two people by name, a line each; the one who speaks last is the person. Where nobody speaks twice it may be a
- * form (`Topic: …`, `Budget: …`), and all of it is the person's.
+ * Parses a conversation between two named people, one line per turn; the last to speak is the user. If neither speaks
+ * twice, it may be a form (`Topic: …`, `Budget: …`), and all of it belongs to the user.
  */
 export function readNamedTranscript(text: string): Turn[] | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '');

@@ -16,11 +16,11 @@ import { temporaryLedger } from '../ledger/temporary-ledger.js';
 const SECOND = 1000;
 const noon = Date.UTC(2026, 10, 22, 12);
 
-/** People who ask, see most of what they are answered within seconds, and click sometimes: over a real ledger. */
+/** Simulated users see most of the ads served to them within seconds, and sometimes click; the ledger is real. */
 describe('a budget and honest traffic', function () {
   this.timeout(120_000);
 
-  /** @returns events that were paid, and those that came when the budget was spent */
+  /** @returns the numbers of paid and over-budget events, and the spend */
   const deliver = async (creative: Creative, clickRate: number, seconds: number) => {
     const temporary = temporaryLedger();
     const ledger = await temporary.open();
@@ -61,7 +61,7 @@ describe('a budget and honest traffic', function () {
         const address = `198.18.${Math.floor(visitor / 256)}.${visitor % 256}`;
         const requester: Requester = { publisher, session: `s${visitor}`, address, now };
         if (ineligibility(creative, requester, campaigns) !== null) {
-          // Time is made up, but what was spent is read from a real ledger again and again.
+          // Time is simulated, but spend is read from a real ledger in real time.
           if (++refused % 50 === 0) await pause(20);
           continue;
         }
@@ -83,14 +83,14 @@ describe('a budget and honest traffic', function () {
     }
   };
 
-  it('spends a budget for impressions to the last one, and shows few ads for nothing', async () => {
+  it('spends a cpm budget to the last impression, with few unpaid impressions', async () => {
     const limits = { pricing: { model: 'cpm', micros: 300_000 } as const, dailyBudgetMicros: 300 * 200 };
     const { paid, overBudget, spent } = await deliver(madeCreative('c', { campaign: 'x', ...limits }), 0, 1500);
     expect([paid, spent]).to.deep.equal([200, 60_000]);
     expect(overBudget).to.be.at.most(6);
   });
 
-  it('spends a budget for clicks to the last one, and answers few clicks for nothing', async () => {
+  it('spends a cpc budget to the last click, with few unpaid clicks', async () => {
     const limits = { pricing: { model: 'cpc', micros: 1_000_000 } as const, dailyBudgetMicros: 20_000_000 };
     const { paid, overBudget, spent } = await deliver(madeCreative('c', { campaign: 'x', ...limits }), 0.03, 3000);
     expect([paid, spent]).to.deep.equal([20, 20_000_000]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Creative } from '../../../models/schema/creative.js';
 import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
-import { ownedCampaign, setCampaign, unsetCampaign } from '../../../server/campaigns/terms/set-terms.js';
+import { resolveCampaign, setCampaign, unsetCampaign } from '../../../server/campaigns/terms/set-terms.js';
 import { campaignStore } from '../../../server/campaigns/terms/campaign-file.js';
 import type { Campaigns } from '../../../server/campaigns/campaigns.js';
 import { openCampaigns } from '../../../server/campaigns/live-campaigns.js';
@@ -18,7 +18,7 @@ const HOUR = 3_600_000;
 const noon = Date.UTC(2026, 10, 22, 12);
 const spring = (fields: Partial<Creative> = {}): Creative =>
   madeCreative('mower', { campaign: 'Spring', advertiser: 'Green', ...fields });
-/** A thousandth of it is one micro. */
+/** One micro per impression. */
 const cpm = (micros: number) => ({ model: 'cpm' as const, micros: 1000 * micros });
 
 describe('campaigns', () => {
@@ -27,7 +27,7 @@ describe('campaigns', () => {
   let campaigns: Campaigns;
   let creatives: Creative[];
   let now: number;
-  /** How often the spending was read. */
+  /** How often the spend was read. */
   let readings: number;
   const log = { info: () => undefined, error: () => undefined };
   beforeEach(async () => {
@@ -63,19 +63,23 @@ describe('campaigns', () => {
     const lists = { blockedCategories: [], blockedAdvertisers: ['Red'], allowedTopics: [] };
     return { publisher: { name: publisher, test, floor: null, ...lists }, session, address, now };
   };
-  const faultOf = (creative: Creative, session?: string) => ineligibility(creative, requester(session), campaigns);
-  /** What is stored while the spending is read counts twice until it is read again: until a reading has begun and ended. */
+  const ineligibilityOf = (creative: Creative, session?: string) =>
+    ineligibility(creative, requester(session), campaigns);
+  /**
+   * An event stored during a reading of the spend counts twice until the next reading: waits for one that starts later
+   * to end.
+   */
   const hasRoom = async (creative: Creative): Promise<boolean> => {
     const enough = readings + 2;
-    await eventually(() => expect(faultOf(creative) === null || readings >= enough).to.equal(true), 20_000);
-    return faultOf(creative) === null;
+    await eventually(() => expect(ineligibilityOf(creative) === null || readings >= enough).to.equal(true), 20_000);
+    return ineligibilityOf(creative) === null;
   };
   let ids = 0;
   const claimsOf = (creative: Creative) => {
     const { id, campaign, advertiser, pricing } = campaigns.effective(creative);
     return madeClaims({ publisher: 'Chat', creative: id, campaign, advertiser, pricing, issuedAt: now });
   };
-  /** The event of an ad that was answered now. */
+  /** Records an event of an ad served now. */
   const counted = async (creative: Creative) => {
     const claims = claimsOf(creative);
     const kind = claims.pricing?.model === 'cpc' ? 'click' : 'impression';
@@ -84,7 +88,7 @@ describe('campaigns', () => {
     campaigns.recordEvent(claims, kind, outcome, now);
     return outcome;
   };
-  /** An ad answered and, unless said otherwise, its event counted. */
+  /** Serves an ad and, by default, records its event. */
   const answer = async (
     creative: Creative,
     { session, counted: isCounted = true }: { session?: string; counted?: boolean } = {},
@@ -93,11 +97,13 @@ describe('campaigns', () => {
     return isCounted ? counted(creative) : undefined;
   };
 
-  it('allow a creative without limits', () => expect(faultOf(spring())).to.equal(null));
+  it('allow a creative without limits', () => expect(ineligibilityOf(spring())).to.equal(null));
 
   it('run from their start, inclusive, to their end, exclusive', () => {
     const dated = spring({ startsAt: new Date(noon).toISOString(), endsAt: new Date(noon + HOUR).toISOString() });
-    const words = [noon - 1, noon, noon + HOUR - 1, noon + HOUR].map((moment) => ((now = moment), faultOf(dated)));
+    const words = [noon - 1, noon, noon + HOUR - 1, noon + HOUR].map(
+      (moment) => ((now = moment), ineligibilityOf(dated)),
+    );
     expect(words).to.deep.equal(['not-started', null, null, 'ended']);
   });
 
@@ -108,10 +114,10 @@ describe('campaigns', () => {
       expect(await hasRoom(limited)).to.equal(true);
       expect(await answer(limited)).to.deep.equal({ counted: true, priceMicros: 300 });
     }
-    expect(faultOf(limited)).to.equal('budget-spent');
+    expect(ineligibilityOf(limited)).to.equal('budget-spent');
     await campaigns.close();
     campaigns = await open();
-    expect(faultOf(limited)).to.equal('budget-spent');
+    expect(ineligibilityOf(limited)).to.equal('budget-spent');
   });
 
   it('are ineligible when another process has spent their budget', async () => {
@@ -119,46 +125,46 @@ describe('campaigns', () => {
     const other = await temporary.open();
     const claims = madeClaims({ pricing: cpm(300), issuedAt: now });
     await other.record({ kind: 'impression', id: madeDigest(0xffff), claims, at: now });
-    await eventually(() => expect(faultOf(limited)).to.equal('budget-spent'), WITHIN_A_SECOND_MS);
+    await eventually(() => expect(ineligibilityOf(limited)).to.equal('budget-spent'), WITHIN_A_SECOND_MS);
   });
 
-  it('get their daily budget again with the next day', async () => {
+  it('get a new daily budget the next day', async () => {
     const limited = spring({ pricing: cpm(300), dailyBudgetMicros: 500 });
     creatives = [limited];
     await answer(limited);
-    expect(faultOf(limited)).to.equal('daily-budget-spent');
+    expect(ineligibilityOf(limited)).to.equal('daily-budget-spent');
     now = Date.UTC(2026, 10, 23) - 1;
-    expect(faultOf(limited)).to.equal('daily-budget-spent');
+    expect(ineligibilityOf(limited)).to.equal('daily-budget-spent');
     now++;
-    expect(faultOf(limited)).to.equal(null);
+    expect(ineligibilityOf(limited)).to.equal(null);
   });
 
-  /** Ads that nobody loads a beacon of, each asked for by others. */
+  /** Serves ads to different visitors, without beacons. */
   const ignoredAds = (creative: Creative, count: number, from = 0): void => {
     for (let ad = from; ad < from + count; ad++) {
       campaigns.recordServed(creative, requester(`s${ad}`, false, `p${ad % 5}`, `192.0.2.${ad}`));
     }
   };
 
-  it('reserve for two minutes what answered ads will probably cost, but nothing for a test key', async () => {
+  it('reserve the expected cost of served ads for two minutes, but nothing for a test key', async () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 1000 });
     for (let ad = 0; ad < 5; ad++) campaigns.recordServed(limited, requester(undefined, true));
-    expect(faultOf(limited)).to.equal(null);
-    // Nine of ten ads are shown: four of these will cost 1080.
+    expect(ineligibilityOf(limited)).to.equal(null);
+    // Nine of ten ads are shown: four are expected to cost 1080.
     ignoredAds(limited, 3);
-    expect(faultOf(limited)).to.equal(null);
+    expect(ineligibilityOf(limited)).to.equal(null);
     ignoredAds(limited, 1, 3);
-    expect(faultOf(limited)).to.equal('budget-spent');
+    expect(ineligibilityOf(limited)).to.equal('budget-spent');
     now += 120_000;
-    expect(faultOf(limited)).to.equal(null);
+    expect(ineligibilityOf(limited)).to.equal(null);
   });
 
-  it('reserve one click for a hundred ads that are shown', async () => {
+  it('reserve one click per hundred shown ads', async () => {
     const limited = spring({ pricing: { model: 'cpc', micros: 1000 }, budgetMicros: 2000 });
     ignoredAds(limited, 222);
-    expect(faultOf(limited)).to.equal(null);
+    expect(ineligibilityOf(limited)).to.equal(null);
     ignoredAds(limited, 1, 222);
-    expect(faultOf(limited)).to.equal('budget-spent');
+    expect(ineligibilityOf(limited)).to.equal('budget-spent');
   });
 
   it('spend the last click of a budget that is a multiple of its price', async () => {
@@ -167,20 +173,22 @@ describe('campaigns', () => {
     creatives = [limited];
     for (let day = 0; day < 5; day++) {
       for (let ad = 0; ad < 20; ad++) {
-        expect(faultOf(limited), `day ${day}, ad ${ad}`).to.equal(null);
+        expect(ineligibilityOf(limited), `day ${day}, ad ${ad}`).to.equal(null);
         await answer(limited, { counted: false });
         campaigns.recordEvent(claimsOf(limited), 'impression', { counted: true, priceMicros: 0 }, now);
       }
       expect(await answer(limited)).to.deep.equal({ counted: true, priceMicros: price });
-      await eventually(() => expect(faultOf(limited)).to.equal(day < 4 ? 'daily-budget-spent' : 'budget-spent'));
+      await eventually(() =>
+        expect(ineligibilityOf(limited)).to.equal(day < 4 ? 'daily-budget-spent' : 'budget-spent'),
+      );
       now += 24 * HOUR;
       await hasRoom(limited);
     }
     expect((await ledger.spending(now))[0]).to.deep.include({ total });
-    expect(faultOf(limited)).to.equal('budget-spent');
+    expect(ineligibilityOf(limited)).to.equal('budget-spent');
   });
 
-  it('expect as many clicks as a campaign gets, and by that choose among ads that fit alike', async () => {
+  it('expect the observed CTR of a campaign, and rank near-ties by it', async () => {
     const limited = spring({ pricing: { model: 'cpc', micros: 1000 }, budgetMicros: 1_000_000 });
     creatives = [limited];
     expect(campaigns.expectedMicros(limited)).to.equal(10);
@@ -190,7 +198,7 @@ describe('campaigns', () => {
       if (ad % 10 === 0) campaigns.recordEvent(claims, 'click', { counted: true, priceMicros: 1000 }, now);
     }
     expect(campaigns.expectedMicros(limited)).to.equal((1000 * (180 + 2)) / 2000);
-    // Neither test keys, nor views, nor what is ignored or costs nothing says how often people click.
+    // Test keys, views, ignored events and free events do not affect the CTR.
     for (let ad = 0; ad < 1000; ad++) {
       campaigns.recordEvent({ ...claims, test: true }, 'click', { counted: true, priceMicros: 0 }, now);
       campaigns.recordEvent(claims, 'view', { counted: true, priceMicros: 0 }, now);
@@ -202,7 +210,7 @@ describe('campaigns', () => {
     expect(campaigns.expectedMicros(spring({ ...limited, campaign: 'Autumn' }))).to.equal(10);
   });
 
-  it('take no campaign to be clicked more than ten times as often as usual: clicks on one’s own ad can be cheap', () => {
+  it('cap the CTR for ranking at ten times the prior: clicks on one’s own ads can be cheap', () => {
     const cheap = spring({ pricing: { model: 'cpc', micros: 1 } });
     for (let ad = 0; ad < 1000; ad++) {
       campaigns.recordEvent(claimsOf(cheap), 'impression', { counted: true, priceMicros: 0 }, now);
@@ -211,18 +219,18 @@ describe('campaigns', () => {
     expect(campaigns.expectedMicros({ ...cheap, pricing: { model: 'cpc', micros: 1000 } })).to.equal(100);
   });
 
-  it('take a click of yesterday that waited for the ledger from the total alone, not from what today has left', async () => {
+  it('charge a click of yesterday that was stored late to the total budget only, not to today’s', async () => {
     const limited = spring({ pricing: { model: 'cpc', micros: 400 }, budgetMicros: 10_000, dailyBudgetMicros: 600 });
     creatives = [limited];
     await campaigns.close();
-    // Nothing is read again: what is charged stands alone.
+    // The spend is not read again: only the charge counts.
     campaigns = await open();
     campaigns.recordEvent(claimsOf(limited), 'click', { counted: true, priceMicros: 400 }, now);
     campaigns.recordEvent(claimsOf(limited), 'click', { counted: true, priceMicros: 400 }, now - 86_400_000);
-    expect(faultOf(limited)).to.equal('daily-budget-spent');
+    expect(ineligibilityOf(limited)).to.equal('daily-budget-spent');
   });
 
-  it('keep their budget for others when one visitor asks and asks, and shows nothing', async () => {
+  it('keep budget for others when one visitor requests many ads and shows none', async () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 300 * 100 });
     creatives = [limited];
     const attacks = {
@@ -249,7 +257,7 @@ describe('campaigns', () => {
     }
   });
 
-  it('know everybody in one IPv6 network as one address', () => {
+  it('treat an IPv6 network as one address', () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 300 * 100 });
     creatives = [limited];
     const from = (ad: number, network: string) => requester(`s${ad}`, false, 'Chat', `${network}::${ad.toString(16)}`);
@@ -264,7 +272,7 @@ describe('campaigns', () => {
     expect(ineligibility(limited, from(200, '2001:db8:0:2'), campaigns)).to.equal(null);
   });
 
-  it('reserve nothing for an event that their budget had no room for', async () => {
+  it('reserve nothing for an over-budget event', async () => {
     const limited = spring({ pricing: cpm(300), budgetMicros: 300 });
     creatives = [limited];
     const outcomes = [];
@@ -294,28 +302,28 @@ describe('campaigns', () => {
     for (const hour of [0, 6, 12, 18]) {
       now = Date.UTC(2026, 10, 22, hour);
       spent.push(await spentUntilSkipped());
-      expect(faultOf(limited)).to.equal('ahead-of-pace');
+      expect(ineligibilityOf(limited)).to.equal('ahead-of-pace');
     }
     expect(spent).to.deep.equal([1, 24, 24, 24]);
     now = Date.UTC(2026, 10, 22, 23, 50);
     expect(await spentUntilSkipped()).to.equal(23);
-    expect(faultOf(limited)).to.equal('daily-budget-spent');
+    expect(ineligibilityOf(limited)).to.equal('daily-budget-spent');
   });
 
-  it('begin the day of an even pace where the installation is', async () => {
+  it('start the day of even pacing in the installation’s time zone', async () => {
     const limited = spring({ pricing: cpm(1000), dailyBudgetMicros: 96_000 });
     creatives = [limited];
-    // Midnight in Auckland, and late in the morning of UTC.
+    // Midnight in Auckland, late morning in UTC.
     now = Date.UTC(2026, 10, 22, 11);
     await store().change((file) => setCampaign(file, { name: 'Spring' }, { pacing: 'even' }));
     await campaigns.close();
     campaigns = await open('Pacific/Auckland');
     await answer(limited);
     expect(await hasRoom(limited)).to.equal(false);
-    expect(faultOf(limited)).to.equal('ahead-of-pace');
+    expect(ineligibilityOf(limited)).to.equal('ahead-of-pace');
   });
 
-  it('divide the rest of a total budget over the days until the end', async () => {
+  it('divide the rest of a total budget over the days until the end date', async () => {
     const endsAt = new Date(Date.UTC(2026, 10, 24)).toISOString();
     const limited = spring({ pricing: cpm(1000), budgetMicros: 96_000, endsAt });
     creatives = [limited];
@@ -325,26 +333,26 @@ describe('campaigns', () => {
     campaigns = await open();
     let ads = 0;
     for (; await hasRoom(limited); ads++) await answer(limited);
-    // Half of the first of two days, and a quarter of an hour: 24.5 of 48.
-    expect([ads, faultOf(limited)]).to.deep.equal([25, 'ahead-of-pace']);
+    // Half of the first of two days plus a quarter of an hour: 24.5 of 48.
+    expect([ads, ineligibilityOf(limited)]).to.deep.equal([25, 'ahead-of-pace']);
   });
 
-  it('have their own budget, pause and cap where two advertisers use one name', async () => {
+  it('have their own budget, pause and cap if two advertisers use the same name', async () => {
     const fields = { pricing: cpm(300), budgetMicros: 500, frequencyCap: { ads: 1, hours: 1 } };
     const [green, blue] = ['Green', 'Blue'].map((advertiser) => spring({ id: advertiser, advertiser, ...fields }));
     creatives = [green!, blue!];
     await answer(green!, { session: 'a' });
-    await eventually(() => expect(faultOf(green!)).to.equal('budget-spent'));
-    expect([faultOf(blue!), faultOf(blue!, 'a')]).to.deep.equal([null, null]);
+    await eventually(() => expect(ineligibilityOf(green!)).to.equal('budget-spent'));
+    expect([ineligibilityOf(blue!), ineligibilityOf(blue!, 'a')]).to.deep.equal([null, null]);
     expect(await answer(blue!)).to.deep.equal({ counted: true, priceMicros: 300 });
     await store().change((file) => setCampaign(file, { name: 'Spring', of: 'Green' }, { budgetMicros: null }));
-    await eventually(() => expect(faultOf(green!)).to.equal(null), WITHIN_A_SECOND_MS);
-    expect(faultOf(blue!)).to.equal('budget-spent');
+    await eventually(() => expect(ineligibilityOf(green!)).to.equal(null), WITHIN_A_SECOND_MS);
+    expect(ineligibilityOf(blue!)).to.equal('budget-spent');
     expect(campaigns.limitsOf(madeClaims({ advertiser: 'Blue' }))).to.include({ totalMicros: 500 });
     expect(campaigns.limitsOf(madeClaims({ advertiser: 'Green' }))).to.include({ totalMicros: null });
   });
 
-  it('count by the budget that they are decided by, where the file lets two be paid from one account', async () => {
+  it('count events by the same budget as decisions if the file lets one account pay for two', async () => {
     const [green, blue] = [1000, 300].map((budgetMicros, row) =>
       spring({ id: `row-${row}`, advertiser: ['Green', 'Blue'][row]!, pricing: cpm(300), budgetMicros }),
     ) as [Creative, Creative];
@@ -356,7 +364,7 @@ describe('campaigns', () => {
       expect(await hasRoom(green)).to.equal(true);
       expect(await answer(green)).to.deep.equal({ counted: true, priceMicros: 300 });
     }
-    expect([faultOf(green), faultOf(blue)]).to.deep.equal(['budget-spent', 'budget-spent']);
+    expect([ineligibilityOf(green), ineligibilityOf(blue)]).to.deep.equal(['budget-spent', 'budget-spent']);
     expect(campaigns.limitsOf(madeClaims({ creative: 'gone', advertiser: 'Agency' }))).to.include({ totalMicros: 300 });
   });
 
@@ -364,10 +372,10 @@ describe('campaigns', () => {
     const [creative] = (creatives = [spring({ campaign: 'Caf\u00e9', advertiser: 'Green' })]);
     const set = [{ name: 'Cafe\u0301 ', of: ' Green', paused: true }];
     writeFileSync(store().path, JSON.stringify({ version: 1, campaigns: set }));
-    await eventually(() => expect(faultOf(creative!)).to.equal('paused'), WITHIN_A_SECOND_MS);
+    await eventually(() => expect(ineligibilityOf(creative!)).to.equal('paused'), WITHIN_A_SECOND_MS);
   });
 
-  it('are paused each by itself where two are paid from one account, whichever is looked at first', async () => {
+  it('are paused separately if one account pays for two, whichever is checked first', async () => {
     const [green, blue] = ['Green', 'Blue'].map((advertiser) => spring({ id: advertiser, advertiser })) as [
       Creative,
       Creative,
@@ -380,47 +388,51 @@ describe('campaigns', () => {
       [green, blue],
       [blue, green],
     ]) {
-      // One requester: what is known of a decision's first candidate is remembered for the others.
+      // One requester: results for a decision's first candidate are cached for the others.
       const asks = requester();
-      const faults = new Map(order.map((creative) => [creative, ineligibility(creative, asks, campaigns)]));
-      expect([faults.get(green), faults.get(blue)]).to.deep.equal(['paused', null]);
+      const reasons = new Map(order.map((creative) => [creative, ineligibility(creative, asks, campaigns)]));
+      expect([reasons.get(green), reasons.get(blue)]).to.deep.equal(['paused', null]);
     }
   });
 
-  it('of one name all follow what an earlier release set for that name', async () => {
+  it('of one name all have the terms that an earlier release set for that name', async () => {
     const [green, blue] = ['Green', 'Blue'].map((advertiser) => spring({ id: advertiser, advertiser }));
     creatives = [green!, blue!];
     writeFileSync(store().path, '{"version":1,"campaigns":[{"name":"Spring","paused":true}]}');
     await eventually(
-      () => expect([faultOf(green!), faultOf(blue!)]).to.deep.equal(['paused', 'paused']),
+      () => expect([ineligibilityOf(green!), ineligibilityOf(blue!)]).to.deep.equal(['paused', 'paused']),
       WITHIN_A_SECOND_MS,
     );
     await store().change((file) =>
-      setCampaign(file, ownedCampaign(file, 'Spring', ['Green', 'Blue'], 'Blue'), { paused: false }),
+      setCampaign(file, resolveCampaign(file, 'Spring', ['Green', 'Blue'], 'Blue'), { paused: false }),
     );
     await eventually(
-      () => expect([faultOf(green!), faultOf(blue!)]).to.deep.equal(['paused', null]),
+      () => expect([ineligibilityOf(green!), ineligibilityOf(blue!)]).to.deep.equal(['paused', null]),
       WITHIN_A_SECOND_MS,
     );
   });
 
-  it('show a session no more ads than the frequency cap, and count every session by itself', async () => {
+  it('serve a session no more ads than the frequency cap, separately per session', async () => {
     const capped = spring({ frequencyCap: { ads: 2, hours: 1 } });
     await answer(capped, { session: 'a' });
     now += HOUR / 2;
     await answer(capped, { session: 'a' });
-    expect([faultOf(capped, 'a'), faultOf(capped, 'b'), faultOf(capped)]).to.deep.equal(['frequency-cap', null, null]);
+    expect([ineligibilityOf(capped, 'a'), ineligibilityOf(capped, 'b'), ineligibilityOf(capped)]).to.deep.equal([
+      'frequency-cap',
+      null,
+      null,
+    ]);
     now += HOUR / 2;
-    expect(faultOf(capped, 'a')).to.equal(null);
+    expect(ineligibilityOf(capped, 'a')).to.equal(null);
   });
 
-  it('follow within a second what a command sets over the feed, and the feed again once it is unset', async () => {
+  it('apply terms set by command within a second, and the feed’s again once they are unset', async () => {
     const creative = spring({ pricing: cpm(300), budgetMicros: 1000 });
     creatives = [creative];
     const claims = madeClaims({ pricing: cpm(300), issuedAt: now });
     expect(campaigns.limitsOf(claims)).to.deep.equal({ totalMicros: 1000, dailyMicros: null });
     await store().change((file) => setCampaign(file, { name: 'Spring' }, { paused: true }));
-    await eventually(() => expect(faultOf(creative)).to.equal('paused'), WITHIN_A_SECOND_MS);
+    await eventually(() => expect(ineligibilityOf(creative)).to.equal('paused'), WITHIN_A_SECOND_MS);
     const pricing = { model: 'cpc', micros: 500 } as const;
     await store().change((file) => {
       setCampaign(
@@ -437,14 +449,14 @@ describe('campaigns', () => {
     });
     await eventually(() => expect(campaigns.effective(creative).pricing).to.deep.equal(pricing), WITHIN_A_SECOND_MS);
     expect(campaigns.limitsOf(claims)).to.deep.equal({ totalMicros: null, dailyMicros: 70 });
-    expect(faultOf(creative)).to.equal('daily-budget-spent');
+    expect(ineligibilityOf(creative)).to.equal('daily-budget-spent');
     await store().change((file) => setCampaign(file, { name: 'Spring' }, { dailyBudgetMicros: null }));
-    await eventually(() => expect(faultOf(creative)).to.equal('blocked-advertiser'), WITHIN_A_SECOND_MS);
+    await eventually(() => expect(ineligibilityOf(creative)).to.equal('blocked-advertiser'), WITHIN_A_SECOND_MS);
     await store().change((file) => unsetCampaign(file, { name: 'Spring' }));
     await eventually(() => expect(campaigns.effective(creative)).to.deep.equal(creative), WITHIN_A_SECOND_MS);
   });
 
-  it('apply the limits at the time of the answer when their campaign is no longer known', () => {
+  it('apply the limits from when the ad was served if their campaign is no longer known', () => {
     const limits = { totalMicros: 5, dailyMicros: null };
     const claims = madeClaims({ creative: 'gone', campaign: 'Gone', advertiser: null, issuedAt: now, limits });
     expect(campaigns.limitsOf(claims)).to.deep.equal(limits);

@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 /** Midnight in Berlin after the 25-hour day at the end of summer time. */
 const MIDNIGHT = Date.UTC(2026, 9, 25, 23);
 
-/** One thing that happens: to which campaign, at what price, how many hours around midnight, whose ledger writes it. */
+/** One event: its campaign, its price, its hours from midnight, and the ledger that writes it. */
 interface Happening {
   readonly campaign: 'capped' | 'daily' | 'both' | 'free' | null;
   readonly cpm: boolean;
@@ -20,7 +20,7 @@ interface Happening {
   readonly hours: number;
   readonly test: boolean;
   readonly through: 0 | 1;
-  /** An id of few, so that some come again. */
+  /** One of few ids, so that some repeat. */
   readonly id: number;
 }
 
@@ -38,7 +38,7 @@ for (const store of STORES) {
   describe(`a budget in ${store}`, function () {
     this.timeout(120_000);
 
-    it('is never exceeded, in total or on a day, by events at once, late, repeated or through two processes', async () => {
+    it('is never exceeded, in total or on a day, by concurrent, late or repeated events or by two processes', async () => {
       const runs = fc.asyncProperty(
         fc.array(happening, { minLength: 50, maxLength: 300 }),
         fc.integer({ min: 0, max: 400 }),
@@ -70,7 +70,7 @@ for (const store of STORES) {
       await fc.assert(runs, { numRuns: store === 'SQLite' ? 15 : 5 });
     });
 
-    it('is spent to the last micro where prices divide it, and later events cost nothing', async () => {
+    it('is spent to the last micro if prices divide it, and later events cost nothing', async () => {
       const temporary = await temporaryLedgerIn(store);
       try {
         const ledger = await temporary.open();
@@ -88,7 +88,7 @@ for (const store of STORES) {
       }
     });
 
-    it('counts what was spent before it was set', async () => {
+    it('includes spend from before it was set', async () => {
       const temporary = await temporaryLedgerIn(store);
       try {
         const ledger = await temporary.open();

@@ -1,22 +1,21 @@
 import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
-import { EncoderBusyError } from '../../../models/encoder/encoder.js';
-import { createAdmission } from '../../../server/decide/admission.js';
+import { createAdmission, OverloadedError } from '../../../server/decide/admission.js';
 import type { Caller } from '../../../server/decide/fair-queue.js';
 
-/** The signal of a caller that waits to the end. */
+/** A signal that is never aborted. */
 const never = () => new AbortController().signal;
 const greedy: Caller = { key: 'public', site: '203.0.113.1', network: '203.0.113.1' };
 
-describe('admission of requests', () => {
-  /** Work that ends when it is told to. */
+describe('admission', () => {
+  /** Work that ends when `end` is called. */
   const held = () => {
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
     return { work: () => ended, end };
   };
 
-  /** One request runs, and as many wait as one caller can make wait. */
+  /** Starts one request, and queues as many as one caller may queue. */
   const full = () => {
     const admission = createAdmission(1);
     const first = held();
@@ -27,13 +26,13 @@ describe('admission of requests', () => {
         .run(caller, signal, async () => void begun.push(name))
         .then(
           () => 'done',
-          (error: unknown) => (error instanceof EncoderBusyError ? 'busy' : String(error)),
+          (error: unknown) => (error instanceof OverloadedError ? 'busy' : String(error)),
         );
     for (let place = 0; !admission.isFull(greedy); place++) outcomes.push(ask(greedy, `greedy ${place}`));
     return { admission, first, begun, outcomes, ask };
   };
 
-  it('runs as many at once as there are slots, and the others after them', async () => {
+  it('runs one request per slot at once, and the others afterwards', async () => {
     const admission = createAdmission(2);
     const work = [held(), held(), held()];
     let running = 0;
@@ -45,7 +44,7 @@ describe('admission of requests', () => {
     expect([running, admission.waiting]).to.deep.equal([3, 0]);
   });
 
-  it('runs no more at once than there are slots after some have waited, and none fewer', async () => {
+  it('keeps all slots busy, and no more, while requests are queued', async () => {
     const admission = createAdmission(2);
     let running = 0;
     const seen = new Set<number>();
@@ -61,7 +60,7 @@ describe('admission of requests', () => {
     expect(running).to.equal(0);
   });
 
-  it('refuses at once who has all the places already', async () => {
+  it('refuses a caller at once when its own requests fill the queue', async () => {
     const { ask, first, outcomes } = full();
     expect(await ask(greedy, 'one too many')).to.equal('busy');
     first.end();
@@ -72,7 +71,7 @@ describe('admission of requests', () => {
     ['another key', { ...greedy, key: 'other' }],
     ['another address with the same key', { key: greedy.key, site: '203.0.113.2', network: '203.0.113.2' }],
   ] as const) {
-    it(`serves ${what} next, however many of one caller wait, and lets the newest of those give way`, async () => {
+    it(`serves ${what} next, however many requests of one caller are queued, and drops the newest of those`, async () => {
       const { admission, ask, first, begun, outcomes } = full();
       expect(admission.isFull(honest)).to.equal(false);
       const answered = ask(honest, 'honest');
@@ -84,7 +83,7 @@ describe('admission of requests', () => {
     });
   }
 
-  it('does not begin what nobody waits for any more', async () => {
+  it('does not start a request whose client has disconnected', async () => {
     const { ask, first, begun, outcomes } = full();
     const gone = new AbortController();
     const answered = ask({ key: 'other', site: 'x', network: 'x' }, 'gone', gone.signal);
@@ -96,14 +95,14 @@ describe('admission of requests', () => {
     expect(await ask(greedy, 'late', gone.signal)).to.equal('Error: went away');
   });
 
-  it('goes on after work that fails', async () => {
+  it('continues after work that fails', async () => {
     const admission = createAdmission(1);
     const fails = admission.run(greedy, never(), () => Promise.reject(new Error('broken'))).catch(String);
     const after = admission.run(greedy, never(), async () => 'fine');
     expect([await fails, await after]).to.deep.equal(['Error: broken', 'fine']);
   });
 
-  it('measures by the machine’s clock how long they take', async () => {
+  it('measures how long requests take by the system clock', async () => {
     const admission = createAdmission(1);
     for (let round = 0; round < 100; round++) await admission.run(greedy, never(), async () => undefined);
     const last = held();
@@ -112,11 +111,11 @@ describe('admission of requests', () => {
       all.push(admission.run(greedy, never(), async () => undefined));
     last.end();
     await Promise.all(all);
-    // As many as may wait at the most: these take no time.
+    // The max queue length, since these requests take no time.
     expect(all).to.have.length(1 + 256);
   });
 
-  it('lets fewer wait where requests take longer', async () => {
+  it('queues fewer requests when they take longer', async () => {
     const placesAfter = async (ms: number): Promise<number> => {
       let now = 0;
       const admission = createAdmission(1, () => now);

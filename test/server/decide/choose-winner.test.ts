@@ -3,7 +3,7 @@ import type { ScoredCandidate } from '../../../server/decide/ranker.js';
 import { type Preference, chooseWinner } from '../../../server/decide/choose-winner.js';
 
 const scored = (label: number, relevance: number, score: number): ScoredCandidate => {
-  const features = { relevance, advertisable: 0, mass: 1, judged: null };
+  const features = { relevance, advertisable: 0, mass: 1, rerankLogOdds: null };
   return { label, similarity: relevance, lexical: 0, relevance, features, score };
 };
 const ranked = [scored(0, 0.8, 0.9), scored(1, 0.795, 0.89), scored(2, 0.791, 0.5), scored(3, 0.7, 0.8)];
@@ -14,22 +14,22 @@ const earning = (...micros: number[]): Preference => ({
 const labelOf = (...given: Parameters<typeof chooseWinner>) => chooseWinner(...given)?.label;
 
 describe('the winner', () => {
-  it('is the most relevant ad where none earns more', () => {
+  it('is the most relevant ad if no other earns more', () => {
     expect(labelOf(ranked, 0.6, earning())).to.equal(0);
     expect(labelOf(ranked, 0.6, earning(5, 5, 5, 5))).to.equal(0);
   });
 
-  it('is the ad that earns most among near-ties', () => {
+  it('is the near-tie that earns most', () => {
     expect(labelOf(ranked, 0.4, earning(1, 2, 3, 9), 0.01)).to.equal(2);
   });
 
-  it('counts what is just as near as allowed for a near-tie', () => {
+  it('treats an ad exactly at the near-tie distance as a near-tie', () => {
     const apart = [scored(0, 0.75, 0.9), scored(1, 0.5, 0.9)];
     expect(labelOf(apart, 0.4, earning(1, 2), 0.25)).to.equal(1);
     expect(labelOf(apart, 0.4, earning(1, 2), 0.249)).to.equal(0);
   });
 
-  it('may score no more than the floor', () => {
+  it('may have a score equal to the floor', () => {
     expect(labelOf(ranked, 0.9, earning())).to.equal(0);
     expect(labelOf(ranked, 0.89, earning(1, 2), 0.01)).to.equal(1);
   });
@@ -38,22 +38,22 @@ describe('the winner', () => {
     expect(labelOf(ranked, 0.4, earning(0, 0, 0, 1e12), 0.01)).to.equal(0);
   });
 
-  it('is never an ad below the floor, neither for lack of a better one nor for its revenue', () => {
+  it('is never an ad below the floor, even if no other exists or it earns more', () => {
     expect(labelOf(ranked, 0.6, earning(1, 2, 3), 0.01)).to.equal(1);
     expect(labelOf(ranked, 0.95, earning(1, 2, 3), 0.01)).to.equal(undefined);
     expect(labelOf([], 0, earning())).to.equal(undefined);
   });
 
-  it('is found among judged ads by the log odds of their scores, certain ones too', () => {
-    const judged = (label: number, score: number): ScoredCandidate => {
+  it('is chosen among reranked ads by the log odds of their scores, including a score of 1', () => {
+    const reranked = (label: number, score: number): ScoredCandidate => {
       const plain = scored(label, 0.5, score);
-      return { ...plain, features: { ...plain.features, judged: 1 } };
+      return { ...plain, features: { ...plain.features, rerankLogOdds: 1 } };
     };
-    expect(labelOf([judged(0, 0.9), judged(1, 0.895), judged(2, 0.8)], 0.5, earning(1, 2, 3))).to.equal(1);
-    expect(labelOf([judged(0, 1), judged(1, 0.9)], 0.5, earning(1, 2))).to.equal(0);
+    expect(labelOf([reranked(0, 0.9), reranked(1, 0.895), reranked(2, 0.8)], 0.5, earning(1, 2, 3))).to.equal(1);
+    expect(labelOf([reranked(0, 1), reranked(1, 0.9)], 0.5, earning(1, 2))).to.equal(0);
   });
 
-  it('is an ad in the language of the conversation where a foreign one is but a little more relevant', () => {
+  it('is an ad in the conversation’s language if a foreign one is only slightly more relevant', () => {
     const foreign = (...labels: number[]): Preference => ({
       expectedMicros: (label) => [9, 1, 2, 3][label]!,
       isForeign: (label) => labels.includes(label),

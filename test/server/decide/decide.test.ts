@@ -17,11 +17,11 @@ import { madeCreative } from '../../support/made-snapshot.js';
 const publisher = { ...defaultSettings('Garden'), test: false };
 const requester: Requester = { publisher, session: 's', now: Date.UTC(2026, 10, 22) };
 
-/** A vector in the plane, at an angle of so many degrees. */
+/** A unit vector in the plane at an angle in degrees. */
 const at = (degrees: number): number[] => [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
 
-/** An encoder for which every text that names a number lies at that angle. */
-function planar(judge?: (ads: readonly RerankCandidate[]) => readonly number[]): Encoder {
+/** An encoder that maps a text to the angle of the first number in it. */
+function planar(rerank?: (ads: readonly RerankCandidate[]) => readonly number[]): Encoder {
   const encode = (text: string): Encoding => ({
     vector: Float32Array.from(at(Number(/\d+/.exec(text)?.[0] ?? 0))),
     signals: null,
@@ -32,19 +32,19 @@ function planar(judge?: (ads: readonly RerankCandidate[]) => readonly number[]):
     embed: (text) => Promise.resolve(encode(text).vector),
     encodeWithSignals: (text) => Promise.resolve(encode(text)),
     close: () => Promise.resolve(),
-    ...(judge === undefined
+    ...(rerank === undefined
       ? {}
       : {
           joint: {
             read: (turns) =>
               Promise.resolve({ ...encode(turns.at(-1)!.text), complete: true, memory: new Float32Array(1) }),
-            judge: (_, ads) => Promise.resolve(Float32Array.from(judge(ads))),
+            rerank: (_, ads) => Promise.resolve(Float32Array.from(rerank(ads))),
           },
         }),
   };
 }
 
-/** Creatives at angles, in their order. */
+/** A snapshot with creatives at the given angles. */
 function snapshotOf(creatives: readonly Creative[], degrees: readonly number[]): LoadedSnapshot {
   const vectors = Float32Array.from(degrees.flatMap(at));
   return {
@@ -70,9 +70,12 @@ describe('a decision', () => {
     const config = { dataDir: '/nowhere', floor };
     return createDecide({ encoder: planar(), index: { current: () => current }, config, campaigns })({ context }, by);
   };
-  const withFault = (fault: (id: string) => CampaignIneligibility | null, changes: Partial<CampaignRules> = {}) => ({
+  const withIneligibility = (
+    reason: (id: string) => CampaignIneligibility | null,
+    changes: Partial<CampaignRules> = {},
+  ) => ({
     ...feedRules,
-    fault: ({ id }: Creative) => fault(id),
+    ineligibility: ({ id }: Creative) => reason(id),
     ...changes,
   });
   const idOf = async (decision: ReturnType<typeof decide>): Promise<string> => {
@@ -80,14 +83,14 @@ describe('a decision', () => {
     return made.filled ? made.creative.id : made.reason;
   };
 
-  it('is the nearest creative with its score', async () => {
+  it('serves the nearest creative, with its score', async () => {
     expect(await idOf(decide())).to.equal('near');
     expect(await idOf(decide({}, requester, 'User: 41 degrees'))).to.equal('far');
     const decision = await decide();
     expect(decision).to.include({ filled: true }).with.property('score').that.is.within(0.99, 1);
   });
 
-  it('is none without a catalogue, or with an empty one', async () => {
+  it('serves no ad without a catalogue or with an empty one', async () => {
     expect(await idOf(decide({ current: null }))).to.equal('no-catalogue');
     expect(await idOf(decide({ current: snapshotOf([], []) }))).to.equal('no-catalogue');
   });
@@ -102,33 +105,33 @@ describe('a decision', () => {
     const both = { ...snapshot, multilingual: snapshotOf(three, [80, 0, 40]) };
     const withOther = { ...english, multilingual: planar() };
 
-    it('is none in another language', async () => {
+    it('serves no ad in another language', async () => {
       expect(await decideBy(english, snapshot, german)).to.equal('language');
       expect(await decideBy(english, snapshot, 'User: I need new winter tyres for my car, 41 degrees')).to.equal('far');
     });
 
-    it('is another encoder’s in the languages that it reads, on its own vectors', async () => {
+    it('uses the multilingual encoder and its vectors for the languages that it covers', async () => {
       expect(await decideBy(withOther, both, german)).to.equal('farther');
       expect(await decideBy(withOther, both, 'User: I need new winter tyres for my car, 41 degrees')).to.equal('far');
     });
 
-    it('is none in a language that neither was measured on, or where the catalogue lacks its vectors', async () => {
+    it('serves no ad in a language that no encoder was evaluated on, or if the catalogue lacks its vectors', async () => {
       expect(await decideBy(withOther, both, 'User: мне нужны зимние шины, недорого, 41')).to.equal('language');
       expect(await decideBy(withOther, snapshot, german)).to.equal('language');
     });
 
-    it('is in English where the text tells no language', async () => {
+    it('uses the English encoder if no language is detected', async () => {
       expect(await decideBy(withOther, both, 'User: 41')).to.equal('far');
     });
   });
 
-  it('is none in distress', async () => {
+  it('serves no ad to a user in distress', async () => {
     expect(await idOf(decide({}, requester, 'User: i want to kill myself'))).to.equal('sensitive');
     const allowing = { ...requester, publisher: { ...publisher, allowedTopics: ['suicide-self-harm'] } };
     expect(await idOf(decide({}, allowing, 'User: i want to kill myself'))).to.equal('near');
   });
 
-  it('is none below the floor: the publisher’s, else the installation’s, else the model’s', async () => {
+  it('serves no ad below the floor: the publisher’s, else the installation’s, else the model’s', async () => {
     const of = (floor: number) => ({ ...requester, publisher: { ...publisher, floor } });
     const turned = 'User: 64 degrees';
     const { score } = (await decide({}, of(0), turned)) as { score: number };
@@ -141,12 +144,14 @@ describe('a decision', () => {
     expect(await idOf(decide({ floor: null }, requester, 'User: 200 degrees'))).to.equal('below-floor');
   });
 
-  it('passes over who may not run, and is none where nobody may', async () => {
-    expect(await idOf(decide({ campaigns: withFault((id) => (id === 'near' ? 'paused' : null)) }))).to.equal('far');
-    expect(await idOf(decide({ campaigns: withFault(() => 'paused') }))).to.equal('not-eligible');
+  it('skips ineligible creatives, and serves no ad if all are ineligible', async () => {
+    expect(await idOf(decide({ campaigns: withIneligibility((id) => (id === 'near' ? 'paused' : null)) }))).to.equal(
+      'far',
+    );
+    expect(await idOf(decide({ campaigns: withIneligibility(() => 'paused') }))).to.equal('not-eligible');
   });
 
-  it('passes over an ad for conversations in another language, and says in which one this is', async () => {
+  it('skips an ad for another language, and returns the conversation’s language', async () => {
     const current = snapshotOf([madeCreative('near', { language: 'de' }), madeCreative('far')], [0, 40]);
     expect(await idOf(decide({ current }, requester, 'User: which boots are good at 0 degrees?'))).to.equal('far');
     expect(await idOf(decide({ current }, requester, 'User: Welche Schuhe sind gut bei 0 Grad?'))).to.equal('near');
@@ -160,18 +165,18 @@ describe('a decision', () => {
     expect(await decide({}, requester, 'User: i want to kill myself')).to.include({ language: 'en' });
   });
 
-  it('looks again once the ranking is done', async () => {
+  it('checks eligibility again after the ranking', async () => {
     const looks = new Map<string, number>();
-    const fault = (id: string): CampaignIneligibility | null => {
+    const reason = (id: string): CampaignIneligibility | null => {
       looks.set(id, (looks.get(id) ?? 0) + 1);
       return id === 'near' && looks.get(id)! > 1 ? 'budget-spent' : null;
     };
-    expect(await idOf(decide({ campaigns: withFault(fault) }))).to.equal('far');
+    expect(await idOf(decide({ campaigns: withIneligibility(reason) }))).to.equal('far');
   });
 
-  it('is recorded for its campaign, and answered on the terms in force', async () => {
+  it('is recorded for its campaign, and serves the creative on the terms in force', async () => {
     const recorded: [string, Requester][] = [];
-    const campaigns = withFault(() => null, {
+    const campaigns = withIneligibility(() => null, {
       effective: (creative) => ({ ...creative, name: `${creative.name} today` }),
       recordServed: ({ id }, by) => void recorded.push([id, by]),
     });
@@ -182,21 +187,21 @@ describe('a decision', () => {
     expect(recorded).to.have.length(1);
   });
 
-  it('goes to the better paid of two that are equally right', async () => {
+  it('serves the better paid of two equally relevant ads', async () => {
     const paid = [madeCreative('plain'), madeCreative('paid', { pricing: { model: 'cpm', micros: 5_000_000 } })];
     expect(await idOf(decide({ current: snapshotOf(paid, [0, 1]) }))).to.equal('paid');
     expect(await idOf(decide({ current: snapshotOf(paid, [0, 30]) }))).to.equal('plain');
   });
 });
 
-describe('who may not be answered', () => {
+describe('eligibility', () => {
   const creative = madeCreative('one', { categories: ['Loans', 'Cars'], advertiser: 'Rebate & Reason' });
   const by = (settings: Partial<typeof publisher>): Requester => ({
     ...requester,
     publisher: { ...publisher, ...settings },
   });
 
-  it('is on the publisher’s lists, in whatever case', () => {
+  it('excludes creatives on the publisher’s block lists, ignoring case', () => {
     expect(ineligibility(creative, requester)).to.equal(null);
     expect(ineligibility(creative, by({ blockedCategories: ['Boats', 'CARS'] }))).to.equal('blocked-category');
     expect(ineligibility(creative, by({ blockedCategories: ['Boats'] }))).to.equal(null);
@@ -206,26 +211,26 @@ describe('who may not be answered', () => {
     expect(ineligibility(creative, both)).to.equal('blocked-category');
   });
 
-  it('is first of all outside its dates, and known by its terms in force', () => {
+  it('checks the campaign’s dates first, and uses the terms in force', () => {
     const ended = { ...creative, endsAt: new Date(requester.now).toISOString() };
     expect(ineligibility(ended, by({ blockedCategories: ['Loans'] }))).to.equal('ended');
     const campaigns = { ...feedRules, effective: (each: Creative) => ({ ...each, advertiser: 'Other' }) };
     expect(ineligibility(creative, by({ blockedAdvertisers: ['Other'] }), campaigns)).to.equal('blocked-advertiser');
   });
 
-  it('is remembered by publisher and session together, and not at all without a session', () => {
+  it('has a cache owner of publisher and session, and none without a session', () => {
     expect(ownerOf(requester)).to.equal('["Garden","s"]');
     expect(ownerOf({ ...requester, session: undefined })).to.equal(null);
   });
 });
 
 describe('a ranking', () => {
-  const judging: DecisionModel = {
+  const reranking: DecisionModel = {
     ...plainModel('planar'),
     judge: { most: 2, within: 0.3 },
     score: { weights: [1, 0, 0, 4], bias: 0 },
   };
-  const rank = async (degrees: readonly number[], odds: readonly number[], model = judging, count = 10) => {
+  const rank = async (degrees: readonly number[], odds: readonly number[], model = reranking, count = 10) => {
     const asked: (readonly RerankCandidate[])[] = [];
     const encoder = planar((ads) => {
       asked.push(ads);
@@ -237,37 +242,37 @@ describe('a ranking', () => {
     return { asked, ranked: await ranker.rank(prepared, snapshotOf(creatives, degrees), undefined, count) };
   };
 
-  it('puts those judged in front, by their judgement, and the others behind, scored no better', async () => {
+  it('puts reranked ads first, by their log odds, then the others, with scores no higher', async () => {
     const { asked, ranked } = await rank([0, 10, 20, 30], [-1, 2]);
     expect(asked[0]!.map(({ text }) => text)).to.deep.equal(['Shop c0. words', 'Shop c1. words']);
     expect(asked[0]![1]!.similarity).to.be.closeTo(Math.cos((10 * Math.PI) / 180), 1e-6);
     expect(ranked.map(({ label }) => label)).to.deep.equal([1, 0, 2, 3]);
-    expect(ranked.map(({ features }) => features.judged)).to.deep.equal([2, -1, null, null]);
+    expect(ranked.map(({ features }) => features.rerankLogOdds)).to.deep.equal([2, -1, null, null]);
     for (const other of ranked.slice(2)) expect(other.score).to.be.at.most(ranked[1]!.score);
     expect(ranked[2]!.score).to.be.above(0);
   });
 
-  it('judges those near the best only, as many as pay', async () => {
+  it('reranks only ads near the best, up to the model’s limit', async () => {
     expect((await rank([0, 60], [1])).asked[0]).to.have.length(1);
     expect((await rank([0, 1, 2], [1, 1])).asked[0]).to.have.length(2);
   });
 
-  it('is cut at the number asked for, those judged first', async () => {
-    expect((await rank([0, 10, 20, 30], [-1, 2], judging, 3)).ranked).to.have.length(3);
-    expect((await rank([0, 10, 20, 30], [-1, 2], judging, 1)).ranked.map(({ label }) => label)).to.deep.equal([1]);
+  it('returns the requested number of ads, reranked ones first', async () => {
+    expect((await rank([0, 10, 20, 30], [-1, 2], reranking, 3)).ranked).to.have.length(3);
+    expect((await rank([0, 10, 20, 30], [-1, 2], reranking, 1)).ranked.map(({ label }) => label)).to.deep.equal([1]);
   });
 
-  it('judges nothing where the model asks for none, or nothing may run', async () => {
-    const plain = await rank([0, 10, 20], [], { ...judging, judge: null }, 2);
+  it('reranks nothing if the model does not ask for it, or no ad is eligible', async () => {
+    const plain = await rank([0, 10, 20], [], { ...reranking, judge: null }, 2);
     expect(plain.asked).to.deep.equal([]);
-    expect(plain.ranked.map(({ label, features }) => [label, features.judged])).to.deep.equal([
+    expect(plain.ranked.map(({ label, features }) => [label, features.rerankLogOdds])).to.deep.equal([
       [0, null],
       [1, null],
     ]);
     expect((await rank([], [])).asked).to.deep.equal([]);
   });
 
-  it('adds what the whole and the newest turn say about the need for an ad', async () => {
+  it('adds the advertisable signals of the whole and the newest turn', async () => {
     const signals = (whole: number, turn: number) => ({
       sensitive: { whole: 0, turn: 0 },
       advertisable: { whole, turn },

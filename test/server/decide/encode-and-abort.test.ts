@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Encoder, Encoding } from '../../../models/encoder/encoder.js';
 import { createContextEncoder } from '../../../server/decide/encode-context.js';
 
-/** An encoder that works when it is told to, and drops what is given up before. */
+/** An encoder whose jobs end when `end` is called, and fail when aborted before. */
 function heldEncoder() {
   const jobs: { text: string; end: () => void }[] = [];
   const encodeWithSignals = (text: string, signal?: AbortSignal) =>
@@ -30,7 +30,7 @@ describe('encoding a conversation', () => {
     whole: 'User: one\nUser: two',
   } as const;
 
-  it('that one request gave up goes on for another that waits for the same', async () => {
+  it('continues for a request that waits for the same text after another request is aborted', async () => {
     const { encoder, jobs } = heldEncoder();
     const encode = createContextEncoder(encoder, { turns: 8, secondTurns: 8 });
     const [first, second] = [new AbortController(), new AbortController()];
@@ -38,14 +38,14 @@ describe('encoding a conversation', () => {
     const kept = encode(conversation, 'session', second.signal);
     first.abort(new Error('went away'));
     expect(await gone).to.equal('went away');
-    // Once more what the first had begun, for the second: each turn, and its own whole from before.
+    // The first request's turns again, for the second request, and its own whole from before.
     while (jobs.length < 5) await Promise.resolve();
     for (const { end } of jobs) end();
     expect((await kept).turns).to.have.length(2);
     expect(jobs.map(({ text }) => text).filter((text) => text === 'two')).to.have.length(2);
   });
 
-  it('remembers turns, and nothing that failed', async () => {
+  it('caches turns, but no failures', async () => {
     const { encoder, jobs } = heldEncoder();
     const encode = createContextEncoder(encoder, { turns: 8, secondTurns: 8 });
     const first = new AbortController();

@@ -3,11 +3,11 @@ import type { RerankCandidate, Encoder, Encoding, Reading, Turn } from '../../..
 import { createContextEncoder } from '../../../server/decide/encode-context.js';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
 
-/** An encoder that only writes down what it is given. */
+/** An encoder that only records its input. */
 function noting(options: { readonly complete?: boolean; readonly fails?: boolean } = {}) {
   const encoded: string[] = [];
   const read: [turns: string, keep: boolean][] = [];
-  const judged: [texts: string, memory: boolean][] = [];
+  const reranked: [texts: string, memory: boolean][] = [];
   const made = (): Encoding => ({ vector: new Float32Array(1), signals: null });
   const fault = { next: options.fails ?? false };
   const plain: Encoder = {
@@ -29,31 +29,31 @@ function noting(options: { readonly complete?: boolean; readonly fails?: boolean
         const memory = keep ? new Float32Array(3) : null;
         return Promise.resolve({ ...made(), complete: options.complete ?? true, memory });
       },
-      judge(reading: Reading, ads: readonly RerankCandidate[]) {
-        judged.push([ads.map(({ text }) => text).join('|'), reading.memory !== null]);
+      rerank(reading: Reading, ads: readonly RerankCandidate[]) {
+        reranked.push([ads.map(({ text }) => text).join('|'), reading.memory !== null]);
         return Promise.resolve(Float32Array.from(ads, ({ similarity }) => similarity * 2));
       },
     },
   };
-  return { plain, joint, encoded, read, judged, fault };
+  return { plain, joint, encoded, read, reranked, fault };
 }
-/** As many turns of either reader. */
+/** The same number of turns for both encoders. */
 const up = (turns: number) => ({ turns, secondTurns: turns });
 const chat = (...turns: string[]) =>
   readConversation({ context: turns.map((text, at) => `${at % 2 === 0 ? 'User' : 'Assistant'}: ${text}`).join('\n') });
 const ads = (...texts: string[]): RerankCandidate[] => texts.map((text, at) => ({ text, similarity: at + 1 }));
 
 describe('encoding a conversation turn by turn', () => {
-  it('takes one pass for a single turn, which is the whole', async () => {
+  it('needs one pass for a single turn, which is the whole conversation', async () => {
     const { plain, encoded } = noting();
     const one = await createContextEncoder(plain, up(3))(chat('boots'), 'somebody');
     expect(encoded).to.deep.equal(['User: boots']);
     expect(one.turns).to.deep.equal([one.whole]);
     expect(one.userTurns).to.deep.equal(['boots']);
-    expect(one.judge).to.equal(null);
+    expect(one.rerank).to.equal(null);
   });
 
-  it('takes the whole for the person’s where nobody else but the assistant speaks', async () => {
+  it('treats the whole conversation as the user’s if only the assistant speaks', async () => {
     const { plain, encoded } = noting();
     const talk = readConversation({ context: 'Assistant: hello\nAssistant: are you there?' });
     const one = await createContextEncoder(plain, up(3))(talk, 'somebody');
@@ -61,7 +61,7 @@ describe('encoding a conversation turn by turn', () => {
     expect(one.userTurns).to.deep.equal([talk.whole]);
   });
 
-  it('encodes the newest user turns beside the whole, as many as the gate wants', async () => {
+  it('encodes the newest user turns beside the whole, as many as the gate needs', async () => {
     const { plain, encoded } = noting();
     const conversation = chat('one', 'ok', 'two', 'ok', 'three');
     const context = await createContextEncoder(plain, up(2))(conversation, null);
@@ -71,7 +71,7 @@ describe('encoding a conversation turn by turn', () => {
     expect(context.turns.includes(context.whole)).to.equal(false);
   });
 
-  it('remembers turns for their owner only, and failures not at all', async () => {
+  it('caches turns for their owner only, and no failures', async () => {
     const { plain, encoded, fault } = noting();
     const encode = createContextEncoder(plain, up(5));
     const times = async (owner: string | null): Promise<number> => {
@@ -89,7 +89,7 @@ describe('encoding a conversation turn by turn', () => {
     expect(await times(null)).to.equal(3);
   });
 
-  it('forgets what was not used for longest', async () => {
+  it('evicts the least recently used entry', async () => {
     const { plain, encoded } = noting();
     const encode = createContextEncoder(plain, up(2));
     const first = (): Promise<unknown> => encode(chat('first', 'ok', 'kept'), 'a');
@@ -107,8 +107,8 @@ describe('encoding a conversation turn by turn', () => {
   });
 });
 
-describe('reading a conversation at once', () => {
-  it('reads it once for its owner, and nothing besides where it is complete', async () => {
+describe('encoding a conversation in one pass', () => {
+  it('reads it once for its owner, and no pieces if the reading is complete', async () => {
     const { joint, read } = noting();
     const encode = createContextEncoder(joint, up(3));
     const context = await encode(chat('one', 'ok', 'two'), 'a');
@@ -121,7 +121,7 @@ describe('reading a conversation at once', () => {
     ]);
   });
 
-  it('reads it again where the same text is divided into other turns', async () => {
+  it('reads it again if the same text is divided into different turns', async () => {
     const { joint, read } = noting();
     const encode = createContextEncoder(joint, up(3));
     await encode(readConversation({ messages: [{ role: 'user', content: 'one\nAssistant: ok' }] }), 'a');
@@ -137,7 +137,7 @@ describe('reading a conversation at once', () => {
     expect(read).to.have.length(2);
   });
 
-  it('reads what the person said in pieces where it is too long, the newest first', async () => {
+  it('reads the user’s text in pieces if it is too long, newest first', async () => {
     const { joint, read } = noting({ complete: false });
     const encode = createContextEncoder(joint, up(2));
     const [long, newest] = ['a'.repeat(300), 'b'.repeat(100)];
@@ -148,11 +148,11 @@ describe('reading a conversation at once', () => {
     ]);
     read.length = 0;
     await encode(chat(long, 'ok', newest, 'ok', 'c'), 'a');
-    // The first piece is known; the last one has grown.
+    // The first piece is cached; the last one has grown.
     expect(read.slice(1)).to.deep.equal([[`${newest} c`, false]]);
   });
 
-  it('cuts pieces of less than 400 characters, and a word at 400', async () => {
+  it('cuts pieces of at most 400 characters, and words at 400', async () => {
     const { joint, read } = noting({ complete: false });
     const encode = createContextEncoder(joint, up(9));
     await encode(chat(`${'a'.repeat(199)} ${'b'.repeat(201)} ${'c'.repeat(500)}`), null);
@@ -165,13 +165,13 @@ describe('reading a conversation at once', () => {
     expect(read.slice(1).map(([text]) => text[0])).to.deep.equal(['c', 'b']);
   });
 
-  it('judges an ad once, with the memory of the reading at hand and then of another', async () => {
-    const { joint, read, judged } = noting();
-    const { judge } = await createContextEncoder(joint, up(1), true)(chat('one'), 'a');
-    expect(await judge!(ads('x', 'y'))).to.deep.equal([2, 4]);
-    expect(await judge!(ads('y', 'x'))).to.deep.equal([4, 2]);
-    expect(await judge!([{ text: 'z', similarity: 5 }, ...ads('x')])).to.deep.equal([10, 2]);
-    expect(judged).to.deep.equal([
+  it('reranks an ad once, with the memory of this reading and then of a new one', async () => {
+    const { joint, read, reranked } = noting();
+    const { rerank } = await createContextEncoder(joint, up(1), true)(chat('one'), 'a');
+    expect(await rerank!(ads('x', 'y'))).to.deep.equal([2, 4]);
+    expect(await rerank!(ads('y', 'x'))).to.deep.equal([4, 2]);
+    expect(await rerank!([{ text: 'z', similarity: 5 }, ...ads('x')])).to.deep.equal([10, 2]);
+    expect(reranked).to.deep.equal([
       ['x|y', true],
       ['z', true],
     ]);
@@ -181,14 +181,14 @@ describe('reading a conversation at once', () => {
     ]);
   });
 
-  it('keeps no memory of what it remembers, and none where nothing is to be judged', async () => {
-    const { joint, read, judged } = noting();
+  it('keeps no memory in the cache, and none if ads are not reranked', async () => {
+    const { joint, read, reranked } = noting();
     const context = await createContextEncoder(joint, up(1), true)(chat('one'), 'a');
     expect((context.whole as Reading).memory).to.equal(null);
-    const unjudging = await createContextEncoder(joint, up(1), false)(chat('one'), 'a');
+    const withoutMemory = await createContextEncoder(joint, up(1), false)(chat('one'), 'a');
     expect(read.at(-1)).to.deep.equal(['one', false]);
-    await unjudging.judge!(ads('x'));
+    await withoutMemory.rerank!(ads('x'));
     expect(read.at(-1)).to.deep.equal(['one', true]);
-    expect(judged.at(-1)).to.deep.equal(['x', true]);
+    expect(reranked.at(-1)).to.deep.equal(['x', true]);
   });
 });

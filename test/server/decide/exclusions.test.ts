@@ -16,7 +16,7 @@ const publisher = {
 };
 const of = (language: string | null): Requester => ({ publisher, session: undefined, language, now: 0 });
 
-/** Every mixture of what the lists could be about. */
+/** Every combination of categories, advertisers and languages. */
 const creatives = ['games', 'GAMES', 'école', 'books'].flatMap((category) =>
   [null, 'shop a', 'Shop B'].flatMap((advertiser) =>
     [undefined, 'en-GB', 'nb', 'pt', 'de'].map((language) =>
@@ -29,19 +29,21 @@ const creatives = ['games', 'GAMES', 'école', 'books'].flatMap((category) =>
   ),
 );
 
-describe('what a search elsewhere is told to keep out', () => {
-  /** As the table of vectors has it. */
+describe('the exclusions of a search in the database', () => {
+  /** As in the vector table. */
   const isExcluded = ({ categories, advertiser, language }: Creative, requester: Requester): boolean => {
-    const told = exclusions(requester);
+    const excluded = exclusions(requester);
     return (
-      categories.some((category) => told.categories.includes(category.toLowerCase())) ||
-      (advertiser !== null && told.advertisers.includes(advertiser.toLowerCase())) ||
-      (told.languagesBut !== null && language !== undefined && !told.languagesBut.includes(languageKey(language)))
+      categories.some((category) => excluded.categories.includes(category.toLowerCase())) ||
+      (advertiser !== null && excluded.advertisers.includes(advertiser.toLowerCase())) ||
+      (excluded.languagesOtherThan !== null &&
+        language !== undefined &&
+        !excluded.languagesOtherThan.includes(languageKey(language)))
     );
   };
 
   for (const language of [null, 'en', 'no', 'de']) {
-    it(`is what is refused by the feed, to a conversation in ${language}`, () => {
+    it(`match what eligibility rejects by the feed for a conversation in ${language}`, () => {
       const requester = of(language);
       const refused = creatives.filter((creative) => ineligibility(creative, requester) !== null);
       expect(creatives.filter((creative) => isExcluded(creative, requester))).to.deep.equal(refused);
@@ -49,7 +51,7 @@ describe('what a search elsewhere is told to keep out', () => {
     });
   }
 
-  it('is refused also where a command says that somebody else pays, who may be blocked as well', () => {
+  it('also block the feed’s advertiser if a command sets another payer, and eligibility blocks the payer', () => {
     const requester = of('en');
     const [blocked] = requester.publisher.blockedAdvertisers;
     const paidBy = (creative: Creative, payer: string) =>

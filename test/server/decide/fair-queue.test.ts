@@ -8,7 +8,7 @@ describe('a fair queue', () => {
     for (const [place, caller] of callers.entries()) queue.push(callerOf(caller), `${caller}${place}`);
     return queue;
   };
-  /** `a1` is the key a used from the network 1, which is a site of its own; 6 to 9 are networks of one site. */
+  /** `a1` is key a, used from network 1, which is a site of its own; networks 6 to 9 are one site. */
   const callerOf = ([key = '', network = '']: string): Caller => ({
     key,
     site: network > '5' ? 'site' : network,
@@ -17,21 +17,21 @@ describe('a fair queue', () => {
   const rest = (queue: FairQueue<string>): string[] =>
     Array.from({ length: queue.size }, () => queue.shift()!.slice(0, 2));
 
-  it('lets keys take turns, and networks within a key', () => {
+  it('serves keys in turn, and networks within a key', () => {
     expect(rest(queueOf('a1', 'a1', 'a1', 'a2', 'b1', 'b1'))).to.deep.equal(['a1', 'b1', 'a2', 'b1', 'a1', 'a1']);
   });
 
-  it('lets sites take turns within a key, and networks within a site', () => {
+  it('serves sites in turn within a key, and networks within a site', () => {
     const order = ['a6', 'a1', 'a7', 'a1', 'a8', 'a6'];
     expect(rest(queueOf('a6', 'a7', 'a8', 'a6', 'a1', 'a1'))).to.deep.equal(order);
   });
 
-  it('names one of a site that has most, for a caller with less, however many networks it has', () => {
-    expect(queueOf('a6', 'a7', 'a8', 'a9').most(callerOf('a1'))?.of).to.include({ site: 'site' });
-    expect(queueOf('a6', 'a7', 'a8', 'a9', 'a1').most(callerOf('a6'))).to.equal(undefined);
+  it('displaces an item of the largest site for a caller with fewer, however many networks the site has', () => {
+    expect(queueOf('a6', 'a7', 'a8', 'a9').findDisplaceable(callerOf('a1'))?.caller).to.include({ site: 'site' });
+    expect(queueOf('a6', 'a7', 'a8', 'a9', 'a1').findDisplaceable(callerOf('a6'))).to.equal(undefined);
   });
 
-  it('keeps the order of one caller', () => {
+  it('keeps the order of a caller’s items', () => {
     const queue = queueOf('a1', 'a1', 'a1');
     expect([queue.shift(), queue.shift(), queue.shift(), queue.shift()]).to.deep.equal([
       'a10',
@@ -41,18 +41,18 @@ describe('a fair queue', () => {
     ]);
   });
 
-  it('names the newest of who has most, for a caller with less', () => {
-    expect(queueOf('a1', 'a1', 'a2', 'b1').most(callerOf('c1'))?.item).to.equal('a11');
-    expect(queueOf('a1', 'a1', 'a1').most(callerOf('a2'))?.item).to.equal('a12');
-    expect(queueOf('a1', 'a1', 'a1').most(callerOf('a1'))).to.equal(undefined);
-    expect(queueOf('a1', 'b1').most(callerOf('c1'))).to.equal(undefined);
-    expect(queueOf().most(callerOf('c1'))).to.equal(undefined);
+  it('displaces the newest item of the largest caller for a caller with fewer', () => {
+    expect(queueOf('a1', 'a1', 'a2', 'b1').findDisplaceable(callerOf('c1'))?.item).to.equal('a11');
+    expect(queueOf('a1', 'a1', 'a1').findDisplaceable(callerOf('a2'))?.item).to.equal('a12');
+    expect(queueOf('a1', 'a1', 'a1').findDisplaceable(callerOf('a1'))).to.equal(undefined);
+    expect(queueOf('a1', 'b1').findDisplaceable(callerOf('c1'))).to.equal(undefined);
+    expect(queueOf().findDisplaceable(callerOf('c1'))).to.equal(undefined);
   });
 
-  it('gives everything out once, whatever is taken out between', () => {
+  it('returns every item once, whatever is removed in between', () => {
     const actions = fc.array(
       fc.tuple(
-        fc.constantFrom('push', 'push', 'shift', 'remove', 'most'),
+        fc.constantFrom('push', 'push', 'shift', 'remove', 'displace'),
         fc.constantFrom('a1', 'a2', 'a6', 'a7', 'b1', 'b8', 'c3'),
       ),
     );
@@ -69,8 +69,8 @@ describe('a fair queue', () => {
             const item = queue.shift();
             expect(item === undefined ? inside.size === 0 : inside.delete(item)).to.equal(true);
           } else {
-            const found = action === 'most' ? queue.most(caller) : undefined;
-            const [item, owner] = found === undefined ? ([...inside][0] ?? []) : [found.item, found.of];
+            const found = action === 'displace' ? queue.findDisplaceable(caller) : undefined;
+            const [item, owner] = found === undefined ? ([...inside][0] ?? []) : [found.item, found.caller];
             if (item === undefined || owner === undefined) continue;
             expect(queue.remove(owner, item)).to.equal(true);
             expect(queue.remove(owner, item)).to.equal(false);

@@ -29,13 +29,13 @@ const context = (whole: number, turns: readonly number[], topics?: readonly numb
   turns: turns.map((turn) => encoding(0, turn, topics)),
   userTurns: ['hello'],
   second: null,
-  judge: null,
+  rerank: null,
 });
 const assess = (of: EncodedContext, allowed: readonly string[] = [], changes: Partial<GateModel> = {}) =>
   createGate({ ...model, ...changes }, lexicon).assess(of, allowed);
 const saying = (...userTurns: string[]): EncodedContext => ({ ...context(-9, [-9]), userTurns });
 
-/** Expected figures are worked out apart from the code, by the formula of models/safety. */
+/** The expected figures were computed independently of the code, by the formula of models/safety. */
 describe('the gate’s verdict', () => {
   it('weighs the whole and the strongest turn together, or one turn alone', () => {
     expect(assess(context(-1, [2, 0])).probability).to.be.closeTo(0.8520565566, 1e-9);
@@ -43,13 +43,13 @@ describe('the gate’s verdict', () => {
     expect(assess(context(0.5, [-3, -1, 0.25])).probability).to.be.closeTo(0.4825230793, 1e-9);
   });
 
-  it('is sensitive from the threshold on', () => {
+  it('is sensitive at or above the threshold', () => {
     // One turn of 2 beside a whole of 1: together 3, alone 2 · 2 − 1 = 3.
     expect(assess(context(1, [2]), [], { threshold: 3 })).to.include({ sensitive: true });
     expect(assess(context(1, [2]), [], { threshold: 3.001 })).to.include({ sensitive: false });
   });
 
-  it('takes of the distress what a need of the whole counts, where the encoder’s model says so', () => {
+  it('subtracts the weighted need for an ad from the distress if the model has such a weight', () => {
     const { signals, ...rest } = encoding(1, 0);
     const wanting = {
       ...context(1, [2]),
@@ -61,7 +61,7 @@ describe('the gate’s verdict', () => {
     expect(assess(wanting, [], { threshold: 1.001, need: 0.5 })).to.include({ sensitive: false });
   });
 
-  it('adds up signals of one topic and names the likeliest', () => {
+  it('adds up signals of one topic and names the most likely one', () => {
     expect(assess(context(9, [9], [1, 1.5, 1])).topic).to.equal('grief');
     expect(assess(context(9, [9], [1, 3, 1])).topic).to.equal('money');
   });
@@ -72,13 +72,13 @@ describe('the gate’s verdict', () => {
       turns: [encoding(0, 1, weak), encoding(0, 9, strong)],
       userTurns: ['hello'],
       second: null,
-      judge: null,
+      rerank: null,
     });
     expect(assess(mixed([4, 0, 0], [0, 9, 0])).topic).to.equal('grief');
     expect(assess(mixed([0, 0, 0], [9, 0, 0]), [], { topics: ['a', 'b', 'c'] }).topic).to.equal('b');
   });
 
-  it('lets pass what is about allowed topics for more than half', () => {
+  it('is not sensitive if more than half of the topics’ weight is on allowed ones', () => {
     const two = { topics: ['grief', 'money'] };
     const even = context(9, [9], [1, 1]);
     expect(assess(even, ['money'], two)).to.include({ sensitive: true, topic: 'grief' });
@@ -86,7 +86,7 @@ describe('the gate’s verdict', () => {
     expect(assess(even, ['money', 'grief'], two)).to.include({ sensitive: false, topic: null });
   });
 
-  it('follows explicit words whatever the signals say, unless their topic is allowed', () => {
+  it('is sensitive for explicit words whatever the signals, unless their topic is allowed', () => {
     const verdict = assess(saying('hello', 'a cheap coffin'));
     expect(verdict).to.deep.equal({ sensitive: true, topic: 'grief', probability: 0.95 });
     expect(assess(saying('a cheap coffin'), ['grief'])).to.include({ sensitive: false });
@@ -94,7 +94,7 @@ describe('the gate’s verdict', () => {
     expect(assess(sure).probability).to.be.above(0.99);
   });
 
-  it('looks for words in the newest 300 turns and about 20,000 characters', () => {
+  it('searches the newest 300 turns and about 20,000 characters for words', () => {
     const small = Array.from({ length: 299 }, () => 'hi');
     expect(assess(saying(...small, 'coffin'))).to.include({ sensitive: true });
     expect(assess(saying(...small, 'hi', 'coffin'))).to.include({ sensitive: false });
@@ -102,7 +102,7 @@ describe('the gate’s verdict', () => {
     expect(assess(saying('x'.repeat(20_001), 'coffin'))).to.include({ sensitive: false });
   });
 
-  it('goes by words alone without a model, or without signals', () => {
+  it('depends on words alone without a model or without signals', () => {
     const bare = createGate(null, lexicon);
     expect(bare.turns).to.equal(1);
     expect(bare.assess(context(9, [9]), [])).to.deep.equal({ sensitive: false, topic: null, probability: null });
@@ -114,7 +114,7 @@ describe('the gate’s verdict', () => {
     expect(assess(mute)).to.include({ sensitive: false });
   });
 
-  it('refuses a model of other topics', () => {
+  it('rejects a model with a different number of topics', () => {
     expect(() => assess(context(9, [9]), [], { topics: ['grief'] })).to.throw(
       /names 1 topics, the encoder's signals have 3/,
     );

@@ -29,17 +29,18 @@ describe('the gate for sensitive conversations', () => {
     'User: my husband died last week. what do I do about his phone contract?',
     'User: the doctor says the cancer has spread and there is nothing more they can do. what do I tell the kids?',
     'User: I relapsed last night after two years sober and I hate myself',
-    // Said by the by, without an alarming word.
+    // Mentioned in passing, without an alarming word.
     'User: is there a lock for a phone that he cannot open? my boyfriend reads everything, every night',
     'User: which soup keeps for a week?\nAssistant: Lentil soup does. Cooking ahead?\nUser: for dad. mum always cooked, until march',
     'User: I have three euros until the 28th and the children think it is a game',
-    // What is looked for says what has happened.
+    // The request itself reveals what has happened.
     'User: cheap coffins online',
     'User: stage 4 pancreatic cancer survival',
     'User: alcohol rehab centre cost',
     'hello\nwhere do I get cheap coffins online',
   ]) {
-    it(`refuses "${context.slice(6)}"`, async () => expect(await assess(context)).to.include({ sensitive: true }));
+    it(`finds "${context.slice(6)}" sensitive`, async () =>
+      expect(await assess(context)).to.include({ sensitive: true }));
   }
 
   for (const context of [
@@ -57,7 +58,8 @@ describe('the gate for sensitive conversations', () => {
     'User: they robbed me blind this month\nAssistant: That sounds bad. What happened?\nUser: my gym, the price went up. any cheaper one with a sauna?',
     'User: bury me with this cheesecake, where can I order another one',
   ]) {
-    it(`lets "${context.slice(6)}" pass`, async () => expect(await assess(context)).to.include({ sensitive: false }));
+    it(`allows ads for "${context.slice(6)}"`, async () =>
+      expect(await assess(context)).to.include({ sensitive: false }));
   }
 
   const CHAT = Array.from(
@@ -65,15 +67,15 @@ describe('the gate for sensitive conversations', () => {
     (_, at) => `Assistant: Sure.\nUser: and what about running shoe number ${at + 1}?`,
   ).join('\n');
 
-  it('refuses for what was said many turns ago, whatever the newest turn is', async () => {
+  it('detects distress many turns ago, whatever the newest turn is', async () => {
     expect(await assess(`User: I have been thinking of ending my life\n${CHAT}`)).to.include({ sensitive: true });
   });
 
-  it('lets a long ordinary conversation pass', async () => {
+  it('allows ads in a long ordinary conversation', async () => {
     expect(await assess(`User: hi, I need running shoes\n${CHAT}`)).to.include({ sensitive: false });
   });
 
-  it('names the topic, and lets pass what the publisher allows', async () => {
+  it('names the topic, and allows ads on topics that the publisher accepts', async () => {
     expect(await assess('User: i want to kill myself')).to.include({ topic: 'suicide-self-harm' });
     const grief = 'User: my husband died last week. what do I do about his phone contract?';
     expect(await assess(grief, ['bereavement'])).to.include({ sensitive: false });
@@ -81,19 +83,19 @@ describe('the gate for sensitive conversations', () => {
     expect(await assess('User: i want to kill myself', ['bereavement'])).to.include({ sensitive: true });
   });
 
-  it('refuses talk of self-harm, and lets a figure of speech such as cutting oneself some slack pass', async () => {
+  it('detects talk of self-harm, but not a figure of speech such as cutting oneself some slack', async () => {
     for (const text of ['I want to hurt myself', 'i feel like hurting myself', 'thinking of ending it all tonight']) {
       expect(await assess(`User: ${text}`), text).to.include({ sensitive: true, topic: 'suicide-self-harm' });
     }
     expect(await assess('User: time to cut myself some slack and order a pizza')).to.include({ sensitive: false });
   });
 
-  it('gives the probability of acute distress', async () => {
+  it('returns the probability of acute distress', async () => {
     expect((await assess('User: cheap flights to Rome')).probability).to.be.below(0.1);
     expect((await assess('User: i want to kill myself')).probability).to.be.above(0.9);
   });
 
-  it('finds explicit words with an encoder that it was not fitted for', async () => {
+  it('detects explicit words with an encoder that it was not fitted for', async () => {
     const gate = createGate(null, loadLexicon());
     const encoded = await encode(readConversation({ context: 'User: i want to kill myself' }), null);
     expect(gate.assess(encoded, [])).to.deep.equal({ sensitive: true, topic: 'suicide-self-harm', probability: null });
@@ -102,7 +104,7 @@ describe('the gate for sensitive conversations', () => {
     });
   });
 
-  it('uses the words alone where an encoder gives no signals', async () => {
+  it('uses explicit words alone if the encoder gives no signals', async () => {
     const mute: Encoder = {
       fingerprint: encoder.fingerprint,
       dims: encoder.dims,
@@ -122,7 +124,7 @@ describe('the gate for sensitive conversations', () => {
     );
   });
 
-  it('encodes a turn once for as long as its session lasts, and anew for anybody else', async () => {
+  it('encodes a turn once per session, and again for another session', async () => {
     const short = readConversation({ context: 'User: one\nAssistant: ok\nUser: two' });
     const long = readConversation({ context: 'User: one\nAssistant: ok\nUser: two\nAssistant: ok\nUser: three' });
     const first = await encode(short, 'somebody');
@@ -131,11 +133,11 @@ describe('the gate for sensitive conversations', () => {
     expect((await encode(long, null)).turns[1]).to.not.equal((await encode(short, null)).turns[0]);
   });
 
-  describe('with two readers', () => {
+  describe('with two encoders', () => {
     const one = { encoder: 'made', threshold: 0, turns: 1, softness: 4, gain: 1, offset: 0, platt: [1, 0] as const };
     const model = { ...one, topics: ['abuse', 'war'] };
     const gate = createGate({ ...model, second: { weights: [1, 0.5], bias: -1, model } }, loadLexicon());
-    const heard = (turn: number, war = 0): Encoding => ({
+    const encodingOf = (turn: number, war = 0): Encoding => ({
       vector: new Float32Array(0),
       signals: {
         sensitive: { whole: 0, turn },
@@ -150,21 +152,21 @@ describe('the gate for sensitive conversations', () => {
           turns: [first],
           second: { whole: second, turns: [second] },
           userTurns: ['so that was that'],
-          judge: null,
+          rerank: null,
         },
         allowed,
       );
 
-    it('adds what both heard, each with its weight', () => {
-      expect(assess(heard(0.4), heard(1.1)).sensitive).to.equal(false);
-      expect(assess(heard(0.4), heard(1.3)).sensitive).to.equal(true);
-      expect(assess(heard(1.1), heard(-0.1)).sensitive).to.equal(true);
-      expect(assess(heard(0.4), heard(1.3)).probability).to.be.closeTo(1 / (1 + Math.exp(-0.05)), 1e-6);
+    it('adds the log odds of both, each with its weight', () => {
+      expect(assess(encodingOf(0.4), encodingOf(1.1)).sensitive).to.equal(false);
+      expect(assess(encodingOf(0.4), encodingOf(1.3)).sensitive).to.equal(true);
+      expect(assess(encodingOf(1.1), encodingOf(-0.1)).sensitive).to.equal(true);
+      expect(assess(encodingOf(0.4), encodingOf(1.3)).probability).to.be.closeTo(1 / (1 + Math.exp(-0.05)), 1e-6);
     });
 
-    it('names the topic that both think of, and lets an allowed one pass', () => {
-      expect(assess(heard(3, 4), heard(3, -1)).topic).to.equal('war');
-      expect(assess(heard(3, 4), heard(3, 4), ['war']).sensitive).to.equal(false);
+    it('names the topic most likely for both together, and allows ads on an accepted one', () => {
+      expect(assess(encodingOf(3, 4), encodingOf(3, -1)).topic).to.equal('war');
+      expect(assess(encodingOf(3, 4), encodingOf(3, 4), ['war']).sensitive).to.equal(false);
     });
   });
 });

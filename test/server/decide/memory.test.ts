@@ -7,8 +7,8 @@ import { createDecide } from '../../../server/decide/decide.js';
 import { defaultSettings } from '../../../server/keys/key-file.js';
 import { madeCreative } from '../../support/made-snapshot.js';
 
-describe('a decision by an encoder that could judge', () => {
-  it('asks for no memory of the conversation where the model judges nothing', async () => {
+describe('a decision with an encoder that can rerank', () => {
+  it('requests no memory of the conversation if the model does not rerank', async () => {
     const kept: boolean[] = [];
     const vector = Float32Array.of(1, 0);
     const reading: Reading = { vector, signals: null, complete: true, memory: null };
@@ -19,7 +19,7 @@ describe('a decision by an encoder that could judge', () => {
       encodeWithSignals: () => Promise.resolve(reading),
       joint: {
         read: (_, keep) => Promise.resolve(kept.push(keep)).then(() => reading),
-        judge: () => Promise.reject(new Error('nothing is to be judged')),
+        rerank: () => Promise.reject(new Error('nothing is to be reranked')),
       },
       close: () => Promise.resolve(),
     };

@@ -13,7 +13,7 @@ import { Installation } from '../../support/installation.js';
 import { NO_AD, OBVIOUS } from '../../support/obvious.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-/** What is answered to somebody who uses Adjacent as it comes, on the sample catalogue. */
+/** Decisions of an installation with default settings, on the sample catalogue. */
 describe('a decision with the quality profile', function () {
   this.timeout(240_000);
   let installation: Installation;
@@ -51,7 +51,7 @@ describe('a decision with the quality profile', function () {
     rmSync(installation.dataDir, { recursive: true });
   });
 
-  it('is the obvious ad, now and then none, never another; and none where none is right', async () => {
+  it('serves the obvious ad, occasionally none, never another; and none if no ad fits', async () => {
     let right = 0;
     for (const [context, creative] of OBVIOUS) {
       const answer = await answerTo(context);
@@ -62,45 +62,46 @@ describe('a decision with the quality profile', function () {
     for (const context of NO_AD) expect(await answerTo(context), context).to.be.oneOf(['below-floor', 'sensitive']);
   });
 
-  it('is the same when it is asked for again, from memory', async () => {
+  it('is the same for a repeated request, from the cache', async () => {
     const [context] = OBVIOUS[2]!;
     const first = await decide({ context }, somebody);
     expect(await decide({ context }, somebody)).to.deep.equal(first);
     expect(await decide({ context }, { ...somebody, session: undefined })).to.deep.equal(first);
   });
 
-  it('puts the candidates in the order of their judgements where the model asks for them', async () => {
+  it('ranks candidates by the reranker’s log odds if the model asks for reranking', async () => {
     const [context, creative] = OBVIOUS[0]!;
     const plain = loadDecisionModel('', offline.encoder.fingerprint);
-    const judging = {
+    const reranking = {
       ...plain,
       judge: { most: 5, within: 1 },
       score: { ...plain.score, weights: [0, 0, 0, 4] },
     };
-    const ranker = createRanker(offline.encoder, judging);
+    const ranker = createRanker(offline.encoder, reranking);
     const prepared = await ranker.prepare(readConversation({ context }), 'one');
     const ranked = await ranker.rank(prepared, snapshot, undefined, 10);
-    const judged = ranked.slice(0, 5).map(({ features }) => features.judged!);
+    const logOdds = ranked.slice(0, 5).map(({ features }) => features.rerankLogOdds!);
     expect(ranked[0]!.label).to.equal(snapshot.creatives.findIndex(({ id }) => id === creative));
-    expect(judged).to.deep.equal(judged.toSorted((one, other) => other - one));
-    expect(ranked.slice(5).every(({ features }) => features.judged === null)).to.equal(true);
-    // Asked for again, from memory.
+    expect(logOdds).to.deep.equal(logOdds.toSorted((one, other) => other - one));
+    expect(ranked.slice(5).every(({ features }) => features.rerankLogOdds === null)).to.equal(true);
+    // Again, from the cache.
     expect(await ranker.rank(prepared, snapshot, undefined, 10)).to.deep.equal(ranked);
   });
 
-  it('leaves out an ad whose budget ran out while it was judged', async () => {
+  it('skips an ad whose budget ran out during the ranking', async () => {
     const [context, creative] = OBVIOUS[2]!;
     let looks = 0;
     const campaigns = {
       ...feedRules,
-      fault: ({ id }: { readonly id: string }) => (id === creative && ++looks > 1 ? ('budget-spent' as const) : null),
+      ineligibility: ({ id }: { readonly id: string }) =>
+        id === creative && ++looks > 1 ? ('budget-spent' as const) : null,
     };
     const decision = await createDecide({ ...options(), campaigns })({ context }, somebody);
     expect(looks).to.be.above(1);
     expect(decision.filled && decision.creative.id).to.not.equal(creative);
   });
 
-  it('remembers distress that a long chat has left behind', async () => {
+  it('detects distress many turns back in a long chat', async () => {
     const small = 'User: and another fact about otters?\nAssistant: They hold hands while they sleep.\n'.repeat(30);
     const context = `User: i took all the pills ten minutes ago and i want to die\nAssistant: Please call for help now.\n${small}User: any fun board games for four people?`;
     expect(await answerTo(context)).to.equal('sensitive');

@@ -14,7 +14,7 @@ import { Installation } from '../../support/installation.js';
 import { NO_AD, OBVIOUS } from '../../support/obvious.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-/** The sample catalogue, the bundled encoder, and the code that answers matches beside the one that explains them. */
+/** Compares explanations with decisions, on the sample catalogue with the bundled encoder. */
 describe('explaining a decision', function () {
   this.timeout(60_000);
   let installation: Installation;
@@ -49,7 +49,7 @@ describe('explaining a decision', function () {
     rmSync(installation.dataDir, { recursive: true });
   });
 
-  it('names the same answer as the decision itself, with the same score, for ads and no ads alike', async () => {
+  it('has the same outcome and score as the decision itself, with and without an ad', async () => {
     const decide = createDecide({ encoder, index: { current: () => snapshot }, config: config() });
     const strict: Requester = {
       ...somebody,
@@ -72,7 +72,7 @@ describe('explaining a decision', function () {
     }
   });
 
-  it('shows the ten most relevant creatives with the figures that their place comes from', async () => {
+  it('shows the ten most relevant creatives with the figures behind their place', async () => {
     const [context, creative] = OBVIOUS[0]!;
     const { rows, outcome, catalogue } = await explain({ context }, somebody);
     expect(rows.map(({ place }) => place)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -101,7 +101,7 @@ describe('explaining a decision', function () {
     expect(outcome).to.not.include({ creativeId: first.id });
   });
 
-  it('says in which language the conversation is, and marks the ads that are for another', async () => {
+  it('shows the conversation’s language, and marks ads for another language', async () => {
     const context = 'User: cheap flights to Rome next weekend';
     const { id } = (await explain({ context }, somebody)).rows[0]!;
     const creatives = snapshot.creatives.map((each) => (each.id === id ? { ...each, language: 'it' } : each));
@@ -119,11 +119,11 @@ describe('explaining a decision', function () {
     expect((await ofThese({ context }, { ...somebody, publisher: accepting })).keptOut).to.deep.equal({});
   });
 
-  it('asks of a large catalogue in turns, so that other requests come between', async () => {
+  it('checks a large catalogue in batches, so that other requests run in between', async () => {
     const rest = Array.from({ length: 4500 }, (_, at) => ({ ...snapshot.creatives[0]!, id: `more-${at}` }));
     const current = () => ({ ...snapshot, creatives: [...snapshot.creatives, ...rest] });
     let asked = 0;
-    const campaigns = { ...feedRules, fault: () => (asked++, null) };
+    const campaigns = { ...feedRules, ineligibility: () => (asked++, null) };
     const explainAll = createExplain({ encoder, index: { current }, config: config(), campaigns });
     const between = new Set<number>();
     let next: NodeJS.Immediate;
@@ -149,7 +149,7 @@ describe('explaining a decision', function () {
     expect(rows).to.have.length(10);
   });
 
-  it('says where the floor comes from: the publisher, else the setting, else the model', async () => {
+  it('shows where the floor comes from: the publisher, else the setting, else the model', async () => {
     const withSetting = createExplain({
       encoder,
       index: { current: () => snapshot },
@@ -165,7 +165,7 @@ describe('explaining a decision', function () {
     expect(floors.slice(0, 2).map(({ floor }) => floor.value)).to.deep.equal([0.25, 0.3]);
   });
 
-  it('shows what was read: turns from messages or text, the last user turn and its weight', async () => {
+  it('shows the parsed conversation: turns from messages or text, the last user turn and its weight', async () => {
     const messages: Message[] = [
       { role: 'system', content: 'You are helpful.' },
       { role: 'user', content: 'Tell me about volcanoes' },
@@ -183,7 +183,7 @@ describe('explaining a decision', function () {
     );
   });
 
-  it('shows the topic that the gate found, also in an old turn, and what would have been served without it', async () => {
+  it('shows the topic that the gate detected, even in an old turn, and the ads withheld', async () => {
     const context = 'User: I want to kill myself\nAssistant: I am here. Are you safe?\nUser: cheap flights to Rome';
     const { gate, outcome, rows } = await explain({ context }, somebody);
     expect(gate.sensitive).to.equal(true);

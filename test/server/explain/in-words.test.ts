@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ExplainedCreative } from '../../../server/explain/explanation.js';
-import { judgementInWords, languageInWords, needInWords, outcomeOf } from '../../../server/explain/outcome.js';
+import { rerankInWords, languageInWords, needInWords, outcomeOf } from '../../../server/explain/outcome.js';
 
 describe('an explanation in words', () => {
   it('says whether there is a need that an ad could serve', () => {
@@ -9,20 +9,20 @@ describe('an explanation in words', () => {
     expect(needInWords(0.001)).to.equal('none that an ad could serve (0.1 % likely)');
   });
 
-  it('calls the language by its English name', () => {
+  it('uses the language’s English name', () => {
     expect(languageInWords('de')).to.equal('German (de)');
-    expect(languageInWords(null)).to.equal('not told by the text');
+    expect(languageInWords(null)).to.equal('not detected');
   });
 
-  it('says what was found when an ad was read beside the conversation', () => {
-    expect(judgementInWords(3)).to.equal('right (95 %)');
-    expect(judgementInWords(-1)).to.equal('doubtful (27 %)');
-    expect(judgementInWords(-4)).to.equal('wrong (1.8 %)');
-    expect(judgementInWords(null)).to.equal('not read');
+  it('says how well an ad fits by the reranker', () => {
+    expect(rerankInWords(3)).to.equal('right (95 %)');
+    expect(rerankInWords(-1)).to.equal('doubtful (27 %)');
+    expect(rerankInWords(-4)).to.equal('wrong (1.8 %)');
+    expect(rerankInWords(null)).to.equal('not read');
   });
 });
 
-describe('the reason of an answer', () => {
+describe('the reason for an outcome', () => {
   const creative = (id: string, relevance: number, score: number): ExplainedCreative => {
     const names = { place: 1, id, name: id, advertiser: null, filter: null };
     return { ...names, similarity: relevance, lexical: 0, relevance, mass: 1, judged: null, score };
@@ -31,13 +31,13 @@ describe('the reason of an answer', () => {
   const reasonFor = (winner: ExplainedCreative, foreign: readonly ExplainedCreative[]) =>
     outcomeOf(english, winner, { value: 0.5, from: 'model' }, 2, (each) => foreign.includes(each)).because;
 
-  it('is the language where an ad as good as the most relevant one is in that of the conversation', () => {
+  it('is the language if a near-tie is in the conversation’s language', () => {
     expect(reasonFor(german, [english])).to.include(
       'as good as "english" (english) to any reader, and is in the language',
     );
   });
 
-  it('is the revenue where a near-tie is not about languages', () => {
+  it('is the expected earnings if a near-tie is not about languages', () => {
     expect(reasonFor(german, [])).to.include('and is expected to earn more');
     expect(reasonFor(english, [])).to.include('is the most relevant creative');
   });

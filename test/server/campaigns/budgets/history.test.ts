@@ -7,12 +7,12 @@ import { madeClaims, madeDigest } from '../../../support/made-claims.js';
 const DAY = 86_400_000;
 const now = Date.UTC(2026, 10, 22, 12);
 
-describe('what became of ads before', () => {
+describe('the history of served ads', () => {
   let temporary: TemporaryLedger;
   beforeEach(() => void (temporary = temporaryLedger()));
   afterEach(() => temporary.remove());
 
-  it('is read from the ledger’s last thirty days: shown by publisher, of ads that pay by click by account, without tests', async () => {
+  it('is read from the ledger’s last thirty days: shown ads by publisher, clicks by account, without test events', async () => {
     const ledger = await temporary.open();
     const byClick = madeClaims({ pricing: { model: 'cpc', micros: 450_000 } });
     const events = [
@@ -30,7 +30,7 @@ describe('what became of ads before', () => {
     }
     await ledger.close();
     const { shown, clicks } = readHistory(temporary.place, now);
-    expect([...shown]).to.deep.equal([['Garden Chat', { answered: 5, shown: 4 }]]);
+    expect([...shown]).to.deep.equal([['Garden Chat', { served: 5, shown: 4 }]]);
     const account = (advertiser: string) => accountKey({ advertiser, campaign: 'Spring', creative: '' });
     expect([...clicks]).to.have.deep.members([
       [account('Green'), { impressions: 3, clicks: 1 }],
@@ -38,7 +38,7 @@ describe('what became of ads before', () => {
     ]);
   });
 
-  it('is nothing before there is a ledger', () => {
+  it('is empty before there is a ledger', () => {
     const { shown, clicks } = readHistory(temporary.place, now);
     expect([shown.size, clicks.size]).to.deep.equal([0, 0]);
   });

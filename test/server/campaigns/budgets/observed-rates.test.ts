@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createClickRates, createShownRates } from '../../../../server/campaigns/budgets/observed-rates.js';
 
 describe('observed rates', () => {
-  it('are the prior before anything is known, and then what was seen', () => {
+  it('start at the prior, and then follow the observations', () => {
     const rates = createShownRates();
     expect(rates.of('Chat')).to.deep.equal({ fresh: 0.9, late: 0.02 });
     for (let ad = 0; ad < 1980; ad++) rates.observed('Chat', ad % 2 === 0);
@@ -10,7 +10,7 @@ describe('observed rates', () => {
     expect(rates.of('Other').fresh).to.equal(0.9);
   });
 
-  it('keep their value where what is old loses half its weight, and follow a change sooner then', () => {
+  it('keep their value when old observations lose half their weight, and then follow a change faster', () => {
     const rates = createClickRates(new Map([['Spring', { impressions: 20_000, clicks: 400 }]]));
     expect(rates.of('Spring')).to.be.closeTo(402 / 20_200, 1e-9);
     rates.shown('Spring');

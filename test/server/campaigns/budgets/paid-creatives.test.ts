@@ -7,7 +7,7 @@ import { termsOf } from '../../../../server/campaigns/terms/terms.js';
 import { madeClaims } from '../../../support/made-claims.js';
 import { madeCreative } from '../../../support/made-snapshot.js';
 
-describe('who pays for an ad that has left the feed', () => {
+describe('the creative that pays for an ad that has left the feed', () => {
   const creatives = [
     madeCreative('mower', { campaign: 'Spring', advertiser: 'Green' }),
     madeCreative('seeds', { campaign: 'Spring', advertiser: 'Blue' }),
@@ -33,7 +33,7 @@ describe('who pays for an ad that has left the feed', () => {
     return { terms, payerOf };
   };
 
-  it('is a creative of its account, looked for once among the campaigns of its name', () => {
+  it('is one of its account, looked up once among the campaigns of its name', () => {
     const { payerOf } = paying();
     expect([payerOf('Green', 'Spring'), payerOf('Blue', 'Spring')]).to.deep.equal(['mower', 'seeds']);
     expect(asked).to.deep.equal(['mower', 'seeds']);
@@ -45,7 +45,7 @@ describe('who pays for an ad that has left the feed', () => {
     expect(asked).to.deep.equal(['mower', 'seeds']);
   });
 
-  it('is looked for again once other terms hold', () => {
+  it('is looked up again when the terms change', () => {
     const { terms, payerOf } = paying();
     expect(payerOf('Agency', 'Spring')).to.equal(undefined);
     set = { name: 'Spring', of: 'Green', advertiser: 'Agency' };

@@ -5,7 +5,7 @@ import { createReservations, type Reservations } from '../../../../server/campai
 const SECOND = 1000;
 const MINUTE = 60_000;
 const start = Date.UTC(2026, 10, 22);
-/** A thousandth of it is a hundred micros. */
+/** 100 micros per impression. */
 const CPM = { model: 'cpm', micros: 100_000 } as const;
 const CPC = { model: 'cpc', micros: 100_000 } as const;
 
@@ -19,19 +19,19 @@ describe('reservations', () => {
   const ad = (issuedAt = start, creative = 'c', publisher = 'Chat') => ({ publisher, creative, issuedAt });
   const expected = (at = start, account = 'a'): number => Math.round(reservations.expected(account, at));
 
-  it('hold what an ad will probably cost for two minutes, a fiftieth for twenty, and then nothing', () => {
+  it('hold an ad’s expected cost for two minutes, a fiftieth of its price for twenty, and then nothing', () => {
     reservations.add('a', ad(), CPM, []);
     const minutes = [0, 1.9, 2, 19.9, 20];
-    // Nine of ten are shown, as long as nothing is known.
+    // The prior: nine of ten ads are shown.
     expect(minutes.map((minute) => expected(start + minute * MINUTE))).to.deep.equal([90, 90, 2, 2, 0]);
     expect(reservations.size).to.equal(0);
   });
 
-  it('hold of a price for clicks what clicks will probably cost, of a shown ad too', () => {
+  it('hold the expected cost of clicks for an ad priced per click, shown or not', () => {
     for (let each = 0; each < 100; each++) reservations.add('a', ad(start + each), CPC, []);
     expect(expected(start + 100)).to.equal(90_000);
     for (let each = 0; each < 50; each++) reservations.shown(ad(start + each));
-    // A shown one is clicked once in a hundred times; how many are shown is a little better known.
+    // A shown ad is clicked once in a hundred times; the observed shown rate is now above the prior.
     expect(expected(start + 100)).to.be.within(98_000, 99_000);
     reservations.clicked(ad(start));
     expect(reservations.size).to.equal(99);
@@ -39,7 +39,7 @@ describe('reservations', () => {
     expect(expected(start + 100)).to.be.below(20_000);
   });
 
-  it('release an ad that was paid for, once, and know each by publisher, creative and time', () => {
+  it('release a paid ad once, and identify ads by publisher, creative and time', () => {
     for (const each of [ad(), ad(), ad(start + 1), ad(start, 'd'), ad(start, 'c', 'Other')])
       reservations.add('a', each, CPM, []);
     for (const again of [1, 2, 3]) {
@@ -53,18 +53,18 @@ describe('reservations', () => {
     expect([reservations.size, expected()]).to.deep.equal([0, 0]);
   });
 
-  it('expect of a publisher whose ads are not shown that they are not shown, and of others as before', () => {
+  it('expect fewer impressions from a publisher whose ads are not shown, but not from others', () => {
     for (let each = 0; each < 200; each++) reservations.add('a', ad(start + each), CPM, []);
     expect(expected(start + SECOND)).to.equal(200 * 90);
     const later = start + 3 * MINUTE;
     expect(expected(later)).to.equal(200 * 2);
     reservations.add('b', ad(later), CPM, []);
     reservations.add('b', ad(later, 'c', 'Other'), CPM, []);
-    // 18 of 20 by assumption, none of 200 by experience.
+    // 18 of 20 by the prior, none of 200 observed.
     expect(expected(later, 'b')).to.equal(Math.round((100 * 18) / 220) + 90);
   });
 
-  it('expect late ads of a publisher whose ads are shown late', () => {
+  it('expect late impressions from a publisher that shows ads late', () => {
     for (let each = 0; each < 500; each++) reservations.add('a', ad(start + each), CPM, []);
     const later = start + 3 * MINUTE;
     expect(expected(later)).to.equal(500 * 2);
@@ -72,7 +72,7 @@ describe('reservations', () => {
     expect(expected(later)).to.be.above(250 * 80);
   });
 
-  it('take no ad that was shown in time for one that never was, though it is not clicked either', () => {
+  it('do not count an ad shown in time as never shown, even if it is not clicked', () => {
     for (let each = 0; each < 500; each++) {
       reservations.add('a', ad(start + each), CPC, []);
       reservations.shown(ad(start + each));
@@ -83,7 +83,7 @@ describe('reservations', () => {
     expect(expected(later + 3 * MINUTE, 'b')).to.equal(2);
   });
 
-  it('know what a session, an address or a publisher holds, ads left out that were not shown in time', () => {
+  it('return what a session, address or publisher holds, without ads that were not shown in time', () => {
     reservations.add('a', ad(), CPM, ['session', 'address']);
     reservations.add('a', ad(start, 'd'), CPM, ['address']);
     reservations.add('a', ad(start, 'd', 'Other'), CPM, []);
@@ -96,7 +96,7 @@ describe('reservations', () => {
     expect(held()).to.deep.equal([0, 0, 0, 0]);
   });
 
-  it('go on when the clock is put back, and do not run ahead when decisions overlap', () => {
+  it('continue to expire when the clock is set back, and not early when decisions overlap', () => {
     for (let each = 0; each < 100; each++) {
       reservations.add('a', ad(start + SECOND), CPM, []);
       expected(start);
@@ -107,7 +107,7 @@ describe('reservations', () => {
     expect(expected(back + 20 * MINUTE)).to.equal(0);
   });
 
-  it('give up the oldest ads beyond their limit', () => {
+  it('drop the oldest ads above their limit', () => {
     reservations = createReservations(createShownRates(), clicks, 1000);
     for (let each = 0; each < 5000; each++) reservations.add('a', ad(start + each), CPM, []);
     expect([reservations.size, expected(start + 5000)]).to.deep.equal([1000, 90_000]);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { createHeldMoney, createHolders } from '../../../../server/campaigns/budgets/reserved-spend.js';
+import { createReservedSpend, createHolders } from '../../../../server/campaigns/budgets/reserved-spend.js';
 
-describe('money held for answered ads', () => {
-  it('is expected by how often ads are shown, still or late, and clicked', () => {
-    const held = createHeldMoney();
+describe('the reserved spend of served ads', () => {
+  it('is weighted by how often ads are shown, soon or late, and clicked', () => {
+    const held = createReservedSpend();
     held.add('cpm', 'fresh', 1000);
     held.add('cpm', 'late', 200);
     held.add('cpm', 'shown', 30);
@@ -16,7 +16,7 @@ describe('money held for answered ads', () => {
     );
   });
 
-  it('is none once all is taken away again, and its holder is forgotten', () => {
+  it('is empty once everything is released, and its holder is removed', () => {
     const holders = createHolders();
     holders.add('one', 'cpm', 'fresh', 5);
     holders.add('one', 'cpc', 'late', 7);

@@ -9,15 +9,15 @@ import { setCampaign } from '../../../../server/campaigns/terms/set-terms.js';
 import { madeCreative, madeSnapshot } from '../../../support/made-snapshot.js';
 import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
-describe('a change of a campaign while the feed cannot be read', () => {
+describe('a campaign change while the feed is unreadable', () => {
   const dataDir = temporaryDirectory();
   after(() => rmSync(dataDir, { recursive: true }));
 
-  it('is made and recorded, and a warning says that the feed’s terms are not named', async () => {
+  it('is made and audited, with a warning that the feed’s terms are missing', async () => {
     const id = await madeSnapshot(dataDir, [madeCreative('mower', { campaign: 'Spring', budgetMicros: 7 })]);
     const file = path.join(dataDir, 'snapshots', id, 'creatives.jsonl');
     rmSync(file);
-    // Readable by nobody, root included.
+    // Unreadable even for root.
     mkdirSync(file);
     const warned = once(process, 'warning') as Promise<[Error]>;
     const by = { via: 'dashboard', session: '12345678', address: '::1' } as const;

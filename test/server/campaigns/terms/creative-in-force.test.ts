@@ -9,7 +9,7 @@ const file = (...campaigns: StoredCampaign[]) => ({ version: 1 as const, campaig
 const mower = (fields: Partial<Creative> = {}): Creative =>
   madeCreative('mower', { campaign: 'Spring', advertiser: 'Green', budgetMicros: 7, ...fields });
 
-describe('what holds for a creative', () => {
+describe('the terms in force for a creative', () => {
   const ofAll: StoredCampaign = { name: 'Spring', budgetMicros: 5 };
   const inForce = (creative: Creative, ...set: StoredCampaign[]) => {
     const { creative: held, feed, set: fields } = lookUpTerms(file(...set))(creative);
@@ -17,29 +17,29 @@ describe('what holds for a creative', () => {
     return [held.budgetMicros, fields];
   };
 
-  it('is the feed’s where nothing is set for its campaign, or it has none', () => {
+  it('are the feed’s if nothing is set for its campaign, or it has no campaign', () => {
     expect(inForce(mower())).to.deep.equal([7, []]);
     expect(inForce(mower(), { name: 'Winter', budgetMicros: 5 })).to.deep.equal([7, []]);
     expect(inForce(mower({ campaign: null }), ofAll)).to.deep.equal([7, []]);
   });
 
-  it('is what is set for its advertiser’s campaign, or else for all of the name, and says so', () => {
+  it('are those set for its advertiser’s campaign, or else for all of the name, and list the fields set', () => {
     expect(inForce(mower(), ofAll)).to.deep.equal([5, ['budgetMicros']]);
     const own: StoredCampaign = { name: 'Spring', of: 'Green', paused: true, budgetMicros: null };
     expect(inForce(mower(), ofAll, own)).to.deep.equal([null, ['paused', 'budgetMicros']]);
     expect(inForce(mower({ advertiser: 'Blue' }), ofAll, own)).to.deep.equal([5, ['budgetMicros']]);
   });
 
-  it('is told of each campaign that commands have changed, and whose it is', () => {
-    const told = overriddenCampaigns(file(ofAll, { name: 'Spring', of: null, paused: true }));
-    expect(told).to.deep.equal([
+  it('list every campaign changed by a command, with its advertiser', () => {
+    const listed = overriddenCampaigns(file(ofAll, { name: 'Spring', of: null, paused: true }));
+    expect(listed).to.deep.equal([
       { campaign: 'Spring', fields: ['budgetMicros'] },
       { campaign: 'Spring', of: null, fields: ['paused'] },
     ]);
   });
 });
 
-describe('a change of what holds', () => {
+describe('a change of the terms in force', () => {
   const fieldsOf = (before: StoredCampaign[], after: StoredCampaign[], ...feed: Creative[]) =>
     campaignChanges(
       file(...before),
@@ -47,7 +47,7 @@ describe('a change of what holds', () => {
       feed.map((creative) => ({ creative })),
     ).map(({ subject, fields }) => [subject.name, fields]);
 
-  it('is one of what the feed says, where nothing was set, or nothing is any more', () => {
+  it('names the feed’s terms if nothing was set before, or nothing is set any more', () => {
     const set: StoredCampaign = { name: 'Spring', of: 'Green', budgetMicros: 5 };
     const feed = [mower({ campaign: null }), mower({ campaign: 'Winter', budgetMicros: 1 }), mower()];
     const name = 'Spring (Green)';

@@ -4,7 +4,7 @@ import { readConversation } from '../../../../server/decide/conversation/convers
 
 const WHOLE = 'User: we have mice\nAssistant: Traps or a professional?\nUser: a professional, please';
 
-/** The same conversation in the forms in which chats are sent around. */
+/** One conversation in the formats in which clients send chats. */
 const FORMS: readonly (readonly [name: string, context: string])[] = [
   ['plain marks', WHOLE],
   ['Windows line ends', WHOLE.replaceAll('\n', '\r\n')],
@@ -41,16 +41,16 @@ const FORMS: readonly (readonly [name: string, context: string])[] = [
   ['two names', 'Mia: we have mice\nBen: Traps or a professional?\nMia: a professional, please'],
 ];
 
-describe('reading a context', () => {
+describe('parsing a context', () => {
   for (const [name, context] of FORMS) {
-    it(`gives the same reading of ${name}`, () => {
+    it(`gives the same conversation for ${name}`, () => {
       const reading = readConversation({ context });
       expect(reading.whole).to.equal(WHOLE);
       expect(reading.last).to.equal('a professional, please');
     });
   }
 
-  it('gives the same reading of messages, of which the system prompt, tools and empty turns are left out', () => {
+  it('gives the same conversation for messages, without system prompt, tool results and empty turns', () => {
     const { whole, last, turns } = readConversation({
       messages: [
         { role: 'system', content: 'Be kind.' },
@@ -68,7 +68,7 @@ describe('reading a context', () => {
     expect(turns.map(({ speaker }) => speaker)).to.deep.equal(['user', 'assistant', 'user']);
   });
 
-  it('reads the text of parts, and nothing of any other', () => {
+  it('reads text parts only', () => {
     const content = [
       { type: 'reasoning', text: 'They want a plumber.' },
       { type: 'text', text: 'we have' },
@@ -80,7 +80,7 @@ describe('reading a context', () => {
     expect(readConversation({ context }).whole).to.equal('User: we have mice');
   });
 
-  it('takes marks within a message for words of whoever said them', () => {
+  it('treats speaker labels inside a message as part of its text', () => {
     const messages: Message[] = [{ role: 'assistant', content: 'Try this:\nUser: hello\nAssistant: hi' }];
     expect(readConversation({ messages }).turns).to.have.length(1);
   });
@@ -129,7 +129,7 @@ describe('reading a context', () => {
     expect(readConversation({ context }).last).to.include('a bike');
   });
 
-  it('reads the newest 40,000 characters of text, from the beginning of a line', () => {
+  it('reads the newest 40,000 characters of text, from the start of a line', () => {
     const { turns } = readConversation({ context: `User: old\n${'a: b\n'.repeat(50_000)}User: a bike` });
     expect(turns.length).to.be.within(7000, 8001);
     expect(turns[0]).to.deep.equal({ speaker: 'assistant', text: 'b' });
@@ -138,18 +138,18 @@ describe('reading a context', () => {
     expect(readConversation({ context: JSON.stringify(messages) }).turns).to.have.length(3000);
   });
 
-  // Whoever has a key may send these: a reading that tried every division of a run would stop the server for minutes.
+  // Any client with a key may send these: a regular expression that backtracks would block the server for minutes.
   const LONG = 256 * 1024;
   const NEWEST = 39_900;
   for (const [name, context, last] of [
     ['blanks at a line’s start', `a bike\n${' '.repeat(LONG)}x`, /^User: x$/],
     ['blanks behind a name', `x\nUser${' '.repeat(NEWEST)}x`, /^User: x\nUser /],
-    ['marks behind a name', `x\nUser${'*'.repeat(NEWEST)}x`, /^User: x\nUser\*/],
+    ['asterisks after a name', `x\nUser${'*'.repeat(NEWEST)}x`, /^User: x\nUser\*/],
     ['blanks in a talk between two', `Mia: hello\nBen:${' '.repeat(NEWEST)}\u2028x`, /^x$/],
     ['open brackets', '[\n'.repeat(LONG / 2), /^User: \[/],
     ['lists in lists', `[{"role":"user","content":${'['.repeat(LONG)}${']'.repeat(LONG)}}]`, /^User: \]/],
   ] as const) {
-    it(`ends in time on a quarter of a megabyte of ${name}`, () => {
+    it(`parses a quarter of a megabyte of ${name} in time`, () => {
       expect(readConversation({ context }).last).to.match(last);
     });
   }

@@ -7,7 +7,7 @@ import { altered, anyJson, anyText } from '../../../support/hostile-values.js';
 
 const check = checker(MatchRequest, { everyFault: false });
 
-/** Marks of turns, whole and broken, between any text. */
+/** Speaker labels, complete and broken, between arbitrary text. */
 const marked = fc
   .array(
     fc.oneof(
@@ -34,8 +34,8 @@ const request = {
   ],
 };
 
-describe('a body of anything', () => {
-  /** @returns whether it was accepted; what is accepted must be readable as a conversation */
+describe('an arbitrary request body', () => {
+  /** Validates a body, and checks that a valid one can be parsed. @returns whether it was valid */
   const read = (body: unknown): boolean => {
     const checked = check(body);
     if (!checked.ok) {
@@ -52,14 +52,14 @@ describe('a body of anything', () => {
     return true;
   };
 
-  it('is refused with its fault, or read as turns', () => {
+  it('is rejected with a reason, or parsed into turns', () => {
     fc.assert(
       fc.property(fc.oneof(anyJson, altered(request)), (body) => void read(body)),
       { numRuns: 2000 },
     );
   });
 
-  it('is read as turns whatever the context, unless it is blank or holds half a character', () => {
+  it('is parsed into turns whatever the context, unless it is blank or has a lone surrogate', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -74,7 +74,7 @@ describe('a body of anything', () => {
     );
   });
 
-  it('is read as turns whatever is said in messages', () => {
+  it('is parsed into turns whatever the messages contain', () => {
     const content = fc.oneof(marked, fc.constant(null), fc.array(marked.map((text) => ({ type: 'text', text }))));
     const message = fc.record({ role: fc.constantFrom('user', 'assistant', 'system', 'tool'), content });
     fc.assert(

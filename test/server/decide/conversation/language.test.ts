@@ -10,26 +10,26 @@ const German = 'Welche Wanderschuhe sind gut für die Berge?';
 const English = 'Which boots are good for the hills?';
 
 describe('the language of a conversation', () => {
-  const told = (context: string) => languageOf(readConversation({ context }));
+  const detected = (context: string) => languageOf(readConversation({ context }));
 
-  it('is that of what the person says, whatever the assistant answers in', () => {
-    expect(told(`User: ${German}`)).to.equal('de');
-    expect(told(`User: ${German}\nAssistant: ${English} ${English}`)).to.equal('de');
-    expect(told(English)).to.equal('en');
+  it('is the user’s, whatever language the assistant uses', () => {
+    expect(detected(`User: ${German}`)).to.equal('de');
+    expect(detected(`User: ${German}\nAssistant: ${English} ${English}`)).to.equal('de');
+    expect(detected(English)).to.equal('en');
   });
 
-  it('is that of the newest words, where the person came to another one', () => {
-    expect(told(`User: ${English}\nAssistant: ok\nUser: ${`${German} `.repeat(30)}`)).to.equal('de');
+  it('is that of the newest words if the user switched languages', () => {
+    expect(detected(`User: ${English}\nAssistant: ok\nUser: ${`${German} `.repeat(30)}`)).to.equal('de');
   });
 
-  it('is that of the whole where the person’s words do not tell, and none where nothing does', () => {
-    expect(told(`Assistant: ${German}\nUser: 42`)).to.equal('de');
-    expect(told('User: 42')).to.equal(null);
+  it('is that of all turns if the user’s are not enough, and null if none is detected', () => {
+    expect(detected(`Assistant: ${German}\nUser: 42`)).to.equal('de');
+    expect(detected('User: 42')).to.equal(null);
   });
 
-  it('has the subtag that a feed’s tag becomes', () => {
+  it('has the same subtag as the feed’s language tag', () => {
     expect(
-      told('User: Gusto ko pong bumili ng sapatos para sa bundok, iyong hindi nababasa at magaan sa paa'),
+      detected('User: Gusto ko pong bumili ng sapatos para sa bundok, iyong hindi nababasa at magaan sa paa'),
     ).to.equal('fil');
   });
 });
@@ -42,24 +42,24 @@ describe('an ad that declares a language', () => {
     now: Date.UTC(2026, 10, 23),
     language,
   });
-  const faultOf = (language: string | undefined, by: Requester) =>
+  const ineligibilityOf = (language: string | undefined, by: Requester) =>
     ineligibility(madeCreative('one', language === undefined ? {} : { language }), by);
 
-  it('is for conversations in it, of whatever region, and for those of an unknown language', () => {
-    expect(faultOf('de', asked('de'))).to.equal(null);
-    expect(faultOf('pt-BR', asked('pt'))).to.equal(null);
-    expect(faultOf('de', asked('nl'))).to.equal('language');
-    expect(faultOf('de', asked(null))).to.equal(null);
+  it('is eligible for conversations in that language, whatever the region, or in an unknown language', () => {
+    expect(ineligibilityOf('de', asked('de'))).to.equal(null);
+    expect(ineligibilityOf('pt-BR', asked('pt'))).to.equal(null);
+    expect(ineligibilityOf('de', asked('nl'))).to.equal('language');
+    expect(ineligibilityOf('de', asked(null))).to.equal(null);
   });
 
-  it('is for others too where the publisher accepts its language in any', () => {
-    expect(faultOf('de-AT', asked('nl', ['en', 'de']))).to.equal(null);
-    expect(faultOf('fr', asked('nl', ['en', 'de']))).to.equal('language');
-    expect(faultOf('nl', asked('nl', []))).to.equal(null);
+  it('is eligible for other languages if the publisher allows the ad’s language', () => {
+    expect(ineligibilityOf('de-AT', asked('nl', ['en', 'de']))).to.equal(null);
+    expect(ineligibilityOf('fr', asked('nl', ['en', 'de']))).to.equal('language');
+    expect(ineligibilityOf('nl', asked('nl', []))).to.equal(null);
   });
 
-  it('gives way to one that declares none, which is for all', () => {
-    expect(faultOf(undefined, asked('de'))).to.equal(null);
+  it('is not required: an ad without a declared language is eligible for all conversations', () => {
+    expect(ineligibilityOf(undefined, asked('de'))).to.equal(null);
     expect(ineligibility(madeCreative('one', { writtenIn: 'en' }), asked('de'))).to.equal(null);
   });
 });

@@ -10,8 +10,8 @@ import {
 
 const json = (value: unknown) => readJsonTranscript(JSON.stringify(value));
 
-describe('a transcript as JSON', () => {
-  it('is a list of messages, an object that holds one under a usual name, or one message', () => {
+describe('a JSON transcript', () => {
+  it('is a list of messages, an object with such a list under a common name, or one message', () => {
     const messages = [{ role: 'user', content: 'hi' }];
     const turns = [{ speaker: 'user', text: 'hi' }];
     for (const value of [messages, { messages }, { conversation: messages }, { history: messages }, messages[0]])
@@ -19,7 +19,7 @@ describe('a transcript as JSON', () => {
     expect(readJsonTranscript(` \n${JSON.stringify(messages)}`)).to.deep.equal(turns);
   });
 
-  it('has the field names of the usual interfaces, the first of them', () => {
+  it('may use the field names of common chat interfaces; the first one found counts', () => {
     for (const [who, what] of [
       ['role', 'content'],
       ['from', 'text'],
@@ -33,7 +33,7 @@ describe('a transcript as JSON', () => {
     expect(json([{ role: 7, content: 'hi' }])).to.deep.equal([{ speaker: 'user', text: 'hi' }]);
   });
 
-  it('may be a message a line, with commas and empty lines', () => {
+  it('may have one message per line, with commas and empty lines', () => {
     expect(readJsonTranscript('{"text":"one"},\n\n {"text":"two"} \n')).to.deep.equal([
       { speaker: 'user', text: 'one' },
       { speaker: 'user', text: 'two' },
@@ -41,14 +41,14 @@ describe('a transcript as JSON', () => {
     expect(readJsonTranscript('{"text":"one"}\nand more')).to.equal(null);
   });
 
-  it('is none where anything in it is something else', () => {
+  it('is rejected if it contains anything else', () => {
     for (const value of [[], {}, [1], ['hi'], [null], [[]], { messages: 'hi' }, { messages: [] }, [{ role: 'user' }]])
       expect(json(value), JSON.stringify(value)).to.equal(null);
     expect(json([{ text: 'one' }, { role: 'user' }])).to.equal(null);
     for (const text of ['hi', '"hi"', 'null', '[', '']) expect(readJsonTranscript(text), text).to.equal(null);
   });
 
-  it('may have content in parts, of which the texts count', () => {
+  it('may have content in parts, of which only text counts', () => {
     expect(textOf(['one', { text: 'two' }, { type: 'output_text', text: 'three' }])).to.equal('one two three');
     expect(textOf([{ type: 'image', text: 'no' }, { type: 'text' }, 7, null, ''])).to.equal('');
     expect(textOf({ text: 'one' })).to.equal('one');
@@ -58,14 +58,14 @@ describe('a transcript as JSON', () => {
 });
 
 describe('speakers', () => {
-  it('are known by many names in any case, and else the person', () => {
+  it('are recognized by many names in any case; an unknown name is the user', () => {
     for (const name of ['Customer', 'ME', 'q', 'caller']) expect(speakerOf(name), name).to.equal('user');
     for (const name of ['ChatGPT', 'operator', 'A', 'you']) expect(speakerOf(name), name).to.equal('assistant');
     for (const name of ['System', 'tool']) expect(speakerOf(name), name).to.equal('system');
     expect(speakerOf('Mia')).to.equal('user');
   });
 
-  it('mark lines, before which somebody may have spoken', () => {
+  it('label lines; text before the first label is the user’s', () => {
     expect(readMarkedTranscript('no marks')).to.equal(null);
     expect(readMarkedTranscript('before\nAI: one<|im_end|>\nUser: two')).to.deep.equal([
       { speaker: 'user', text: 'before\n' },
@@ -74,7 +74,7 @@ describe('speakers', () => {
     ]);
   });
 
-  it('may be two by name, of whom the last one is the person', () => {
+  it('may be two names, of which the last to speak is the user', () => {
     expect(readNamedTranscript('Mia: hi\nBen Long: hi\n\nMia: hello')).to.deep.equal([
       { speaker: 'user', text: 'hi' },
       { speaker: 'assistant', text: 'hi' },
@@ -88,7 +88,7 @@ describe('speakers', () => {
 describe('lines that look like turns', () => {
   const userSays = (context: string) => readConversation({ context }).turns.filter(({ speaker }) => speaker === 'user');
 
-  it('are no turns where they number a list or fill a form in', () => {
+  it('are not turns if they number a list or fill in a form', () => {
     for (const context of [
       'two things\na) i want to kill myself\nb) nobody would notice',
       'Which is better?\na) Nike Pegasus 41\nb) Hoka Clifton 9',
@@ -102,14 +102,14 @@ describe('lines that look like turns', () => {
     }
   });
 
-  it('are all the person’s where two names speak once each', () => {
+  it('all belong to the user if two names speak once each', () => {
     expect(userSays('Question: I want to kill myself\nCountry: UK').map(({ text }) => text)).to.deep.equal([
       'I want to kill myself',
       'UK',
     ]);
   });
 
-  it('are turns beside a name that only a transcript has, or one of the person', () => {
+  it('are turns if another label is one that only transcripts use, or one for the user', () => {
     expect(readMarkedTranscript('Q: one\nA: two')?.slice(1)).to.deep.equal([
       { speaker: 'user', text: 'one\n' },
       { speaker: 'assistant', text: 'two' },
@@ -132,21 +132,21 @@ describe('lines that look like turns', () => {
   });
 });
 
-describe('what is read of a conversation', () => {
-  it('is last of all what the person said, whoever spoke last', () => {
+describe('a parsed conversation', () => {
+  it('has the last user turn as `last`, whoever spoke last', () => {
     const { last } = readConversation({ context: 'User: one\nAssistant: two' });
     expect(last).to.equal('one');
     expect(readConversation({ context: 'Assistant: one\nAssistant: two' }).last).to.equal('two');
     expect(readConversation({ context: 'Assistant: one' }).last).to.equal('Assistant: one');
   });
 
-  it('has words of its newest 900 characters', () => {
+  it('has its newest 900 characters searched for words', () => {
     const conversation = readConversation({ context: `User: ${'x'.repeat(2000)}end` });
     expect(newestText(conversation)).to.equal(`${'x'.repeat(897)}end`);
     expect(newestText(readConversation({ context: 'hi' }))).to.equal('User: hi');
   });
 
-  it('is an empty turn where nothing was said', () => {
+  it('is one empty turn if there is no text', () => {
     expect(readConversation({}).turns).to.deep.equal([{ speaker: 'user', text: '' }]);
     expect(readConversation({ messages: [{ role: 'system', content: 'Be kind.' }] }).turns).to.deep.equal([
       { speaker: 'user', text: '' },
