@@ -3,29 +3,29 @@
 #   docker build -t adjacent .
 #   docker build -t adjacent --platform linux/arm64 .
 #
-# The base needs Node 20.19 or later with npm, and Debian's apt-get for the compiler: node:20-bookworm-slim has both, for
-# amd64 and arm64. For bytes that do not change, name it by digest (node@sha256:…).
+# The base image needs Node 20.19 or later with npm, and Debian's apt-get for the compiler: node:20-bookworm-slim has
+# both, for amd64 and arm64. For reproducible builds, name it by digest (node@sha256:…).
 ARG NODE_IMAGE=docker.io/library/node:20-bookworm-slim
 
-# With a compiler: two addons (usearch comes built), for this base and the platform that is built for.
+# This stage has a compiler for two addons (usearch is prebuilt), built for this base image and the target platform.
 FROM ${NODE_IMAGE} AS build
 RUN apt-get update \
  && apt-get install -y --no-install-recommends python3 make g++ \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY package.json package-lock.json ./
-# From source and by the headers that came with this Node, so that nothing but npm's registry is asked.
+# Builds from source with the headers of this Node, so that only npm's registry is contacted.
 RUN ONNXRUNTIME_NODE_INSTALL=skip npm_config_build_from_source=better-sqlite3 \
     npm_config_nodedir="$(node -p 'path.resolve(process.execPath, "../..")')" \
     npm ci --no-audit --no-fund --loglevel=error
 COPY . .
 RUN node server/setup.mjs
-# What the release says it was made from (release.json).
+# The commit that the release states (release.json).
 ARG COMMIT=unknown
 ARG SOURCE_DATE_EPOCH=0
 RUN node dist/release/folder.js /release --commit "${COMMIT}" --time "${SOURCE_DATE_EPOCH}"
 
-# Without: a release, a folder for the data, and who runs it.
+# This stage has no compiler: only a release, directories for the data, and an unprivileged user.
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="Adjacent" \
       org.opencontainers.image.description="A self-hosted ad server for conversations" \
@@ -33,9 +33,9 @@ LABEL org.opencontainers.image.title="Adjacent" \
 WORKDIR /opt/adjacent
 COPY --from=build /release ./
 COPY deploy/healthcheck.mjs ./deploy/
-# New volumes take over owner and mode.
+# New volumes inherit owner and mode.
 RUN install -d -o 1000 -g 1000 -m 0700 /data /backups
-# HOST: with a local BASE_URL the server would listen inside the container alone. npm: what it would write is not writable.
+# HOST: with a local BASE_URL, the server would listen only inside the container. npm: its log directory is not writable.
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
@@ -43,12 +43,12 @@ ENV NODE_ENV=production \
     DATA_DIR=/data/adjacent \
     npm_config_logs_max=0 \
     npm_config_update_notifier=false
-# A number: Kubernetes refuses to believe a name that it is not root.
+# Numeric, because Kubernetes cannot verify that a user name is not root.
 USER 1000:1000
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 CMD ["node", "deploy/healthcheck.mjs"]
-# A core would hold what people wrote. prlimit becomes the server, which as process 1 ends in order on SIGTERM.
+# A core dump would contain conversations. prlimit execs the server, which as process 1 shuts down gracefully on SIGTERM.
 ENTRYPOINT ["prlimit", "--core=0", "--"]
 CMD ["node", "--enable-source-maps", "dist/server/main.js"]

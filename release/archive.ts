@@ -7,10 +7,12 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
 /**
- * Packs a folder such that the same content gives the same bytes: in order of names, of nobody's, all of one time.
+ * Packs a directory such that the same content gives the same bytes: sorted by name, with owner 0, all files with the
+ * same time.
  *
- * @param seconds the time of every file, in seconds of the epoch
- * @returns the tarball's path @throws Error when tar is not GNU's, or fails
+ * @param seconds the time of every file, in epoch seconds
+ * @returns the tarball's path
+ * @throws Error if tar is not GNU tar, or fails
  */
 export async function archive(folder: string, tarball: string, seconds: number): Promise<string> {
   const args = [
@@ -34,7 +36,7 @@ export async function archive(folder: string, tarball: string, seconds: number):
   return tarball;
 }
 
-/** Writes what `sha256sum --check` reads. */
+/** Writes checksums in the format of `sha256sum --check`. */
 export async function writeChecksums(file: string, files: readonly string[]): Promise<void> {
   const lines: string[] = [];
   for (const each of files) lines.push(`${await sha256(each)}  ${path.basename(each)}\n`);

@@ -6,7 +6,7 @@ import { copyPackages } from './packages.js';
 export interface AssembleOptions {
   /** An installed and built tree. */
   readonly root: string;
-  /** The files in version control, from the root on. */
+  /** The files in version control, relative to the root. */
   readonly tracked: readonly string[];
   /** Where to put the release; must not exist. */
   readonly folder: string;
@@ -14,14 +14,14 @@ export interface AssembleOptions {
   readonly commit: Commit;
 }
 
-/** What is read besides compiled code: models, templates, the sample catalogue, the demo, and what people read. */
+/** Tracked files needed besides compiled code: models, templates, the sample catalogue, the demo, and documents. */
 const KEPT = /^(server|indexer|models|platform)\/|^sdk\/demo\/|^sdk\/GUIDE\.md$|^[A-Z]+\.md$|^LICENSE$|^NOTICE$/;
 const LEFT_OUT = /\.ts$|^models\/training\/|^models\/EXPERIMENTS\.md$|\/screenshots\//;
 
-/** Compiled code, of which tests and the making of releases are no part. */
+/** Compiled code, without tests and release tools. */
 const COMPILED = ['platform', 'models', 'indexer', 'server', 'sdk/public'];
 
-/** Puts together what a release holds, with the same modes wherever it is made. */
+/** Assembles the contents of a release, with the same file modes on every machine. */
 export function assemble({ root, tracked, folder, version, commit }: AssembleOptions): void {
   mkdirSync(folder, { recursive: true });
   for (const file of tracked.filter((name) => KEPT.test(name) && !LEFT_OUT.test(name))) copy(root, folder, file);
@@ -32,7 +32,7 @@ export function assemble({ root, tracked, folder, version, commit }: AssembleOpt
   setModes(folder);
 }
 
-/** What the release says of itself; `server/setup.mjs` compares it with the machine. */
+/** Returns the content of `release.json`, which `server/setup.mjs` compares with the machine. */
 function describe(version: string, commit: Commit): object {
   const { platform, arch, versions } = process;
   return {
@@ -46,7 +46,7 @@ function describe(version: string, commit: Commit): object {
   };
 }
 
-/** Without what only a checkout can run. */
+/** Returns `package.json` without scripts that need a checkout, and without devDependencies. */
 function packageFile(root: string): string {
   const {
     devDependencies: _,
@@ -69,7 +69,7 @@ function copy(root: string, folder: string, name: string): void {
   cpSync(path.join(root, name), target, { recursive: true, dereference: true });
 }
 
-/** A checkout has the modes of whoever made it. */
+/** Normalizes file modes, which in a checkout depend on the umask of its owner. */
 function setModes(folder: string): void {
   for (const entry of readdirSync(folder)) {
     const file = path.join(folder, entry);

@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
 
-/** What a release is made from. */
+/** The source of a release. */
 export interface Commit {
-  /** Its hash; with `-changed` behind it where files differ from it. */
+  /** Its hash, with `-changed` appended if files differ from it. */
   readonly id: string;
-  /** When it was made, in seconds of the epoch: the time of everything in the release. */
+  /** Commit time in epoch seconds, used as the time of everything in the release. */
   readonly seconds: number;
 }
 
 /**
- * The commit that is checked out.
+ * Returns the commit that is checked out.
  *
- * @param mayDiffer whether files may be other than in it
- * @throws Error when they are and may not be, or this is no git repository
+ * @param mayDiffer whether files may differ from it
+ * @throws Error if they differ and may not, or this is not a git repository
  */
 export function readCommit(root: string, mayDiffer: boolean): Commit {
   const id = git(root, 'rev-parse', 'HEAD').trim();
@@ -23,7 +23,10 @@ export function readCommit(root: string, mayDiffer: boolean): Commit {
   return { id: `${id}-changed`, seconds };
 }
 
-/** Paths of all files of a commit, from the root on; of what is in version control now, where files differ from it. */
+/**
+ * Returns the paths of all files of a commit, relative to the root; of the files in version control now if files differ
+ * from the commit.
+ */
 export function trackedFiles(root: string, { id }: Commit): string[] {
   const listed = id.endsWith('-changed') ? ['ls-files', '-z'] : ['ls-tree', '-r', '-z', '--name-only', id];
   return git(root, ...listed)
@@ -32,21 +35,27 @@ export function trackedFiles(root: string, { id }: Commit): string[] {
     .toSorted();
 }
 
-/** @throws Error when the CHANGELOG has no section of this version: it would be tagged as one that nobody has described */
+/** @throws Error if the CHANGELOG has no section for this version, which must not be tagged without a description */
 export function requireChanges(changelog: string, version: string): void {
   const heading = `## [${version}]`;
   if (changelog.split('\n').some((line) => line.startsWith(heading))) return;
   throw new Error(`CHANGELOG.md has no section "${heading} - DATE"; what is tagged must be described there`);
 }
 
-/** @returns what was done, for a person @throws Error when there is such a tag, or the commit is not what was released */
+/**
+ * @returns a message for the user
+ * @throws Error if the tag exists, or the release differs from the commit
+ */
 export function tag(root: string, version: string, { id }: Commit): string {
   if (id.endsWith('-changed')) throw new Error('what was released is not what the commit holds: it is not tagged');
   git(root, 'tag', '-a', `v${version}`, id, '-m', `v${version}`);
   return `tagged v${version}; to publish the tag: git push origin v${version}\n`;
 }
 
-/** @returns what git printed @throws Error with its complaint */
+/**
+ * @returns git's output
+ * @throws Error with git's error message
+ */
 export function git(root: string, ...args: readonly string[]): string {
   return execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', maxBuffer: 1 << 28 });
 }

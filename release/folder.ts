@@ -6,11 +6,11 @@ import { filesIn } from './files-in.js';
 
 const usage = `Usage: node dist/release/folder.js FOLDER [options]
 
-Puts what belongs into a release into FOLDER, which must not exist, from the packages, the build and the files that are
-here. Needs no git: for building a container's image, where the sources lie without it.
+Puts the contents of a release into FOLDER, which must not exist, from the packages, the build and the files in the
+current directory. Needs no git, for building a container image from sources without it.
 
-  --commit ID       what the release says it was made from (default: unknown)
-  --time SECONDS    when that was committed, in seconds of the epoch (default: 0)
+  --commit ID       commit that the release states (default: unknown)
+  --time SECONDS    time of that commit in epoch seconds (default: 0)
 
 Example: node dist/release/folder.js /tmp/adjacent --commit "$(git rev-parse HEAD)" --time "$(git log -1 --format=%ct)"
 `;

@@ -12,13 +12,13 @@ import { tryOut } from './try-out.js';
 const usage = `Usage: npm run release [-- options]
 
 Makes adjacent-VERSION-PLATFORM-ARCH.tar.gz from the last commit: compiled, with its packages and models, so that it starts
-without npm and without a compiler on machines like this one; beside it an SBOM (CycloneDX) and SHA256SUMS. The same commit
-gives the same bytes. Then the tarball is unpacked elsewhere, started, and asked for an ad.
+without npm and without a compiler on machines like this one; also an SBOM (CycloneDX) and SHA256SUMS. The same commit
+gives the same bytes. Then unpacks the tarball elsewhere, starts it, and requests an ad.
 
-  --to DIR    where to put them (default: ./artifacts)
-  --reuse     take packages and build of this folder instead of making them anew from a clean export: in seconds, for
-              trying out; changes that are not committed go in too, and the commit is marked so
-  --tag       tag the commit vVERSION when all is well (default: print the command)
+  --to DIR    output directory (default: ./artifacts)
+  --reuse     use the packages and the build of this directory instead of a clean export: takes seconds, for
+              trying out; includes uncommitted changes, and marks the commit accordingly
+  --tag       tag the commit vVERSION if everything succeeded (default: print the command)
 
 Needs git and GNU tar; without --reuse also what npm start needs, and some minutes.
 
@@ -45,7 +45,7 @@ await main({
       const version = versionOf(root);
       const name = `adjacent-${version}-${process.platform}-${process.arch}`;
       const folder = path.join(work, name);
-      say('Putting together what belongs into it');
+      say('Assembling its contents');
       assemble({ root, tracked: trackedFiles(here, commit), folder, version, commit });
       const made = path.join(work, 'made');
       mkdirSync(made);
@@ -54,16 +54,16 @@ await main({
       const tarball = await archive(folder, path.join(made, `${name}.tar.gz`), commit.seconds);
       const sums = path.join(made, 'SHA256SUMS');
       await writeChecksums(sums, [tarball, sbom]);
-      say('Unpacking it elsewhere and asking it for an ad');
+      say('Unpacking it elsewhere and requesting an ad');
       const tried = await tryOut(tarball, path.join(work, 'tried'));
-      // What did not pass stands nowhere, and takes no good one's place.
+      // Copied only now: a release that failed its test does not replace a good one.
       mkdirSync(to, { recursive: true });
       for (const file of [tarball, sbom, sums]) {
         const place = path.join(to, path.basename(file));
         copyFileSync(file, place);
         output.out(`${place}\n`);
       }
-      output.out(`unpacked, indexed three ads, and answered in ${tried.seconds.toFixed(1)} s\n`);
+      output.out(`unpacked, indexed three ads, and served one in ${tried.seconds.toFixed(1)} s\n`);
       output.out(
         values.tag === true
           ? tag(here, version, commit)

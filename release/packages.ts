@@ -1,10 +1,13 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Packages that others depend on and that nothing here loads: ONNX Runtime for browsers has 141 MB. */
+/** Packages that others depend on but nothing loads: ONNX Runtime for browsers has 141 MB. */
 const NEVER_LOADED = new Set(['onnxruntime-web']);
 
-/** Of these, only some files are ever read: the rest is source code, other platforms and other forms of the same. */
+/**
+ * Packages of which only these files are read: the rest is source code, other platforms and other builds of the same
+ * code.
+ */
 const NEEDED: Readonly<Record<string, RegExp>> = {
   'better-sqlite3': /^(package\.json|LICENSE|lib\/.*|build\/Release\/better_sqlite3\.node)$/,
   'hnswlib-node': /^(package\.json|LICENSE|lib\/.*|build\/Release\/addon\.node)$/,
@@ -17,25 +20,25 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
   ),
 };
 
-/** Neither run nor required by a licence. */
+/** Files neither run nor required by a licence. */
 const NOT_RUN = /\.(map|d\.ts|d\.mts|d\.cts|markdown)$|(^|\/)(test|tests|docs?|example|examples|\.github)\//;
 
 interface LockFile {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
 }
 
-/** Copies the packages that a running service needs, as they are installed for this platform. */
+/** Copies the packages that a running service needs, as installed for this platform. */
 export function copyPackages(root: string, folder: string): void {
   const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as LockFile;
   for (const [place, { dev }] of Object.entries(packages)) {
     const name = place.split('node_modules/').at(-1)!;
     const source = path.join(root, place);
-    // What is optional is there for some platforms only.
+    // Optional packages exist only on some platforms.
     if (place === '' || dev === true || NEVER_LOADED.has(name) || !existsSync(source)) continue;
     const isWanted = (file: string): boolean => {
       const within = path.relative(source, file).replaceAll(path.sep, '/');
       if (within === '' || isFolderOnTheWay(name, within)) return true;
-      // Nested packages have entries of their own.
+      // Nested packages have their own entries.
       if (/(^|\/)node_modules(\/|$)/.test(within)) return false;
       return NEEDED[name]?.test(within) ?? !NOT_RUN.test(within);
     };
@@ -43,7 +46,7 @@ export function copyPackages(root: string, folder: string): void {
   }
 }
 
-/** Folders that lead to needed files must be entered before a pattern of files can say anything. */
+/** Returns whether a directory may contain needed files: `cpSync` must enter it before the pattern can match a file. */
 function isFolderOnTheWay(name: string, within: string): boolean {
   return (
     name in NEEDED &&

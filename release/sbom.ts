@@ -11,8 +11,8 @@ interface Manifest {
 }
 
 /**
- * Writes what a release consists of, as CycloneDX 1.5: each package that is in it and each model, with version, licence and
- * digest. `npm sbom` names what a lock file asks for; this names what is there, and says the same every time.
+ * Writes the contents of a release as CycloneDX 1.5: each package and each model in it, with version, licence and
+ * digest. `npm sbom` lists what a lock file names; this lists what is actually there, with the same result every time.
  *
  * @returns the file
  */
@@ -78,7 +78,7 @@ function component(type: string, { name, version, license, description }: Manife
   };
 }
 
-/** A package's licence: an SPDX expression, or whatever it calls it (`Apache 2.0`). */
+/** Returns a package's licence: an SPDX expression, or its own name for it (`Apache 2.0`). */
 function licenceOf(text: string): object {
   return /^\(?[\w.+-]+\)?( (AND|OR|WITH) \(?[\w.+-]+\)?)*$/.test(text)
     ? { expression: text }

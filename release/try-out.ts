@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** How a release was started, and how long it took from the tarball to its first ad. */
+/** The result of starting a release, with the seconds from the tarball to its first ad. */
 export interface TriedOut {
   readonly seconds: number;
   readonly ad: string;
@@ -17,10 +17,10 @@ const FEED = ['boots', 'tea', 'mower'].map((id) => ({
 }));
 
 /**
- * Unpacks a tarball and starts what is in it where nothing is found but Node: no npm, no compiler, no shell.
+ * Unpacks a tarball and starts it in an environment with nothing but Node: no npm, no compiler, no shell.
  *
- * @param work a folder to do it in, which must not exist
- * @throws Error when it cannot be started, is not ready, or answers no ad
+ * @param work a directory for it, which must not exist
+ * @throws Error if it cannot be started, is not ready, or serves no ad
  */
 export async function tryOut(tarball: string, work: string): Promise<TriedOut> {
   const began = Date.now();
@@ -42,7 +42,7 @@ export async function tryOut(tarball: string, work: string): Promise<TriedOut> {
     execFileSync('node', args, { ...options, encoding: 'utf8', stdio: 'pipe' });
   node('server/setup.mjs');
   node('dist/indexer/main.js', feed);
-  // What a large catalogue needs besides, which three rows are not.
+  // Loads the native library for large catalogues, which three rows do not need.
   node('dist/models/usearch/native-index.js');
   const child = spawn('node', ['dist/server/start.js'], { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
@@ -75,6 +75,6 @@ async function firstAd(origin: string, key: string): Promise<string> {
   });
   const { id } = (await response.json()) as { id?: string };
   if (response.status !== 200 || id === undefined)
-    throw new Error(`the release answered ${response.status}, and no ad`);
+    throw new Error(`the release answered ${response.status}, without an ad`);
   return id;
 }
