@@ -10,26 +10,28 @@ import {
 } from './encoder/profile.js';
 import { canonicalTimeZone } from '../platform/time/calendar.js';
 
-/** The settings that the server and the indexer share. */
+/** Settings that the server and the indexer share. */
 export interface SharedConfig extends ModelSettings {
   readonly dataDir: string;
-  /** PostgreSQL that several nodes share; null: DATA_DIR is all there is. */
+  /** PostgreSQL shared by several nodes. Null: everything is in DATA_DIR. */
   readonly databaseUrl: string | null;
-  /** IANA time zone of days and of dates without a time. */
+  /** IANA time zone for days, and for dates without a time. */
   readonly timeZone: string;
   /** ISO 4217 code of all money. */
   readonly currency: string;
   /** Encoder threads. */
   readonly workers: number;
-  /** How long after its decision a click counts, in milliseconds; retired signing keys and landing pages last 30 days. */
+  /**
+   * How long after its decision a click counts, in milliseconds. Retired signing keys and landing pages last 30 days.
+   */
   readonly clickWindowMs: number;
 }
 
 const DAY = 24 * 3_600_000;
-const usualWorkers = (): number => Math.min(4, availableParallelism());
+const defaultWorkers = (): number => Math.min(4, availableParallelism());
 
 export const SHARED_SETTINGS = {
-  WORKERS: { name: 'WORKERS', key: 'workers', read: (text) => wholeNumber(text, usualWorkers(), 1, 256) },
+  WORKERS: { name: 'WORKERS', key: 'workers', read: (text) => wholeNumber(text, defaultWorkers(), 1, 256) },
   DATA_DIR: { name: 'DATA_DIR', key: 'dataDir', read: (text) => resolve(text ?? 'data') },
   DATABASE_URL: { name: 'DATABASE_URL', key: 'databaseUrl', read: databaseUrl },
   CURRENCY: { name: 'CURRENCY', key: 'currency', read: currency },

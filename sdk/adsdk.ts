@@ -1,13 +1,16 @@
-/** The global script, `/sdk/adsdk.js`. */
+/** Entry point of the global script, `/sdk/adsdk.js`. */
 import { serviceUrlOf } from './service-url.js';
 import { createSdk } from './sdk.js';
 import type { Adsdk } from './types.js';
 
 type Call = [method: keyof Adsdk, given: [never, never, never], answer: (value: unknown) => void];
 
-/** Null in a module. A page's own text may have put an image of that name in its place (DOM clobbering). */
+/** Null in a module. It may be an element named `currentScript` in the page's markup (DOM clobbering). */
 const script = document.currentScript;
-/** What the page has under our name: nothing, the loader's queue, this script already, or an element with that id. */
+/**
+ * The current value of `window.adsdk`: undefined, the loader's stub, this script if loaded before, or an element with
+ * that id.
+ */
 const present: (Adsdk & { readonly q?: Call[] }) | undefined = window.adsdk;
 
 if (!present?.init || present.q) {
@@ -15,6 +18,6 @@ if (!present?.init || present.q) {
   const run = ([method, given, answer]: Call) => answer(sdk[method](...given));
   const queue = present?.q ?? [];
   queue.forEach(run);
-  // For code that has kept the stub.
+  // For code that kept a reference to the stub.
   queue.push = (call) => (run(call), 0);
 }

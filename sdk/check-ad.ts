@@ -3,8 +3,8 @@ import { ownFields } from './own-fields.js';
 import type { Ad } from './types.js';
 
 /**
- * An answer, or what a page passes as an ad, as an Ad of which nothing need be doubted: every field of its kind, every
- * URL http or https (so that no link runs a script). Throws `invalid-ad`.
+ * Validates a response, or a value that a page passes as an ad, and returns it as an Ad: every field has its type,
+ * every URL is http or https (so that no link runs a script). Throws `invalid-ad`.
  */
 export function checkAd(value: unknown): Ad {
   const { id, name, text = null, imageUrl = null, impressionUrl, targetUrl, score } = ownFields(value as Ad);

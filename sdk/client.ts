@@ -5,8 +5,9 @@ import { connect, requestAd } from './request-ad.js';
 import type { Client, Config } from './types.js';
 
 /**
- * The REST client, for Node and edge runtimes: the script's requests without its page. Throws `not-initialised` where the
- * key or the address is missing, since no server should start with them wrong; its functions never throw.
+ * Creates the REST client, for Node and edge runtimes: the script's requests without a page. Throws `not-initialised`
+ * if the key or the base URL is missing or wrong, so that a server does not start with them. The client's functions
+ * never throw.
  */
 export function createClient(config: Config & { readonly baseUrl: string }): Client {
   const connection = connect(config);

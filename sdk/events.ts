@@ -1,7 +1,7 @@
 import { type AdsdkError, asError } from './error.js';
 import type { AdsdkEventMap } from './types.js';
 
-/** Dispatches an event that bubbles from each target; from the document where there is none. */
+/** Dispatches an event that bubbles from each target, or from the document if there are none. */
 export function emit<K extends keyof AdsdkEventMap>(
   type: K,
   detail: AdsdkEventMap[K]['detail'],
@@ -12,7 +12,7 @@ export function emit<K extends keyof AdsdkEventMap>(
   }
 }
 
-/** Every fault ends here; a request that the page itself gave up is none. */
+/** Reports every error of the script to the page, except for requests that the page aborted itself. */
 export function reportError(
   thrown: unknown,
   targets?: readonly (EventTarget | undefined)[],
@@ -26,7 +26,9 @@ export function reportError(
   return null;
 }
 
-/** In a task of its own, so that what the page's function throws is the page's exception and not our failure. */
+/**
+ * Calls back in a separate microtask, so that an exception of the page's function is the page's and not the script's.
+ */
 export function callLater<T>(callback: ((value: T) => unknown) | undefined, value: T): void {
   if (callback) queueMicrotask(() => callback(value));
 }

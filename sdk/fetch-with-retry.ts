@@ -7,10 +7,11 @@ export interface Reply {
 }
 
 /**
- * One HTTP request, tried once more after a network failure. Throws a typed error: `network`, `timeout` when the time
- * is up, `aborted` as soon as one of the signals is, at once even where the page's own `fetch` heeds no signal.
+ * Sends an HTTP request, with one retry after a network failure. Throws a typed error: `network`, `timeout`, or
+ * `aborted` as soon as one of the signals is aborted, even if the page has replaced `fetch` by one that ignores
+ * signals.
  *
- * @param timeout milliseconds for everything, a second try included
+ * @param timeout milliseconds in total, including the retry
  */
 export function fetchWithRetry(
   url: string,
@@ -42,7 +43,7 @@ export function fetchWithRetry(
 async function twice(url: string, request: RequestInit): Promise<Reply> {
   for (let again = true; ; again = false) {
     try {
-      // Null prototypes: fetch also reads the fields that a page has put on Object.prototype.
+      // Null prototype: fetch also reads inherited fields that a page may have set on Object.prototype.
       const response = await fetch(url, { __proto__: null, ...request } as RequestInit);
       return { status: response.status, headers: response.headers, body: await response.text() };
     } catch (error) {

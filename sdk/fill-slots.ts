@@ -7,12 +7,12 @@ import type { Ad, MatchOptions, ProcessOptions, Template } from './types.js';
 
 export type RequestAd = (given: Partial<MatchOptions>, turn?: AbortSignal) => Promise<Answer>;
 
-/** Slots that were left without an ad. */
+/** Slots for which there was no ad. */
 const refused = new WeakSet<HTMLElement>();
 
 /**
- * One ad into every slot of the page, as `process` promises; `turn` is aborted by the next call. Where there is none, the slots
- * lose the ad that they show: it was for what was said before.
+ * Implements `process`: renders one ad into every slot of the page. The next call aborts `turn`. If there is no ad,
+ * slots lose the ad that they show, since it was for an earlier turn.
  */
 export async function fillSlots(
   ask: RequestAd,
@@ -31,11 +31,11 @@ export async function fillSlots(
     slots = find();
     const { ad, reason } = slots[0] ? await ask(given, turn) : { ad: null, reason: NO_SLOTS };
     if (signal?.aborted || turn.aborted) throw new AdsdkError('aborted');
-    // A live page may have taken slots away and put others in while the request ran.
+    // The page may have removed and added slots while the request ran.
     slots = find();
     const filled = slots.filter(
       (slot) =>
-        // A slot within a slot went with the content that the outer one's ad replaced.
+        // A slot inside another slot was removed when the outer slot's ad replaced its content.
         ad && slot.isConnected && show(ad, slot, { template: slot.getAttribute('data-adsdk-template') as Template }),
     );
     if (filled.length) {

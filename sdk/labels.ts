@@ -4,7 +4,7 @@ import type { LabelOptions, Labels } from './types.js';
 export interface Wording {
   /** `lang` and `dir` of the ad. */
   readonly language: Attributes;
-  /** What a label says, its `dir`, and its `lang` where that is not the ad's. */
+  /** Returns a label's text, its `dir`, and its `lang` if it differs from the ad's. */
   readonly wordsOf: (label: keyof Labels) => readonly [words: string, attributes: Attributes];
 }
 
@@ -12,10 +12,11 @@ type Attributes = Readonly<Record<string, string>>;
 type ByLanguage = Partial<Record<string, Labels>>;
 
 /**
- * How an ad in a language is labelled: in the page's words, else in those built in, else in English.
+ * Returns the labels for an ad in a language: the page's own, else the built-in ones, else English.
  *
- * @param tag BCP 47; one that is none is like null: the ad's language is not known
- * @param given to `init`, unchecked: what is no text is passed over, so that no ad goes without its label
+ * @param tag BCP 47; null or an invalid tag: the ad's language is unknown
+ * @param given the labels passed to `init`, unchecked: values that are not text are ignored, so that no ad lacks its
+ * label
  */
 export function wordingOf(tag: string | null | undefined, given: LabelOptions | undefined): Wording {
   let language: Attributes = OWN_DIRECTION;
@@ -26,7 +27,7 @@ export function wordingOf(tag: string | null | undefined, given: LabelOptions | 
     language = { lang: tag!, dir: RIGHT_TO_LEFT.test(script) ? 'rtl' : 'auto' };
     keys = [tag!, locale.language + '-' + script, locale.language];
   } catch {
-    // Not a tag.
+    // Not a valid tag.
   }
   const own = ownFields(given) as ByLanguage;
   const choices: [Labels | undefined, Attributes][] = [[own, ANY_LANGUAGE]];
@@ -44,21 +45,21 @@ export function wordingOf(tag: string | null | undefined, given: LabelOptions | 
 }
 
 /**
- * The script of a tag, else the usual one of its language: `ar`, `fa`, `ur` are in Arab, `he` in Hebr. Said, since such an
- * ad may begin with a brand in Latin letters. Others' words tell their direction, also where a feed names the wrong
- * language.
+ * Matches the scripts written right to left. A tag without a script has its language's usual one: `ar`, `fa` and `ur`
+ * are in Arab, `he` in Hebr. Such ads need an explicit direction, since they may begin with a brand in Latin letters.
+ * For other ads `auto` follows the text, even if the feed declares the wrong language.
  */
 const RIGHT_TO_LEFT = /Arab|Hebr|Syrc|Thaa/;
 
-/** With one of its own, a label does not tell that of the ad. */
+/** A label with a `dir` of its own does not determine the direction of an ad with `dir="auto"`. */
 const OWN_DIRECTION = { dir: 'auto' };
 const ENGLISH = { lang: 'en', dir: 'ltr' };
-/** The page has not told which language its words for any are in. */
+/** For labels that the page set for all languages: their language is unknown. */
 const ANY_LANGUAGE = { lang: '', dir: 'auto' };
 
 const labels = (ad: string, learnMore: string): Labels => ({ ad, learnMore });
 
-/** As ads are labelled where the language is spoken. */
+/** The usual labels of ads where each language is spoken. */
 const BUILT_IN: ByLanguage = ownFields({
   en: labels('Ad', 'Learn more'),
   ar: labels('إعلان', 'معرفة المزيد'),

@@ -1,7 +1,7 @@
 /**
- * The loader stub: `adsdk` before the script is there. Calls wait in a queue, in order; each answers with a promise,
- * and with null after 3 s where the script has not come, since blockers stop such files. One so answered is not made any
- * more, `init` excepted.
+ * The loader stub: `adsdk` until the script has loaded. Calls are queued in order, and each returns a promise. If the
+ * script has not loaded after 3 s, since ad blockers may block it, the promise resolves to null. A call that
+ * has resolved this way is not made later, except `init`.
  */
 const queue: unknown[] = [];
 const stub: Record<string, unknown> = { q: queue };
@@ -12,7 +12,7 @@ for (const method of ['init', 'getAd', 'render', 'process', 'destroy']) {
       queue.push(call);
       setTimeout(() => {
         answer(null);
-        // In a script that comes later still, `destroy()` does nothing.
+        // If the script loads later, `destroy()` does nothing.
         if (method != 'init') call.splice(0, 2, 'destroy', []);
       }, 3000);
     });

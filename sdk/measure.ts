@@ -1,13 +1,12 @@
 import { ownFields } from './own-fields.js';
 
 /**
- * Loads a pixel the first time its URL is asked for on this page and never again, also where the page has loaded the
- * script twice or in both its builds. A pixel that failed (the server could not store the event, or the network was
- * away) is tried once more: the server counts a request id once. A page that the browser prerenders loads it when it is
- * shown, unless the ad was taken away before.
+ * Loads a pixel once per URL and page, even if the page has loaded the script twice or in both builds. A failed pixel
+ * (the server could not store the event, or the network was down) is retried once; the server counts a request id once.
+ * On a prerendered page it loads when the page is shown, unless the ad has been removed by then.
  *
- * @param host the ad: one that is not in the page has no pixel
- * @param onLoad called that first time
+ * @param host the ad's element: if it is not in the page, the pixel is not loaded
+ * @param onLoad called when the pixel is first loaded
  */
 export function loadOnce(url: string, host: Element, onLoad: () => void): void {
   const loaded = ((globalThis as unknown as Record<symbol, Set<string>>)[Symbol.for('adsdk')] ??= new Set());
@@ -22,17 +21,17 @@ export function loadOnce(url: string, host: Element, onLoad: () => void): void {
     load().addEventListener('error', () => setTimeout(load, 1000));
     onLoad();
   };
-  // A page that the browser makes ready ahead is seen by nobody yet, and perhaps never.
+  // A prerendered page is not visible yet, and may never be.
   if ((document as { prerendering?: boolean }).prerendering) document.addEventListener('prerenderingchange', begin);
   else begin();
 }
 
 /**
- * Calls back whenever half of the element has been in view for a second without a break, in a page that was itself in
- * view all the while. The observer goes with the element.
+ * Calls back whenever half of the element has been in view for one continuous second, while the page itself was
+ * visible. The observer is garbage-collected with the element.
  */
 export function onView(element: Element, onSeen: () => void): void {
-  // That which the ad stands in, which may be another window's.
+  // The ad's own document, which may belong to another window.
   const page = element.ownerDocument;
   let timer: ReturnType<typeof setTimeout>;
   const begin = () => {

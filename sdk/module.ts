@@ -1,4 +1,4 @@
-/** The ES module, `/sdk/adsdk.mjs`: the same script without the global, and the REST client. */
+/** Entry point of the ES module, `/sdk/adsdk.mjs`: the same script without the global, and the REST client. */
 import { serviceUrlOf } from './service-url.js';
 import { createSdk } from './sdk.js';
 import type { Adsdk } from './types.js';

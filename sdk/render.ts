@@ -11,17 +11,17 @@ import type { Ad, RenderOptions } from './types.js';
 /** The element that holds an ad's shadow root. */
 export const HOST = 'adsdk-ad';
 
-/** Takes the ads out of an element. */
+/** Removes the ads from an element. */
 export function removeAds(element: Element | null | undefined): void {
   for (const host of element?.querySelectorAll?.(HOST) ?? []) host.remove();
 }
 
-/** Renders an ad in the wording that it needs. */
+/** Renders an ad with the labels for its language. */
 export type Show = (ad: Ad, element: HTMLElement, options: RenderOptions | undefined) => HTMLElement;
 
 /**
- * Shows an ad in an element of the page, and loads its impression URL if this page has not yet. Throws a typed error, or
- * what a browser without adopted style sheets throws, before anything is shown.
+ * Renders an ad into an element of the page, and loads its impression URL if this page has not loaded it yet. Throws a
+ * typed error, or the error of a browser without adopted style sheets, before anything is rendered.
  */
 export function renderAd(
   value: unknown,
@@ -32,7 +32,7 @@ export function renderAd(
   const ad: Ad = checkAd(value);
   if (!element?.isConnected) throw new AdsdkError('invalid-argument', 'element not in page');
   const { template = 'card', position } = ownFields(options);
-  // Of another window's document, perhaps: a style sheet is adopted in its own alone.
+  // The element may be in another window's document, and a style sheet can be adopted only by its own document.
   const page = element.ownerDocument;
   const host = page.createElement(HOST);
   const root = host.attachShadow(ownFields({ mode: 'open' }) as ShadowRootInit);
@@ -40,7 +40,7 @@ export function renderAd(
   sheet.replaceSync(styleOf(template));
   root.adoptedStyleSheets = [sheet];
   root.append(buildAd(ad, template, wording));
-  // The middle button opens links too, by an event of its own, which the right one has as well.
+  // The middle button opens links too, with an `auxclick` event, which the right button also fires.
   for (const type of ['click', 'auxclick'] as const) {
     root.querySelector('a')!.addEventListener(type, (event) => event.button > 1 || emit('adsdk:click', ad, [host]));
   }

@@ -5,45 +5,45 @@ import { ownFields } from './own-fields.js';
 import { requestBody } from './request-body.js';
 import type { Ad, Config, MatchOptions } from './types.js';
 
-/** Where to ask, and as whom. */
+/** The service's address and the publisher's key. */
 export interface Connection {
   readonly base: string;
   readonly apiKey: string;
   /** Milliseconds for the whole request. */
   readonly timeout: number;
-  /** What a browser adds to the request; edge runtimes refuse the option `credentials`. */
+  /** Options added in browsers only; edge runtimes reject the option `credentials`. */
   readonly extra?: RequestInit;
 }
 
 export interface Answer {
   readonly ad: Ad | null;
-  /** The ad's, as a BCP 47 tag, where the server knows it. */
+  /** BCP 47 tag of the ad's language, if the server knows it. */
   readonly language?: string | null;
-  /** Why there is none, where the server says so. */
+  /** Why there is no ad, if the server gives a reason. */
   readonly reason: string | null;
 }
 
-/** Some 23 days; from 2 ** 31 ms on, `setTimeout` does not wait at all. */
+/** About 23 days; from 2 ** 31 ms on, `setTimeout` does not wait at all. */
 const MAX_TIMEOUT = 2e9;
 
 /**
- * What `init` and `createClient` were given, checked. Throws `not-initialised`.
+ * Validates the options of `init` and `createClient`. Throws `not-initialised`.
  *
- * @param serviceUrl the base URL where none is given
+ * @param serviceUrl the base URL if none is given
  */
 export function connect(config: Config, serviceUrl?: string): Connection {
   const { apiKey, baseUrl = serviceUrl, timeout } = ownFields(config);
-  // A key of another kind may be a secret: it is never sent anywhere.
+  // Any other kind of key may be a secret: it is never sent anywhere.
   if (!apiKey?.startsWith?.('pub_')) throw new AdsdkError('not-initialised', 'no pub_ apiKey');
   if (!baseUrl) throw new AdsdkError('not-initialised', 'no baseUrl');
   return { apiKey, base: baseUrl.replace(/\/+$/, ''), timeout: timeout! > 0 ? Math.min(timeout!, MAX_TIMEOUT) : 3000 };
 }
 
 /**
- * Asks the match endpoint. Throws a typed error.
+ * Requests an ad from the match endpoint. Throws a typed error.
  *
  * @param given without prototype
- * @param turn another signal that cancels
+ * @param turn a second signal that cancels the request
  */
 export async function requestAd(
   { base, apiKey, timeout, extra }: Connection,
@@ -57,7 +57,7 @@ export async function requestAd(
     headers: {
       'content-type': 'application/json',
       'x-api-key': apiKey,
-      // A 404 for no ad would be a red line in the browser's console.
+      // A 404 for no ad would appear as an error in the browser's console.
       'x-adjacent-no-ad': '204',
       ...(session && { 'x-session-id': session }),
     },
@@ -74,7 +74,7 @@ function read({ status, headers, body }: Reply): Answer {
   try {
     value = JSON.parse(body);
   } catch {
-    // Then there is no field in it either: `invalid-ad`, like every other answer that is not an ad.
+    // `checkAd` then throws `invalid-ad`, as for any other response that is not an ad.
   }
   return { ad: checkAd(value), reason: null, language: headers.get('content-language') };
 }

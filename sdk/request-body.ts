@@ -3,9 +3,9 @@ import { ownFields } from './own-fields.js';
 import type { MatchOptions, Message } from './types.js';
 
 /**
- * The body of a match request: the messages where they are given, else the context, of either the newest 40,000
- * characters, since the server reads the newest end. Of messages, what user and assistant said is sent and nothing else:
- * system prompts, tools' results and pictures stay where they are. Throws `invalid-argument`.
+ * Returns the body of a match request: the messages if given, else the context. Only the newest 40,000 characters are
+ * sent, since the server reads the newest end. Of messages, only the text of user and assistant is sent: no system
+ * prompts, tool results or images. Throws `invalid-argument`.
  *
  * @param given without prototype
  */
@@ -22,11 +22,12 @@ export function requestBody({ context, messages }: Partial<MatchOptions>): strin
       )
       .join(' ')
       .slice(-left)
-      // The cut may go through a character, and the server refuses halves.
+      // The cut may split a surrogate pair, and the server rejects lone surrogates.
       .replace(/\p{Cs}/gu, '\ufffd');
     if (left && text.trim() && (role == 'user' || role == 'assistant')) {
       left -= text.length;
-      // Each on its own: without prototype it has no toJSON that a page could have set, which a list of them would have.
+      // Each is serialized on its own: without a prototype it has no `toJSON` that a page may have set, unlike an
+      // array.
       bodies.unshift(JSON.stringify(ownFields(messages ? { role, content: text } : { context: text })));
     }
   }

@@ -8,22 +8,22 @@ import { reportError, emit } from './events.js';
 import type { Adsdk, LabelOptions } from './types.js';
 
 /**
- * The browser script, before `init`.
+ * Creates the browser script, not yet initialized.
  *
- * @param serviceUrl the service's base URL, where the script's own URL shows it
+ * @param serviceUrl the service's base URL, if the script's own URL contains it
  */
 export function createSdk(serviceUrl: string | undefined): Adsdk {
   let session: string;
   let connection: Connection | undefined;
   let labels: LabelOptions | undefined;
   let turn: AbortController | undefined;
-  /** Of each ad that has one, by its impression URL, which copies and proxies of the ad have too. */
+  /** Languages of ads by impression URL, which copies and proxies of an ad object share. */
   const languages = new Map<string, string>();
 
   const ask: RequestAd = async (given, turn) => {
     if (!connection) throw new AdsdkError('not-initialised', 'call init first');
     const answer = await requestAd(connection, session, given, turn);
-    // Only what a page may show: a server would keep them for ever.
+    // Only in a page: on a server the map would grow without end.
     if (answer.language && globalThis.document) languages.set(answer.ad!.impressionUrl, answer.language);
     return answer;
   };

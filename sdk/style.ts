@@ -1,8 +1,9 @@
 import type { Template } from './types.js';
 
 /**
- * Page rules do not reach into a shadow root, but they match its host, and text properties inherit. So the host is
- * reset, and takes from the page only what makes an ad readable and at home: font, text colour, visibility.
+ * Page styles do not apply inside a shadow root, but they match its host, and text properties are inherited. So the
+ * host is reset, and inherits only what makes an ad readable and consistent with the page: font, text colour,
+ * visibility.
  */
 const BASE = `
 :host {
@@ -31,8 +32,8 @@ a:focus-visible {
 `;
 
 /**
- * Grey with alpha makes a card on any ground, light or dark, without asking which. The image stands beside the words
- * where 12em are left for them, and above them where not. The link's area is the whole card.
+ * Translucent grey works on any background, light or dark, without detecting which. The image is beside the text if
+ * that leaves 12em for the text, otherwise above it. The link covers the whole card.
  */
 const CARD = `
 :host {

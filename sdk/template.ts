@@ -2,8 +2,8 @@ import type { Wording } from './labels.js';
 import type { Ad, Template } from './types.js';
 
 /**
- * The ad as elements. Its words become text nodes, so markup in them is shown, not run; without a style, a handler or
- * HTML in the making there is nothing a Content-Security-Policy could object to.
+ * Builds the ad's elements. Its text becomes text nodes, so markup in it is displayed and not executed. No inline
+ * style, inline handler or HTML string is used, so that no Content-Security-Policy blocks the ad.
  */
 export function buildAd(ad: Ad, template: Template, { language, wordsOf }: Wording): HTMLElement {
   const [adWord, ofAdWord] = wordsOf('ad');
@@ -35,7 +35,7 @@ export function buildAd(ad: Ad, template: Template, { language, wordsOf }: Wordi
   );
 }
 
-/** The words say it all: the picture is decoration, and goes when it cannot be loaded. */
+/** Builds the image. It is decorative, since the text says everything, and is removed if it cannot be loaded. */
 function picture(src: string): HTMLElement {
   const image = element('img', { src, alt: '' });
   image.addEventListener('error', () => image.remove());

@@ -1,6 +1,6 @@
 import type { AdsdkError } from './error.js';
 
-/** An ad, as `getAd` answers it and `render` shows it. */
+/** An ad, as `getAd` returns it and `render` shows it. */
 export interface Ad {
   /** Creative identifier. */
   readonly id: string;
@@ -21,48 +21,51 @@ export interface Ad {
 export interface Config {
   /** Public publisher key; starts with `pub_`. */
   readonly apiKey: string;
-  /** The service's address, path included. Default: where the script came from, less `/sdk/adsdk.js`. */
+  /** The service's URL, with its path if it has one. Default: the script's URL without `/sdk/adsdk.js`. */
   readonly baseUrl?: string | undefined;
-  /** Milliseconds that a request may take, its retry included. Default 3000. */
+  /** Max time for a request in milliseconds, including its retry. Default 3000. */
   readonly timeout?: number | undefined;
 }
 
-/** The script's own words on an ad. One that is left out, or has no text, stays as it is built in. */
+/** The labels that the script adds to an ad. A label that is omitted or has no text keeps its built-in value. */
 export interface Labels {
-  /** Tells readers that it is an ad. `Ad` on an ad in English. */
+  /** Marks the ad as an ad. `Ad` on an ad in English. */
   readonly ad?: string | undefined;
   /** The card's call to action: `Learn more`. */
   readonly learnMore?: string | undefined;
 }
 
-/** One set for ads in any language, or one for each: `{ de: { ad: 'Werbung' } }`, by BCP 47 tags such as `de` or `pt-BR`. */
+/**
+ * One set of labels for ads in any language, or one per language: `{ de: { ad: 'Werbung' } }`, by BCP 47 tags such as
+ * `de` or `pt-BR`.
+ */
 export type LabelOptions = Labels | Readonly<Record<string, Labels>>;
 
 export interface InitOptions extends Config {
-  /** Other words than those built in, which are in the ad's language where the script knows it, else in English. */
+  /** Replaces built-in labels, which are in the ad's language if the script has labels for it, else in English. */
   readonly labels?: LabelOptions | undefined;
 }
 
 /**
- * One turn of a conversation, as chat interfaces and their libraries keep it. Only the text of user and assistant is sent:
- * no system prompt, no tool's result, no picture.
+ * One turn of a conversation, in the format of chat interfaces and their libraries. Only the text of user and assistant
+ * is sent: no system prompt, no tool result, no image.
  */
 export interface Message {
   readonly role: 'user' | 'assistant' | 'system' | 'developer' | 'tool' | 'function';
   readonly content?: string | readonly MessagePart[] | null | undefined;
-  /** Read where there is no `content`, as in a `UIMessage` of the AI SDK. */
+  /** Used if there is no `content`, as in a `UIMessage` of the AI SDK. */
   readonly parts?: readonly MessagePart[] | undefined;
 }
 
-/** A part of a message: text (type `text`, `input_text` or `output_text`), or another type, which is not sent. */
+/** A part of a message: text (type `text`, `input_text` or `output_text`), or any other type, which is not sent. */
 export interface MessagePart {
   readonly type: string;
   readonly text?: unknown;
 }
 
-/** A conversation, as `messages` where you have them, else as `context`. Its newest 40,000 characters are sent. */
+/** A conversation, as `messages` if you have them, else as `context`. Its newest 40,000 characters are sent. */
 export type MatchOptions = ({ readonly messages: readonly Message[] } | { readonly context: string }) & {
-  /** The turns, oldest first. Sent instead of `context` where both are given: who said what need not be guessed. */
+  /** The turns, oldest first. Sent instead of `context` if both are given, since they name the speakers. */
   readonly messages?: readonly Message[] | undefined;
   /** Conversation text: the history plus the current user input. */
   readonly context?: string | undefined;
@@ -83,64 +86,67 @@ export interface RenderOptions {
 }
 
 export type ProcessOptions = MatchOptions & {
-  /** Leave slots alone that show an ad, or that an earlier call found none for. Default false. */
+  /** Skip slots that show an ad, or for which an earlier call found none. Default false. */
   readonly onlyNew?: boolean | undefined;
-  /** An ad was rendered; called once however many slots there are. */
+  /** Called when an ad was rendered, once for all slots. */
   readonly onFill?: ((ad: Ad) => unknown) | undefined;
-  /** No ad matches (with the server's reason, where it gives one), or the page has no slot (`no-slots`). */
+  /** Called when no ad matches (with the server's reason, if it gives one) or the page has no slot (`no-slots`). */
   readonly onNoFill?: ((reason: string | null) => unknown) | undefined;
-  /** The request failed. Not called for a request that was cancelled. */
+  /** Called when the request failed, but not when it was cancelled. */
   readonly onError?: ((error: AdsdkError) => unknown) | undefined;
 };
 
-/** What the script reports to the page, as DOM CustomEvents that bubble from the slot; from `document` where there is none. */
+/** The events of the script: DOM CustomEvents that bubble from the slot, or from `document` if there is no slot. */
 export interface AdsdkEventMap {
   'adsdk:fill': CustomEvent<Ad>;
   'adsdk:no-fill': CustomEvent<string | null>;
   'adsdk:error': CustomEvent<AdsdkError>;
-  /** The impression URL was loaded: at the first rendering of its request id on the page. */
+  /** The impression URL was loaded, at the first rendering of its request id on the page. */
   'adsdk:impression': CustomEvent<Ad>;
   /** Half of the ad was in view for a second. */
   'adsdk:view': CustomEvent<Ad>;
   'adsdk:click': CustomEvent<Ad>;
 }
 
-/** The browser script. None of its functions throws, and none of its promises rejects. */
+/** The browser script. Its functions never throw, and its promises never reject. */
 export interface Adsdk {
-  /** Call it once, first. A further call replaces key, address and labels; the session stays. */
+  /** Initializes the script; call it once, first. Another call replaces key, URL and labels, and keeps the session. */
   init(config: InitOptions): void;
-  /** The ad for a conversation; null when there is none, for whatever reason (`adsdk:no-fill`, `adsdk:error` say which). */
+  /** Returns the ad for a conversation, or null if there is none; `adsdk:no-fill` or `adsdk:error` give the reason. */
   getAd(options: MatchOptions): Promise<Ad | null>;
-  /** Shows an ad in an element of the page; returns the element that holds it, or null when it could not. */
+  /** Renders an ad into an element of the page. Returns the element that holds the ad, or null if it failed. */
   render(ad: Ad | null, element: HTMLElement, options?: RenderOptions): HTMLElement | null;
   /**
-   * Fetches one ad and renders it into every element with the attribute `data-adsdk-slot`. A newer call cancels the
-   * one before it, of which no callback is called any more. Where there is no ad, slots lose the one they show; not where `signal` cancelled the call. Resolves to the ad that was rendered, or null.
+   * Requests one ad and renders it into every element with the attribute `data-adsdk-slot`. A newer call cancels the
+   * previous one, whose callbacks are then not called. If there is no ad, slots lose the ad that they show, unless
+   * `signal` cancelled the call. Resolves to the rendered ad, or null.
    */
   process(options: ProcessOptions): Promise<Ad | null>;
-  /** Takes the ads out of an element, or an element that `render` returned out of the page. */
+  /** Removes the ads from an element, or removes an element that `render` returned from the page. */
   destroy(element: HTMLElement): void;
 }
 
 export type ClientMatchOptions = MatchOptions & {
-  /** Identifies one person's requests for the frequency cap, where you have an anonymous id for that; sent as it is. */
+  /** An anonymous id of the user, for the frequency cap, if you have one; sent unchanged. */
   readonly sessionId?: string | undefined;
 };
 
 export interface Match {
   readonly ad: Ad | null;
-  /** BCP 47 tag of the ad's language, where the server knows it. */
+  /** BCP 47 tag of the ad's language, if the server knows it. */
   readonly language: string | null;
-  /** Why there is no ad, where the server says so. */
+  /** Why there is no ad, if the server gives a reason. */
   readonly reason: string | null;
-  /** Why there is no answer; null when there is one. */
+  /** Why the request failed; null if it succeeded. */
   readonly error: AdsdkError | null;
 }
 
 /** The REST client. Its promises never reject. */
 export interface Client {
   match(options: ClientMatchOptions): Promise<Match>;
-  /** Records the impression, once you have displayed the ad. False: not recorded; you may try again, it counts once. */
+  /**
+   * Records the impression; call it once you have displayed the ad. False: not recorded. You may retry: it counts once.
+   */
   impression(ad: Ad, signal?: AbortSignal): Promise<boolean>;
 }
 

@@ -7,7 +7,10 @@ import { readEnvironment } from '../platform/command-line/settings.js';
 import { serve, type Serving } from './serve.js';
 import { USAGE } from './config/usage.js';
 
-/** The server, as `start.ts` and a service run it: reads the settings, serves, ends in order on SIGTERM or Ctrl-C. */
+/**
+ * Entry point of the server, run by `start.ts` or directly by a service manager. Reads the settings, serves, and shuts
+ * down in order on SIGTERM or Ctrl-C.
+ */
 try {
   keepFilesPrivate();
   const argv = process.argv.slice(2);
@@ -20,7 +23,7 @@ try {
 
 async function start(config: Config): Promise<void> {
   reportFileSizeLimit();
-  // Logs go to standard error: what is printed for the person who started it stays readable.
+  // Logs go to standard error, so that standard output holds only the greeting for the person who started the server.
   const log = pino({ level: config.logLevel }, pino.destination(2));
   for (const warning of config.warnings) log.warn(warning);
   let serving: Serving | null = null;
@@ -32,7 +35,7 @@ async function start(config: Config): Promise<void> {
 function greeting(serving: Serving, { dataDir, databaseUrl }: Config): string {
   const { baseUrl, demoKey, newAdminToken, creatives, operatorsPort, dashboardUrl } = serving;
   const tokenFile = join(dataDir, 'admin-token');
-  const lasts = databaseUrl === null ? 'new at each start' : 'that of all nodes';
+  const lasts = databaseUrl === null ? 'new at each start' : 'shared by all nodes';
   return [
     `Adjacent serves ${creatives} creatives at ${baseUrl}`,
     ...(creatives === 0 ? ['  no ads yet    npm run index -- FEED publishes a catalogue; no restart is needed'] : []),
@@ -46,15 +49,21 @@ function greeting(serving: Serving, { dataDir, databaseUrl }: Config): string {
   ].join('\n');
 }
 
-/** All must be over within this, whatever hangs; a thread that runs a model has 4 s more (`platform/threads/at-exit.ts`). */
+/**
+ * The whole shutdown must finish within this time, whatever hangs. A thread that runs a model has 4 s more
+ * (`platform/threads/at-exit.ts`).
+ */
 const LIMIT_MS = 9500;
 
-/** @param serving null while it starts: nothing is under way, and process 1 of a container ends by its own doing alone */
+/**
+ * @param serving returns null while the server starts: no request is running yet, and process 1 of a container only
+ * ends if it exits by itself
+ */
 function endOnSignals(serving: () => Serving | null, log: Logger): void {
   let ending = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      // A second signal waits for no request.
+      // A second signal exits without waiting for requests.
       if (ending) process.exit(1);
       ending = true;
       const running = serving();
@@ -63,7 +72,7 @@ function endOnSignals(serving: () => Serving | null, log: Logger): void {
         process.exit(0);
       }
       const began = Date.now();
-      log.info({ signal }, 'draining: nothing new is accepted, what is under way is answered');
+      log.info({ signal }, 'draining: no new requests are accepted; running requests are completed');
       setTimeout(() => {
         log.warn({ ms: Date.now() - began }, 'ended: the time was up while something still ran');
         process.exit(0);
@@ -74,7 +83,7 @@ function endOnSignals(serving: () => Serving | null, log: Logger): void {
           process.exit(0);
         },
         (error: unknown) => {
-          console.error(`adjacent ended with a fault: ${(error as Error).message}`);
+          console.error(`adjacent ended with an error: ${(error as Error).message}`);
           process.exit(1);
         },
       );

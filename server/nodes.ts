@@ -10,15 +10,21 @@ import type { Config } from './config/config.js';
 /** The nodes that share a database with this one. */
 export interface Nodes {
   readonly cluster: Cluster;
-  /** How long ago what nodes share was last copied whole, in milliseconds: a second at most, while the database answers and the disk takes it. */
+  /**
+   * Milliseconds since the last complete copy of the shared data: at most about one second while the database answers
+   * and the disk accepts writes.
+   */
   silentMs(): number;
-  /** Fetches images now, as far as nodes share them. @throws Error when the database does not answer, or the disk is full */
+  /**
+   * Fetches images immediately, those that nodes share. @throws Error when the database does not answer or the disk is
+   * full
+   */
   fetchImages(names: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Brings DATA_DIR up to date, and keeps it so.
+ * Brings DATA_DIR up to date with the shared database and keeps it so.
  *
  * @returns null without a database
  * @throws Error that says why DATABASE_URL or DATA_DIR cannot be used
@@ -34,7 +40,7 @@ export async function joinNodes(
   const cluster = await openCluster({ url, dataDir });
   const fetchNewer = oneAtATime(createCatalogueRefresh(cluster));
   try {
-    // What DATA_DIR has of an earlier run serves meanwhile.
+    // Meanwhile, the server uses the copy that an earlier run left in DATA_DIR.
     await fetchNewer().catch((error: unknown) => log.error({ err: error }, 'the catalogue cannot be fetched yet'));
     const looks = [cluster.refresh, fetchNewer, compareClocks(cluster.pool, log)];
     const following = await followCluster(cluster, { looks, log });

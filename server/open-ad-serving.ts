@@ -23,7 +23,7 @@ import type { Stores } from './open-stores.js';
 import { openTakedowns, type Takedowns } from './takedown/live-takedowns.js';
 import { warnOfOtherEncoder } from './operation/readiness.js';
 
-/** What decides, explains and counts: encoder, live index and campaigns put together. */
+/** The parts that decide, explain and count: encoder, live index and campaigns. */
 export interface Decision {
   readonly encoder: EncoderPool;
   readonly index: LiveIndex;
@@ -45,16 +45,18 @@ export interface OpenAdServingOptions {
   readonly clock: () => number;
 }
 
-/** The second step of `serve`: resolves once the live snapshot was loaded, or none could be. */
+/** Opens the second group of parts for `serve`. Resolves once the live snapshot is loaded, or cannot be. */
 export async function openAdServing({ config, profile, stores, log, clock }: OpenAdServingOptions): Promise<Decision> {
   const { dataDir, timeZone, workers } = config;
   const { campaignFile, takedownFile, ledger, requestIds, eventSpool: spool } = stores;
   const vectors = config.search === 'pgvector' ? await openVectorStore({ url: config.databaseUrl!, log }) : null;
-  // Requests wait in front of it; what those under way need has room.
+  // Requests queue before the encoder (`admission`), so its own queue only needs room for the texts of admitted
+  // requests.
   const encoder = await createEncoder(profile, { workers, queueLimit: Math.max(256, 32 * workers) });
   warnOfOtherEncoder(encoder.fingerprint, dataDir, log);
   const index = openLiveIndex({ dataDir, encoder, log, vectors });
-  // Writing a catalogue's vectors into the database may take an hour: until then this node counts, and readiness keeps it from matches.
+  // Writing a catalogue's vectors into the database may take an hour. Until then this node counts events, and its
+  // readiness check keeps matches away.
   await (vectors === null ? index.opened : index.learnLandingUrls().catch(() => undefined));
   const history = readHistory(ledgerPlace(config), clock());
   const takedowns = await openTakedowns({ store: takedownFile, index, log });
@@ -99,7 +101,9 @@ export async function openAdServing({ config, profile, stores, log, clock }: Ope
   };
 }
 
-/** Of what is shown, few things are clicked: an address may see so many more ads than it clicks on. */
+/**
+ * Only a small share of the ads shown are clicked, so an address may load this many times more impressions than clicks.
+ */
 const IMPRESSIONS_PER_CLICK = 10;
 
 function ratesOf({ clicksPerHour }: Config) {

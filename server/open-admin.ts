@@ -14,7 +14,7 @@ import type { Stores } from './open-stores.js';
 import type { ReadinessCheck } from './operation/readiness.js';
 import { createReportThread } from './reports/report-thread.js';
 
-/** What the operator sees: the dashboard below `/admin`, and reports for programs below `/admin/api`. */
+/** The operator's interface: the dashboard below `/admin`, and the report API for programs below `/admin/api`. */
 export interface Admin {
   readonly dashboard: Middleware;
   readonly api: Router;
@@ -33,14 +33,14 @@ export interface OpenAdminOptions {
   readonly clock: () => number;
 }
 
-/** The third step of `serve`. */
+/** Opens the third group of parts for `serve`. */
 export function openAdmin(options: OpenAdminOptions): Admin {
   const { config, baseUrl, profile, stores, decision, readiness, log, clock } = options;
   const { currency, timeZone } = config;
   const { admin, keyFile, campaignFile, takedownFile } = stores;
   const { encoder, index, explain } = decision;
   const reports = createReportThread({ place: reportsPlace(config), currency, timeZone });
-  // One count of wrong guesses at the one token, wherever they are made.
+  // Wrong guesses at the token share one counter, whether they come through the dashboard or the API.
   const attempts = createAttempts(clock);
   const dashboard = createDashboard({
     baseUrl,
@@ -54,7 +54,8 @@ export function openAdmin(options: OpenAdminOptions): Admin {
     takedowns: takedownFile,
     listCampaigns: async () => {
       const now = clock();
-      return readCampaigns(config, (await campaignFile.read()).campaigns, now, await stores.ledger.spending(now));
+      const [{ campaigns }, spend] = [await campaignFile.read(), await stores.ledger.spending(now)];
+      return readCampaigns(config, campaigns, now, spend, index.current()?.creatives);
     },
     explain,
     index,

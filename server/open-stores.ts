@@ -25,24 +25,24 @@ import { followSigningKeys } from './request-id/signing-key-file.js';
 import { verifyingWindowMs } from './request-id/stored-keys.js';
 import { lockDataDirectory, type ServerLock } from './stores/server-lock.js';
 import type { SharedStore } from './stores/shared-store.js';
-import { takedownChanges } from './takedown/changes.js';
+import { auditedTakedowns, takedownChanges } from './takedown/changes.js';
 import { takedownStore, type TakedownFile } from './takedown/takedown-file.js';
 
-/** What the service keeps below `DATA_DIR`. */
+/** The data that the service keeps below `DATA_DIR`. */
 export interface Stores {
-  /** Those that share it with this one; null: there are none. */
+  /** The nodes that share this data; null: this server is alone. */
   readonly nodes: Nodes | null;
   readonly admin: AdminToken;
   readonly requestIds: RequestIds;
-  /** Checks presented keys, the demo's among them. */
+  /** Checks presented keys, including the demo's. */
   readonly keys: Keys;
-  /** The demo's test key, made for this run only; null: no demo. */
+  /** The demo's test key, made for this run only, or shared by all nodes; null: no demo. */
   readonly demoKey: string | null;
   readonly keyFile: SharedStore<KeyFile>;
   readonly campaignFile: SharedStore<CampaignFile>;
   readonly takedownFile: SharedStore<TakedownFile>;
   readonly ledger: ServerLedger;
-  /** Clicks that wait for the ledger. */
+  /** Events that wait on disk for the ledger. */
   readonly eventSpool: EventSpool;
   close(): Promise<void>;
 }
@@ -56,10 +56,13 @@ export interface OpenStoresOptions {
 
 const DEMO = { publisher: 'Demo', test: true, origins: [], requestsPerMinute: null, expiresAt: null };
 
-/** A server that was told to end has ended by then. */
+/** A server that was told to end has exited after this time. */
 const WAIT_MS = 10_000;
 
-/** The first step of `serve`: secrets, publishers' keys, campaigns' settings and the ledger, made where there are none. */
+/**
+ * Opens the first group of parts for `serve`: secrets, publisher keys, campaign settings and the ledger. Creates those
+ * that do not exist.
+ */
 export async function openStores(options: OpenStoresOptions): Promise<Stores> {
   const { dataDir } = options.config;
   makeDirectory(dataDir);
@@ -77,7 +80,7 @@ export async function openStores(options: OpenStoresOptions): Promise<Stores> {
   }
 }
 
-/** One made by an earlier release, or by somebody else, stays as it is. */
+/** Warns about a DATA_DIR that others may read. Leaves its mode as it is: an earlier release or the operator set it. */
 function warnOfOpenDirectory(dataDir: string, log: Logger): void {
   if (process.platform === 'win32' || (statSync(dataDir).mode & 0o077) === 0) return;
   log.warn({ dataDir }, 'other users of this machine may read DATA_DIR; run: chmod -R go= on it');
@@ -102,13 +105,20 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
   const keys = await openKeys({ store: keyFile, inMemory: demo ? [demo.stored] : [], clock, log });
   const campaignFile = campaignStore(dataDir, cluster);
   const takedownFile = takedownStore(dataDir, cluster);
-  // A node's copies are nobody's to edit, and are put right.
+  // Nobody should edit a node's copies by hand; edits to them are overwritten.
   const edits =
     cluster === null
       ? [
           await followEdits({ dataDir, store: keyFile, describe: keyChanges, log, clock }),
           await followEdits({ dataDir, store: campaignFile, describe: campaignEdits, log, clock }),
-          await followEdits({ dataDir, store: takedownFile, describe: takedownChanges, log, clock }),
+          await followEdits({
+            dataDir,
+            store: takedownFile,
+            describe: takedownChanges,
+            auditedPart: auditedTakedowns,
+            log,
+            clock,
+          }),
         ]
       : [];
   const ledger = await createLedger({ database: ledgerPlace(config), currency, timeZone, keepEventsDays, clock });
@@ -133,7 +143,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
         ledger.close(),
         ...edits.map((each) => each.close()),
       ]);
-      // What the ledger could not store at its end waits for the next start.
+      // Events that the ledger could not store before closing wait in the spool for the next start.
       await eventSpool.close();
       await nodes?.close();
       lock.release();
@@ -142,7 +152,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
   };
 }
 
-/** One for all nodes: a page of one may ask another. */
+/** Returns the demo key. All nodes share one, since a page served by one node may send requests to another. */
 async function demoKey(cluster: Cluster | null, now: number): Promise<CreatedKey> {
   if (cluster === null) return makeKey(DEMO, now);
   const { text } = await getOrCreateDocument(cluster, 'demo-key.json', () => JSON.stringify(makeKey(DEMO, now)));

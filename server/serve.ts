@@ -18,7 +18,9 @@ import { databaseCheck, diskCheck, encoderCheck, indexCheck, ledgerCheck } from 
 export interface ServeOptions {
   readonly config: Config;
   readonly log: Logger;
-  /** The machine's, epoch milliseconds. All but the stores go by the ledger's, which does not step back. */
+  /**
+   * The machine's clock, epoch milliseconds. Everything but the stores uses the ledger's clock, which never goes back.
+   */
   readonly clock: () => number;
 }
 
@@ -26,34 +28,35 @@ export interface ServeOptions {
 export interface Serving {
   readonly baseUrl: string;
   readonly port: number;
-  /** Where the operators' paths are answered; null: on `port`. */
+  /** Port of the operators' paths; null: they are served on `port`. */
   readonly operatorsPort: number | null;
   readonly dashboardUrl: string;
-  /** The demo's test key, made for this run only; null: no demo. */
+  /** The demo's test key, made for this run only, or shared by all nodes; null: no demo. */
   readonly demoKey: string | null;
-  /** The administration token when it was made just now, to be shown this once. */
+  /** The administration token if this start created it, to be shown once; else null. */
   readonly newAdminToken: string | null;
   readonly creatives: number;
-  /** Ends in order, within 10 s: no accepted request fails, and what was counted is on the disk. */
+  /** Shuts down in order, within 10 s: no accepted request fails, and everything counted is on disk. */
   close(): Promise<void>;
 }
 
-/** A client that keeps its connection open gets one more answer within this time, with `Connection: close`. */
+/** A client on an open connection gets one more response within this time, with `Connection: close`. */
 const NOTICE_MS = 1000;
-/** Requests under way may take this long to end. */
+/** Running requests have this long to finish. */
 const DRAIN_MS = 7000;
 
 const SCRIPT_DIR = fileURLToPath(new URL('../sdk/public/', import.meta.url));
 const DEMO_DIR = fileURLToPath(new URL('../../sdk/demo/', import.meta.url));
 
 /**
- * Opens everything in order and serves. The port comes first, so that a second start by mistake touches no data.
+ * Opens all parts in order and serves. The port is opened first, so that starting a second server by mistake touches no
+ * data.
  *
- * @throws Error whose message says what to do, when a part cannot be opened
+ * @throws Error whose message says what to do when a part cannot be opened
  */
 export async function serve({ config, log, clock: machineClock }: ServeOptions): Promise<Serving> {
   const { dataDir } = config;
-  // Behind a proxy, one address opens all connections.
+  // Behind a proxy, all connections come from one address.
   const limits = config.trustProxy > 0 ? { connectionsPerNetwork: null } : {};
   const server = await openHttpServer(config.port, config.host, { limits, answersHealth: config.opsPort === null });
   const operators = await openOperators(config);
@@ -63,7 +66,7 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
   const clock = () => stores.ledger.now();
   const decision = await openAdServing({ config, profile, stores, log, clock });
   const readiness = [
-    { name: 'server', fault: () => (server.draining ? 'it is ending' : null) },
+    { name: 'server', fault: () => (server.draining ? 'it is shutting down' : null) },
     indexCheck(decision.index),
     encoderCheck(decision.encoder),
     ledgerCheck(stores.ledger),
@@ -131,7 +134,7 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
   };
 }
 
-/** The second port; null: there is none. @throws ListenError */
+/** Opens the operators' port; null: none is set. @throws ListenError */
 async function openOperators({ opsPort, opsHost }: Config): Promise<HttpServer | null> {
   if (opsPort === null) return null;
   return openHttpServer(opsPort, opsHost, { names: { port: 'OPS_PORT', host: 'OPS_HOST' } });

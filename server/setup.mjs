@@ -1,6 +1,6 @@
 /**
- * Makes a fresh clone ready: packages and build. Plain JavaScript on Node alone, since nothing is installed yet when
- * it runs. Each step is skipped when its inputs have not changed since it last succeeded, so a second start takes seconds.
+ * Prepares a fresh clone: installs packages and builds. Uses only Node's own modules, since no package is installed yet
+ * when it runs. Skips each step whose inputs have not changed since it last succeeded, so a second start takes seconds.
  *
  *   node server/setup.mjs [--quiet]
  */
@@ -41,13 +41,13 @@ function checkNode() {
   fail(`Adjacent needs Node ${NODE.join('.')} or later; this is ${process.versions.node}. See https://nodejs.org`);
 }
 
-/** What the release says of itself that this folder was unpacked from; null in a checkout. */
+/** Returns `release.json` of the unpacked release; null in a checkout. */
 function releaseHere() {
   const file = path.join(root, 'release.json');
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
 }
 
-/** A release is installed and built; what it was compiled for must be this machine. */
+/** Requires that a release was made for this machine. It is already installed and built. */
 function checkRelease({ platform, arch, node }) {
   if (platform === process.platform && arch === process.arch && NATIVE.every(loads)) return;
   fail(
@@ -63,7 +63,7 @@ function timed(doing, run) {
   if (!quiet) process.stderr.write(`  done in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
 }
 
-/** Whether what npm says it installed is what the lock file asks for, and the native addons load in this Node. */
+/** Whether the installed packages match the lock file and the native addons load in this Node. */
 function installed() {
   const want = packagesIn('package-lock.json');
   const have = packagesIn('node_modules/.package-lock.json');
@@ -100,7 +100,7 @@ function built() {
 }
 
 function build() {
-  // All of it goes: what a deleted source once compiled to would still run, tests first.
+  // Remove all of `dist`: output compiled from a since deleted source would still run, its tests first of all.
   rmSync(path.join(root, 'dist'), { recursive: true, force: true });
   const digest = digestOf(SOURCES);
   npm(
@@ -112,12 +112,12 @@ function build() {
 
 function npm(args, advice) {
   const windows = process.platform === 'win32';
-  // onnxruntime-node's install script would download GPU libraries; the CPU one lies in the package.
+  // onnxruntime-node's install script would download GPU libraries; the CPU library is in the package.
   run(windows ? 'npm.cmd' : 'npm', args, advice, { ONNXRUNTIME_NODE_INSTALL: 'skip' });
 }
 
 function run(command, args, advice, env) {
-  // The commands speak on standard error here: what a command prints on standard output is its result.
+  // npm's output goes to standard error: standard output is reserved for a command's result.
   const { status, signal } = spawnSync(command, args, {
     cwd: root,
     stdio: ['ignore', 2, 2],
@@ -133,7 +133,7 @@ function digestOf(inputs) {
   return hash.digest('hex');
 }
 
-/** Names, sizes and times, not contents: the model alone is 41 MB. Files that are only data do not count. */
+/** Hashes names, sizes and modification times, not contents: the model alone is 41 MB. Data files are left out. */
 function addTo(hash, file) {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return;

@@ -8,7 +8,7 @@ import { readDocument } from '../platform/cluster/documents.js';
 import { withCluster } from '../platform/cluster/with-cluster.js';
 import { layoutOf, POINTER } from '../models/snapshot/layout.js';
 
-// A process of its own: the indexer is no part of the server.
+// The indexer runs in its own process: it is not part of the server.
 const INDEXER = fileURLToPath(new URL('../indexer/main.js', import.meta.url));
 const SAMPLE = fileURLToPath(new URL('../../indexer/sample/creatives.jsonl', import.meta.url));
 const DAY = 24 * 3_600_000;
@@ -19,11 +19,11 @@ type Settings = Pick<
 >;
 
 /**
- * Publishes the catalogue that comes with Adjacent, unless one was published already, for all nodes where there are several.
- * Prints its steps on standard error.
+ * Publishes the sample catalogue that comes with Adjacent, unless a catalogue is already published. With a shared
+ * database, publishes it for all nodes. Prints its steps on standard error.
  *
- * @returns false when somebody ended it, by Ctrl-C or SIGTERM, and so the server is not to start either
- * @throws Error when the indexer refuses, and has printed why; or names the signal that killed it
+ * @returns false when the operator interrupted it (Ctrl-C or SIGTERM), in which case the server must not start either
+ * @throws Error when the indexer fails, after printing the reason, or is killed by a signal, which the message names
  */
 async function indexSample({ databaseUrl, ...config }: Settings): Promise<boolean> {
   const { dataDir, profile, languages, model, timeZone, currency, workers, clickWindowMs } = config;
@@ -43,13 +43,12 @@ async function indexSample({ databaseUrl, ...config }: Settings): Promise<boolea
   const options = ['--name', 'sample', '--brief', '--if-none'];
   const { status, signal } = spawnSync(process.execPath, [INDEXER, SAMPLE, ...options, ...flags], {
     stdio: ['ignore', 2, 2],
-    // Other users of the machine see a command's options, and this one may hold a password.
+    // Other users of the machine can see a command's options, and the database URL may hold a password.
     env: { ...process.env, DATABASE_URL: databaseUrl ?? '' },
   });
   if (status === 130 || signal === 'SIGINT' || signal === 'SIGTERM') return false;
   if (signal !== null) {
-    const advice =
-      signal === 'SIGKILL' ? '; a system that runs out of memory does that, and WORKERS=1 takes the least' : '';
+    const advice = signal === 'SIGKILL' ? '; the system may have run out of memory: WORKERS=1 needs the least' : '';
     throw new Error(`Indexing the sample catalogue was ended by ${signal}${advice}.`);
   }
   if (status !== 0) throw new Error('Indexing the sample catalogue failed; the lines above say why.');
@@ -66,14 +65,14 @@ async function prepare(): Promise<void> {
   try {
     if (!(await indexSample(readConfig(readEnvironment(), argv)))) process.exit(130);
   } catch (error) {
-    // The server reports settings that cannot be used, all of them.
+    // Ignored here: the server reports all invalid settings when it starts.
     if (error instanceof SettingsError) return;
     console.error((error as Error).message);
     process.exit(1);
   }
 }
 
-// `npm start`: the sample catalogue where there is none yet, then the server; both by the same settings.
+// `npm start`: indexes the sample catalogue if there is none yet, then starts the server with the same settings.
 const argv = process.argv.slice(2);
 if (!asksForHelp(argv)) await prepare();
 await import('./main.js');

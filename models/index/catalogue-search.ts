@@ -1,32 +1,36 @@
 import type { Neighbour, VectorIndex } from './vector-index.js';
 
 /**
- * Finds the creatives of one snapshot that are nearest to a query, wherever their vectors are kept: in this process
- * (`memorySearch`), in a thread of it (`models/usearch`), or in PostgreSQL (`models/pgvector`). What is in memory
- * answers at once, without a promise, where that is quick.
+ * Search for the creatives of one snapshot that are nearest to a query, wherever their vectors are kept: in this
+ * process (`memorySearch`), in a thread of it (`models/usearch`), or in PostgreSQL (`models/pgvector`). A search in
+ * memory returns its result without a promise if it is quick.
  */
 export interface CatalogueSearch {
   readonly size: number;
   /**
-   * The `k` nearest that the filter lets through, best first, equal ones by label. Fewer where there are no more; elsewhere than in
-   * memory also fewer, or farther ones, where a filter that is known here alone leaves thousands, and next to none of the nearest
-   * thousand.
+   * Finds the `k` nearest creatives that the filter accepts, best first; ties are ordered by label. Returns fewer if
+   * the filter accepts fewer. Searches outside this thread's memory may also return fewer, or farther ones, if the
+   * filter rejects nearly all of the nearest thousand and still accepts thousands.
    *
    * @param query as long as a row
-   * @param also labels whose rows are wanted too: of the first `k` of them that are not among the nearest
+   * @param also labels whose rows are needed too; the result has rows for the first `k` of them that are not among the
+   * nearest
    * @throws SearchUnavailableError
    */
   nearest(query: Float32Array, k: number, also: readonly number[], filter?: SearchFilter): Found | Promise<Found>;
-  /** The stored vectors of these labels, exact. @throws SearchUnavailableError */
+  /** Returns the exact stored vectors of these labels. @throws SearchUnavailableError */
   rows(labels: readonly number[]): VectorRows | Promise<VectorRows>;
 }
 
-/** How many more than asked for are fetched first where a filter applies. */
+/** Number of extra candidates in the first fetch if a filter applies. */
 export const OVERFETCH = 64;
-/** How many are fetched next by a search elsewhere, before what the filter lets through is compared one by one. */
+/**
+ * Number of candidates in the second fetch of a search outside this thread's memory. If the filter rejects too many of
+ * them, the search compares all accepted creatives one by one.
+ */
 export const WIDE = 1000;
 
-/** What a search found, with the vectors that its ranking needs. */
+/** Result of a search, with the vectors that ranking needs. */
 export interface Found {
   readonly near: readonly Neighbour[];
   readonly rows: VectorRows;
@@ -35,31 +39,31 @@ export interface Found {
 /** Unit vectors by label. */
 export interface VectorRows {
   readonly dims: number;
-  /** Holds the rows one behind the other. */
+  /** The rows, concatenated. */
   readonly vectors: Float32Array;
-  /** Where a label's row begins in `vectors`; only of labels that were asked for. */
+  /** Returns where a label's row begins in `vectors`; defined only for requested labels. */
   from(label: number): number;
 }
 
-/** Which creatives may be found. */
+/** Filter for the creatives that a search may return. */
 export interface SearchFilter {
-  /** The whole truth; may change while a search waits. */
+  /** The authoritative test. Its result for a label may change while a search waits. */
   readonly accept: (label: number) => boolean;
-  /** What `accept` refuses in any case, for a search that happens elsewhere; absent: nothing is known. */
+  /** Creatives that `accept` always rejects, for searches outside this thread. Absent: none are known in advance. */
   readonly exclusions?: () => Exclusions;
 }
 
-/** Creatives that are not wanted, by what their feed says of them. */
+/** Excluded creatives, by fields that their feed sets. */
 export interface Exclusions {
-  /** Whoever has one of these, in small letters. */
+  /** Excludes creatives with any of these categories; in lower case. */
   readonly categories: readonly string[];
-  /** In small letters. */
+  /** Excludes creatives of these advertisers; in lower case. */
   readonly advertisers: readonly string[];
-  /** Whoever declares another language than these (`languageKey`); null: any is wanted. */
-  readonly languagesBut: readonly string[] | null;
+  /** Excludes creatives that declare a language other than these (`languageKey`). Null: excludes none. */
+  readonly languagesOtherThan: readonly string[] | null;
 }
 
-/** The search cannot be asked now, though the catalogue is there. */
+/** A search that is temporarily unavailable although the catalogue is loaded. */
 export class SearchUnavailableError extends Error {
   override readonly name = 'SearchUnavailableError';
   readonly retryAfterSeconds = 1;
@@ -68,7 +72,11 @@ export class SearchUnavailableError extends Error {
   }
 }
 
-/** @param vectors unit vectors, row-major: label × dims, those of the index */
+/**
+ * Wraps an index in this process's memory as a `CatalogueSearch`.
+ *
+ * @param vectors the unit vectors of the index, row-major: label × dims
+ */
 export function memorySearch(index: VectorIndex, vectors: Float32Array, dims: number): CatalogueSearch {
   const rows: VectorRows = { dims, vectors, from: (label) => label * dims };
   return {

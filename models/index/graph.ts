@@ -4,28 +4,29 @@ import { OVERFETCH } from './catalogue-search.js';
 import { exactIndex, type Neighbour, NearestRows, type VectorIndex } from './vector-index.js';
 
 /*
- * The HNSW graph (Malkov and Yashunin, arXiv:1603.09320) by hnswlib. Vectors are unit length, so the inner
- * product space gives the cosine without the library normalising again.
+ * HNSW graph (Malkov and Yashunin, arXiv:1603.09320) by hnswlib. Vectors have unit length, so the inner product space
+ * gives the cosine without the library normalising again.
  */
 const SPACE = 'ip';
-/** Links per node and width of the search while building; with the one while answering: recall@10 ≥ 0.99 on 6,000 ads. */
+/** Links per node, and search width while building. Together with `SEARCH_WIDTH`: recall@10 ≥ 0.99 on 6,000 ads. */
 export const GRAPH = { links: 16, buildWidth: 200 } as const;
 const SEARCH_WIDTH = 128;
-// A fixed seed makes the same vectors give the same bytes.
+// With a fixed seed, the same vectors give the same bytes.
 const SEED = 100;
 
-/** A built graph. Read-only but for `save`. */
+/** A built graph; immutable. */
 export interface Graph {
   readonly size: number;
-  /** The about `k` most similar labels, best first; at most `size`. */
+  /** Returns the approximately `k` most similar labels, best first; at most `size`. */
   nearest(query: Float32Array, k: number): Neighbour[];
   save(file: string): Promise<void>;
 }
 
 /**
- * Builds a graph over unit vectors, row-major: label × dims. Takes the calling thread, about a millisecond a vector.
+ * Builds a graph over unit vectors, row-major: label × dims. Blocks the calling thread for about a millisecond per
+ * vector.
  *
- * @param onProgress called now and then with the number of vectors done
+ * @param onProgress called periodically with the number of vectors done
  */
 export function buildGraph(vectors: Float32Array, dims: number, onProgress?: (done: number) => void): Graph {
   const index = new hnswlib.HierarchicalNSW(SPACE, dims);
@@ -45,12 +46,12 @@ export function buildGraph(vectors: Float32Array, dims: number, onProgress?: (do
 }
 
 /**
- * Places more vectors in a saved graph. Takes the calling thread, reading and writing too:
- * hnswlib's promises do not keep an index from being collected while it is written.
+ * Adds vectors to a saved graph. Blocks the calling thread, also while reading and writing the file: hnswlib's promises
+ * do not keep an index from being garbage-collected while it is written.
  *
  * @param vectors row-major: label × dims
- * @param labels those to place, which it has not yet
- * @param onProgress called now and then with the number of vectors done
+ * @param labels the labels to add, none of which the graph has yet
+ * @param onProgress called periodically with the number of vectors done
  */
 export function addToGraph(
   file: string,
@@ -69,12 +70,12 @@ export function addToGraph(
   index.writeIndexSync(file);
 }
 
-/** As hnswlib takes it. */
+/** Copies a row into the plain array that hnswlib requires. */
 function rowOf(vectors: Float32Array, dims: number, label: number): number[] {
   return Array.from(vectors.subarray(label * dims, (label + 1) * dims));
 }
 
-/** Reads a saved graph off the event loop. @throws Error when the file is not one of these dims */
+/** Reads a saved graph off the event loop. @throws Error if the file is not a graph of these dims */
 export async function loadGraph(file: string, dims: number): Promise<Graph> {
   const index = new hnswlib.HierarchicalNSW(SPACE, dims);
   await index.readIndex(file);
@@ -102,18 +103,21 @@ function graphOver(index: hnswlib.HierarchicalNSW): Graph {
   };
 }
 
-/** Up to this many vectors the exact scan takes half a millisecond at most, and exact is worth that (npm run bench -- search). */
+/**
+ * Up to this many vectors an exact scan takes at most half a millisecond, which exact results are worth
+ * (npm run bench -- search).
+ */
 export const EXACT_UP_TO = 500;
 
-/** Components that are multiplied between two turns of the event loop: about a millisecond. */
+/** Components multiplied between two turns of the event loop: about a millisecond. */
 const TURN = 1 << 20;
 
 /**
- * The index that serves: the graph for large catalogues, the exact scan for small ones. A filter is answered by
- * fetching more than asked for; where that leaves too few, by an exact scan, so that no filter ever
- * costs results that the catalogue has. A long scan is made in turns, between which the event loop goes on.
+ * Creates the index that serves requests: the graph for large catalogues, an exact scan for small ones. With a filter
+ * it fetches extra candidates. If the filter leaves too few of them, it scans all vectors, so a filter never loses
+ * results that the catalogue has. A long scan yields to the event loop at intervals.
  *
- * @param vectors unit vectors, row-major: label × dims, the ones that the graph was built over
+ * @param vectors the unit vectors that the graph was built over, row-major: label × dims
  */
 export function catalogueIndex(graph: Graph, vectors: Float32Array, dims: number): VectorIndex {
   const exact = exactIndex(vectors, dims);

@@ -2,10 +2,10 @@ import { type GraphFile, HEADER } from './graph-file.js';
 import { dot } from './vector-index.js';
 
 /**
- * Leads the links around points that go: whoever had a link to one has instead one to the nearest of that one's neighbours. All other
- * links stay as they are.
+ * Rewires links around points to be removed: each link to such a point is replaced by a link to the nearest of that
+ * point's neighbours. All other links stay unchanged.
  *
- * @param gone by point: 1 for those that go
+ * @param gone by point: 1 if it is to be removed
  */
 export function rewireAround(graph: GraphFile, gone: Uint8Array): void {
   for (let point = 0; point < graph.points; point++) {
@@ -30,8 +30,8 @@ function replaceGone(graph: GraphFile, gone: Uint8Array, point: number, level: n
   const nearby = new Map<number, number>();
   const own = vectorOf(graph, point);
   for (const link of lost) {
-    const its = graph.listAt(link, level);
-    for (let at = its + words[its]!; at > its; at--) {
+    const linkList = graph.listAt(link, level);
+    for (let at = linkList + words[linkList]!; at > linkList; at--) {
       const other = words[at]!;
       if (other === point || gone[other] === 1 || nearby.has(other) || kept.includes(other)) continue;
       nearby.set(other, dot(graph.floats, graph.vectorAt(other), own));
@@ -49,11 +49,11 @@ function vectorOf({ floats, dims, ...graph }: GraphFile, point: number): Float32
 }
 
 /**
- * Moves the points that stay together, in the graph's own memory, which is of no use as a graph then. No link may lead to one that
- * goes.
+ * Compacts the remaining points in place and relabels them. Afterwards `graph` itself is unusable. No link may lead to
+ * a removed point.
  *
- * @param labels by point: its new label, or -1 where it goes
- * @returns the bytes of the file; null: no point stays
+ * @param labels by point: its new label, or -1 if it is removed
+ * @returns the bytes of the new file; null if no point remains
  */
 export function closeGaps(graph: GraphFile, labels: Int32Array): Uint8Array | null {
   const { words, points, stride } = graph;
@@ -73,7 +73,8 @@ export function closeGaps(graph: GraphFile, labels: Int32Array): Uint8Array | nu
     words.copyWithin(to, from, from + stride);
     to += stride;
   }
-  // The lists above the ground begin where the last point ended, behind the lists of no point that stays.
+  // The lists above the ground level start where the last of the original points ended. Each is moved to the front,
+  // after the remaining points.
   for (let point = 0, from = HEADER.words + points * stride; point < points; point++) {
     const length = 1 + words[from]! / 4;
     if (labels[point] !== -1) {
@@ -82,7 +83,7 @@ export function closeGaps(graph: GraphFile, labels: Int32Array): Uint8Array | nu
     }
     from += length;
   }
-  words[HEADER.room] = staying;
+  words[HEADER.capacity] = staying;
   words[HEADER.points] = staying;
   words[HEADER.topLevel] = topLevel;
   words[HEADER.entry] = places[entry]!;
@@ -93,7 +94,7 @@ function renumber(words: Uint32Array, list: number, places: Int32Array): void {
   for (let at = list + words[list]!; at > list; at--) words[at] = places[words[at]!]!;
 }
 
-/** The old entry, or else the first of the highest level that is left. */
+/** Returns the old entry point if it remains, otherwise the first remaining point of the highest level. */
 function entryOf({ points, entry, levelOf }: GraphFile, labels: Int32Array): number | null {
   if (points > 0 && labels[entry] !== -1) return entry;
   let found: number | null = null;

@@ -2,22 +2,23 @@ import { close, open, read } from 'node:fs';
 import { promisify } from 'node:util';
 import type { VectorRows } from './catalogue-search.js';
 
-/** A file of vectors, row-major: label × dims, little-endian, of which single rows are read. */
+/** A file of vectors (row-major: label × dims, little-endian) that reads single rows. */
 export interface StoredRows {
-  /** @throws Error when the disk does not give them */
+  /** Reads the rows of these labels. @throws Error if the file cannot be read or has no such row */
   read(labels: readonly number[]): Promise<VectorRows>;
 }
 
-/** Opens it, off the event loop; it stays open for as long as the result is held by anything. */
+/** Opens the file off the event loop. It stays open until the result is garbage-collected. */
 export async function openStoredRows(file: string, dims: number): Promise<StoredRows> {
   const descriptor = await promisify(open)(file, 'r');
   const rows = new RowsOfFile(descriptor, dims);
-  unheld.register(rows, descriptor);
+  closeOnCollection.register(rows, descriptor);
   return rows;
 }
 
-// A snapshot is let go without a word, by whichever request was the last to hold it; its directory may be gone before.
-const unheld = new FinalizationRegistry<number>((descriptor) => close(descriptor, () => undefined));
+// Nothing closes a snapshot explicitly: the last request that references it just ends. Its directory may be gone by
+// then.
+const closeOnCollection = new FinalizationRegistry<number>((descriptor) => close(descriptor, () => undefined));
 
 class RowsOfFile implements StoredRows {
   readonly #descriptor: number;
@@ -35,7 +36,7 @@ class RowsOfFile implements StoredRows {
     return this.#placed(labels, vectors);
   }
 
-  /** Of this object, so that it is held, and the file open, until all rows are there. */
+  /** Must be a method: the reference to `this` keeps the file open until all rows have been read. */
   #placed(labels: readonly number[], vectors: Float32Array): VectorRows {
     const dims = this.#dims;
     const places = new Map(labels.map((label, at) => [label, at * dims]));

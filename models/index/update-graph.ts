@@ -4,29 +4,29 @@ import { type GraphFile, openGraphFile } from './graph-file.js';
 import { matchPoints } from './match-points.js';
 import { closeGaps, rewireAround } from './remove-points.js';
 
-/** Where more than this share of the vectors is new, or as many are gone, a graph is built anew. */
-const MOST_CHANGED = 0.2;
+/** If more than this share of the vectors is new or gone, the graph is rebuilt. */
+const MAX_CHANGED = 0.2;
 
-/** Of so many points one stands above the ground, by the way that hnswlib draws their levels (Malkov and Yashunin, 2018). */
+/** One in this many points is above the ground level, by the way hnswlib draws levels (Malkov and Yashunin, 2018). */
 const POINTS_PER_UPPER = GRAPH.links;
 
-/** How a graph was continued. */
+/** Counts of an update. */
 export interface UpdatedGraph {
   readonly kept: number;
-  /** Vectors that were placed in it. */
+  /** Number of vectors added. */
   readonly placed: number;
 }
 
 /**
- * Makes of a saved graph one over other vectors, of which most are the same: points whose vectors are gone are taken out of it,
- * new ones placed, and all labelled anew. Takes the calling thread: about a millisecond a vector that is new or gone.
+ * Turns a saved graph into one over other vectors, most of which are unchanged: removes points whose vectors are gone,
+ * adds the new ones, and relabels all. Blocks the calling thread for about a millisecond per new or removed vector.
  *
- * @param bytes a file that `Graph.save` wrote; of no use afterwards
+ * @param bytes a file written by `Graph.save`; its content is overwritten
  * @param vectors row-major: label × dims
- * @param file where the new graph goes
- * @param onProgress called now and then with the number of vectors that are in it
- * @returns null, and nothing written, where too much has changed
- * @throws Error when the bytes are no graph of these dims and of today's parameters
+ * @param file path of the new graph
+ * @param onProgress called periodically with the number of vectors in the graph
+ * @returns null, without writing anything, if too much has changed
+ * @throws Error if the bytes are not a graph of these dims and the current parameters
  */
 export async function updateGraph(
   bytes: ArrayBuffer,
@@ -40,7 +40,7 @@ export async function updateGraph(
   const size = vectors.length / dims;
   const kept = size - missing.length;
   const gone = Uint8Array.from(labels, (label) => (label === -1 ? 1 : 0));
-  if (Math.max(missing.length, graph.points - kept) > MOST_CHANGED * size) return null;
+  if (Math.max(missing.length, graph.points - kept) > MAX_CHANGED * size) return null;
   if (isFlat(graph, gone, kept)) return null;
   if (kept < graph.points) rewireAround(graph, gone);
   const rest = closeGaps(graph, labels);
@@ -52,8 +52,9 @@ export async function updateGraph(
 }
 
 /**
- * Whether too few of the points that stay stand above the ground. Levels are drawn anew from one seed whenever a graph is continued,
- * and the first few are all 0: after hundreds of small rounds searches would begin anywhere.
+ * Returns whether too few of the remaining points are above the ground level. hnswlib restarts its level generator with
+ * the same seed on each update, and the first few levels are all 0. After hundreds of small updates hardly any upper
+ * points would remain, and searches would start at an arbitrary point.
  */
 function isFlat(graph: GraphFile, gone: Uint8Array, kept: number): boolean {
   let upper = 0;

@@ -8,18 +8,18 @@ export interface Neighbour {
 export interface VectorIndex {
   readonly size: number;
   /**
-   * The `k` most similar labels that `accept` lets through, best first; equal similarity is ordered by label.
-   * Never fewer than the index allows: min(k, accepted labels). A promise where that takes longer than a turn of the event loop may.
+   * Returns the `k` most similar labels that `accept` accepts, best first; ties are ordered by label. The result always
+   * has min(k, accepted labels) entries. Returns a promise if the search would block the event loop for too long.
    */
   search(query: Float32Array, k: number, accept?: (label: number) => boolean): Neighbour[] | Promise<Neighbour[]>;
 }
 
-/** Search by comparing with every vector: the truth that graphs are measured against, and the index of small catalogues. */
+/** Search that compares with every vector: the reference for measuring graphs, and the index of small catalogues. */
 export interface ExactIndex extends VectorIndex {
   search(query: Float32Array, k: number, accept?: (label: number) => boolean): Neighbour[];
 }
 
-/** @param vectors unit vectors, row-major: label × dims */
+/** Creates an exact index. @param vectors unit vectors, row-major: label × dims */
 export function exactIndex(vectors: Float32Array, dims: number): ExactIndex {
   const size = vectors.length / dims;
   return {
@@ -32,7 +32,7 @@ export function exactIndex(vectors: Float32Array, dims: number): ExactIndex {
   };
 }
 
-/** The nearest of the rows that it is shown, one after the other. */
+/** Collects the `k` nearest of the rows passed to `compare`. */
 export class NearestRows {
   /** Best first. */
   readonly found: Neighbour[] = [];
@@ -47,7 +47,7 @@ export class NearestRows {
     this.#k = k;
   }
 
-  /** Of equal ones the one that is shown first goes first. */
+  /** Compares one row with the query. Of equally similar rows, the one compared first ranks first. */
   compare(label: number): void {
     const { found } = this;
     const similarity = dot(this.#vectors, label * this.#query.length, this.#query);
@@ -59,9 +59,9 @@ export class NearestRows {
   }
 }
 
-/** Inner product of `query` with the row that starts at `from`; the cosine, for unit vectors. */
+/** Computes the inner product of `query` with the row that starts at `from`: the cosine, for unit vectors. */
 export function dot(vectors: Float32Array, from: number, query: Float32Array): number {
-  // Four sums, so that the additions do not wait for each other.
+  // Four independent sums, so that additions do not wait for each other.
   let a = 0;
   let b = 0;
   let c = 0;
@@ -77,7 +77,7 @@ export function dot(vectors: Float32Array, from: number, query: Float32Array): n
   return a + b + c + d;
 }
 
-/** A vector of the same direction and of length 1; zero stays zero. */
+/** Returns the vector scaled to length 1; a zero vector stays zero. */
 export function normalised(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, 0, vector));
   return length === 0 ? vector : vector.map((value) => value / length);

@@ -1,39 +1,40 @@
 import type { ClientBase } from 'pg';
 
-/** The database cannot search vectors; the message says what to do. */
+/** A database that cannot search vectors. The message says what to do. */
 export class NoVectorsError extends Error {
   override readonly name = 'NoVectorsError';
 }
 
-/** What the database's pgvector can do. */
+/** The database's pgvector extension and its capabilities. */
 export interface Pgvector {
   readonly version: string;
-  /** The schema that its types and operators lie in, quoted. */
+  /** Schema of its types and operators, quoted. */
   readonly schema: string;
-  /** Whether it has vectors of half precision, which take half the room (0.7). */
-  readonly halves: boolean;
-  /** Whether a scan goes on where a filter leaves too few (0.8). */
+  /** Whether it has half-precision vectors, which take half the space (0.7). */
+  readonly halfPrecision: boolean;
+  /** Whether it has iterative scans, which continue if a filter leaves too few rows (0.8). */
   readonly iterative: boolean;
 }
 
-/** HNSW came with it. */
+/** The first minor version with HNSW. */
 const OLDEST = 5;
-const HALVES_SINCE = 7;
+const HALF_PRECISION_SINCE = 7;
 const ITERATIVE_SINCE = 8;
+/** SQLSTATE insufficient_privilege. */
 const REFUSED = '42501';
 
 /**
- * Finds the extension in the database, and makes it where it is installed and this user may.
+ * Finds the extension in the database, or creates it if it is installed on the server and this user may.
  *
- * @throws NoVectorsError where it is not, or too old
+ * @throws NoVectorsError if it is unavailable or too old
  */
 export async function requirePgvector(client: ClientBase): Promise<Pgvector> {
-  const found = (await findExtension(client)) ?? (await makeExtension(client));
+  const found = (await findExtension(client)) ?? (await createExtension(client));
   const minor = minorOf(found.version);
   if (minor < OLDEST) {
     throw new NoVectorsError(`SEARCH=pgvector needs pgvector 0.${OLDEST} or later; the database has ${found.version}`);
   }
-  return { ...found, halves: minor >= HALVES_SINCE, iterative: minor >= ITERATIVE_SINCE };
+  return { ...found, halfPrecision: minor >= HALF_PRECISION_SINCE, iterative: minor >= ITERATIVE_SINCE };
 }
 
 type Extension = Pick<Pgvector, 'version' | 'schema'>;
@@ -46,7 +47,7 @@ async function findExtension(client: ClientBase): Promise<Extension | null> {
   return rows[0] ?? null;
 }
 
-async function makeExtension(client: ClientBase): Promise<Extension> {
+async function createExtension(client: ClientBase): Promise<Extension> {
   const { rows } = await client.query("select 1 from pg_available_extensions where name = 'vector'");
   if (rows.length === 0) {
     throw new NoVectorsError(
@@ -56,7 +57,7 @@ async function makeExtension(client: ClientBase): Promise<Extension> {
   try {
     await client.query('create extension if not exists vector');
   } catch (error) {
-    // Another node may have been faster.
+    // Another node may have created it meanwhile.
     const made = await findExtension(client);
     if (made !== null) return made;
     if ((error as { code?: string }).code !== REFUSED) throw error;
@@ -68,7 +69,7 @@ async function makeExtension(client: ClientBase): Promise<Extension> {
   return (await findExtension(client))!;
 }
 
-/** As if 1.0 were 0.100. */
+/** Returns the minor version, counting 1.0 as 0.100. */
 function minorOf(version: string): number {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major * 100 + minor;

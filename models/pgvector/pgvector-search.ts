@@ -15,29 +15,32 @@ import type { Questions } from './questions.js';
 import { vectorBytes } from './vector-bytes.js';
 import { isIndexed, tableOf, typeOf, type VectorPart } from './vector-table.js';
 
-/** How wide the graph is searched at the least, as in memory: pgvector's `hnsw.ef_search`. */
+/** Min width of a graph search, as in memory: pgvector's `hnsw.ef_search`. */
 export const SEARCH_WIDTH = 128;
-/** After so many rows a scan that goes on gives up, and what a filter lets through is compared one by one, where that is few. */
-export const MOST_SCANNED = 20_000;
-/** With more than so many of what is left nothing is compared one by one: that takes the database longer than a match waits. */
-export const MOST_COMPARED = 5000;
-/** How many creatives the filter is asked about between two turns of the event loop. */
+/**
+ * Max rows of an iterative scan. If it gives up, the creatives that the filter accepts are compared one by one,
+ * provided that they are few.
+ */
+export const MAX_SCANNED = 20_000;
+/** Max accepted creatives to compare one by one. More would take the database longer than a match waits. */
+export const MAX_COMPARED = 5000;
+/** Number of creatives that the filter tests between two turns of the event loop. */
 const TURN = 1000;
 
 export interface PgvectorSearchOptions {
   readonly questions: Questions;
   readonly pgvector: Pgvector;
   readonly part: Pick<VectorPart, 'snapshot' | 'part' | 'dims' | 'creatives'>;
-  /** This node's copy of the vectors: similarities are computed from it, as in memory. */
+  /** This node's copy of the vectors. Similarities are computed from it, as in memory. */
   readonly stored: StoredRows;
 }
 
-/** Searches the table that `writeVectorTable` has written. */
+/** Search in a table written by `writeVectorTable`. */
 export class PgvectorSearch implements CatalogueSearch {
   readonly size: number;
   readonly #options: PgvectorSearchOptions;
   readonly #table: string;
-  /** The distance of a row to the query, the first parameter. */
+  /** SQL expression for the distance of a row to the query, which is the first parameter. */
   readonly #distance: string;
 
   constructor(options: PgvectorSearchOptions) {
@@ -72,24 +75,24 @@ export class PgvectorSearch implements CatalogueSearch {
       const labels = await this.#nearby(vector, limit, exclusions);
       const accepted = filter === undefined ? labels : labels.filter((label) => filter.accept(label));
       if (!isIndexed(this.size)) return accepted.slice(0, k);
-      // A scan that gave up has left out nearer ones too.
+      // A scan that gave up may have skipped nearer rows as well.
       if (accepted.length >= k && (labels.length === limit || !iterative)) return accepted.slice(0, k);
       nearby = accepted;
     }
     return (await this.#exact(vector, k, filter)) ?? nearby.slice(0, k);
   }
 
-  /** How many to ask for, one after the other, as long as too few of them are wanted. */
+  /** Returns the row limits of the successive graph searches, the next of which runs if the filter leaves too few. */
   #limits(k: number, filtered: boolean): readonly number[] {
     if (!isIndexed(this.size)) return [filtered ? this.size : k];
     const first = filtered ? k + OVERFETCH : k;
-    // Without iterative scans the graph gives no more than the search is wide.
+    // Without iterative scans the graph returns no more rows than the search width.
     return filtered && this.#options.pgvector.iterative ? [first, WIDE] : [first];
   }
 
   async #nearby(vector: Buffer, limit: number, exclusions: Exclusions | null): Promise<number[]> {
     const { conditions, values } = conditionsOf(exclusions, 3);
-    // A scan that goes on gives rows a little out of order.
+    // An iterative scan returns rows slightly out of order.
     const sql = `
       with near as materialized (
         select label, ${this.#distance} as distance from ${this.#table} ${conditions} order by distance limit $2
@@ -97,16 +100,16 @@ export class PgvectorSearch implements CatalogueSearch {
     return this.#ask(sql, [vector, limit, ...values]);
   }
 
-  /** Compares with everything that the filter lets through, one by one. @returns null: that is too much */
+  /** Compares with all creatives that the filter accepts, one by one. @returns null if there are too many */
   async #exact(vector: Buffer, k: number, filter: SearchFilter | undefined): Promise<readonly number[] | null> {
     const accepted: number[] = [];
     for (let label = 0; label < this.size; label++) {
       if (label % TURN === TURN - 1) await nextTurn();
       if (filter === undefined || filter.accept(label)) accepted.push(label);
-      if (accepted.length > MOST_COMPARED) return null;
+      if (accepted.length > MAX_COMPARED) return null;
     }
     if (accepted.length <= k) return accepted;
-    // The sum keeps the planner from the graph, which would not give all of them.
+    // The addition keeps the planner from using the graph, which would not return all of them.
     const sql = `select label from ${this.#table} where label = any($3::integer[])
       order by (${this.#distance}) + 0, label limit $2`;
     return this.#ask(sql, [vector, k, accepted]);
@@ -118,9 +121,9 @@ export class PgvectorSearch implements CatalogueSearch {
   }
 }
 
-/** @param next number of the first free parameter */
+/** Builds the SQL conditions for exclusions. @param next number of the first free parameter */
 function conditionsOf(exclusions: Exclusions | null, next: number) {
-  const { categories = [], advertisers = [], languagesBut = null } = exclusions ?? {};
+  const { categories = [], advertisers = [], languagesOtherThan = null } = exclusions ?? {};
   const conditions: string[] = [];
   const values: unknown[] = [];
   const add = (value: unknown, condition: (parameter: string) => string): void => {
@@ -129,6 +132,6 @@ function conditionsOf(exclusions: Exclusions | null, next: number) {
   };
   if (categories.length > 0) add(categories, (list) => `not categories && ${list}`);
   if (advertisers.length > 0) add(advertisers, (list) => `(advertiser is null or advertiser <> all(${list}))`);
-  if (languagesBut !== null) add(languagesBut, (list) => `(language is null or language = any(${list}))`);
+  if (languagesOtherThan !== null) add(languagesOtherThan, (list) => `(language is null or language = any(${list}))`);
   return { conditions: conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`, values };
 }

@@ -2,46 +2,46 @@ import type { Pool, QueryResultRow } from 'pg';
 import { SearchUnavailableError } from '../index/catalogue-search.js';
 import { isDatabaseAway } from '../../platform/cluster/database-away.js';
 
-/** Whoever asks while the database is away is refused at once, but for one in so many milliseconds, who tries. */
-const REST_MS = 500;
+/** While the database is unreachable, one query per this interval tries it; all others fail at once. */
+const RETRY_MS = 500;
 
 export interface QuestionsOptions {
   readonly pool: Pool;
   readonly log: { info(details: object, message: string): void; error(details: object, message: string): void };
 }
 
-/** Asks the database for searches; any fault is a `SearchUnavailableError`, told to the log once. */
+/** Runs search queries in the database. Every failure becomes a `SearchUnavailableError` and is logged once. */
 export interface Questions {
-  /** @throws SearchUnavailableError */
+  /** Runs a query. @throws SearchUnavailableError */
   ask<R extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<readonly R[]>;
 }
 
 export function createQuestions({ pool, log }: QuestionsOptions): Questions {
-  /** What failed last, in words; null: nothing did. */
+  /** Message of the last failure; null if the last query succeeded. */
   let fault: string | null = null;
-  /** Whether it was the connection, and when somebody may try again, by `performance.now`. */
+  /** Whether the connection failed, and when the next query may try again, by `performance.now`. */
   let away = false;
   let nextTry = 0;
-  /** When the last answer came. */
-  let answered = -Infinity;
+  /** Time of the last result. */
+  let lastSuccess = -Infinity;
   return {
     async ask<R extends QueryResultRow>(sql: string, values: readonly unknown[]) {
       const asked = performance.now();
       if (away) {
         if (asked < nextTry) throw new SearchUnavailableError();
-        // Others do not wait with the one who tries.
-        nextTry = asked + REST_MS;
+        // Other queries fail at once while this one tries.
+        nextTry = asked + RETRY_MS;
       }
       try {
         const { rows } = await pool.query<R>(sql, [...values]);
         if (fault !== null) log.info({}, 'the database searches again');
-        [fault, away, answered] = [null, false, performance.now()];
+        [fault, away, lastSuccess] = [null, false, performance.now()];
         return rows;
       } catch (error) {
-        // Where others were answered meanwhile, it is only that all connections were busy: the next one may be luckier.
-        if (isDatabaseAway(error) && answered > asked) throw new SearchUnavailableError(error);
+        // If other queries succeeded meanwhile, all connections were merely busy, and the next query may get one.
+        if (isDatabaseAway(error) && lastSuccess > asked) throw new SearchUnavailableError(error);
         away = isDatabaseAway(error);
-        if (away) nextTry = performance.now() + REST_MS;
+        if (away) nextTry = performance.now() + RETRY_MS;
         const message = String(error);
         if (fault !== message)
           log.error({ err: error }, 'the database does not search; matches that need it get a 503');

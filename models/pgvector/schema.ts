@@ -1,6 +1,6 @@
 import type { MigrationStep } from '../../platform/postgres/migrate.js';
 
-/** Of the room `vectors`, whose tables are made where SEARCH=pgvector alone. */
+/** Migration steps of the module `vectors`, whose tables exist only with SEARCH=pgvector. */
 export const VECTOR_STEPS: readonly MigrationStep[] = [
   {
     name: 'tables of vectors',

@@ -1,6 +1,6 @@
 const HEADER = 4;
 
-/** A vector as PostgreSQL takes it in binary: pgvector's `vector_recv`, big-endian. */
+/** Encodes a vector in PostgreSQL's binary format for it: pgvector's `vector_recv`, big-endian. */
 export function vectorBytes(vector: Float32Array): Buffer {
   const bytes = Buffer.alloc(HEADER + vector.length * Float32Array.BYTES_PER_ELEMENT);
   bytes.writeUInt16BE(vector.length, 0);

@@ -5,21 +5,22 @@ import { openStoredRows } from '../index/stored-rows.js';
 import { openClient, openPool } from '../../platform/postgres/connection.js';
 import { migrate } from '../../platform/postgres/migrate.js';
 import { type Pgvector, requirePgvector } from './extension.js';
-import { MOST_SCANNED, PgvectorSearch, SEARCH_WIDTH } from './pgvector-search.js';
+import { MAX_SCANNED, PgvectorSearch, SEARCH_WIDTH } from './pgvector-search.js';
 import { createQuestions, type QuestionsOptions } from './questions.js';
 import { VECTOR_STEPS } from './schema.js';
 import { type VectorPart, writeVectorTable } from './vector-table.js';
 
-/** The vectors of snapshots in PostgreSQL. */
+/** Store of snapshots' vectors in PostgreSQL. */
 export interface VectorStore {
   readonly pgvector: Pgvector;
   /**
-   * The search of a part, whose table is written first where no node has. May take minutes for a large catalogue.
+   * Opens the search of a part. Writes its table first if no node has done so, which may take minutes for a large
+   * catalogue.
    *
-   * @throws Error of the database or the disk
+   * @throws Error from the database or the disk
    */
   open(part: VectorPart): Promise<CatalogueSearch>;
-  /** Ends its connections, and with them what is being written; waits a second at most. */
+  /** Closes all connections, which aborts tables being written. Waits a second at most. */
   close(): Promise<void>;
 }
 
@@ -27,22 +28,23 @@ export interface VectorStoreOptions {
   /** As in `DATABASE_URL`. */
   readonly url: string;
   readonly log: QuestionsOptions['log'];
-  /** What of pgvector is not to be used although it is there. */
-  readonly without?: Partial<Pick<Pgvector, 'halves' | 'iterative'>>;
+  /** Capabilities to leave unused although pgvector has them. */
+  readonly without?: Partial<Pick<Pgvector, 'halfPrecision' | 'iterative'>>;
 }
 
-/** A node asks some fifty times a second, for a few milliseconds each; narrow filters take longer. */
+/** A node runs some fifty queries a second of a few milliseconds each; narrow filters take longer. */
 const CONNECTIONS = 4;
-/** A match waits no longer, for a connection (`connectMs`) and for an answer. */
+/** Max waits of a match, for a connection (`connectMs`) and for a result. */
 const LIMITS = { connectMs: 1000, statementMs: 1500, answerMs: 2000, lockMs: 500 };
 const PREPARE = { answerMs: 5000 };
-/** To write a table may take an hour, whatever a role's statements are limited to. */
+/** Writing a table may take an hour, whatever limit the role has for statements. */
 const UNLIMITED = { settings: { statement_timeout: 0, lock_timeout: 0 } };
 
 /**
- * Connects, and makes the extension and the list of tables where there are none.
+ * Connects, and creates the extension and the list of tables if they do not exist.
  *
- * @throws NoVectorsError where the database cannot search vectors; Error when it cannot be used at all
+ * @throws NoVectorsError if the database cannot search vectors
+ * @throws Error if it cannot be used at all
  */
 export async function openVectorStore({ url, log, without = {} }: VectorStoreOptions): Promise<VectorStore> {
   const pgvector = { ...(await prepare(url)), ...without };
@@ -57,7 +59,7 @@ export async function openVectorStore({ url, log, without = {} }: VectorStoreOpt
       writing.add(client);
       try {
         if (closed) throw new Error('the server is ending');
-        // What is written for nobody any more ends; not every operating system can tell.
+        // Makes the database stop writing for a node that is gone. Not every operating system supports this.
         await client.query("set client_connection_check_interval = '1s'").catch(() => undefined);
         await writeVectorTable(client, pgvector, part);
       } finally {
@@ -87,8 +89,8 @@ async function prepare(url: string): Promise<Pgvector> {
 function searchSettings({ iterative }: Pgvector): Readonly<Record<string, string | number>> {
   return {
     'hnsw.ef_search': SEARCH_WIDTH,
-    ...(iterative ? { 'hnsw.iterative_scan': 'relaxed_order', 'hnsw.max_scan_tuples': MOST_SCANNED } : {}),
-    // A scan of everything is never meant, and compiling takes longer than searching.
+    ...(iterative ? { 'hnsw.iterative_scan': 'relaxed_order', 'hnsw.max_scan_tuples': MAX_SCANNED } : {}),
+    // A full scan is never intended, and JIT compilation takes longer than a search.
     enable_seqscan: 'off',
     jit: 'off',
   };

@@ -7,11 +7,11 @@ import { languageKey } from '../text/language-tag.js';
 import type { Pgvector } from './extension.js';
 import { vectorBytes } from './vector-bytes.js';
 
-/** The vectors of one snapshot by one encoder. */
+/** The vectors of one snapshot from one encoder. */
 export interface VectorPart {
   /** The snapshot's id. */
   readonly snapshot: string;
-  /** Which of its encoders: one word. */
+  /** Name of the encoder within the snapshot: one word. */
   readonly part: string;
   /** Unit vectors, row-major: label × dims, little-endian. */
   readonly file: string;
@@ -20,64 +20,67 @@ export interface VectorPart {
   readonly creatives: readonly Creative[];
 }
 
-/** Up to so many creatives a scan of all is exact, and as fast as an index. */
+/** Up to this many creatives a full scan is exact and as fast as an index. */
 const INDEX_ABOVE = 500;
 /** As in memory (`models/index/graph.ts`). */
 const LINKS = 16;
 const BUILD_WIDTH = 200;
-/** What a graph does not fit into is built many times slower; an operator may give more. */
+/** Building a graph that does not fit into memory is many times slower. An operator may configure more. */
 const BUILD_MEMORY = `select set_config('maintenance_work_mem',
   greatest(pg_size_bytes(current_setting('maintenance_work_mem')), pg_size_bytes('256MB')) / 1024 || 'kB', true)`;
-/** Rows of one statement. */
+/** Rows per statement. */
 const BATCH = 200;
-const TURN = [ADJACENT_LOCKS, LOCKS.vectors];
-const TURN_AGAIN_MS = 250;
+const WRITE_LOCK = [ADJACENT_LOCKS, LOCKS.vectors];
+const LOCK_RETRY_MS = 250;
 
-/** Whether a part of so many creatives has an index; else all of them are compared. */
+/** Returns whether a part of this many creatives has an index. Without one, a search compares all of them. */
 export function isIndexed(creatives: number): boolean {
   return creatives > INDEX_ABOVE;
 }
 
-/** The table of a part, by its type: a later pgvector may ask for another. Also a name that needs no quotes. */
+/**
+ * Returns the name of a part's table, which needs no quotes. It depends on the vector type, since an upgraded pgvector
+ * may use another.
+ */
 export function tableOf(
   { snapshot, part }: Pick<VectorPart, 'snapshot' | 'part'>,
-  { halves }: Pick<Pgvector, 'halves'>,
+  { halfPrecision }: Pick<Pgvector, 'halfPrecision'>,
 ): string {
-  return `vectors_${snapshot}_${part}${halves ? '' : '_full'}`.replace(/[^a-z0-9_]/g, '_');
+  return `vectors_${snapshot}_${part}${halfPrecision ? '' : '_full'}`.replace(/[^a-z0-9_]/g, '_');
 }
 
-/** The type of a part's vectors. */
-export function typeOf({ halves, schema }: Pgvector, dims: number): string {
-  return `${schema}.${halves ? 'halfvec' : 'vector'}(${dims})`;
+/** Returns the SQL type of a part's vectors. */
+export function typeOf({ halfPrecision, schema }: Pgvector, dims: number): string {
+  return `${schema}.${halfPrecision ? 'halfvec' : 'vector'}(${dims})`;
 }
 
 /**
- * Writes a part's table with its index, unless it is there. Of several processes one writes, and the others wait; one that
- * is killed leaves nothing. Takes about a second for a thousand creatives.
+ * Writes a part's table with its index, unless it exists. Of several processes one writes and the others wait. A killed
+ * process leaves nothing behind. Takes about a second per thousand creatives.
  *
- * @param client a connection of its own, without limits of time
- * @throws Error of the database or the disk
+ * @param client a dedicated connection without time limits
+ * @throws Error from the database or the disk
  */
 export async function writeVectorTable(client: ClientBase, pgvector: Pgvector, part: VectorPart): Promise<void> {
   const name = tableOf(part, pgvector);
   if (await isWritten(client, name)) return;
   for (;;) {
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', TURN);
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', WRITE_LOCK);
     if (rows[0]!.taken) break;
-    await pause(TURN_AGAIN_MS);
+    await pause(LOCK_RETRY_MS);
     if (await isWritten(client, name)) return;
   }
   try {
     if (!(await isWritten(client, name))) await write(client, pgvector, part);
   } finally {
-    // A connection that is lost has given it back.
-    await client.query('select pg_advisory_unlock($1, $2)', TURN).catch(() => undefined);
+    // A lost connection has already released the lock.
+    await client.query('select pg_advisory_unlock($1, $2)', WRITE_LOCK).catch(() => undefined);
   }
 }
 
 /**
- * Removes the tables of all snapshots but these. The last two that were written of each part stay too: while one is being
- * written, for as long as many feeds take, nodes search in the one before. Does nothing where there are none.
+ * Removes the tables of all snapshots but these. Also keeps the last two tables written for each part: writing one can
+ * take as long as several feeds take, and meanwhile nodes search the one before. Does nothing if there are no tables.
  */
 export async function keepVectorTables(pool: Pool, snapshots: readonly string[]): Promise<void> {
   const { rows: known } = await pool.query("select 1 where to_regclass('vector_tables') is not null");
@@ -88,7 +91,7 @@ export async function keepVectorTables(pool: Pool, snapshots: readonly string[])
      ) as written where snapshot <> all($1) and age > 2`,
     [snapshots],
   );
-  // Each statement list is one transaction.
+  // Each list of statements is one transaction.
   for (const { name } of rows) {
     await pool.query(`delete from vector_tables where name = '${name}'; drop table if exists ${name}`);
   }
@@ -103,10 +106,10 @@ async function isWritten(client: ClientBase, name: string): Promise<boolean> {
 
 async function write(client: ClientBase, pgvector: Pgvector, part: VectorPart): Promise<void> {
   const name = tableOf(part, pgvector);
-  const { schema, halves } = pgvector;
+  const { schema, halfPrecision } = pgvector;
   await client.query('begin');
   try {
-    // Rows of up to 8 kB stay in one piece: what lies apart is looked up for each comparison.
+    // Keeps rows of up to 8 kB in one piece: out-of-line values would be looked up for each comparison.
     await client.query(`
       create table ${name} (
         label integer primary key, embedding ${typeOf(pgvector, part.dims)} not null,
@@ -117,7 +120,7 @@ async function write(client: ClientBase, pgvector: Pgvector, part: VectorPart): 
     await fill(client, pgvector, part);
     if (isIndexed(part.creatives.length)) {
       await client.query(BUILD_MEMORY);
-      const operators = `${schema}.${halves ? 'halfvec' : 'vector'}_ip_ops`;
+      const operators = `${schema}.${halfPrecision ? 'halfvec' : 'vector'}_ip_ops`;
       await client.query(`
         create index on ${name} using hnsw (embedding ${operators}) with (m = ${LINKS}, ef_construction = ${BUILD_WIDTH})
       `);
@@ -150,17 +153,17 @@ async function fill(client: ClientBase, pgvector: Pgvector, { file, dims, creati
         advertiser?.toLowerCase() ?? null,
         language === undefined ? null : languageKey(language),
       ]);
-      const places = rows.map((_, at) => placesOf(at, pgvector)).join();
-      await client.query(`insert into ${tableOf(part, pgvector)} values ${places}`, rows.flat());
+      const placeholders = rows.map((_, at) => placeholdersOf(at, pgvector)).join();
+      await client.query(`insert into ${tableOf(part, pgvector)} values ${placeholders}`, rows.flat());
     }
   } finally {
     await handle.close();
   }
 }
 
-/** A half has a cast, but no binary form that JavaScript could write. */
-function placesOf(row: number, { schema, halves }: Pgvector): string {
+/** Returns the SQL placeholders of one row. A halfvec is cast, since JavaScript cannot write its binary form. */
+function placeholdersOf(row: number, { schema, halfPrecision }: Pgvector): string {
   const [label, vector, categories, advertiser, language] = [1, 2, 3, 4, 5].map((at) => `$${row * 5 + at}`);
-  const cast = halves ? `::${schema}.halfvec` : '';
+  const cast = halfPrecision ? `::${schema}.halfvec` : '';
   return `(${label}::integer, ${vector}::${schema}.vector${cast}, ${categories}::text[], ${advertiser}, ${language})`;
 }

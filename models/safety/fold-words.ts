@@ -1,8 +1,8 @@
 import { foldLetters } from '../text/fold-letters.js';
 
 /**
- * Words as the patterns of `lexicon/` have them: letters folded, each word between two spaces, a full stop for every end of
- * a sentence. So `j'ai` is `j ai`.
+ * Normalises text to the form that the patterns of `lexicon/` expect: letters folded, each word between two spaces, and
+ * a full stop at each end of a sentence. For example, `j'ai` becomes `j ai`.
  *
  * @param text lower-cased
  */

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-/** A creative as answered to one request: the body of a 200 from the match endpoint. */
+/** An ad served for one request: the body of a 200 response of the match endpoint. */
 export const Ad = Type.Object(
   {
     id: Type.String({ description: 'Creative identifier.' }),
@@ -21,7 +21,7 @@ export const Ad = Type.Object(
 );
 export type Ad = Static<typeof Ad>;
 
-/** The body of every answer that is not a success. */
+/** The body of every error response. */
 export const ErrorBody = Type.Object(
   { error: Type.String({ description: 'What went wrong, in words.' }) },
   { additionalProperties: false, $id: 'Error' },

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
 import { findIllFormedText, ILL_FORMED } from '../../platform/text/well-formed.js';
 
-/** One thing wrong with a value: where (dotted path, empty for the whole) and what was expected. */
+/** One fault in a value: where (dotted path, empty for the whole value), and what was expected. */
 export interface Fault {
   readonly field: string;
   readonly message: string;
@@ -18,12 +18,12 @@ const thorough = ajvFor(true);
 const quick = ajvFor(false);
 
 /**
- * Compiles a schema once into a check. The one place where Ajv is used, so that the type, the check and
- * the published contract come from the same TypeBox schema.
+ * Compiles a schema into a check. Ajv is used only here, so that the type, the check and the published contract come
+ * from the same TypeBox schema.
  *
- * @param everyFault false for what strangers send: the first fault is enough, and a body of a hundred thousand costs no time
- * @param wellFormed false where a text with half a character in it is no reason to refuse the whole: in what was stored
- * before such texts were refused
+ * @param everyFault false to stop at the first fault: for requests from outside, so that a body with a hundred thousand
+ * faults costs no time
+ * @param wellFormed false to accept texts with unpaired surrogates: for data stored before such texts were rejected
  * @returns a function from any value to the typed value, or to the faults found in it
  */
 export function checker<S extends TSchema>(
@@ -33,31 +33,34 @@ export function checker<S extends TSchema>(
   const validate = (everyFault ? thorough : quick).compile(schema);
   return (value) => {
     if (!validate(value)) return { ok: false, faults: distinct(collapseUnions(validate.errors ?? []).map(toFault)) };
-    const halves = wellFormed ? findIllFormedText(knownFields(schema, value), everyFault ? undefined : 1) : [];
-    if (halves.length > 0) return { ok: false, faults: halves.map((field) => ({ field, message: ILL_FORMED })) };
+    const illFormed = wellFormed ? findIllFormedText(knownFields(schema, value), everyFault ? undefined : 1) : [];
+    if (illFormed.length > 0) return { ok: false, faults: illFormed.map((field) => ({ field, message: ILL_FORMED })) };
     return { ok: true, value: value as Static<S> };
   };
 }
 
-/** What a schema knows of a value: fields that it does not name are ignored, or faults already. */
+/** Returns the fields of a value that the schema names. Other fields are ignored, or already are faults. */
 function knownFields(schema: TSchema, value: unknown): unknown {
   const { properties } = schema as { readonly properties?: object };
   if (properties === undefined) return value;
   return Object.fromEntries(Object.entries(value as object).filter(([name]) => Object.hasOwn(properties, name)));
 }
 
-/** The value of a check that it passed. @throws Error naming every fault */
+/** Returns the value if it passed the check. @throws Error that names every fault */
 export function requireValid<T>(checked: Checked<T>): T {
   if (checked.ok) return checked.value;
   throw new Error(checked.faults.map(({ field, message }) => `${field} ${message}`).join('; '));
 }
 
-/** Two rules that expect the same are one fault. */
+/** Removes duplicates: two rules with the same expectation count as one fault. */
 function distinct(faults: readonly Fault[]): Fault[] {
   return [...new Map(faults.map((fault) => [`${fault.field}\n${fault.message}`, fault])).values()];
 }
 
-/** What fits no branch of a described union, or lacks a described item, has that one fault instead of every branch's or item's. */
+/**
+ * Replaces the errors of every branch or item by one if a value fits no branch of a described union, or lacks a
+ * described item.
+ */
 function collapseUnions(errors: readonly ErrorObject[]): ErrorObject[] {
   const unions = errors.filter(
     ({ keyword, parentSchema, schema }) =>
@@ -93,7 +96,7 @@ function descriptionOf(schema: unknown): string | undefined {
   return (schema as { description?: string } | undefined)?.description;
 }
 
-/** `\S` is how the schemas say "not blank"; other patterns carry a description or speak for themselves. */
+/** Returns the message for a pattern. In the schemas `\S` means "not blank"; other patterns may have a description. */
 function patternMessage(schema: unknown): string {
   const { pattern, description } = schema as { pattern?: string; description?: string };
   if (pattern === '\\S') return 'must not be blank';

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { SourceName } from './source.js';
 
-/** A web address that a person may be sent to: http or https, nothing else. */
+/** A web address that a click may lead to: http or https only. */
 const HttpUrl = Type.String({
   format: 'uri',
   pattern: '^https?://',
@@ -14,22 +14,22 @@ const Moment = Type.Union([Type.String({ format: 'date-time' }), Type.String({ f
   description: 'an RFC 3339 date-time or a date',
 });
 
-/** Money is counted in integer millionths of the installation's currency. */
+/** Money in integer millionths of the installation's currency. */
 const Micros = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** Money in units of the currency, as a feed may write it. The indexer turns it into micros. */
+/** Money in units of the currency, as a feed may write it. The indexer converts it to micros. */
 const Amount = Type.Union([Type.String(), Type.Number()], { description: 'an amount such as 0.35 or "0.35 EUR"' });
 
 const Label = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
 
-/** A BCP 47 tag such as `de` or `pt-BR`. Whether it names a language is for Intl to say. */
+/** A BCP 47 tag such as `de` or `pt-BR`. Intl decides later whether it names a language. */
 const LanguageTag = Type.String({
   pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$',
   maxLength: 35,
   description: 'a BCP 47 language tag such as de or pt-BR',
 });
 
-/** The most that a price may be: a million units. */
+/** Max price: a million units. */
 export const MAX_PRICE_MICROS = 1e12;
 
 /** What an advertiser pays, and for what: per thousand impressions (cpm) or per click (cpc). */
@@ -48,19 +48,19 @@ export const Pricing = Type.Union(
 );
 export type Pricing = Static<typeof Pricing>;
 
-/** At most `ads` answers of one campaign to one session within `hours`. */
+/** Frequency cap: at most `ads` served ads of a campaign per session within `hours`. */
 export const FrequencyCap = Type.Object(
   { ads: Type.Integer({ minimum: 1, maximum: 10_000 }), hours: Type.Number({ exclusiveMinimum: 0, maximum: 24 * 30 }) },
   { additionalProperties: false },
 );
 export type FrequencyCap = Static<typeof FrequencyCap>;
 
-/** One row of a feed, as an advertiser writes it. Unknown fields are allowed here and named in a warning. */
+/** One row of a feed, as an advertiser writes it. Unknown fields are allowed and reported in a warning. */
 export const FeedRow = Type.Object({
   id: Type.String({
     minLength: 1,
     maxLength: 128,
-    // It becomes a part of the target's path, where . and .. mean other places.
+    // The id becomes a segment of the target URL's path, where . and .. would be resolved.
     pattern: '^(?!\\.{1,2}$)[^\\s\\u0000-\\u001f\\u007f/?#%]+$',
     description: 'free of spaces and of / ? # %, and not . or ..',
   }),
@@ -74,21 +74,21 @@ export const FeedRow = Type.Object({
   startsAt: Type.Optional(Moment),
   endsAt: Type.Optional(Moment),
   pricing: Type.Optional(Pricing),
-  /** In place of `pricing.micros`. */
+  /** Alternative to `pricing.micros`. */
   price: Type.Optional(Amount),
   budget: Type.Optional(Amount),
   budgetMicros: Type.Optional(Micros),
   dailyBudget: Type.Optional(Amount),
   dailyBudgetMicros: Type.Optional(Micros),
   frequencyCap: Type.Optional(FrequencyCap),
-  /** Conversations in this language alone are to see it. */
+  /** Serve it only in conversations in this language. */
   language: Type.Optional(LanguageTag),
 });
 export type FeedRow = Static<typeof FeedRow>;
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()]);
 
-/** A creative as a snapshot stores it: every field present, dates as UTC, the image by its content. */
+/** A creative as a snapshot stores it: dates in UTC, the image by its content hash, absent values mostly as null. */
 export const Creative = Type.Object(
   {
     id: FeedRow.properties.id,
@@ -106,9 +106,9 @@ export const Creative = Type.Object(
     budgetMicros: Nullable(Micros),
     dailyBudgetMicros: Nullable(Micros),
     frequencyCap: Nullable(FrequencyCap),
-    /** As the feed declares it, in canonical form. Absent: it is for conversations in any language. */
+    /** As the feed declares it, in canonical form. Absent: for conversations in any language. */
     language: Type.Optional(LanguageTag),
-    /** The language of its text, where the feed declares none and the text tells it. */
+    /** The detected language of its text, if the feed declares none and the text reveals it. */
     writtenIn: Type.Optional(LanguageTag),
     /** Absent: the default source. */
     source: Type.Optional(SourceName),

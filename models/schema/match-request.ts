@@ -4,7 +4,7 @@ const Role = Type.Enum(['user', 'assistant', 'system', 'developer', 'tool', 'fun
   description: 'user, assistant, system, developer, tool or function',
 });
 
-/** What parts of a message are called that hold what was said. */
+/** Types of message parts that contain text. */
 export const TEXT_PARTS = ['text', 'input_text', 'output_text'] as const;
 
 const Part = Type.Union([
@@ -16,7 +16,7 @@ const Content = Type.Union([Type.String(), Type.Array(Part), Type.Null()], {
     'text, null, or a list of parts such as {"type": "text", "text": "…"}; parts of other types are not read',
 });
 
-/** One turn of a conversation, as chat interfaces pass them around. */
+/** One turn of a conversation, in the format of chat APIs. */
 export const Message = Type.Object({ role: Role, content: Content });
 export type Message = Static<typeof Message>;
 
@@ -30,7 +30,7 @@ const SomethingSaid = Type.Object(
   { description: 'text of the user or the assistant' },
 );
 
-/** For an object with these fields: it may lack one of the two. */
+/** Constraint for an object with both fields: at least one is required. */
 export const EITHER = {
   anyOf: [{ required: ['context'] }, { required: ['messages'] }],
   description: 'an object with the field context or messages',
@@ -49,8 +49,8 @@ export const MatchRequest = Type.Object(
       Type.Array(Message, {
         contains: SomethingSaid,
         description:
-          'The conversation turn by turn, oldest first. Where context is sent too, messages alone are read: in them ' +
-          'it is known who said what, in text it is guessed. Of user and assistant the text is read, of others nothing.',
+          'The conversation turn by turn, oldest first. If context is sent too, it is ignored: messages say who said ' +
+          'what, which has to be guessed from context. Only text of the user and the assistant is read.',
       }),
     ),
   },

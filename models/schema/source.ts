@@ -1,20 +1,20 @@
 import { Type } from 'typebox';
 
-/** A feed's name: each source owns its rows of the catalogue, and indexing it again replaces those alone. */
+/** A feed's name. Each source owns its creatives in the catalogue; indexing it again replaces only those. */
 export const SourceName = Type.String({
   pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
   description: 'lower-case letters, digits, dots, dashes and underscores, 64 at most',
 });
 
-/** The source of a feed that is indexed without a name. Stored as none, as before there were sources. */
+/** The source of a feed indexed without a name. Not stored, as in catalogues from before there were sources. */
 export const DEFAULT_SOURCE = 'default';
 
-/** The source that a creative came from. */
+/** Returns the source of a creative. */
 export function sourceOf({ source }: { readonly source?: string | undefined }): string {
   return source ?? DEFAULT_SOURCE;
 }
 
-/** How many creatives each source has, by name, the default one first; undefined where there is no other. */
+/** Counts the creatives of each source by name, the default source first; undefined if there is no other source. */
 export function countSources(
   creatives: readonly { readonly source?: string | undefined }[],
 ): Record<string, number> | undefined {
@@ -24,7 +24,7 @@ export function countSources(
   return Object.fromEntries([...counts].toSorted(([one], [other]) => compareSources(one, other)));
 }
 
-/** The default source first, then by name. */
+/** Orders the default source first, then by name. */
 export function compareSources(one: string, other: string): number {
   if (one === other) return 0;
   if (one === DEFAULT_SOURCE || other === DEFAULT_SOURCE) return one === DEFAULT_SOURCE ? -1 : 1;

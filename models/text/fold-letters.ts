@@ -1,6 +1,6 @@
 /**
- * Letters without what phones leave out (accents, Arabic vowel signs, nuktas), and without the differences that people
- * do not type: `größe` is `grosse`, `أُمّي` is `امي`.
+ * Removes what people omit when typing (accents, Arabic vowel signs, nuktas) and replaces letters that they type
+ * differently: `größe` becomes `grosse`, `أُمّي` becomes `امي`.
  *
  * @param text lower-cased
  */
@@ -12,10 +12,10 @@ export function foldLetters(text: string): string {
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-// Latin accents; Arabic vowel signs, hamza on a carrier and the stretching line; the nukta of Hindi.
+// Latin accents; Arabic vowel signs, hamza on a carrier, and tatweel; the Hindi nukta.
 const MARKS = /[\u0300-\u036f]|[\u064b-\u065f]|\u0670|\u0640|\u093c/g;
 
-// Letters that Unicode does not take apart, as people write them who have none of them on their keyboard.
+// Letters that Unicode does not decompose, as people type them without such a key.
 const LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
   ł: 'l',

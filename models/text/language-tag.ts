@@ -1,15 +1,15 @@
 import { primaryLanguage, type Language } from './language.js';
 
-/** What Intl has names for although it is no language that anything can be written in. */
-const NO_LANGUAGES: ReadonlySet<Language> = new Set(['mul', 'zxx']);
+/** Codes that Intl names although no text can be written in them. */
+const NON_LANGUAGES: ReadonlySet<Language> = new Set(['mul', 'zxx']);
 
-/** Of a Norwegian text it is not told in which of its two forms it is. */
-const TOLD_AS: Readonly<Partial<Record<Language, Language>>> = { nb: 'no', nn: 'no' };
+/** The two written forms of Norwegian count as one language, since detection does not distinguish them. */
+const LANGUAGE_KEYS: Readonly<Partial<Record<Language, Language>>> = { nb: 'no', nn: 'no' };
 
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
-/** A BCP 47 tag in canonical form: `pt-BR` of `pt-br`, `he` of `iw`. @returns null for what is no tag */
-export const canonicalTag = remembered((tag) => {
+/** Converts a BCP 47 tag to canonical form: `pt-br` to `pt-BR`, `iw` to `he`. @returns null if it is not a tag */
+export const canonicalTag = cached((tag) => {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null;
   } catch {
@@ -17,38 +17,45 @@ export const canonicalTag = remembered((tag) => {
   }
 });
 
-/** What a tag's language is called in English: `Portuguese` of `pt-BR`. @returns null for no tag, or a language that Intl does not know */
-export const languageName = remembered((tag) => {
+/**
+ * Returns the English name of a tag's language: `Portuguese` for `pt-BR`.
+ *
+ * @returns null if it is not a tag, or Intl does not know the language
+ */
+export const languageName = cached((tag) => {
   try {
     const language = primaryLanguage(tag);
-    return NO_LANGUAGES.has(language) ? null : (names.of(language) ?? null);
+    return NON_LANGUAGES.has(language) ? null : (names.of(language) ?? null);
   } catch {
     return null;
   }
 });
 
-/** Whether two canonical tags are of one language, whatever their script and region. */
+/** Returns whether two canonical tags have the same language, regardless of script and region. */
 export function isSameLanguage(one: string, other: string): boolean {
   return languageKey(one) === languageKey(other);
 }
 
-/** What canonical tags of one language have in common. By the text alone, since it is asked of every ad of a search. */
+/**
+ * Returns the key that canonical tags of one language share. Uses plain string operations, since searches call it for
+ * every ad.
+ */
 export function languageKey(tag: string): Language {
   const [language = ''] = tag.split('-', 1);
-  return TOLD_AS[language] ?? language;
+  return LANGUAGE_KEYS[language] ?? language;
 }
 
-const MOST_REMEMBERED = 1000;
+const MAX_CACHED = 1000;
 
-/** Asks once for each tag: a feed of a million rows has a few, and Intl takes 4 to 30 µs each time. */
-function remembered(ask: (tag: string) => string | null): (tag: string) => string | null {
-  const answers = new Map<string, string | null>();
+/** Caches a function of tags: a feed of a million rows has only a few, and Intl takes 4 to 30 µs per call. */
+function cached(compute: (tag: string) => string | null): (tag: string) => string | null {
+  const results = new Map<string, string | null>();
   return (tag) => {
-    const known = answers.get(tag);
+    const known = results.get(tag);
     if (known !== undefined) return known;
-    const answer = ask(tag);
-    if (answers.size === MOST_REMEMBERED) answers.clear();
-    answers.set(tag, answer);
-    return answer;
+    const result = compute(tag);
+    if (results.size === MAX_CACHED) results.clear();
+    results.set(tag, result);
+    return result;
   };
 }

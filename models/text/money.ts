@@ -1,8 +1,9 @@
 /**
- * An amount as an operator writes it: units of the currency (`12.50`, `5`), or micros where they are named
- * (`12500000micros`). A bare number is what it would be anywhere else; as micros it would stop or give away a campaign.
+ * Parses an amount as an operator writes it: units of the currency (`12.50`, `5`), or micros with a suffix
+ * (`12500000micros`). A bare number means units, as it does everywhere else; read as micros, it would stop a campaign
+ * or serve it almost for free.
  *
- * @returns micros, or undefined for anything else, a seventh decimal included
+ * @returns micros, or undefined for anything else, including a seventh decimal
  */
 export function readMoney(text: string): number | undefined {
   const [, named] = /^(\d{1,16})micros$/.exec(text) ?? [];
@@ -13,14 +14,14 @@ export function readMoney(text: string): number | undefined {
 }
 
 /**
- * Micros as an exact decimal: `2500n` is `0.002500`.
+ * Formats micros as an exact decimal: `2500n` as `0.002500`.
  *
- * @param fewest decimals to keep where they are zeros; 6 keeps all, so that columns line up
+ * @param minDecimals decimals to keep even if they are zeros; 6 keeps all, so that columns line up
  */
-export function decimal(micros: bigint, fewest = 6): string {
+export function decimal(micros: bigint, minDecimals = 6): string {
   const sign = micros < 0n ? '-' : '';
   const digits = String(micros < 0n ? -micros : micros).padStart(7, '0');
   const [whole, fraction] = [digits.slice(0, -6), digits.slice(-6)];
-  const kept = fraction.slice(0, fewest) + fraction.slice(fewest).replace(/0+$/, '');
+  const kept = fraction.slice(0, minDecimals) + fraction.slice(minDecimals).replace(/0+$/, '');
   return kept === '' ? sign + whole : `${sign}${whole}.${kept}`;
 }

@@ -1,6 +1,6 @@
 /**
- * A name of an advertiser, a campaign or a category as it is compared: without blanks around it, in one spelling (Unicode's NFC), so that two
- * that look alike are one.
+ * Normalises the name of an advertiser, campaign or category for comparison: trims surrounding spaces and applies
+ * Unicode NFC, so that names that look alike are equal.
  */
 export function tidyName(name: string): string {
   return name.replace(/^\p{Zs}+|\p{Zs}+$/gu, '').normalize('NFC');

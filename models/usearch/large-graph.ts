@@ -5,48 +5,48 @@ import { firstLabels } from './labels.js';
 import { NativeIndex } from './native-index.js';
 
 /*
- * The HNSW graph (Malkov and Yashunin, arXiv:1603.09320) by usearch, which builds it with all cores, keeps vectors of 8 bits in it
- * and maps its file into memory instead of reading it. Its keys are labels.
+ * HNSW graph (Malkov and Yashunin, arXiv:1603.09320) by usearch, which builds it on all cores, stores 8-bit vectors in
+ * it, and maps its file into memory instead of reading it. Its keys are labels.
  */
 
-/** Links per node above the ground level (there twice as many), width of the search while building and while answering. */
+/** Links per node above the ground level (which has twice as many); search width while building and while serving. */
 const GRAPH = { links: 16, buildWidth: 128, searchWidth: 256 } as const;
-/** Vectors placed by one call: a tenth of a second to half a second. */
+/** Vectors added per call, which takes a tenth to half a second. */
 const STEP = 1000;
 /**
- * Where more than this share of the vectors is new or gone, or of a graph's places is empty, it is built anew. Never above a quarter: for
- * a file with more empty places than that usearch's binding reserves too little.
+ * If more than this share of the vectors is new or gone, or of the graph's slots is empty, the graph is rebuilt. Must
+ * not exceed a quarter: usearch's binding reserves too little memory for a file with more empty slots than that.
  */
-const MOST_CHANGED = 0.2;
+const MAX_CHANGED = 0.2;
 
-/** What making a graph takes: row-major vectors (label × dims), and where its file goes. */
+/** Input for building a graph: row-major vectors (label × dims), and the path of the file to write. */
 export interface LargeGraphTask {
   readonly vectors: Float32Array;
   readonly dims: number;
   readonly file: string;
-  /** Called now and then with the number of vectors that are in it. */
+  /** Called periodically with the number of vectors in the graph. */
   readonly onProgress?: (done: number) => void;
 }
 
-/** A graph of before: its file, and the vectors of its labels. */
+/** An earlier graph: its file, and its vectors by label. */
 export interface EarlierLargeGraph {
   readonly file: string;
   readonly vectors: Float32Array;
 }
 
-/** Builds a graph with all cores, and saves it. Takes the calling thread. Its bytes differ from run to run. */
+/** Builds a graph on all cores and saves it. Blocks the calling thread. The bytes differ from run to run. */
 export function buildLargeGraph(task: LargeGraphTask): void {
   const index = emptyIndex(task.dims);
-  place(index, task, firstLabels(task.vectors.length / task.dims), 0);
+  add(index, task, firstLabels(task.vectors.length / task.dims), 0);
   index.save(task.file);
 }
 
 /**
- * Makes of a saved graph one over other vectors: a label whose vector is another now is taken out and placed anew. Takes the
+ * Turns a saved graph into one over other vectors: removes labels whose vectors changed and adds them again. Blocks the
  * calling thread.
  *
- * @returns how many were placed; null, and nothing written, where too much has changed
- * @throws Error when the file is not a graph of these dims
+ * @returns the number of vectors added; null, without writing anything, if too much has changed
+ * @throws Error if the file is not a graph of these dims
  */
 export function continueLargeGraph(earlier: EarlierLargeGraph, task: LargeGraphTask): number | null {
   const { vectors, dims } = task;
@@ -55,26 +55,26 @@ export function continueLargeGraph(earlier: EarlierLargeGraph, task: LargeGraphT
   const changed = changedLabels(earlier.vectors, vectors, dims);
   const gone = Math.max(0, before - size);
   const empty = checkForm(earlier.file, dims) - before + gone;
-  if (Math.max(changed.length, gone, empty) > MOST_CHANGED * size) return null;
+  if (Math.max(changed.length, gone, empty) > MAX_CHANGED * size) return null;
   const index = emptyIndex(dims);
   index.load(earlier.file);
   if (index.size() !== before) throw new Error(`holds ${index.size()} vectors, not ${before}`);
   const leaving = [...changed.filter((label) => label < before), ...Array.from({ length: gone }, (_, at) => size + at)];
   index.remove(BigUint64Array.from(leaving, BigInt));
-  place(index, task, changed, size - changed.length);
+  add(index, task, changed, size - changed.length);
   index.save(task.file);
   return changed.length;
 }
 
-/** What stands before usearch's own header: vectors of 8 bits, behind their number and their length. */
+/** usearch's own header follows the 8-bit vectors, which follow their count and length (these bytes). */
 const SHAPE_BYTES = 8;
 const HEADER = { mark: Buffer.from('usearch'), bytes: 64 } as const;
 
 /**
- * Looks whether a file has the form of a saved graph (usearch 2): over anything else usearch itself may end the process.
+ * Checks that a file has the structure of a saved graph (usearch 2). On any other file usearch may crash the process.
  *
- * @returns how many vectors it has room for, those included that were taken out
- * @throws Error when it is not a graph of these dims
+ * @returns the number of slots, including those of removed vectors
+ * @throws Error if it is not a graph of these dims
  */
 function checkForm(file: string, dims: number): number {
   const descriptor = openSync(file, 'r');
@@ -85,34 +85,38 @@ function checkForm(file: string, dims: number): number {
       return bytes;
     };
     const shape = at(0, SHAPE_BYTES);
-    const [places, length] = [shape.readUInt32LE(0), shape.readUInt32LE(4)];
-    const header = SHAPE_BYTES + places * length;
+    const [slots, length] = [shape.readUInt32LE(0), shape.readUInt32LE(4)];
+    const header = SHAPE_BYTES + slots * length;
     const isGraph =
       fstatSync(descriptor).size >= header + HEADER.bytes && at(header, HEADER.mark.length).equals(HEADER.mark);
     if (!isGraph) throw new Error('is not a saved graph');
     if (length !== dims) throw new Error(`has vectors of ${length} dimensions, not ${dims}`);
-    return places;
+    return slots;
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Labels whose vectors are not what they were, bit by bit, or that are new. */
+/** Returns the labels that are new or whose vectors are not bitwise the same as before. */
 function changedLabels(before: Float32Array, after: Float32Array, dims: number): Uint32Array {
   const bits = (vectors: Float32Array): Uint32Array =>
     new Uint32Array(vectors.buffer, vectors.byteOffset, vectors.length);
   const [old, now] = [bits(before), bits(after)];
   const size = after.length / dims;
-  const isAsBefore = (label: number): boolean => {
+  const isUnchanged = (label: number): boolean => {
     const end = (label + 1) * dims;
     if (end > old.length) return false;
     for (let at = label * dims; at < end; at++) if (old[at] !== now[at]) return false;
     return true;
   };
-  return firstLabels(size).filter((label) => !isAsBefore(label));
+  return firstLabels(size).filter((label) => !isUnchanged(label));
 }
 
-/** A saved graph, mapped into memory: what is searched of it stays there as long as there is room. @throws Error when it is none of these dims */
+/**
+ * Maps a saved graph into memory. The operating system keeps the pages that searches use while memory allows.
+ *
+ * @throws Error if the file is not a graph of these dims
+ */
 export function mapLargeGraph(file: string, dims: number): LargeGraph {
   checkForm(file, dims);
   const index = emptyIndex(dims);
@@ -126,10 +130,10 @@ export function mapLargeGraph(file: string, dims: number): LargeGraph {
   };
 }
 
-/** Labels, about the nearest first: vectors of 8 bits tell close ones apart only so far. */
+/** A mapped graph, which returns labels only. */
 export interface LargeGraph {
   readonly size: number;
-  /** At most k. */
+  /** Returns at most k labels, approximately nearest first: 8-bit vectors do not fully order close neighbours. */
   nearest(query: Float32Array, k: number): number[];
 }
 
@@ -137,7 +141,8 @@ function emptyIndex(dims: number): NativeIndex {
   return new NativeIndex(dims, 'ip', 'i8', GRAPH.links, GRAPH.buildWidth, GRAPH.searchWidth, false);
 }
 
-function place(index: NativeIndex, task: LargeGraphTask, labels: Uint32Array, there: number): void {
+/** @param present number of vectors already in the index, for progress */
+function add(index: NativeIndex, task: LargeGraphTask, labels: Uint32Array, present: number): void {
   const { vectors, dims, onProgress } = task;
   for (let from = 0; from < labels.length; from += STEP) {
     const some = labels.subarray(from, from + STEP);
@@ -145,6 +150,6 @@ function place(index: NativeIndex, task: LargeGraphTask, labels: Uint32Array, th
     for (const [at, label] of some.entries()) rows.set(vectors.subarray(label * dims, (label + 1) * dims), at * dims);
     const bytes = toBytes(rows, dims);
     index.add(BigUint64Array.from(some, BigInt), bytes, availableParallelism());
-    onProgress?.(there + from + some.length);
+    onProgress?.(present + from + some.length);
   }
 }

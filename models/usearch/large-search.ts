@@ -16,22 +16,23 @@ import { firstLabels } from './labels.js';
 import { SearchThread, type SearchThreadOptions } from './search-thread.js';
 
 /**
- * At most so many of the creatives that a filter lets through are compared one by one, the first in the catalogue: asking about all of a
- * large one would keep the event loop busy for long.
+ * Max number of accepted creatives that are compared one by one: the first in the catalogue. Running the filter on all
+ * of a large catalogue would block the event loop for long.
  */
-export const MOST_COMPARED = 5000;
-/** For so many filters it is remembered what their feeds let through: at most four bytes for each creative. */
-const REMEMBERED = 16;
+export const MAX_COMPARED = 5000;
+/** Number of exclusions whose remaining labels are cached: at most four bytes per creative each. */
+const CACHED = 16;
 
 export interface LargeSearchOptions extends SearchThreadOptions {
   readonly creatives: readonly Creative[];
 }
 
 /**
- * Searches a large catalogue in a thread of its own: the graph for what is near, and one by one what a narrow filter lets through.
- * The event loop is kept from nothing but its own part of a filter, in turns. The thread ends when nothing holds this any more.
+ * Opens the search of a large catalogue in a thread of its own. The thread searches the graph, and compares one by one
+ * what a narrow filter accepts. The event loop only runs the filter itself, in batches. The thread ends when the search
+ * is garbage-collected.
  *
- * @throws Error when the file is not a graph over these vectors
+ * @throws Error if the file is not a graph over these vectors
  */
 export async function openLargeSearch(options: LargeSearchOptions): Promise<CatalogueSearch> {
   const thread = new SearchThread(options);
@@ -41,19 +42,19 @@ export async function openLargeSearch(options: LargeSearchOptions): Promise<Cata
     throw new Error(`holds ${size} vectors`);
   }
   const search = new LargeSearch(thread, options);
-  unheld.register(search, thread);
+  endOnCollection.register(search, thread);
   return search;
 }
 
-// A snapshot is let go without a word, by whichever request was the last to hold it.
-const unheld = new FinalizationRegistry<SearchThread>((thread) => thread.end());
+// Nothing closes a snapshot explicitly: the last request that references it just ends.
+const endOnCollection = new FinalizationRegistry<SearchThread>((thread) => thread.end());
 
 class LargeSearch implements CatalogueSearch {
   readonly size: number;
   readonly #thread: SearchThread;
   readonly #creatives: readonly Creative[];
   readonly #rows: VectorRows;
-  readonly #letThrough = new Map<string, Promise<Uint32Array>>();
+  readonly #notExcludedByKey = new Map<string, Promise<Uint32Array>>();
 
   constructor(thread: SearchThread, { dims, vectors, creatives }: LargeSearchOptions) {
     this.size = creatives.length;
@@ -79,35 +80,35 @@ class LargeSearch implements CatalogueSearch {
       if (found.length >= k || fetched.length >= this.size) return found.slice(0, k);
     }
     const accepted = await this.#accepted(filter);
-    if (accepted.length < MOST_COMPARED) return this.#thread.ask(query, k, accepted);
+    if (accepted.length < MAX_COMPARED) return this.#thread.ask(query, k, accepted);
     const among = new Set([...accepted, ...found.map(({ label }) => label)]);
     return this.#thread.ask(query, k, Uint32Array.from(among).sort());
   }
 
-  /** The first that it lets through. */
+  /** Returns the first `MAX_COMPARED` labels that the filter accepts. */
   async #accepted(filter: SearchFilter): Promise<Uint32Array> {
     const among = await this.#notExcluded(filter.exclusions?.());
-    return filterInTurns(among, filter.accept, MOST_COMPARED);
+    return filterInTurns(among, filter.accept, MAX_COMPARED);
   }
 
-  /** What a filter's known part lets through: asked for again and again, by publisher and language. */
+  /** Returns the labels that remain after exclusions. Cached, since the same publishers and languages recur. */
   #notExcluded(exclusions: Exclusions | undefined): Promise<Uint32Array> {
     const key = JSON.stringify(exclusions ?? null);
-    const known = this.#letThrough.get(key);
-    this.#letThrough.delete(key);
-    const labels = known ?? this.#walk(exclusions);
-    this.#letThrough.set(key, labels);
-    for (const oldest of this.#letThrough.keys()) {
-      if (this.#letThrough.size <= REMEMBERED) break;
-      this.#letThrough.delete(oldest);
+    const known = this.#notExcludedByKey.get(key);
+    this.#notExcludedByKey.delete(key);
+    const labels = known ?? this.#findNotExcluded(exclusions);
+    this.#notExcludedByKey.set(key, labels);
+    for (const oldest of this.#notExcludedByKey.keys()) {
+      if (this.#notExcludedByKey.size <= CACHED) break;
+      this.#notExcludedByKey.delete(oldest);
     }
     return labels;
   }
 
-  #walk(exclusions: Exclusions | undefined): Promise<Uint32Array> {
+  #findNotExcluded(exclusions: Exclusions | undefined): Promise<Uint32Array> {
     const all = firstLabels(this.size);
     if (exclusions === undefined) return Promise.resolve(all);
-    const isExcluded = testOf(exclusions);
+    const isExcluded = exclusionTest(exclusions);
     return filterInTurns(all, (label) => !isExcluded(this.#creatives[label]!));
   }
 }
@@ -115,9 +116,9 @@ class LargeSearch implements CatalogueSearch {
 async function filterInTurns(
   labels: Uint32Array,
   accept: (label: number) => boolean,
-  most = labels.length,
+  max = labels.length,
 ): Promise<Uint32Array> {
-  const accepted = new Uint32Array(Math.min(most, labels.length));
+  const accepted = new Uint32Array(Math.min(max, labels.length));
   let count = 0;
   for (let at = 0; at < labels.length && count < accepted.length; at++) {
     if (at % TURN === TURN - 1) await nextTurn();
@@ -126,11 +127,11 @@ async function filterInTurns(
   return accepted.slice(0, count);
 }
 
-function testOf({ categories, advertisers, languagesBut }: Exclusions): (creative: Creative) => boolean {
+function exclusionTest({ categories, advertisers, languagesOtherThan }: Exclusions): (creative: Creative) => boolean {
   const [blocked, unwanted] = [new Set(categories), new Set(advertisers)];
-  const spoken = languagesBut && new Set<string>(languagesBut);
+  const allowed = languagesOtherThan && new Set<string>(languagesOtherThan);
   return ({ categories: own, advertiser, language }) =>
     own.some((category) => blocked.has(category.toLowerCase())) ||
     (advertiser !== null && unwanted.has(advertiser.toLowerCase())) ||
-    (spoken !== null && language !== undefined && !spoken.has(languageKey(language)));
+    (allowed !== null && language !== undefined && !allowed.has(languageKey(language)));
 }

@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 /**
- * usearch's addon without its wrapper in JavaScript, which turns vectors of 8 bits into floats first, so that the addon makes 8 bits of
- * them once more, by a scale that leaves 20 to 35 of 127 steps. Arguments are not checked.
+ * usearch's addon without its JavaScript wrapper. The wrapper converts 8-bit vectors to floats, and the addon then
+ * quantises them again with a scale that leaves only 20 to 35 of 127 steps. Arguments are not checked.
  */
 export interface NativeIndex {
-  /** @param keys none of which it has @param vectors row-major, as many rows as keys */
+  /** @param keys none of which the index has yet @param vectors row-major, one row per key */
   add(keys: BigUint64Array, vectors: Int8Array, threads: number): void;
-  /** Keys, nearest first, their distances, and how many there are. */
+  /** Returns keys, nearest first, their distances, and their count. */
   search(
     query: Int8Array,
     k: number,
@@ -33,10 +33,10 @@ type NativeIndexClass = new (
 ) => NativeIndex;
 
 /**
- * Compares every query with every vector, with all cores where `threads` is 0. Reads both from the beginning of their buffers, which
- * other threads must not share.
+ * Compares every query with every vector, on all cores if `threads` is 0. Reads both from the beginning of their
+ * buffers, which must not be shared with other threads.
  *
- * @returns keys (places in `vectors`) and distances, `k` a query, nearest first
+ * @returns keys (row numbers in `vectors`) and distances, `k` per query, nearest first
  */
 type ExactSearch = (
   vectors: Float32Array,
@@ -53,8 +53,8 @@ interface Addon {
   readonly exactSearch: ExactSearch;
 }
 const load = require('node-gyp-build') as (folder: string) => Addon;
-// The package names its entry alone, three folders down.
+// The package only exports its entry point, which is three folders down.
 const folder = path.resolve(path.dirname(require.resolve('usearch')), '../../..');
 
-/** @throws Error when the addon was neither built for this platform nor compiled on it */
+/** @throws Error if the addon was neither prebuilt for this platform nor compiled on it */
 export const { CompiledIndex: NativeIndex, exactSearch } = load(folder);

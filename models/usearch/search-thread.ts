@@ -2,31 +2,34 @@ import { Worker } from 'node:worker_threads';
 import { SearchUnavailableError } from '../index/catalogue-search.js';
 import type { Neighbour } from '../index/vector-index.js';
 import { newActivity, unwatch, watch } from '../../platform/threads/at-exit.js';
-import type { FromSearchThread, Question, SearchThreadData } from './search-worker.js';
+import type { FromSearchThread, SearchQuery, SearchThreadData } from './search-worker.js';
 
 export interface SearchThreadOptions {
-  /** The graph, of a snapshot that has been verified. */
+  /** The graph file of a verified snapshot. */
   readonly file: string;
   readonly dims: number;
-  /** Unit vectors, row-major: label × dims, over shared memory. */
+  /** Unit vectors, row-major: label × dims, in shared memory. */
   readonly vectors: Float32Array;
   /** Starts the thread; default: `search-worker.js` beside this file. */
   readonly spawn?: (data: SearchThreadData) => Worker;
-  /** Milliseconds from any moment on. */
+  /** Monotonic clock in milliseconds. */
   readonly elapsed?: () => number;
 }
 
-/** After a thread has died none is started for so long. */
-const REST_MS = 1000;
+/** Delay before another thread is started after one has died. */
+const RESTART_DELAY_MS = 1000;
 
-/** The thread, and who waits for its answers. Nothing in it knows the search, so that the search can be collected. */
+/**
+ * The search thread and the searches that wait for it. Holds no reference to the `CatalogueSearch`, so that it can be
+ * garbage-collected.
+ */
 export class SearchThread {
   readonly #data: Omit<SearchThreadData, 'activity'>;
   readonly #spawn: (data: SearchThreadData) => Worker;
   readonly #elapsed: () => number;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingSearch>();
   #worker: Worker | null;
-  /** When the last one ended by itself. */
+  /** When the last thread ended. */
   #endedAt = -Infinity;
   #asked = 0;
   #opened: { readonly resolve: (size: number) => void; readonly reject: (error: Error) => void } | null = null;
@@ -38,29 +41,34 @@ export class SearchThread {
     this.#worker = this.#start();
   }
 
-  /** How many vectors the graph has. Once, after construction. */
+  /** Resolves with the number of vectors in the graph. Call it once, right after construction. */
   opened(): Promise<number> {
     return new Promise((resolve, reject) => (this.#opened = { resolve, reject }));
   }
 
-  /** @throws SearchUnavailableError when the thread has died; it is started again for the next one, a second later at the earliest */
+  /**
+   * Searches in the thread.
+   *
+   * @throws SearchUnavailableError if the thread has died. The next search starts another one, a second later at the
+   * earliest.
+   */
   ask(query: Float32Array, k: number, among: Uint32Array | null): Promise<readonly Neighbour[]> {
-    if (this.#worker === null && this.#elapsed() - this.#endedAt < REST_MS) {
+    if (this.#worker === null && this.#elapsed() - this.#endedAt < RESTART_DELAY_MS) {
       return Promise.reject(new SearchUnavailableError());
     }
     this.#worker ??= this.#start();
     const id = this.#asked++;
     this.#worker.postMessage(
-      { id, query, k, among } satisfies Question,
+      { id, query, k, among } satisfies SearchQuery,
       among === null ? [] : [among.buffer as ArrayBuffer],
     );
     this.#worker.ref();
-    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
   }
 
-  /** A process lives on for an answer, not for the thread. */
+  /** Lets the process exit while the thread has no pending searches. */
   #release(): void {
-    if (this.#waiting.size === 0 && this.#opened === null) this.#worker?.unref();
+    if (this.#pending.size === 0 && this.#opened === null) this.#worker?.unref();
   }
 
   end(): void {
@@ -71,9 +79,9 @@ export class SearchThread {
     const activity = newActivity();
     const worker = this.#spawn({ ...this.#data, activity });
     watch(activity);
-    worker.on('message', (message: FromSearchThread) => this.#take(message));
+    worker.on('message', (message: FromSearchThread) => this.#receive(message));
     worker.on('error', (error) => {
-      // Of an open search nobody else says why it fails.
+      // While the search opens, `opened` reports the error; later, nothing else reports the cause.
       if (this.#opened === null) process.emitWarning(`The search thread ended: ${error.message}`);
       this.#fail(error);
     });
@@ -86,7 +94,7 @@ export class SearchThread {
     return worker;
   }
 
-  #take(message: FromSearchThread): void {
+  #receive(message: FromSearchThread): void {
     if ('size' in message) {
       this.#opened?.resolve(message.size);
       this.#opened = null;
@@ -94,16 +102,16 @@ export class SearchThread {
       return;
     }
     const { id, labels, similarities } = message;
-    this.#waiting.get(id)?.resolve(Array.from(labels, (label, at) => ({ label, similarity: similarities[at]! })));
-    this.#waiting.delete(id);
+    this.#pending.get(id)?.resolve(Array.from(labels, (label, at) => ({ label, similarity: similarities[at]! })));
+    this.#pending.delete(id);
     this.#release();
   }
 
   #fail(error: Error): void {
     this.#opened?.reject(error);
     this.#opened = null;
-    const all = [...this.#waiting.values()];
-    this.#waiting.clear();
+    const all = [...this.#pending.values()];
+    this.#pending.clear();
     for (const { reject } of all) reject(new SearchUnavailableError(error));
   }
 }
@@ -112,7 +120,7 @@ function spawnThread(workerData: SearchThreadData): Worker {
   return new Worker(new URL('./search-worker.js', import.meta.url), { workerData });
 }
 
-interface Waiting {
+interface PendingSearch {
   readonly resolve: (near: readonly Neighbour[]) => void;
   readonly reject: (error: Error) => void;
 }

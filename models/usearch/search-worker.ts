@@ -4,42 +4,42 @@ import { dot, type Neighbour, NearestRows } from '../index/vector-index.js';
 import { type Activity, begin, setIdle } from '../../platform/threads/at-exit.js';
 import { mapLargeGraph } from './large-graph.js';
 
-/** What the thread is started with. */
+/** Data that the thread is started with. */
 export interface SearchThreadData {
   readonly file: string;
   readonly dims: number;
-  /** Unit vectors, row-major: label × dims, over shared memory. */
+  /** Unit vectors, row-major: label × dims, in shared memory. */
   readonly vectors: Float32Array;
   readonly activity: Activity;
 }
 
-/** A question: the nearest in the graph, or, of some labels, the nearest by comparing with each. */
-export interface Question {
+/** A search for the nearest: in the graph, or, if `among` is given, by comparing with each of these labels. */
+export interface SearchQuery {
   readonly id: number;
   readonly query: Float32Array;
   readonly k: number;
   readonly among: Uint32Array | null;
 }
 
-/** That the graph is open, with how many vectors; or an answer, best first. */
+/** Message from the thread: the graph is open and has `size` vectors; or the result of a search, best first. */
 export type FromSearchThread =
   | { readonly size: number }
   | { readonly id: number; readonly labels: Uint32Array; readonly similarities: Float64Array };
 
-/** Components that are multiplied before another question may come between: some ten milliseconds. */
+/** Components multiplied before the thread may start another search: some ten milliseconds. */
 const TURN = 1 << 23;
 
-/** How many more than asked for are compared by their own vectors, since those of 8 bits put close ones in another order. */
-const COMPARED = 50;
+/** Extra candidates to re-rank by their float vectors, since 8-bit vectors order close neighbours differently. */
+const EXTRA = 50;
 
 const { file, dims, vectors, activity } = workerData as SearchThreadData;
 const port = parentPort!;
-// A fault ends this thread; nobody is to wait for it.
+// An error ends this thread; the exit of the process must not wait for it.
 process.once('exit', () => setIdle(activity));
 const graph = mapLargeGraph(file, dims);
 setIdle(activity);
 
-port.on('message', ({ id, query, k, among }: Question) => {
+port.on('message', ({ id, query, k, among }: SearchQuery) => {
   if (among === null) return answer(id, inGraph(query, k));
   void exactAmong(query, k, among).then((near) => answer(id, near));
 });
@@ -51,10 +51,10 @@ function answer(id: number, near: readonly Neighbour[]): void {
   port.postMessage({ id, labels, similarities } satisfies FromSearchThread, [labels.buffer, similarities.buffer]);
 }
 
-/** Those that the graph gives, by the cosine with their own vectors. */
+/** Returns the graph's candidates, re-ranked by the cosine of their float vectors. */
 function inGraph(query: Float32Array, k: number): Neighbour[] {
   begin(activity);
-  const labels = graph.nearest(query, Math.min(k + COMPARED, graph.size));
+  const labels = graph.nearest(query, Math.min(k + EXTRA, graph.size));
   setIdle(activity);
   return labels
     .map((label): Neighbour => ({ label, similarity: dot(vectors, label * dims, query) }))

@@ -11,41 +11,48 @@ import { oneAtATime } from './one-at-a-time.js';
 import { CLUSTER_STEPS } from './schema.js';
 
 /**
- * What the nodes of an installation share, in the database of `DATABASE_URL`. Each has copies in its DATA_DIR, in the files
- * that an installation without a database has: these are read, and the database alone is written.
+ * The data that the nodes of an installation share in the database of `DATABASE_URL`. Each node has copies in its
+ * DATA_DIR, in the same files as an installation without a database. Nodes read the copies and write only to the
+ * database.
  */
 export interface Cluster {
-  /** The database's own, made with its tables. */
+  /** Identifies the database; generated with its tables. */
   readonly id: string;
   readonly url: string;
   readonly dataDir: string;
   readonly pool: pg.Pool;
-  /** Brings this node's copies of documents and logs up to date. @throws Error when the database does not answer */
+  /** Brings this node's copies of documents and logs up to date. @throws Error when the database does not respond */
   refresh(): Promise<void>;
-  /** Ends its connections; waits a second at most. */
+  /** Closes the connections; waits for one second at most. */
   close(): Promise<void>;
 }
 
 export interface ClusterOptions {
-  /** As in `DATABASE_URL`. */
+  /** A URL as in `DATABASE_URL`. */
   readonly url: string;
   readonly dataDir: string;
-  /** The id of this DATA_DIR where the installation is moved to it; absent: a database that it left is refused. */
+  /**
+   * The id of this DATA_DIR when the installation is being moved into it. Without it, a database that the installation
+   * has left is refused.
+   */
   readonly movedTo?: string;
 }
 
-/** Names snapshots, and so is copied when they are there: by `fetchCatalogue`. */
+/** The pointer is copied by `fetchCatalogue`, after the snapshots that it names. */
 const LEFT_OUT = new Set(['current']);
 
 const CONNECTIONS = 4;
-/** For an answer before the pool is there. Another server's migration is asked for again and again, and may take any time. */
+/**
+ * Time limit for one query before the pool is open. A migration by another server may take any time: the lock for it is
+ * polled.
+ */
 const PREPARE_MS = 5000;
 const LIMITS = { statementMs: 30_000, answerMs: 35_000, lockMs: 10_000 };
 
 /**
- * Connects, makes the tables where there are none, and copies documents and logs.
+ * Connects, creates missing tables, and copies documents and logs.
  *
- * @throws Error that says why the database, or this DATA_DIR with it, cannot be used
+ * @throws Error stating why the database, or this DATA_DIR with it, cannot be used
  */
 export async function openCluster({ url, dataDir, movedTo }: ClusterOptions): Promise<Cluster> {
   makeDirectory(dataDir);
@@ -66,9 +73,9 @@ export async function openCluster({ url, dataDir, movedTo }: ClusterOptions): Pr
 }
 
 /**
- * The same for whoever moves an installation: DATA_DIR is none of the database's copies, and nothing is copied into it.
+ * Connects for a move of the installation. DATA_DIR is not a copy of the database, and nothing is copied into it.
  *
- * @throws Error that says why the database cannot be used
+ * @throws Error stating why the database cannot be used
  */
 export async function openForMoving({ url, dataDir }: ClusterOptions): Promise<Cluster> {
   const { id } = await prepare(url);
@@ -76,7 +83,7 @@ export async function openForMoving({ url, dataDir }: ClusterOptions): Promise<C
   return { id, url, dataDir, pool, refresh: async () => {}, close: () => noLongerThan(END_MS, pool.end()) };
 }
 
-/** @returns the database's id, and whether an installation is moved into it or away */
+/** @returns the database's id, and the mark of a move into or out of it */
 async function prepare(url: string): Promise<{ readonly id: string; readonly move: MoveMark | null }> {
   const refuse = (error: unknown, what: string): never => {
     const { host, pathname } = new URL(url);
@@ -99,7 +106,10 @@ async function prepare(url: string): Promise<{ readonly id: string; readonly mov
   }
 }
 
-/** In words: an address that refuses on several interfaces has no message of its own. */
+/**
+ * Describes a database error. An error of an address that refuses connections on several interfaces has no message of
+ * its own.
+ */
 export function databaseFault(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   return message || code || String(error);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
-/** Ads and events are dated by each node's clock: those of one that is minutes ahead are not taken by the others. */
-const MOST_APART_MS = 60_000;
+/** Each node dates ads and events by its own clock. Other nodes reject those of a node whose clock is minutes ahead. */
+const MAX_DIFFERENCE_MS = 60_000;
 
 interface Log {
   info(details: object, message: string): void;
@@ -9,10 +9,10 @@ interface Log {
 }
 
 /**
- * A look that warns once while the machine's clock and the database's are more than a minute apart: which of them is wrong, it cannot
- * know.
+ * Returns a check that warns once while this machine's clock and the database's differ by more than a minute. It cannot
+ * determine which of the two is wrong.
  *
- * @param clock the machine's, epoch milliseconds
+ * @param clock this machine's clock, epoch milliseconds
  */
 export function compareClocks(
   pool: Pick<pg.Pool, 'query'>,
@@ -25,9 +25,9 @@ export function compareClocks(
     const { rows } = await pool.query<{ now: number }>(
       'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
     );
-    // Right to half of the time that the answer took.
+    // Accurate to half of the query's duration.
     const aheadMs = Math.round((asked + clock()) / 2 - rows[0]!.now);
-    const isApart = Math.abs(aheadMs) > MOST_APART_MS;
+    const isApart = Math.abs(aheadMs) > MAX_DIFFERENCE_MS;
     if (isApart && !apart) log.warn({ aheadMs }, 'the machine’s clock is not the database’s');
     if (!isApart && apart) log.info({ aheadMs }, 'the machine’s clock and the database’s agree again');
     apart = isApart;

@@ -5,16 +5,19 @@ import type pg from 'pg';
 import { replaceDurably } from '../files/durable.js';
 import { InRecoveryError, isDatabaseAway } from './database-away.js';
 
-/** Documents that name what must be there before they are copied; whoever fetches that copies them. */
+/**
+ * Documents that name other files and must be copied after them. The code that fetches those files copies these
+ * documents.
+ */
 export type LeftOut = ReadonlySet<string>;
 
 /** A node's copies of documents and logs. */
 export interface Copies {
   /**
-   * Writes those that differ from the database, each whatever becomes of the others.
+   * Writes each copy that differs from the database; one that fails does not prevent the others.
    *
-   * @throws Error when the database does not answer or is in recovery; else the first of what kept one from being written, as a
-   *   full disk does, after the others
+   * @throws Error when the database does not respond or is in recovery; otherwise, after trying all copies, the first
+   *   write error, for example from a full disk
    */
   bringUpToDate(): Promise<void>;
 }
@@ -26,15 +29,21 @@ interface Part {
   readonly bytes: string;
 }
 
-/** What was copied: its version, which may be a newer one, and the state of what was written, whatever lies there by now. */
+/**
+ * The version that was copied (it may be newer than the one seen) and the state of the file as written, even if it has
+ * changed since.
+ */
 interface Copied {
   readonly version: string;
   readonly written: BigIntStats | undefined;
 }
 
-/** Copies into DATA_DIR what has another version than at the last look, and what somebody edited there: it is not his to change. */
+/**
+ * Copies into DATA_DIR each part whose version has changed since the last call, and each whose copy was edited or
+ * replaced.
+ */
 export function createCopies(pool: pg.Pool, dataDir: string, leftOut: LeftOut): Copies {
-  /** What was copied last, by name: version, and the state of the file since. */
+  /** The state of each copy when it was last written, by name. */
   const copied = new Map<string, string>();
   return {
     async bringUpToDate() {
@@ -49,7 +58,7 @@ export function createCopies(pool: pg.Pool, dataDir: string, leftOut: LeftOut): 
             stateOf(part.kind === 'log' ? await copyLog(pool, part, file) : await copyDocument(pool, part, file)),
           );
         } catch (error) {
-          // The others would wait in vain, too.
+          // The other parts would fail too.
           if (isDatabaseAway(error)) throw error;
           faults.push(error);
         }
@@ -59,11 +68,14 @@ export function createCopies(pool: pg.Pool, dataDir: string, leftOut: LeftOut): 
   };
 }
 
-/** What there is to copy. A connection that leads to a server in recovery is ended: the next may lead to the one that took over. */
+/**
+ * Lists the parts to copy. If the server is in recovery, the connection is closed: the next one may reach the server
+ * that took over.
+ */
 async function readParts(pool: pg.Pool): Promise<readonly Part[]> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // The query fails by it; without a listener it would end the process.
+  // The query fails with this error; without a listener, the event would end the process.
   const onLost = (error: Error): void => void (broken ??= error);
   client.on('error', onLost);
   try {
@@ -96,14 +108,18 @@ async function copyDocument(pool: pg.Pool, { name, version: seen }: Part, file: 
     [name],
   );
   const { content = null, version = seen } = rows[0] ?? {};
-  // Another process may have an older content on its way to the same place: what it puts there must be seen as another.
+  // Another process may be about to put older content in the same place. The state written here lets the next call
+  // detect that.
   const written = content === null ? look(file) : await replaceDurably(file, content, 0o600);
   return { version, written };
 }
 
 const ENTRIES = 500;
 
-/** A disk that is nearly full takes a part without an error: the rest is asked for again, and then fails. */
+/**
+ * Writes all of `bytes`. On an almost full disk, a write can be partial without an error; the write of the rest then
+ * fails.
+ */
 async function writeWhole(handle: FileHandle, bytes: Buffer, place: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, place + written);
@@ -112,11 +128,11 @@ async function writeWhole(handle: FileHandle, bytes: Buffer, place: number): Pro
 }
 
 /**
- * Writes what the file lacks, each entry at its own byte: a process that does the same at the same time, or was killed in the
- * middle, leaves the same file.
+ * Writes the entries that the file lacks, each at its own byte offset. Several processes that do this at once, or one
+ * killed halfway, therefore produce the same file.
  */
 async function copyLog(pool: pg.Pool, { name, version, bytes }: Part, file: string): Promise<Copied> {
-  // Not for appending: Linux would ignore the place to write at.
+  // Not in append mode: Linux would ignore the write position.
   const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     for (let size = (await handle.stat()).size; size < Number(bytes);) {

@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { replaceDurably, syncPath, writeDurably } from '../files/durable.js';
 
-/** The file that says of which database a DATA_DIR is a node's copy. */
+/** The file that records the database of which a DATA_DIR is a copy. */
 const MARK = 'copy-of';
 
-/** What an installation without a database keeps, each of it made by its first start or command. */
+/** Files of an installation without a database; each is created by the first start or command. */
 const OWN = [
   'current',
   'keys.json',
@@ -18,10 +18,11 @@ const OWN = [
 ];
 
 /**
- * Makes a DATA_DIR a node's copy of a database, or finds that it is one. What is in it would be overwritten.
+ * Marks a DATA_DIR as a node's copy of a database, or checks that it is one. Its content may be overwritten from then
+ * on.
  *
- * @param id the database's
- * @throws Error when it is an installation of its own, or the copy of another database
+ * @param id the database's id
+ * @throws Error when DATA_DIR holds an installation of its own, or is the copy of another database
  */
 export async function claimCopy(dataDir: string, id: string): Promise<void> {
   const known = copiedFrom(dataDir);
@@ -35,12 +36,16 @@ export async function claimCopy(dataDir: string, id: string): Promise<void> {
     );
   }
   await writeDurably(path.join(dataDir, MARK), `${id}\n`, 0o600).catch((error: NodeJS.ErrnoException) => {
-    // A command may have been faster.
+    // A command may have created the file in the meantime.
     if (error.code !== 'EEXIST' || copiedFrom(dataDir) !== id) throw error;
   });
 }
 
-/** Nothing that is done to a copy would last. @throws Error when the DATA_DIR is one */
+/**
+ * Refuses a DATA_DIR that is a copy: changes to a copy would be overwritten.
+ *
+ * @throws Error when the DATA_DIR is a copy
+ */
 export function refuseCopy(dataDir: string): void {
   if (copiedFrom(dataDir) === null) return;
   throw new Error(
@@ -49,28 +54,34 @@ export function refuseCopy(dataDir: string): void {
   );
 }
 
-/** What shows that a DATA_DIR holds an installation, or its copy; undefined: it holds none. */
+/**
+ * Returns the name of a file that shows that a DATA_DIR holds an installation or a copy of one; undefined if it holds
+ * neither.
+ */
 export function ownPart(dataDir: string): string | undefined {
   return OWN.find((name) => existsSync(path.join(dataDir, name)));
 }
 
-/** The installation in a DATA_DIR is in a database from now on, and the DATA_DIR a node's copy, all of which is there already. */
+/**
+ * Marks a DATA_DIR as a copy once its installation has been moved into a database. DATA_DIR already holds all of the
+ * copy.
+ */
 export async function becomeCopy(dataDir: string, id: string): Promise<void> {
   await replaceDurably(path.join(dataDir, MARK), `${id}\n`, 0o600);
 }
 
-/** What was copied is an installation of its own from now on. */
+/** Makes a copy an installation of its own. */
 export async function becomeOwn(dataDir: string): Promise<void> {
   await rm(path.join(dataDir, MARK), { force: true });
   await syncPath(dataDir);
 }
 
-/** The id of the database that a DATA_DIR is a copy of; null: it is none. */
+/** Returns the id of the database of which a DATA_DIR is a copy; null if it is not a copy. */
 export function copiedFrom(dataDir: string): string | null {
   try {
     return readFileSync(path.join(dataDir, MARK), 'utf8').trim();
   } catch (error) {
-    // A DATA_DIR below a file cannot be made, which whoever makes it says.
+    // ENOTDIR: a path with a file in it cannot be a DATA_DIR; the code that creates the directory reports that.
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   }

@@ -1,25 +1,34 @@
-/** SQLSTATE of a server that only reads, as one does that another has taken over from. */
-const READS_ONLY = '25006';
-/** Of the connection: refused, lost, without an answer, or to such a server; by the network's codes and PostgreSQL's. */
-const CODES = new RegExp(`^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_AGAIN|NOTFOUND)|08|57P0|${READS_ONLY})`);
-/** Of pg, whose errors of its own have no code. */
+/** SQLSTATE of a read-only server, for example one that another server has replaced in a failover. */
+const READ_ONLY = '25006';
+/**
+ * Codes of the network and of PostgreSQL for a connection that was refused or lost, timed out, or leads to a read-only
+ * server.
+ */
+const CODES = new RegExp(`^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_AGAIN|NOTFOUND)|08|57P0|${READ_ONLY})`);
+/** Messages of errors that pg itself raises, which have no code. */
 const MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout)/;
 
-/** `DATABASE_URL` leads to a server in recovery: what it says may be old, and it takes no change. */
+/** `DATABASE_URL` leads to a server in recovery: its data may be outdated, and it accepts no writes. */
 export class InRecoveryError extends Error {
   override readonly name = 'InRecoveryError';
-  readonly code = READS_ONLY;
+  readonly code = READ_ONLY;
   constructor() {
     super('DATABASE_URL leads to a server in recovery: a replica, or one that another server has taken over from');
   }
 }
 
-/** Whether an error is a server's that only reads: its connection must not be used again, since the next may lead to one that writes. */
-export function isOfReader(error: unknown): boolean {
-  return (error as { readonly code?: unknown }).code === READS_ONLY;
+/**
+ * Returns whether an error shows that the server is read-only. The connection must not be reused: a new one may reach a
+ * server that accepts writes.
+ */
+export function isReadOnlyError(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === READ_ONLY;
 }
 
-/** Whether an error says that the database cannot be reached or written now, and not that it refuses something. */
+/**
+ * Returns whether an error means that the database cannot be reached or written at the moment, as opposed to an error
+ * of the statement itself.
+ */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
   return CODES.test(code ?? '') || MESSAGES.test(message);

@@ -1,19 +1,19 @@
 import type { Cluster } from './cluster.js';
 import { announce, inTransaction, type Transaction } from './transaction.js';
 
-/** What a change makes of a document, and what it hands back. */
+/** The result of a change to a document. */
 export interface Changed<R> {
-  /** The same text: nothing is written. */
+  /** The new content. If it equals the old content, nothing is written. */
   readonly text: string | null;
   readonly result: R;
 }
 
 /**
- * Changes a document: a text that every node has in its DATA_DIR under the document's name. Changes take turns, and what
- * `change` does within the transaction holds or fails with it.
+ * Changes a document: a text that every node has in its DATA_DIR under the document's name. Changes run one at a time,
+ * and whatever `change` does within the transaction is committed or rolled back with it.
  *
- * @param change is given the text as it is now; null: there is none yet
- * @throws whatever `change` throws, or Error of the database; nothing has changed then
+ * @param change receives the current text; null if there is none yet
+ * @throws whatever `change` throws, or a database error; nothing has changed then
  */
 export async function changeDocument<R>(
   cluster: Cluster,
@@ -36,18 +36,18 @@ export async function changeDocument<R>(
     await announce(transaction, name);
     return made.result;
   });
-  // Also where another node was faster, and there was nothing to change: whoever reads the copy next finds what was seen.
-  // It holds, whether or not this node's copy can be written now: the next look tries again.
+  // Refreshes even if nothing was written, so that the next read of the copy returns at least the content seen here. A
+  // failure to write the copy is ignored because the change is committed; the next refresh tries again.
   await cluster.refresh().catch(() => undefined);
   return result;
 }
 
-/** Puts a text in the place of a document. */
+/** Replaces a document's content. */
 export async function replaceDocument(cluster: Cluster, name: string, text: string): Promise<void> {
   await changeDocument(cluster, name, async () => ({ text, result: undefined }));
 }
 
-/** A document, made where there is none: by the first of all nodes alone. */
+/** Returns a document, and creates it if there is none. Of all nodes, only the first creates it. */
 export async function getOrCreateDocument(
   cluster: Cluster,
   name: string,
@@ -59,7 +59,7 @@ export async function getOrCreateDocument(
   });
 }
 
-/** A document as the database has it now; null: there is none. */
+/** Reads a document from the database; null if there is none. */
 export async function readDocument({ pool }: Pick<Cluster, 'pool'>, name: string): Promise<string | null> {
   const { rows } = await pool.query<{ content: string | null }>('select content from shared_parts where name = $1', [
     name,

@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { Cluster } from './cluster.js';
 import { announce, inTransaction, type Transaction } from './transaction.js';
 
-/** A file that all nodes have and nobody changes: a snapshot's, an image. */
+/** An immutable file that all nodes have: a snapshot file or an image. */
 export interface SharedFile {
-  /** Below DATA_DIR, with slashes. */
+  /** Relative to DATA_DIR, with slashes. */
   readonly path: string;
   readonly sha256: string;
   readonly bytes: number;
@@ -15,11 +15,11 @@ export interface SharedFile {
 const CHUNK_BYTES = 1 << 20;
 
 /**
- * Shares files of this node's DATA_DIR. Other nodes see all of them at once, when every byte is there; what was shared
- * before is not sent again.
+ * Shares files of this node's DATA_DIR. Other nodes see all of them at once, when all bytes are stored. Files that are
+ * already shared are not sent again.
  *
- * @param paths below DATA_DIR
- * @throws Error when one cannot be read, or the database does not take it
+ * @param paths relative to DATA_DIR
+ * @throws Error when a file cannot be read, or the database does not store it
  */
 export async function shareFiles(cluster: Cluster, paths: readonly string[]): Promise<void> {
   const known = new Set((await sharedFiles(cluster)).map((file) => file.path));
@@ -27,7 +27,7 @@ export async function shareFiles(cluster: Cluster, paths: readonly string[]): Pr
   for (const each of paths.filter((one) => !known.has(one))) fresh.push(await send(cluster, each));
   if (fresh.length === 0) return;
   await inTransaction(cluster.pool, async (transaction) => {
-    // Locks the list: what is there now stays until the files are listed.
+    // Locks the list of files, so that chunks present now are not removed before the files are listed.
     await announce(transaction, 'files');
     await requireChunks(transaction, fresh);
     await transaction.query(
@@ -37,7 +37,7 @@ export async function shareFiles(cluster: Cluster, paths: readonly string[]): Pr
   });
 }
 
-/** What is shared below a folder of DATA_DIR. */
+/** Lists the shared files below a folder of DATA_DIR. */
 export async function sharedFiles({ pool }: Pick<Cluster, 'pool'>, below = ''): Promise<readonly SharedFile[]> {
   const { rows } = await pool.query<SharedRow>(
     'select path, sha256, bytes from shared_files where starts_with(path, $1) order by path',
@@ -46,7 +46,7 @@ export async function sharedFiles({ pool }: Pick<Cluster, 'pool'>, below = ''): 
   return rows.map(asShared);
 }
 
-/** What is shared of files that somebody names, by their paths below DATA_DIR. */
+/** Returns those of the given files that are shared, by their paths relative to DATA_DIR. */
 export async function sharedOf(
   { pool }: Pick<Cluster, 'pool'>,
   paths: readonly string[],
@@ -58,24 +58,27 @@ export async function sharedOf(
   return rows.map(asShared);
 }
 
-/** Takes files back, with the bytes that nothing else needs. Nodes remove their copies. */
+/** Stops sharing files and removes chunks that no other file needs. Nodes remove their copies. */
 export async function unshareFiles(cluster: Cluster, paths: readonly string[]): Promise<void> {
   if (paths.length > 0)
     await inTransaction(cluster.pool, async (transaction) => {
       await announce(transaction, 'files');
       await transaction.query('delete from shared_files where path = any($1)', [paths]);
     });
-  // Those that a writer has left who was killed, too.
+  // Also removes chunks left by killed writers.
   while ((await removeChunks(cluster)) === CHUNKS_AT_ONCE);
 }
 
-/** Of one MB each. A statement has half a minute: a snapshot of half a million creatives has thousands. */
+/**
+ * Chunks of 1 MiB each. A statement may take half a minute, and a snapshot of half a million creatives has thousands of
+ * chunks.
+ */
 const CHUNKS_AT_ONCE = 200;
 
 /** Removes some of the chunks that no file needs. @returns how many */
 async function removeChunks({ pool }: Cluster): Promise<number> {
   return inTransaction(pool, async (transaction) => {
-    // Locks the list, and tells nobody: no file that needs them may be listed meanwhile.
+    // Locks the list without announcing a change, so that no file that needs these chunks is listed in the meantime.
     await transaction.query("select 1 from shared_parts where name = 'files' for update");
     const { rowCount } = await transaction.query(
       `delete from shared_chunks where (sha256, place) in (
@@ -87,9 +90,14 @@ async function removeChunks({ pool }: Cluster): Promise<number> {
   });
 }
 
-/** Writes a shared file to a place that has none. @throws Error when what came is not what was shared */
+/**
+ * Fetches a shared file to a path that does not exist yet.
+ *
+ * @throws Error when the received bytes are not the shared ones
+ */
 export async function fetchFile(cluster: Pick<Cluster, 'pool'>, file: SharedFile, target: string): Promise<void> {
-  // `writeFile` writes on where the last one ended, and all of it: a disk that is nearly full takes a part without an error.
+  // `handle.writeFile` continues where the last write ended and writes everything, even if an almost full disk makes
+  // single writes partial.
   const handle = await open(target, 'wx');
   let sha256: string;
   try {
@@ -99,10 +107,10 @@ export async function fetchFile(cluster: Pick<Cluster, 'pool'>, file: SharedFile
     await handle.close();
   }
   if (sha256 === file.sha256) return;
-  throw new Error(`${file.path} did not come whole from the database: its SHA-256 is another`);
+  throw new Error(`${file.path} arrived damaged or incomplete from the database: its SHA-256 does not match`);
 }
 
-/** Reads what the database has of a file, piece by piece. @returns the SHA-256 of that */
+/** Reads the stored content of a file chunk by chunk. @returns the SHA-256 of that content */
 export async function readSharedFile(
   { pool }: Pick<Cluster, 'pool'>,
   file: SharedFile,
@@ -138,7 +146,10 @@ async function send({ dataDir, pool }: Cluster, name: string): Promise<SharedFil
   return { path: name, sha256, bytes };
 }
 
-/** A writer that lost the catalogue's lock may have removed what nobody had listed yet. */
+/**
+ * Checks that all chunks are present: another writer may have removed unlisted chunks if this one lost the catalogue
+ * lock.
+ */
 async function requireChunks(transaction: Transaction, files: readonly SharedFile[]): Promise<void> {
   const { rows } = await transaction.query<{ sha256: string; chunks: string }>(
     'select sha256, count(*) as chunks from shared_chunks where sha256 = any($1) group by sha256',
@@ -147,7 +158,7 @@ async function requireChunks(transaction: Transaction, files: readonly SharedFil
   const there = new Map(rows.map(({ sha256, chunks }) => [sha256, Number(chunks)]));
   const short = files.find(({ sha256, bytes }) => (there.get(sha256) ?? 0) < Math.ceil(bytes / CHUNK_BYTES));
   if (short === undefined) return;
-  throw new Error(`${short.path} is not whole in the database; nothing was shared: run the same command again`);
+  throw new Error(`${short.path} is incomplete in the database; nothing was shared: run the same command again`);
 }
 
 async function readChunks(file: string, use: (chunk: Buffer, place: number) => Promise<void>) {

@@ -7,22 +7,23 @@ import { END_MS, noLongerThan } from './no-longer-than.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { CHANNEL } from './transaction.js';
 
-/** A node that follows what the others change. */
+/** A node that follows changes by other nodes. */
 export interface ClusterFollowing {
-  /** How long ago the first look ended well, in milliseconds: about a second at most, while the database answers. */
+  /** Milliseconds since the first look last succeeded: about a second at most while the database responds. */
   silentMs(): number;
-  /** Ends it; waits for a look under way, and three seconds at most where the database does not answer. */
+  /** Stops following. Waits for a look in progress, but three seconds at most if the database does not respond. */
   close(): Promise<void>;
 }
 
 export interface FollowClusterOptions {
   /**
-   * What is brought up to date, each by itself: a large snapshot keeps no key back. The first must be up to date on a node that
-   * answers; another may take minutes or fail, and what was there before it serves meanwhile.
+   * What to bring up to date. Each look runs independently, so that a large snapshot does not delay keys. A node is
+   * ready only while its first look is up to date. The others may take minutes or fail; the node serves the earlier
+   * data in the meantime.
    */
   readonly looks: readonly (() => Promise<void>)[];
   readonly log: Log;
-  /** How often is looked without being told, in milliseconds. */
+  /** The interval between looks without a notification, in milliseconds. */
   readonly pollMs?: number;
 }
 
@@ -32,10 +33,12 @@ interface Log {
 }
 
 const LOOK_MS = 2000;
-/** A start waits for the listener; a network that swallows everything would keep it for ever. */
+/** A start waits for the listener; without this limit, a network that drops all packets would block it forever. */
 const LISTEN_MS = 5000;
 
-/** Looks when another node announces a change, and each second all the same: a listener may be lost without a sign. */
+/**
+ * Looks whenever another node announces a change, and also every second, because a listener can be lost without a sign.
+ */
 export async function followCluster(cluster: Cluster, options: FollowClusterOptions): Promise<ClusterFollowing> {
   const { looks, log, pollMs = 1000 } = options;
   const health = createHealth(log);
@@ -43,10 +46,10 @@ export async function followCluster(cluster: Cluster, options: FollowClusterOpti
   const [first] = watched;
   const polls: readonly Polling[] = watched.map(({ run, failed }) => poll(run, { everyMs: pollMs, onError: failed }));
   let listener: pg.Client | null = null;
-  // The start opens it, and the poll meanwhile must not open another.
+  // The start and the poll may both open the listener; only one of them may do it at a time.
   const listen = oneAtATime(async () => {
     if (listener !== null) return;
-    // It may be lost again while it is being opened.
+    // The connection may be lost while it is being set up.
     let opened: pg.Client | null = null;
     let lost = false;
     const client = await openClient(cluster.url, { answerMs: LISTEN_MS }, () => {
@@ -63,7 +66,7 @@ export async function followCluster(cluster: Cluster, options: FollowClusterOpti
     }
     if (lost) return;
     listener = client;
-    // What was announced before is not told again.
+    // Announcements from before are not repeated.
     polls.forEach((each) => each.wake());
   });
   const { run, failed } = health.watch(listen);
@@ -78,18 +81,18 @@ export async function followCluster(cluster: Cluster, options: FollowClusterOpti
   };
 }
 
-/** A task whose ends are watched. */
+/** A task whose outcomes are tracked. */
 interface Watched {
   run(): Promise<void>;
-  /** Takes what a run threw. */
+  /** Handles an error of `run`. */
   failed(error: unknown): void;
-  /** When a run ended well last, or it was first watched; milliseconds of `performance.now()`. */
+  /** When a run last succeeded, or when tracking began; milliseconds of `performance.now()`. */
   endedWellAt(): number;
 }
 
 /**
- * Logs once that the database went away, by whichever task notices it, and once that it is back for all of them; what else goes
- * wrong, such as a full disk, once for each task until that ends well.
+ * Logs once, over all tasks, that the database is unreachable, and once that it is back for all of them. Logs other
+ * faults, such as a full disk, once per task until the task succeeds.
  */
 function createHealth(log: Log): { watch(task: () => Promise<void>): Watched } {
   const away = new Set<object>();

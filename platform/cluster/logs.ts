@@ -2,8 +2,8 @@ import type { Cluster } from './cluster.js';
 import { announce, inTransaction, type Transaction } from './transaction.js';
 
 /**
- * Adds lines to a log: a file of the same name in every node's DATA_DIR, to which is only ever added. Each addition knows
- * the byte at which it begins, the same in every copy.
+ * Appends lines to a log: a file that every node has in its DATA_DIR under the same name. Each entry has a byte offset
+ * that is the same in every copy.
  *
  * @param lines without their newlines
  */
@@ -12,14 +12,14 @@ export async function appendToLog(cluster: Cluster, log: string, lines: readonly
   await cluster.refresh().catch(() => undefined);
 }
 
-/** The same as a part of a transaction; the copies follow when it holds. */
+/** Appends lines within a transaction; the copies follow after its commit. */
 export async function appendWithin(transaction: Transaction, log: string, lines: readonly string[]): Promise<void> {
   const text = lines.map((line) => `${line}\n`).join('');
   await transaction.query(
     "insert into shared_parts (name, kind, version) values ($1, 'log', 0) on conflict do nothing",
     [log],
   );
-  // Locks the row: additions take turns, and readers see them in their order.
+  // Locks the row, so that additions run one at a time and readers see them in order.
   const { rows } = await transaction.query<{ begins_at: string }>(
     'update shared_parts set bytes = bytes + $2 where name = $1 returning bytes - $2 as begins_at',
     [log, Buffer.byteLength(text)],

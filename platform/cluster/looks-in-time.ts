@@ -1,16 +1,16 @@
 export interface LooksInTimeOptions {
   /** How long a call waits, in milliseconds. */
   readonly waitMs?: number;
-  /** The shortest interval between the beginnings of two looks, in milliseconds, however many call. */
+  /** The minimum interval between the starts of two looks, in milliseconds, regardless of the number of calls. */
   readonly everyMs?: number;
 }
 
 /**
- * Coalesces calls for a look that brings this node up to date: each waits for one that begins after the call, the same for all
- * who wait, until its deadline. What was committed before the call is here then.
+ * Coalesces calls for a look that brings this node up to date. Each call waits, until its deadline, for a look that
+ * starts after the call; all waiting calls share that look. It includes everything that was committed before the call.
  *
  * @param look never runs twice at once
- * @returns whether it ended well, and in time
+ * @returns a function that resolves to whether the look succeeded in time
  */
 export function coalesceWithDeadline(
   look: () => Promise<void>,

@@ -4,23 +4,26 @@ import path from 'node:path';
 import type pg from 'pg';
 import { writeDurably } from '../files/durable.js';
 
-/** What a database says of an installation that is moved into it, or was moved away from it. */
+/** A database's record of an installation that is being moved, or was moved, into or out of it. */
 export interface MoveMark {
   readonly direction: 'here' | 'away';
-  /** The other place: the id of a DATA_DIR (`moveIdOf`). */
+  /** The id of the DATA_DIR at the other end of the move (`moveIdOf`). */
   readonly id: string;
-  /** Where that is, for people. */
+  /** The path of that DATA_DIR, for messages. */
   readonly directory: string;
-  /** RFC 3339; null: the move is under way, or broke off. */
+  /** RFC 3339; null: the move is in progress, or was interrupted. */
   readonly finished: string | null;
 }
 
-/** The file of a DATA_DIR that takes part in a move. */
+/** The file that identifies a DATA_DIR that takes part in a move. */
 const FILE = 'move-id';
-/** The row of the shared parts. */
+/** The row's name in `shared_parts`. */
 const ROW = 'move';
 
-/** Names a DATA_DIR by what lies in it, since a container is another machine at every start. Made by the first move. */
+/**
+ * Returns the id of a DATA_DIR, which is stored in it because a container is a different machine at every start. The
+ * first move creates it.
+ */
 export async function moveIdOf(dataDir: string): Promise<string> {
   const file = path.join(dataDir, FILE);
   await writeDurably(file, `${randomUUID()}\n`, 0o600).catch((error: NodeJS.ErrnoException) => {
@@ -45,10 +48,10 @@ export async function writeMoveMark(connection: pg.ClientBase, mark: MoveMark): 
 }
 
 /**
- * Refuses a database that has only a part of an installation, or one that is served elsewhere by now.
+ * Refuses a database that holds only a part of an installation, or whose installation is now served from elsewhere.
  *
- * @param movedTo the id of the DATA_DIR that asks: a move into it that broke off may go on
- * @throws Error that says what to do
+ * @param movedTo the id of the DATA_DIR that asks: an interrupted move into it may continue
+ * @throws Error stating what to do
  */
 export function refuseMoved(mark: MoveMark | null, movedTo?: string): void {
   if (mark === null || (mark.direction === 'away' && mark.id === movedTo)) return;

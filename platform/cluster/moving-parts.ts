@@ -6,20 +6,20 @@ import { inTransaction } from './transaction.js';
 /** Documents and logs by name. */
 export interface MovingParts {
   readonly documents: ReadonlyMap<string, string>;
-  /** Their lines, without newlines. */
+  /** The logs' lines, without newlines. */
   readonly logs: ReadonlyMap<string, readonly string[]>;
 }
 
-/** How much a text holds, and the SHA-256 of its bytes. */
+/** The size of a text, and the SHA-256 of its bytes. */
 export interface TextMeasure {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** Lines of a log that are one addition. */
+/** Number of log lines per addition. */
 const LINES = 1000;
 
-/** Puts all documents and logs of an installation in the place of whatever an earlier try left; all of them or none. */
+/** Replaces whatever an earlier attempt left with all documents and logs of an installation, in one transaction. */
 export async function replaceParts({ pool }: Pick<Cluster, 'pool'>, { documents, logs }: MovingParts): Promise<void> {
   await inTransaction(pool, async (transaction) => {
     await transaction.query('delete from shared_log_entries');
@@ -37,7 +37,7 @@ export async function replaceParts({ pool }: Pick<Cluster, 'pool'>, { documents,
   });
 }
 
-/** What the database has of every document and log, by name. */
+/** Returns size and digest of each document and log in the database, by name. */
 export async function measureParts({ pool }: Pick<Cluster, 'pool'>): Promise<ReadonlyMap<string, TextMeasure>> {
   const { rows } = await pool.query<{ name: string; kind: string; content: string | null; bytes: string }>(
     "select name, kind, content, bytes from shared_parts where kind <> 'list'",
@@ -54,7 +54,7 @@ export function measureText(text: string | Uint8Array): TextMeasure {
   return { bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') };
 }
 
-/** Each entry at its own byte, as a copy of it has them. */
+/** Reads the entries by their byte offsets, in the order in which a copy has them. */
 async function digestOfLog(pool: Cluster['pool'], log: string): Promise<string> {
   const hash = createHash('sha256');
   for (let size = 0; ;) {

@@ -1,9 +1,9 @@
-/** What a connection's end may take. */
+/** Time limit for closing a connection. */
 export const END_MS = 1000;
 
 /**
- * Waits for an end, but no longer than so many milliseconds: a network that swallows everything would keep a connection's end
- * for a quarter of an hour. What is not over by then ends with the process.
+ * Waits for a promise, but no longer than the given time: on a network that drops all packets, closing a connection
+ * would take a quarter of an hour. What is still open then ends with the process.
  */
 export async function noLongerThan(milliseconds: number, ending: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,8 +1,8 @@
 import type { Cluster } from './cluster.js';
 
-/** Where an installation's data lie. */
+/** Where an installation keeps its data. */
 export interface Place {
   readonly dataDir: string;
-  /** The nodes that share them; absent or null: this DATA_DIR is all there is. */
+  /** The cluster that shares the data; absent or null: only this DATA_DIR has them. */
   readonly cluster?: Cluster | null | undefined;
 }

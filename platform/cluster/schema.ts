@@ -1,6 +1,6 @@
 import type { MigrationStep } from '../postgres/migrate.js';
 
-/** What the nodes of one installation share, but for the ledger. */
+/** Tables for the data that the nodes of one installation share, except the ledger. */
 export const CLUSTER_STEPS: readonly MigrationStep[] = [
   {
     name: 'parts',
@@ -8,11 +8,11 @@ export const CLUSTER_STEPS: readonly MigrationStep[] = [
       create table shared_parts (
         name text primary key,
         kind text not null check (kind in ('document', 'log', 'list')),
-        -- Goes up with every change: it tells a node whether its copy is the present one.
+        -- Incremented with every change: shows a node whether its copy is current.
         version bigint not null default 1,
-        -- Of a document, whole.
+        -- The whole content of a document.
         content text,
-        -- Of a log, its length.
+        -- The length of a log.
         bytes bigint not null default 0
       );
       create table shared_log_entries (
@@ -24,7 +24,7 @@ export const CLUSTER_STEPS: readonly MigrationStep[] = [
       create table shared_chunks (
         sha256 text not null, place integer not null, content bytea not null, primary key (sha256, place)
       );
-      -- Vectors and pictures do not get smaller.
+      -- Vectors and images do not compress.
       alter table shared_chunks alter column content set storage external;
       insert into shared_parts (name, kind) values ('files', 'list');
       insert into shared_parts (name, kind, content) values ('installation', 'list', gen_random_uuid());

@@ -1,17 +1,17 @@
 import { type Cluster, openCluster } from './cluster.js';
 import { refuseCopy } from './copy-mark.js';
 
-/** Where the data lie, by the settings. */
+/** The settings that determine where the data are. */
 export interface DataSettings {
   readonly dataDir: string;
-  /** Null: DATA_DIR is all there is. */
+  /** Null: only this DATA_DIR has the data. */
   readonly databaseUrl: string | null;
 }
 
 /**
- * Does a command's work with what the nodes share, where they share anything, and leaves it.
+ * Runs a command's work with the cluster if there is one, and closes it afterwards.
  *
- * @throws whatever `work` throws, or Error that says why DATABASE_URL or DATA_DIR cannot be used
+ * @throws whatever `work` throws, or Error stating why DATABASE_URL or DATA_DIR cannot be used
  */
 export async function withCluster<R>(
   { dataDir, databaseUrl }: DataSettings,

@@ -1,6 +1,6 @@
 /**
- * Has a limit on file size (`ulimit -f`, `LimitFSIZE=`) reported by the write that meets it. Node does so by itself; the
- * clean-up that proper-lockfile registers would end the process instead, unless somebody else listens.
+ * Makes a write that exceeds the file size limit (`ulimit -f`, `LimitFSIZE=`) fail with an error. Node does so by
+ * default, but without another listener the clean-up handler that proper-lockfile registers would end the process.
  */
 export function reportFileSizeLimit(): void {
   process.on('SIGXFSZ', () => undefined);

@@ -4,45 +4,46 @@ import { isReadable } from '../text/well-formed.js';
 import { reportFileSizeLimit } from './file-size-limit.js';
 import { SettingsError } from './settings.js';
 
-/** Arguments that cannot be used; the message says what is wrong with them. A command prints its usage, and ends with 2. */
+/** Unusable arguments; the message describes the fault. A command prints its usage and exits with 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Where a command prints: results to `out`, everything else to `err`. */
+/** Where a command prints: results go to `out`, everything else to `err`. */
 export interface Output {
   out(text: string): void;
   err(text: string): void;
 }
 
-/** One of the commands that `npm run` knows. */
+/** A command run with `npm run`. */
 export interface Command {
-  /** What `--help` prints: usage, options and an example. */
+  /** The text of `--help`: usage, options and an example. */
   readonly usage: string;
   /**
    * @param argv the arguments after the command's name
-   * @throws UsageError, SettingsError for what was given; any other Error for what failed
+   * @throws UsageError, SettingsError for unusable arguments or settings; any other Error for a failure
    */
   readonly run: (argv: readonly string[], output: Output) => Promise<void>;
 }
 
 /**
- * Prints what somebody may keep, an invoice or a report: byte for byte, but for a terminal, which a name from a feed might steer.
+ * Prints a document that a user may keep, such as an invoice or a report: byte for byte, except on a terminal, which a
+ * name from a feed could control.
  */
 export function printDocument(text: string): void {
   process.stdout.write(process.stdout.isTTY ? printableLines(text) : text);
 }
 
-/** Whatever a command prints, names from feeds among it, does not steer the terminal. */
+/** Output in which no text, such as a name from a feed, can control the terminal. */
 const PROCESS: Output = {
   out: (text) => void process.stdout.write(printableLines(text)),
   err: (text) => void process.stderr.write(printableLines(text)),
 };
 
 /**
- * Runs a command to its end. Help is printed whatever else was given; a fault goes to standard error.
+ * Runs a command to its end. `--help` takes precedence over other arguments; errors go to standard error.
  *
- * @returns the exit code: 0 done, 1 failed, 2 arguments or settings that cannot be used
+ * @returns the exit code: 0 success, 1 failure, 2 unusable arguments or settings
  */
 export async function runCommand(
   { usage, run }: Command,
@@ -59,7 +60,7 @@ export async function runCommand(
   }
 }
 
-/** Runs the command of this process, which ends with its exit code unless the command has set another. */
+/** Runs this process's command and sets its exit code, unless the command has set one. */
 export async function main(command: Command): Promise<void> {
   keepFilesPrivate();
   reportFileSizeLimit();
@@ -67,27 +68,32 @@ export async function main(command: Command): Promise<void> {
   process.exitCode ??= code;
 }
 
-/** Whatever this process makes from now on, libraries included, is for its own user: files 0600, directories 0700. */
+/**
+ * Makes all files and directories that this process creates from now on, including those of libraries, private to its
+ * user: files 0600, directories 0700.
+ */
 export function keepFilesPrivate(): void {
   process.umask(0o077);
 }
 
-/** Whether arguments ask for the usage. */
+/** Returns whether the arguments ask for the usage. */
 export function asksForHelp(argv: readonly string[]): boolean {
   return argv.includes('--help') || argv.includes('-h');
 }
 
 export type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** What `parseOptions` reads: options by name, and what stands beside them. */
+/** The result of `parseOptions`: options by name, and positional arguments. */
 export type Parsed<O extends Options> = ReturnType<typeof parseArgs<{ options: O; allowPositionals: true }>>;
 
 /**
- * @param most how many arguments may stand beside the options
- * @throws UsageError for an option that is not known or lacks its value, for one argument too many, and for one that is
- * not UTF-8
+ * Parses options and positional arguments.
+ *
+ * @param max maximum number of positional arguments
+ * @throws UsageError for an unknown option, an option without its value, a positional argument too many, or an argument
+ *   that is not UTF-8
  */
-export function parseOptions<const O extends Options>(argv: readonly string[], options: O, most = Infinity): Parsed<O> {
+export function parseOptions<const O extends Options>(argv: readonly string[], options: O, max = Infinity): Parsed<O> {
   const broken = argv.find((argument) => !isReadable(argument));
   if (broken !== undefined) throw new UsageError(`${broken} holds bytes that are not UTF-8`);
   let parsed: Parsed<O>;
@@ -96,17 +102,18 @@ export function parseOptions<const O extends Options>(argv: readonly string[], o
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-  const extra = parsed.positionals[most];
-  if (extra !== undefined) throw new UsageError(`${extra} is one argument too many; quote one that holds blanks`);
+  const extra = parsed.positionals[max];
+  if (extra !== undefined)
+    throw new UsageError(`unexpected argument ${extra}; put an argument that contains spaces in quotes`);
   return parsed;
 }
 
-/** For `parseOptions`: an option with a value, one without, one that may be given several times. */
+/** Options for `parseOptions`: with a value, without a value, and with a value and repeatable. */
 export const TEXT = { type: 'string' } as const;
 export const FLAG = { type: 'boolean' } as const;
 export const TEXTS = { type: 'string', multiple: true } as const;
 
-/** A number from 0 to 1 given as an option; undefined when it was not given. @throws UsageError */
+/** Parses an option whose value is a number from 0 to 1; undefined if it was not given. @throws UsageError */
 export function fraction(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\d*\.?\d+$/.test(text) ? Number(text) : NaN;

@@ -5,19 +5,19 @@ import { isReadable } from '../text/well-formed.js';
 /** Texts by name: an environment, or the options of a command line. */
 export type Texts = Readonly<Record<string, string | undefined>>;
 
-/** A setting: in the environment `DATA_DIR`, as an option `--data-dir`. */
+/** A setting: `DATA_DIR` in the environment, `--data-dir` as an option. */
 export interface Setting<Config> {
   readonly name: string;
-  /** The field that it becomes; null: it is only checked. */
+  /** The config field that it sets; null: it is only checked. */
   readonly key: keyof Config | null;
-  /** @throws SettingError saying what was expected, without repeating secrets */
+  /** @throws SettingError stating what was expected, without repeating secrets */
   readonly read: (text: string | undefined) => unknown;
 }
 
-/** A value that cannot be used; the message continues the setting's name. */
+/** An unusable value; the message continues the setting's name. */
 export class SettingError extends Error {}
 
-/** The settings cannot be used. `problems` holds one sentence for each fault. A command ends with 2. */
+/** Unusable settings. `problems` has one sentence for each fault. A command exits with 2. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   constructor(readonly problems: readonly string[]) {
@@ -25,17 +25,17 @@ export class SettingsError extends Error {
   }
 }
 
-/** The option that stands for a setting, without its dashes. */
+/** Returns the option for a setting, without its dashes. */
 export function optionOf(name: string): string {
   return name.toLowerCase().replaceAll('_', '-');
 }
 
 /**
- * Reads settings from options before the environment, and checks them; an empty text is none.
+ * Reads and checks settings. Options take precedence over the environment; an empty text counts as absent.
  *
  * @param options texts by the names of `optionOf`
- * @param problems already found in the command line
- * @throws SettingsError naming everything that is wrong, not only the first
+ * @param problems faults already found in the command line
+ * @throws SettingsError naming all faults, not only the first
  */
 export function readSettings<Config>(
   settings: readonly Setting<Config>[],
@@ -60,12 +60,12 @@ export function readSettings<Config>(
   return config as Config;
 }
 
-/** The process's environment over the file `.env` of the working directory. */
+/** Returns the process's environment, merged over the `.env` file of the working directory. */
 export function readEnvironment(file = '.env'): Texts {
   return { ...(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}), ...process.env };
 }
 
-/** @throws SettingError when a text is no whole number, or out of bounds */
+/** Parses a whole number. @throws SettingError when the text is not a whole number, or is out of bounds */
 export function wholeNumber(text: string | undefined, fallback: number, min: number, max: number): number {
   if (text === undefined) return fallback;
   const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
@@ -73,7 +73,7 @@ export function wholeNumber(text: string | undefined, fallback: number, min: num
   throw new SettingError(`must be a whole number from ${min} to ${max}, not "${text}"`);
 }
 
-/** @throws SettingError, without the password that it may hold */
+/** Checks the URL of a database. @throws SettingError, without the password that the URL may contain */
 export function databaseUrl(text: string | undefined): string | null {
   if (text === undefined) return null;
   const url = URL.canParse(text) ? new URL(text) : null;

@@ -2,11 +2,11 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes DATA_DIR, with the directories that lead to it, where it is not there. One by one: asked for all at once
- * (`recursive`), Node never comes back where a file system answers as /proc does.
+ * Creates DATA_DIR and its missing parent directories, one by one: Node's recursive `mkdir` never returns on a file
+ * system that responds as /proc does.
  *
  * @param directory an absolute path
- * @throws Error that says why it cannot be made
+ * @throws Error stating why it cannot be created
  */
 export function makeDirectory(directory: string): void {
   try {
@@ -25,7 +25,7 @@ function makeMissing(directory: string): void {
   try {
     mkdirSync(directory);
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created it in the meantime.
     if (!isDirectory(directory)) throw error;
   }
 }

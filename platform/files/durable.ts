@@ -3,10 +3,10 @@ import type { BigIntStats } from 'node:fs';
 import { open, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What a file is to hold, whole or in parts. */
+/** A file's content, whole or in parts. */
 type Content = string | Uint8Array | Iterable<string | Uint8Array>;
 
-/** Writes a new file such that it is on the disk when this returns. @param mode of the file, less the process's umask */
+/** Writes a new file and flushes it to disk before returning. @param mode of the file, less the process's umask */
 export async function writeDurably(file: string, content: Content, mode = 0o666): Promise<void> {
   await withHandle(await open(file, 'wx', mode), async (handle) => {
     await writeFile(handle, content);
@@ -15,10 +15,10 @@ export async function writeDurably(file: string, content: Content, mode = 0o666)
 }
 
 /**
- * Puts a file's new content in place at once: readers see the old or the new, after a power cut too. Of several writers at
- * once, each puts its own in place, whole.
+ * Replaces a file's content atomically: readers see the old or the new content, also after a power failure. If several
+ * processes write at once, each puts its own whole content in place.
  *
- * @returns the state of what was written; by now another may lie there
+ * @returns the state of the file as written; another one may be in its place by now
  */
 export async function replaceDurably(file: string, content: string | Uint8Array, mode?: number): Promise<BigIntStats> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
@@ -33,7 +33,10 @@ export async function replaceDurably(file: string, content: string | Uint8Array,
   }
 }
 
-/** Puts a file in the place of another, of the same directory: it, too, is there before or after a crash, never a part. */
+/**
+ * Moves a file over another in the same directory, atomically and durably: after a crash, the old or the new file is
+ * there, never a part.
+ */
 export async function moveDurably(from: string, to: string): Promise<void> {
   await syncPath(from);
   await rename(from, to);
@@ -41,7 +44,7 @@ export async function moveDurably(from: string, to: string): Promise<void> {
   await syncPath(path.dirname(to));
 }
 
-/** Makes a file that others wrote, or a directory's entries, durable. */
+/** Flushes a file written by other code, or a directory's entries, to disk. */
 export async function syncPath(target: string): Promise<void> {
   await withHandle(await open(target, 'r'), (handle) => handle.sync());
 }

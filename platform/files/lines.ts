@@ -3,9 +3,9 @@ import { open, type FileHandle } from 'node:fs/promises';
 /** A line of a file, without its newline. */
 export interface Line {
   readonly text: string;
-  /** The byte at which it begins. */
+  /** The byte offset at which it begins. */
   readonly begin: number;
-  /** The byte after its newline. */
+  /** The byte offset after its newline. */
   readonly end: number;
 }
 
@@ -13,17 +13,17 @@ const NEWLINE = 10;
 const BLOCK_BYTES = 65_536;
 
 /**
- * A file's lines from the last one back, read block by block, so that no more is read than is used. A last line without a
- * newline is one too. None of a file that is not there.
+ * Yields a file's lines from last to first. Reads block by block, and no more blocks than are used. A last line without
+ * a newline counts as a line. Yields nothing if there is no such file.
  *
- * @param before the byte before which to begin
+ * @param before the byte offset before which to start
  */
 export async function* linesBackwards(file: string, before = Infinity): AsyncGenerator<Line> {
   const handle = await openThere(file);
   if (handle === null) return;
   try {
     let place = Math.min((await handle.stat()).size, before);
-    /** What is known of the line that begins further back. */
+    /** What has been read of a line that begins further back. */
     let parts: Buffer[] = [];
     while (place > 0) {
       const from = Math.max(0, place - BLOCK_BYTES);
@@ -43,8 +43,8 @@ export async function* linesBackwards(file: string, before = Infinity): AsyncGen
 }
 
 /**
- * The lines that follow a byte, block by block, as far as their newlines are there: the rest is read another time. All of a file
- * that has become shorter; none of one that is not there.
+ * Yields the lines after a byte offset, block by block, up to the last newline; a later call reads the rest. If the
+ * file has become shorter, yields all its lines. Yields nothing if there is no such file.
  */
 export async function* linesFrom(file: string, after: number): AsyncGenerator<Line> {
   const handle = await openThere(file);
@@ -67,7 +67,7 @@ export async function* linesFrom(file: string, after: number): AsyncGenerator<Li
   }
 }
 
-/** A line, but none that is empty. */
+/** Yields a line unless it is empty. */
 function* lineOf(parts: readonly Buffer[], begin: number): Generator<Line> {
   const bytes = Buffer.concat(parts);
   if (bytes.length > 0) yield { text: bytes.toString('utf8'), begin, end: begin + bytes.length + 1 };

@@ -1,41 +1,41 @@
 import pg from 'pg';
 
-/** The schema that holds everything of Adjacent's, so that it can share a database. */
+/** The schema that holds all of Adjacent's tables, so that the database can hold other things too. */
 export const SCHEMA = 'adjacent';
 
-/** How long things may take on a connection, milliseconds; 0: any time. */
+/** Time limits of a connection, in milliseconds; 0: no limit. */
 export interface ConnectionLimits {
-  /** Until the server answers at first. */
+  /** For the first response of the server. */
   readonly connectMs?: number;
-  /** For one statement, counted by the server. */
+  /** For one statement, measured by the server. */
   readonly statementMs?: number;
-  /** Until a statement is answered, counted here: a network that swallows everything gives no sign. */
+  /** For the response to a statement, measured by the client: a network that drops all packets gives no sign. */
   readonly answerMs?: number;
   /** For one wait for a lock that another connection holds. */
   readonly lockMs?: number;
-  /** Between statements of a transaction, before the server ends it; by default a minute. */
+  /** Between statements of a transaction, before the server ends it; one minute by default. */
   readonly silentMs?: number;
-  /** Further settings of PostgreSQL for the connection, by name. */
+  /** Further PostgreSQL settings for the connection, by name. */
   readonly settings?: Readonly<Record<string, string | number>>;
 }
 
 export interface ClientOptions extends ConnectionLimits {
-  /** Whether a query is sent before the one before it is answered. */
+  /** Whether a query may be sent before the previous one is answered. */
   readonly pipeline?: boolean;
 }
 
 const CONNECT_MS = 5000;
-/** A server whose client is gone ends its transaction, and with it the locks, after so long. */
+/** After this long without a statement from the client, the server ends its transaction and releases its locks. */
 const SILENT_MS = 60_000;
-/** After so long a pool opens a connection anew: the address may lead to another server by then. */
+/** A pool replaces each connection after this long: the address may lead to another server by then. */
 const LIFETIME_S = 300;
 
 /**
- * Opens one connection: names are looked up in Adjacent's schema, and both ends notice soon when the other is gone.
+ * Opens one connection. Names resolve in Adjacent's schema, and both ends soon detect that the other is gone.
  *
  * @param url as in `DATABASE_URL`: `postgres://user:password@host:5432/name?sslmode=verify-full`
- * @param onLost is told once when the connection ends by itself
- * @throws Error of the network or the server, when there is none
+ * @param onLost called once when the connection ends unexpectedly
+ * @throws Error of the network or the server, when no connection can be opened
  */
 export async function openClient(
   url: string,
@@ -48,7 +48,7 @@ export async function openClient(
     await client.connect();
     await client.query(sessionSettings(url, limits));
   } catch (error) {
-    // Not waited for: where nothing answers, the end does not come either.
+    // Not awaited: if the server does not respond, closing does not finish either.
     void client.end().catch(() => {});
     throw error;
   }
@@ -56,21 +56,21 @@ export async function openClient(
 }
 
 /**
- * Opens connections as they are needed, and each anew after five minutes.
+ * Opens connections as they are needed, and replaces each after five minutes.
  *
- * @param most how many at once; more queries wait
- * @param onLost is told of connections that ended while nobody used them; they are replaced
+ * @param max maximum number of connections; further queries wait
+ * @param onLost called for connections that ended while idle; they are replaced
  */
 export function openPool(
   url: string,
-  most: number,
+  max: number,
   limits: ConnectionLimits = {},
   onLost: (error: Error) => void = () => {},
 ): pg.Pool {
   const prepare = (client: pg.ClientBase): Promise<unknown> => client.query(sessionSettings(url, limits));
   const pool = new pg.Pool({
     ...connectionSettings(url, limits),
-    max: most,
+    max,
     maxLifetimeSeconds: LIFETIME_S,
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, whatever its types say
     onConnect: prepare,
@@ -90,7 +90,10 @@ function connectionSettings(url: string, { connectMs = CONNECT_MS, answerMs = 0 
   };
 }
 
-/** A pooler refuses settings that come with the connection. Those of the operator's own `options` win. */
+/**
+ * Sets these after connecting, because a pooler refuses settings that are sent with the connection. Settings in the
+ * operator's own `options` take precedence.
+ */
 function sessionSettings(
   url: string,
   { statementMs = 0, lockMs = 0, silentMs = SILENT_MS, settings: further = {} }: ConnectionLimits,

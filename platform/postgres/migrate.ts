@@ -4,66 +4,69 @@ import { SCHEMA } from './connection.js';
 import { isConnectionLost } from './connection-lost.js';
 import { ADJACENT_LOCKS, LOCKS } from './locks.js';
 
-/** Takes a room's tables one version further. A step that was released never changes, and none is taken out. */
+/** Takes a module's tables one version further. A released step never changes and is never removed. */
 export interface MigrationStep {
-  /** Unique among the room's. */
+  /** Unique within the module. */
   readonly name: string;
-  /** One or several statements without parameters. They add: servers of the release before go on beside them. */
+  /**
+   * One or more statements without parameters. They only add, because servers of the previous release keep running
+   * beside this one.
+   */
   readonly sql: string;
 }
 
-/** The database cannot serve this release; the message says why and what to do. */
+/** The database cannot be used with this release; the message states why and what to do. */
 export class DatabaseRefusedError extends Error {
   override readonly name = 'DatabaseRefusedError';
 }
 
 const OLDEST = 14;
-/** Statements of all servers queue behind a step that waits for a table, and so it waits no longer than this at a time. */
+/** How long a step waits for a table at a time. Statements of all servers queue behind such a wait, so it is short. */
 const TABLE_MS = 500;
 const TABLE_AGAIN_MS = 1000;
-/** How long a step is tried; less than a server waits at its start for its ledger, so that the reason is told. */
+/** How long a step is retried: less than a server waits for its ledger at its start, so that the reason is reported. */
 const WITHIN_MS = 100_000;
 const TURN_AGAIN_MS = 250;
-/** A step's work, such as an index, may take longer than other answers are waited for. */
+/** Time limit for a step's work, such as building an index, which may take longer than other queries. */
 const STEP_MS = 600_000;
 
 export interface MigrateOptions {
-  /** This process has had the database open, and goes on beside servers of the next release. */
+  /** This process has used the tables before, and may continue beside servers of the next release. */
   readonly reopened?: boolean;
-  /** How long a step is tried again whose tables are in use, milliseconds. */
+  /** How long to retry a step whose tables are in use, in milliseconds. */
   readonly withinMs?: number;
 }
 
 /**
- * Brings a room's tables up to date: each step that was not taken yet, in order, in a transaction of its own. Of several
- * servers that start at once one does it, and the others wait. What a step needs of another room must be there.
+ * Brings a module's tables up to date: runs each missing step, in order, in a transaction of its own. Of several
+ * servers that start at once, one does it and the others wait. Tables of other modules that a step needs must exist.
  *
- * @param room whose steps these are, such as `ledger`; rooms do not see each other's
+ * @param module the module whose steps these are, such as `ledger`; each module has a separate list of steps
  * @throws DatabaseRefusedError for a PostgreSQL before 14, an encoding other than UTF8, tables of a newer release, and
- * tables that are in use for too long, as by a dump
+ *   tables that stay in use for too long, for example by a dump
  */
 export async function migrate(
   client: ClientBase,
-  room: string,
+  module: string,
   steps: readonly MigrationStep[],
   { reopened = false, withinMs = WITHIN_MS }: MigrateOptions = {},
 ): Promise<void> {
   await refuseUnfit(client);
   const isUpToDate = (taken: readonly string[]): boolean => {
-    if (!reopened) refuseNewer(room, steps, taken);
+    if (!reopened) refuseNewer(module, steps, taken);
     return taken.length >= steps.length;
   };
-  // First without a turn: who has nothing to do need not wait for one who has.
-  if (isUpToDate(await stepsTaken(client, room))) return;
+  // Checks before taking the lock: a process with nothing to do does not wait for one that migrates.
+  if (isUpToDate(await stepsTaken(client, module))) return;
   await noticeLostClient(client);
   const began = performance.now();
   await takeTurn(client);
   const giveTurnBack = (): Promise<unknown> => client.query('select pg_advisory_unlock($1, $2)', TURN);
   try {
     await makeSchema(client);
-    const taken = await stepsTaken(client, room);
+    const taken = await stepsTaken(client, module);
     if (!isUpToDate(taken)) {
-      for (const step of steps.slice(taken.length)) await takeInTime(client, room, step, began + withinMs);
+      for (const step of steps.slice(taken.length)) await takeInTime(client, module, step, began + withinMs);
     }
   } catch (error) {
     if (!isLost(error)) await giveTurnBack();
@@ -72,34 +75,40 @@ export async function migrate(
   await giveTurnBack();
 }
 
-/** Whether the connection is of no more use; a refusal of this process's own says nothing of it. */
+/**
+ * Returns whether the connection is unusable. DatabaseRefusedError, which this process itself throws, says nothing
+ * about the connection.
+ */
 function isLost(error: unknown): boolean {
   return !(error instanceof DatabaseRefusedError) && isConnectionLost(error);
 }
 
 /**
- * Whether a room's tables are there, for a connection that only reads.
+ * Returns whether a module's tables exist, for a read-only connection.
  *
  * @param options reopened: as for `migrate`
  * @throws DatabaseRefusedError for tables of another release
  */
 export async function hasTables(
   client: ClientBase,
-  room: string,
+  module: string,
   steps: readonly MigrationStep[],
   { reopened = false }: Pick<MigrateOptions, 'reopened'> = {},
 ): Promise<boolean> {
   await refuseUnfit(client);
-  const taken = await stepsTaken(client, room);
+  const taken = await stepsTaken(client, module);
   if (taken.length === 0) return false;
-  refuseNewer(room, steps, reopened ? taken.slice(0, steps.length) : taken);
+  refuseNewer(module, steps, reopened ? taken.slice(0, steps.length) : taken);
   if (taken.length >= steps.length) return true;
   throw new DatabaseRefusedError(
-    `the database's ${room} tables are of an older release: start a server of this one, which brings them up to date`,
+    `the database's ${module} tables are of an older release: start a server of this one, which brings them up to date`,
   );
 }
 
-/** Of another encoding, a database would take names until the first that it cannot hold. */
+/**
+ * Refuses unsuitable servers. A database with another encoding would store names until the first that it cannot
+ * represent.
+ */
 async function refuseUnfit(client: ClientBase): Promise<void> {
   const settings = ['server_version_num', 'server_version', 'server_encoding'];
   const { rows } = await client.query<Record<string, string>>(
@@ -115,7 +124,10 @@ async function refuseUnfit(client: ClientBase): Promise<void> {
   );
 }
 
-/** Looked for first: whoever runs the servers may own the schema without being allowed to make one. */
+/**
+ * Checks for the schema before creating it: the servers' database user may own the schema without the right to create
+ * one.
+ */
 async function makeSchema(client: ClientBase): Promise<void> {
   if (await isBegun(client)) return;
   const { rows: schemas } = await client.query(`select 1 from pg_namespace where nspname = '${SCHEMA}'`);
@@ -133,26 +145,26 @@ async function isBegun(client: ClientBase): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function stepsTaken(client: ClientBase, room: string): Promise<string[]> {
+async function stepsTaken(client: ClientBase, module: string): Promise<string[]> {
   if (!(await isBegun(client))) return [];
   const { rows } = await client.query<{ name: string }>(
     `select name from ${SCHEMA}.migrations where room = $1 order by position`,
-    [room],
+    [module],
   );
   return rows.map(({ name }) => name);
 }
 
-function refuseNewer(room: string, steps: readonly MigrationStep[], taken: readonly string[]): void {
+function refuseNewer(module: string, steps: readonly MigrationStep[], taken: readonly string[]): void {
   const unknown = taken.find((name, position) => steps[position]?.name !== name);
   if (unknown === undefined) return;
   throw new DatabaseRefusedError(
-    `the database's ${room} tables are of a newer release (its step "${unknown}" is not known): run the release that made them, or a newer one`,
+    `the database's ${module} tables are of a newer release (its step "${unknown}" is not known): run the release that made them, or a newer one`,
   );
 }
 
 const TURN = [ADJACENT_LOCKS, LOCKS.migration];
 
-/** Asked for again and again: who waits within a statement gives no sign of whether the database is still there. */
+/** Polls for the lock: a wait within a statement gives no sign of whether the database is still there. */
 async function takeTurn(client: ClientBase): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', TURN);
@@ -161,7 +173,9 @@ async function takeTurn(client: ClientBase): Promise<void> {
   }
 }
 
-/** Has the database end a statement of this connection whose client is gone; not every operating system can. */
+/**
+ * Makes the server end a statement of this connection whose client is gone. Not every operating system supports this.
+ */
 async function noticeLostClient(client: ClientBase): Promise<void> {
   try {
     await client.query("set client_connection_check_interval = '1s'");
@@ -173,15 +187,15 @@ async function noticeLostClient(client: ClientBase): Promise<void> {
 const INVALID_VALUE = '22023';
 const LOCK_NOT_AVAILABLE = '55P03';
 
-async function takeInTime(client: ClientBase, room: string, step: MigrationStep, deadline: number): Promise<void> {
+async function takeInTime(client: ClientBase, module: string, step: MigrationStep, deadline: number): Promise<void> {
   for (;;) {
     try {
-      return await take(client, room, step);
+      return await take(client, module, step);
     } catch (error) {
       if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
       if (performance.now() + TABLE_AGAIN_MS > deadline) {
         throw new DatabaseRefusedError(
-          `the database's ${room} tables are in use, by a dump or a long query, and so cannot be brought up to date (step "${step.name}"): start again when it is over, or end it`,
+          `the database's ${module} tables are in use, by a dump or a long query, and so cannot be brought up to date (step "${step.name}"): start again when it is over, or end it`,
           { cause: error },
         );
       }
@@ -191,8 +205,8 @@ async function takeInTime(client: ClientBase, room: string, step: MigrationStep,
 }
 
 /**
- * An automatic vacuum gives way to whoever has waited for `deadlock_timeout`, and may last for hours: where one, or what
- * locks as it does, is at a table, the wait is longer than that.
+ * An automatic vacuum, which may last for hours, gives way to a statement that has waited for `deadlock_timeout`. If a
+ * table is locked by one, or by anything with the same lock mode, the wait is longer than that.
  */
 const LIMIT_WAITS = `
   select set_config('lock_timeout', (${TABLE_MS} + case when exists (
@@ -201,8 +215,8 @@ const LIMIT_WAITS = `
       and l.database = (select oid from pg_database where datname = current_database()))
     then (select setting::integer from pg_settings where name = 'deadlock_timeout') else 0 end)::text, true)`;
 
-async function take(client: ClientBase, room: string, { name, sql }: MigrationStep): Promise<void> {
-  // Of pg's options for one query, its types know only some.
+async function take(client: ClientBase, module: string, { name, sql }: MigrationStep): Promise<void> {
+  // The types of pg lack some of its per-query options.
   const work = { text: sql, query_timeout: STEP_MS };
   await client.query('begin');
   try {
@@ -211,7 +225,7 @@ async function take(client: ClientBase, room: string, { name, sql }: MigrationSt
     await client.query(
       `insert into ${SCHEMA}.migrations (room, name, position)
        select $1, $2, count(*) from ${SCHEMA}.migrations where room = $1`,
-      [room, name],
+      [module, name],
     );
     await client.query('commit');
   } catch (error) {

@@ -1,41 +1,43 @@
 /**
- * A text from outside on one line: it must not steer the terminal. Longer than `most` characters, it is cut where a word
- * ends, or within one that is very long.
+ * Returns external text on one line, without characters that can control the terminal. Text longer than `max`
+ * characters is cut at a word boundary, or within a very long word.
  */
-export function printable(text: string, most = Infinity): string {
+export function printable(text: string, max = Infinity): string {
   const line = onOneLine(text);
-  if (line.length <= most) return line;
-  const kept = withoutHalves(line.slice(0, most - 1));
+  if (line.length <= max) return line;
+  const kept = withoutLoneSurrogates(line.slice(0, max - 1));
   // The next character shows whether the last word is whole.
-  const whole = line[most - 1] === ' ' ? kept : kept.slice(0, kept.lastIndexOf(' ') + 1);
-  return `${(whole.length > most / 2 ? whole : kept).trimEnd()}…`;
+  const whole = line[max - 1] === ' ' ? kept : kept.slice(0, kept.lastIndexOf(' ') + 1);
+  return `${(whole.length > max / 2 ? whole : kept).trimEnd()}…`;
 }
 
-/** The same of the end of a text, cut where a word begins: of a conversation, the newest is what counts. */
-export function printableEnd(text: string, most: number): string {
+/** Returns the end of a text, cut at the beginning of a word: the newest part of a conversation matters most. */
+export function printableEnd(text: string, max: number): string {
   const line = onOneLine(text);
-  if (line.length <= most) return line;
-  const kept = withoutHalves(line.slice(1 - most));
-  const whole = line[line.length - most] === ' ' ? kept : kept.slice(kept.indexOf(' ') + 1);
-  return `…${(whole.length > most / 2 ? whole : kept).trimStart()}`;
+  if (line.length <= max) return line;
+  const kept = withoutLoneSurrogates(line.slice(1 - max));
+  const whole = line[line.length - max] === ' ' ? kept : kept.slice(kept.indexOf(' ') + 1);
+  return `…${(whole.length > max / 2 ? whole : kept).trimStart()}`;
 }
 
 function onOneLine(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '\ufffd');
 }
 
-/** A cut may have gone through a character of two halves. */
-function withoutHalves(text: string): string {
+/** Removes lone surrogates: the cut may have split a surrogate pair. */
+function withoutLoneSurrogates(text: string): string {
   return text.replaceAll(/\p{Cs}/gu, '');
 }
 
 /**
- * Several lines of a command's output, in which texts from outside may stand: nothing in them steers the terminal. Line
- * breaks and tabs stay, and what belongs to scripts and emoji (joiners); what reorders other text does not.
+ * Makes a command's multi-line output, which may contain external text, unable to control the terminal. Line breaks and
+ * tabs stay, as do the joiners that scripts and emoji need; characters that reorder other text do not.
  */
 export function printableLines(text: string): string {
   return text.replaceAll(STEERING, '\ufffd');
 }
 
-/** Control characters but tab, line feed and a carriage return before one; overrides of the direction of text. */
+/**
+ * Control characters except tab, line feed, and a carriage return before a line feed; overrides of the text direction.
+ */
 const STEERING = /(?![\t\n]|\r\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;

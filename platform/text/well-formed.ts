@@ -1,21 +1,21 @@
 /**
- * Looks through a JSON value for texts that are not well-formed Unicode: half a character (a lone surrogate), which JSON
- * can write as `\ud83d`. Such a text fails wherever it becomes bytes or an address. Not recursive: a stranger's value may
- * be a hundred thousand lists deep.
+ * Finds texts in a JSON value that are not well-formed Unicode: they contain a lone surrogate, which JSON can express
+ * as `\ud83d`. Such a text fails when it is converted to bytes or put in a URL. Not recursive, because an untrusted
+ * value may be nested a hundred thousand levels deep.
  *
- * @param most after so many it stops looking
- * @returns dotted paths of such texts, or of the object that has one as a key; empty for the whole
+ * @param max how many to find before stopping
+ * @returns dotted paths of such texts, or of the object that has such a key; empty for the value itself
  */
-export function findIllFormedText(value: unknown, most = 20): string[] {
+export function findIllFormedText(value: unknown, max = 20): string[] {
   const found: string[] = [];
   const waiting: (readonly [field: string, value: unknown])[] = [['', value]];
-  for (let next = waiting.pop(); next !== undefined && found.length < most; next = waiting.pop()) {
+  for (let next = waiting.pop(); next !== undefined && found.length < max; next = waiting.pop()) {
     const [field, held] = next;
     if (typeof held === 'string') {
       if (!held.isWellFormed()) found.push(field);
     } else if (typeof held === 'object' && held !== null) {
       const below = field === '' ? '' : `${field}.`;
-      // Last in, first out: what comes first in the value is looked at first.
+      // A stack: reversing the entries keeps the order of the value.
       for (const [key, inner] of Object.entries(held).toReversed()) {
         if (key.isWellFormed()) waiting.push([below + key, inner]);
         else found.push(field);
@@ -25,12 +25,12 @@ export function findIllFormedText(value: unknown, most = 20): string[] {
   return found;
 }
 
-/** What to say of such a text, behind its field. */
-export const ILL_FORMED = 'must be whole characters: it holds half of one (a lone surrogate)';
+/** The message about such a text, after the name of its field. */
+export const ILL_FORMED = 'must be well-formed Unicode: it contains a lone surrogate (half a character)';
 
 /**
- * Whether a text from a command line, an environment or a form is what was typed: bytes that are no UTF-8 come in as
- * U+FFFD, and lone surrogates cannot.
+ * Returns whether a text from a command line, an environment or a form is what was typed: bytes that are not UTF-8
+ * arrive as U+FFFD, and lone surrogates cannot arrive at all.
  */
 export function isReadable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\ufffd');

@@ -1,11 +1,12 @@
 /**
- * A process that ends while a thread runs native code is aborted (SIGABRT, status 134, after "terminate called …
- * Napi::Error"): Node ends its threads wherever they are, and onnxruntime-node and usearch then throw where nothing catches.
- * So an exit waits here until each thread has ended its task, and lets none begin another: either the one who waits is the one
- * who posts tasks (`setActive`, `setIdle`), or the thread asks before each (`begin`, `setIdle`).
+ * Delays a process's exit until its threads are idle. A process that exits while a thread runs native code is aborted
+ * (SIGABRT, status 134, after "terminate called … Napi::Error"): Node stops its threads wherever they are, and
+ * onnxruntime-node and usearch then throw an exception that nothing catches. The exit therefore waits until each thread
+ * has finished its task, and lets none begin another. Either the thread that waits at exit is also the one that posts
+ * tasks (`setActive`, `setIdle`), or the worker thread asks before each task (`begin`, `setIdle`).
  */
 
-/** One number that two threads see: whether the thread runs native code. */
+/** One number in memory that two threads share: whether the thread runs native code. */
 export type Activity = Int32Array<SharedArrayBuffer>;
 
 const IDLE = 0;
@@ -13,20 +14,20 @@ const ACTIVE = 1;
 const STOPPED = 2;
 
 /**
- * Longer than a task (a tenth of a second) and than
- * loading both models (one to two) take; the end of a process waits no longer.
- * After it the process ends as it would without this: aborted perhaps, and not before the call has returned.
+ * The longest that an exit waits: longer than a task (a tenth of a second) and than loading both models (one to two
+ * seconds). After that, the process ends as it would without this wait: it may be aborted, but not before the native
+ * call has returned.
  */
 const LONGEST_MS = 4000;
 
 const watched = new Set<Activity>();
 
-/** Of a thread that is about to load its model, or whatever else native it starts with. */
+/** Creates the state of a thread that is about to load its model or to start other native work. */
 export function newActivity(): Activity {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(ACTIVE);
 }
 
-/** Has the end of this process wait while the thread is active; `unwatch` when the thread has ended. */
+/** Makes this process's exit wait while the thread is active. Call `unwatch` when the thread has ended. */
 export function watch(activity: Activity): void {
   if (watched.size === 0) process.on('exit', waitForAll);
   watched.add(activity);
@@ -37,17 +38,23 @@ export function unwatch(activity: Activity): void {
   if (watched.size === 0) process.off('exit', waitForAll);
 }
 
-/** Before a task is posted to the thread. */
+/** Marks a thread as active; called before a task is posted to it. */
 export function setActive(activity: Activity): void {
   Atomics.store(activity, 0, ACTIVE);
 }
 
-/** By the thread, before a task that it begins by itself. Never returns once the process is about to end. */
+/**
+ * Marks this thread as active; called by the thread before a task that it begins itself. Never returns once the process
+ * is about to exit.
+ */
 export function begin(activity: Activity): void {
   if (Atomics.compareExchange(activity, 0, IDLE, ACTIVE) === STOPPED) Atomics.wait(activity, 0, STOPPED);
 }
 
-/** By the thread, when it has loaded what it needs, after every task, and when it ends by a fault. */
+/**
+ * Marks this thread as idle; called by the thread when it has loaded what it needs, after every task, and when it
+ * fails.
+ */
 export function setIdle(activity: Activity): void {
   Atomics.store(activity, 0, IDLE);
   Atomics.notify(activity, 0);
@@ -56,7 +63,7 @@ export function setIdle(activity: Activity): void {
 function waitForAll(): void {
   const deadline = performance.now() + LONGEST_MS;
   for (const activity of watched) {
-    // A thread that begins tasks by itself may begin one between the wait and the stop.
+    // A thread that begins tasks itself may begin one between the wait and the stop.
     while (Atomics.compareExchange(activity, 0, IDLE, STOPPED) === ACTIVE && performance.now() < deadline)
       Atomics.wait(activity, 0, ACTIVE, Math.max(0, deadline - performance.now()));
   }

@@ -1,15 +1,18 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** Dates (`2026-11-21`) and hours of one time zone. Moments are epoch milliseconds. */
+/** Dates (`2026-11-21`) and hours in one time zone. Moments are epoch milliseconds. */
 export interface Calendar {
   readonly timeZone: string;
-  /** The date at a moment. */
+  /** Returns the date of a moment. */
   dateOf(moment: number): string;
-  /** The hour that a moment lies in, with its offset so that the two hours at the end of summer time differ: `2026-11-21T14:00+01:00`. */
+  /**
+   * Returns the hour of a moment: `2026-11-21T14:00+01:00`. The offset distinguishes the two equal hours at the end of
+   * summer time.
+   */
   hourOf(moment: number): string;
-  /** The first moment of a date: not always midnight, since clocks are put forward at midnight in some places. */
+  /** Returns the first moment of a date. It is not always midnight: some places put clocks forward at midnight. */
   startOf(date: string): number;
-  /** The day of a moment, up to but without its end; 23 or 25 hours when clocks change. */
+  /** Returns the day of a moment. The end is exclusive; the day has 23 or 25 hours when clocks change. */
   dayOf(moment: number): Day;
 }
 
@@ -20,15 +23,15 @@ export interface Day {
 }
 
 /**
- * The calendar of an IANA time zone, by the platform's own time-zone data. Feeds, commands, the ledger and reports all
- * convert between dates and moments by it.
+ * Creates the calendar of an IANA time zone from the platform's time-zone data. Feeds, commands, the ledger and reports
+ * use it for all conversions between dates and moments.
  *
  * @throws RangeError for an unknown time zone
  */
 export function createCalendar(timeZone: string): Calendar {
   const offsetAt = createOffsets(timeZone);
   const local = (moment: number): string => new Date(moment + offsetAt(moment).milliseconds).toISOString();
-  // Up to the T, since years before 0 and beyond 9999 are longer.
+  // Splits at the T: years before 0 and after 9999 have more characters.
   const dateOf = (moment: number): string => local(moment).split('T', 1)[0]!;
   const startOf = (date: string): number => startOfDate(date, timeZone);
   let day: Day = { date: '', start: 0, end: 0 };
@@ -48,8 +51,8 @@ export function createCalendar(timeZone: string): Calendar {
 }
 
 /**
- * The first moment of a date in a time zone. Where clocks skip midnight that is when they go on; where midnight comes
- * twice, the first of the two; of a day that a zone left out altogether, the start of the next.
+ * Returns the first moment of a date in a time zone. If clocks skip midnight, that is the moment after the gap; if
+ * midnight occurs twice, the first of the two; if the zone skipped the whole day, the start of the next one.
  *
  * @throws RangeError for an unknown time zone
  */
@@ -57,7 +60,7 @@ export function startOfDate(date: string, timeZone: string): number {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/** Whether a text is a date that exists, such as `2026-11-21`; `2026-02-30` does not. */
+/** Returns whether a text is an existing date such as `2026-11-21`; `2026-02-30` is not. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   try {
@@ -67,17 +70,19 @@ export function isDate(text: string): boolean {
   }
 }
 
-/** `2026-11-30` and 1 is `2026-12-01`. */
+/** Adds days to a date: `2026-11-30` and 1 give `2026-12-01`. */
 export function addDays(date: string, days: number): string {
   return Temporal.PlainDate.from(date).add({ days }).toString();
 }
 
-/** How many days the second date is after the first. */
+/** Returns how many days the second date is after the first. */
 export function daysBetween(from: string, to: string): number {
   return Temporal.PlainDate.from(from).until(to).days;
 }
 
-/** How the platform calls a time zone (an IANA name such as Europe/Berlin, or UTC); undefined when it does not know it. */
+/**
+ * Returns the platform's name of a time zone (an IANA name such as Europe/Berlin, or UTC); undefined if it is unknown.
+ */
 export function canonicalTimeZone(text: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
@@ -86,7 +91,7 @@ export function canonicalTimeZone(text: string): string | undefined {
   }
 }
 
-/** How far a zone's clocks are ahead of UTC, from one change of them to the next. */
+/** A zone's offset from UTC between two clock changes. */
 interface Offset {
   readonly from: number;
   readonly until: number;
@@ -95,7 +100,10 @@ interface Offset {
   readonly text: string;
 }
 
-/** Time-zone data is slow beside the counting that needs it: an offset is looked up once for all the time that it holds. */
+/**
+ * Looking up time-zone data is slow compared with counting events, so each offset is looked up once for its whole
+ * period.
+ */
 function createOffsets(timeZone: string): (moment: number) => Offset {
   const known: Offset[] = [];
   const lookUp = (moment: number): Offset => {
@@ -103,7 +111,7 @@ function createOffsets(timeZone: string): (moment: number) => Offset {
       Temporal.Instant.fromEpochMilliseconds(milliseconds).toZonedDateTimeISO(timeZone);
     const zoned = at(moment);
     return {
-      // A change at the very moment has taken place by then.
+      // A change at exactly this moment has already taken effect.
       from: at(moment + 1).getTimeZoneTransition('previous')?.epochMilliseconds ?? -Infinity,
       until: zoned.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity,
       milliseconds: zoned.offsetNanoseconds / 1e6,

@@ -1,6 +1,6 @@
 /**
- * Milliseconds from any moment on, the same in all threads of this process: says what has passed, whatever the machine's clock is
- * set to. (`performance.now()` begins anew in each thread.)
+ * Returns milliseconds since an arbitrary moment, the same in all threads of this process. Measures elapsed time
+ * regardless of changes to the machine's clock. (`performance.now()` starts separately in each thread.)
  */
 export function elapsedMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;

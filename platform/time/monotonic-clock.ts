@@ -1,12 +1,15 @@
-/** Further back is no moment that was taken a little earlier than the last, but a clock that was put back. */
+/**
+ * A moment earlier than the last by less than this belongs to an overlapping request. By this much or more, the clock
+ * was set back.
+ */
 const OVERLAP_MS = 30_000;
 
 /**
- * Moments of a clock that may be put back, as those of one that goes on from where it was: what is remembered for some
- * seconds is not remembered for as long as the clock was put back.
+ * Creates a clock that continues from where it was when the underlying clock is set back. Data that is kept for some
+ * seconds is then not kept for as long as the clock was set back.
  *
- * @returns for a moment of the clock (epoch milliseconds) one that is never before an earlier one; somewhat earlier than the
- * last is the last, since requests overlap
+ * @returns a function that maps a moment of the clock (epoch milliseconds) to one that is never before an earlier
+ *   result; a moment slightly before the last maps to the last, because requests overlap
  */
 export function createMonotonicClock(): (now: number) => number {
   let [latest, last] = [-Infinity, -Infinity];

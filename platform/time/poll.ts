@@ -1,20 +1,22 @@
 export interface PollOptions {
-  /** Pause between the end of one look and the next, in milliseconds. */
+  /** Pause between the end of one run and the start of the next, in milliseconds. */
   readonly everyMs: number;
-  /** The pause lasts at least so many times what the last look took; default 0. */
+  /** The pause lasts at least this many times the duration of the last run; default 0. */
   readonly restFactor?: number;
-  /** Called with what a look threw; the next one comes all the same. */
+  /** Called with the error of a run; polling continues. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface Polling {
-  /** Looks at once; after a look under way, once more. */
+  /** Runs at once; during a run, runs again after it. */
   wake(): void;
-  /** Ends it; waits for a look under way. */
+  /** Stops polling; waits for a run in progress. */
   close(): Promise<void>;
 }
 
-/** Looks again and again, never twice at once, without keeping the process alive. The first look comes after a pause. */
+/**
+ * Runs `look` repeatedly, never twice at once, without keeping the process alive. The first run comes after a pause.
+ */
 export function poll(look: () => Promise<void>, { everyMs, restFactor = 0, onError }: PollOptions): Polling {
   let closed = false;
   let woken = false;

@@ -6,10 +6,10 @@ import { SETTINGS, type Config } from './settings.js';
 export type { Config } from './settings.js';
 
 /**
- * Reads every setting, from flags (`--base-url URL`) before environment, and checks it.
+ * Reads and validates all settings. Flags (`--base-url URL`) override the environment.
  *
- * @param argv the command line's arguments without node and script
- * @throws SettingsError naming everything that is wrong, not only the first
+ * @param argv the command-line arguments without node and script
+ * @throws SettingsError naming every invalid setting, not only the first
  */
 export function readConfig(env: Texts, argv: readonly string[] = []): Config {
   const { values, problems } = readFlags(argv);
@@ -30,15 +30,18 @@ export function readConfig(env: Texts, argv: readonly string[] = []): Config {
   };
 }
 
-/** The address by which this machine reaches itself under a base URL; undefined: others are meant to reach it. */
+/**
+ * Returns the address by which this machine reaches itself under a base URL; undefined: the base URL is meant for other
+ * machines.
+ */
 function localAddress(baseUrl: string | null): string | undefined {
   const url = new URL(baseUrl ?? 'http://localhost');
   if (!isLocal(url)) return undefined;
-  // Of a name, every client tries this one too.
+  // Clients that resolve a local name try 127.0.0.1 too.
   return /^[\d.]+$|^\[/.test(url.hostname) ? url.hostname.replace(/[[\]]/g, '') : '127.0.0.1';
 }
 
-/** Every setting is a flag too: `DATA_DIR` is `--data-dir`. */
+/** Reads the flags. Every setting has one: `DATA_DIR` is `--data-dir`. */
 function readFlags(argv: readonly string[]) {
   const known = new Set(SETTINGS.map(({ name }) => optionOf(name)));
   const { tokens } = parseArgs({

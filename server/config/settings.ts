@@ -3,41 +3,41 @@ import { databaseUrl, SettingError, wholeNumber, type Setting } from '../../plat
 import { SHARED_SETTINGS, type SharedConfig } from '../../models/shared-settings.js';
 import { parseSigningKeys, type SigningKey, SigningKeysError } from '../domain/secrets.js';
 
-/** The service's settings. Made by `readConfig`, passed on as a value. */
+/** The service's settings, created by `readConfig` and passed as a value. */
 export interface Config extends SharedConfig {
   readonly port: number;
-  /** Address to listen on; undefined: all. Where `baseUrl` is this machine's own, it is the loopback address. */
+  /** Address to listen on; undefined: all. If `baseUrl` is local, the default is the loopback address. */
   readonly host: string | undefined;
-  /** Port of the operators' paths alone; null: they are answered beside all others. */
+  /** Port of the operators' paths; null: they are served on the main port. */
   readonly opsPort: number | null;
   readonly opsHost: string;
-  /** Whether dashboard and report API are answered on `opsPort`, and there alone. */
+  /** Whether dashboard and report API are served on `opsPort`, and only there. */
   readonly opsDashboard: boolean;
-  /** Public base URL, without a slash at the end; null: `http://localhost:PORT`. */
+  /** Public base URL, without a trailing slash; null: `http://localhost:PORT`. */
   readonly baseUrl: string | null;
-  /** How many proxies in front may be believed about the caller's address. */
+  /** Number of trusted proxies in front, whose forwarded client address is used. */
   readonly trustProxy: number;
   readonly adminToken: string | null;
-  /** The first one issues request ids; null: one kept in `DATA_DIR`. */
+  /** The first key issues request ids; null: a key kept in `DATA_DIR` does. */
   readonly signingKeys: readonly [SigningKey, ...SigningKey[]] | null;
-  /** Names this installation in request ids; null: the data directory does. */
+  /** Name of this installation in request ids; null: derived from the data directory. */
   readonly installation: string | null;
   readonly demo: boolean;
-  /** Lowest score that is answered as an ad; null: the one fitted with the model. */
+  /** Min score of a served ad; null: the floor fitted with the model. */
   readonly floor: number | null;
   readonly logLevel: string;
   readonly maxBodyBytes: number;
   /** How long after its decision an impression or view counts, in milliseconds. */
   readonly impressionWindowMs: number;
-  /** How many clicks of one address count within an hour; 0: any number. */
+  /** Max clicks of one address that count within an hour; 0: no limit. */
   readonly clicksPerHour: number;
-  /** A file of address ranges from which no click counts; null: there is none. */
+  /** File of address ranges from which no click counts; null: none. */
   readonly dataCentres: string | null;
-  /** A replica that reports are read from; null: they are read where the ledger is written. */
+  /** URL of a replica from which reports are read; null: reports are read from the ledger's database. */
   readonly reportsDatabaseUrl: string | null;
-  /** How many days raw events are kept: always longer than either window, so that none is counted again. */
+  /** How many days raw events are kept. Always longer than either window, so that no event is counted twice. */
   readonly keepEventsDays: number;
-  /** Where the vectors of the catalogue are searched: in each node's memory, or in the database that nodes share. */
+  /** Where the catalogue's vectors are searched: in each node's memory, or in the shared database. */
   readonly search: 'memory' | 'pgvector';
   readonly warnings: readonly string[];
 }
@@ -46,7 +46,7 @@ const SEARCHES: readonly string[] = ['memory', 'pgvector'] satisfies readonly Co
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const HOUR = 3_600_000;
 
-/** One line per setting; the table in `server/README.md` says the same in words. */
+/** All settings. The table in `server/README.md` documents them. */
 export const SETTINGS: readonly Setting<Config>[] = [
   { name: 'PORT', key: 'port', read: (text) => wholeNumber(text, 3000, 0, 65_535) },
   { name: 'HOST', key: 'host', read: (text) => text },
@@ -112,7 +112,7 @@ function baseUrl(text: string | undefined): string | null {
     throw new SettingError('must be an http or https address, such as https://ads.example.com');
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new SettingError('must hold no user, password, query or fragment');
+    throw new SettingError('must not contain a user, password, query or fragment');
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
 }

@@ -3,8 +3,8 @@ import type { EventKind } from '../../models/schema/usage-event.js';
 import type { Claims } from './claims.js';
 
 /**
- * Whose budget an event is paid from: its advertiser's campaign's (two advertisers may use one name), or its creative's own
- * where it has no campaign. What does not tell is empty.
+ * The account that pays for an event: its campaign together with the advertiser (two advertisers may use one campaign
+ * name), or its creative if it has no campaign. Fields that do not identify it are empty.
  */
 export interface Account {
   readonly advertiser: string;
@@ -12,7 +12,7 @@ export interface Account {
   readonly creative: string;
 }
 
-/** Which account pays for what a creative does. */
+/** Returns the account that pays for a creative's events. */
 export function accountOf({
   advertiser,
   campaign,
@@ -23,42 +23,45 @@ export function accountOf({
 }
 
 /**
- * One text for an account. A creative's id holds no line break, so that no two accounts share it, but for names with half
- * characters: these are one in a store.
+ * Returns a string key for an account. A creative's id holds no line break, so two accounts never share a key, except
+ * names that differ only in lone surrogates, which are equal in a store.
  */
 export function accountKey({ advertiser, campaign, creative }: Account): string {
   return `${creative}\n${campaign.length}:${campaign}${advertiser}`.toWellFormed();
 }
 
 /**
- * What one event costs its advertiser, in integer micros: a cpm's thousandth for an impression (a cpm is a multiple of
- * 1,000), a cpc for a click, nothing for a view or for a test key's event.
+ * Returns the price of an event in integer micros: a thousandth of the cpm for an impression (a cpm is a multiple of
+ * 1,000), the cpc for a click, 0 for a view or a test key's event.
  */
 export function priceMicros({ pricing, test }: Claims, kind: EventKind): number {
   return test || pricing === null || kind !== billedKind(pricing) ? 0 : nextPriceMicros(pricing);
 }
 
-/** The kind of event that a price is for. */
+/** Returns the kind of event that a price is charged for. */
 export function billedKind({ model }: Pricing): EventKind {
   return model === 'cpm' ? 'impression' : 'click';
 }
 
-/** What the next event that costs something costs, in whole micros. */
+/** Returns the price of the next billed event, in whole micros. */
 export function nextPriceMicros(pricing: Pricing | null): number {
   if (pricing === null) return 0;
   return pricing.model === 'cpm' ? Math.floor(pricing.micros / 1000) : pricing.micros;
 }
 
-/** Clicks per impression where nothing is known yet: what advertisements in running text customarily get. */
+/** Assumed clicks per impression when nothing is known yet: typical of advertisements in running text. */
 export const PRIOR_CTR = 0.01;
 
-/** What an ad is expected to earn once it is shown, in micros (not whole ones): a cpm's thousandth, or a cpc by its CTR. */
+/**
+ * Returns the expected revenue of showing an ad, in fractional micros: a thousandth of the cpm, or the cpc times the
+ * CTR.
+ */
 export function expectedMicros(pricing: Pricing | null, ctr = PRIOR_CTR): number {
   if (pricing === null) return 0;
   return pricing.model === 'cpm' ? pricing.micros / 1000 : pricing.micros * ctr;
 }
 
-/** A month as the ledger holds it: 202611 is November 2026. */
+/** Returns a date's month in the ledger's format: 202611 is November 2026. */
 export function monthOf(date: string): number {
   return Number(date.slice(0, 4) + date.slice(5, 7));
 }
@@ -67,7 +70,7 @@ export function monthAfter(month: number): number {
   return month % 100 === 12 ? month + 89 : month + 1;
 }
 
-/** The month that bills what happened in one: its own, or the first after it that is not closed. */
+/** Returns the month in which an event of a given month is billed: that month, or the first open one after it. */
 export function firstOpenMonth(month: number, isClosed: (month: number) => boolean): number {
   let open = month;
   while (isClosed(open)) open = monthAfter(open);

@@ -1,15 +1,15 @@
 import { callerNetworkOf, networkOf, parseAddress } from './network.js';
 
 /**
- * What stands for a client when addresses are compared: its network.
+ * Returns the identity of a client for address comparisons: its network.
  *
- * @param address undefined, empty or no address at all where a connection was gone too soon: all of these are one client
+ * @param address undefined, empty or not an address if the connection closed too soon; all of these are one client
  */
 export function clientOf(address: string | undefined): string {
   return parseAddress(address ?? '') === undefined ? 'unknown' : networkOf(address!);
 }
 
-/** The same for who has the networks; an IPv4 address is its own. */
+/** Returns the client's site in the same way; an IPv4 address is its own site. */
 export function clientSiteOf(address: string | undefined): string {
   return parseAddress(address ?? '') === undefined ? 'unknown' : callerNetworkOf(address!).site;
 }

@@ -4,30 +4,33 @@ import type { NoFillReason } from '../../models/schema/usage-event.js';
 import type { Language } from '../../models/text/language.js';
 import type { Publisher } from './publisher.js';
 
-/** One answer: a creative with its score, or no ad and why. */
+/** The result of a match: a creative with its score, or the reason for no ad. */
 export type Decision = (
   | { readonly filled: true; readonly creative: Creative; readonly score: number }
   | { readonly filled: false; readonly reason: NoFillReason }
 ) & {
-  /** Of the conversation. Null: nothing tells; absent: nothing of it was read. */
+  /** Language of the conversation. Null: unknown; absent: the conversation was not read. */
   readonly language?: Language | null;
 };
 
-/** What a decision may look at beside the conversation's words. */
+/** Inputs of a decision besides the conversation. */
 export interface Requester {
   readonly publisher: Publisher;
-  /** The client's anonymous session, for frequency caps; absent: no cap. */
+  /** The client's anonymous session id, for frequency caps; absent: no cap. */
   readonly session: string | undefined;
-  /** The client's address; absent where a proxy hides it. Compared with those of the last minutes, stored nowhere. */
+  /** The client's address; absent if a proxy hides it. Compared with those of the last minutes, never stored. */
   readonly address?: string | undefined;
-  /** The conversation's, told when it is read. Null or absent: not known. */
+  /** Language of the conversation, detected when it is read. Null or absent: unknown. */
   readonly language?: Language | null;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
 /**
- * @param signal aborted once nobody waits for the decision; what the encoder has not begun is then dropped
+ * Decides which ad a conversation gets.
+ *
+ * @param signal aborted when no client waits for the decision any more; texts that the encoder has not started are then
+ * dropped
  * @throws EncoderBusyError when too many texts wait for the encoder; SearchUnavailableError; the signal's reason
  */
 export type Decide = (request: MatchRequest, requester: Requester, signal?: AbortSignal) => Promise<Decision>;

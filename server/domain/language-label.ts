@@ -2,8 +2,8 @@ import { COVERED_LANGUAGES, type Language } from '../../models/text/language.js'
 import { languageName } from '../../models/text/language-tag.js';
 
 /**
- * What the language of a conversation is counted as: a covered language, `other`, or `unknown`. So few that each can be a
- * label of a metric, and so coarse that it says nothing about who wrote.
+ * The language of a conversation as counted: a covered language, `other`, or `unknown`. The values are few enough to be
+ * a metric label, and so coarse that they do not identify the writer.
  */
 export type LanguageLabel = string;
 
@@ -12,8 +12,8 @@ export function languageLabel(language: Language | null): LanguageLabel {
   return COVERED_LANGUAGES.includes(language) ? language : 'other';
 }
 
-/** For people. A label of an earlier version, which covered other languages, has its name too. */
+/** Returns a label's name for people. Languages covered only by an earlier version have names too. */
 export function labelInWords(label: LanguageLabel): string {
-  if (label === 'unknown') return 'Not told by the text';
+  if (label === 'unknown') return 'Not detected';
   return label === 'other' ? 'Other languages' : (languageName(label) ?? label);
 }

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { printable } from '../../platform/text/printable.js';
 
-/** What to say about a name that is not known: those near it, else some of those there are. */
+/** Returns a hint for an unknown name: known names near it, else a few of the known ones. */
 export function suggestNames(name: string, known: readonly string[]): string {
   if (known.length === 0) return 'none is known yet';
   const near = similarNames(name, known);
@@ -13,7 +13,7 @@ export function suggestNames(name: string, known: readonly string[]): string {
 
 const FEW = 5;
 
-/** Of the known names those that somebody who wrote `name` may have meant, the nearest first; five at most. */
+/** Returns the known names that may have been meant by `name`, nearest first; at most five. */
 export function similarNames(name: string, known: readonly string[]): string[] {
   const wanted = plain(name);
   return known
@@ -24,7 +24,7 @@ export function similarNames(name: string, known: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Names that differ in case, accents or blanks look the same to most people. */
+/** Normalizes a name: names that differ only in case, accents or blanks look the same to most people. */
 function plain(name: string): string {
   return name
     .normalize('NFKD')
@@ -32,7 +32,7 @@ function plain(name: string): string {
     .toLowerCase();
 }
 
-/** How many letters must be put in, left out or exchanged; a part of a name is one step from the whole. */
+/** Returns the edit distance; a part of a name is one step from the whole. */
 function editDistance(one: string, other: string): number {
   return one !== other && one.length > 2 && other.includes(one) ? 1 : distance(one, other);
 }

@@ -1,16 +1,19 @@
 import type { CallerNetwork } from './network.js';
 
-/** What callers hold of something that there is little of, such as connections. */
+/** Shares of a limited resource, such as connections, held per network and site. */
 export interface NetworkShares {
-  /** @returns what gives it back; null where the network, or the site that has it, would hold too much */
+  /** @returns a function that gives the amount back; null if the network or its site would hold too much */
   take(caller: CallerNetwork, amount: number): (() => void) | null;
 }
 
-/** What one site may hold, in shares of a network: an IPv6 customer has 65,536 networks. */
-const NETWORKS_A_SITE = 4;
+/** Max amount per site, as a multiple of a network's: an IPv6 customer has 65,536 networks. */
+const NETWORKS_PER_SITE = 4;
 
-/** Each network may hold so much, a site four times as much; one who holds nothing may always take something, however much it is. */
-export function createNetworkShares(most: number): NetworkShares {
+/**
+ * Creates shares: each network may hold `max`, a site four times as much. A network and site that hold nothing may
+ * always take one amount, whatever its size.
+ */
+export function createNetworkShares(max: number): NetworkShares {
   const held = new Map<string, number>();
   const hold = (name: string, amount: number): void => {
     const now = (held.get(name) ?? 0) + amount;
@@ -19,8 +22,8 @@ export function createNetworkShares(most: number): NetworkShares {
   };
   return {
     take({ network, site }, amount) {
-      const limits = new Map([[network, most]]);
-      if (site !== network) limits.set(site, NETWORKS_A_SITE * most);
+      const limits = new Map([[network, max]]);
+      if (site !== network) limits.set(site, NETWORKS_PER_SITE * max);
       for (const [name, limit] of limits) {
         const own = held.get(name) ?? 0;
         if (own > 0 && own + amount > limit) return null;

@@ -1,10 +1,10 @@
-/** A publisher as a live key names it, with what it has set for its own decisions. */
+/** A publisher as identified by a live key, with its settings. */
 export interface Publisher {
-  /** The publisher's name, as given to `npm run keys -- create --publisher NAME`; what reports show. */
+  /** The publisher's name, as given to `npm run keys -- create --publisher NAME` and shown in reports. */
   readonly name: string;
-  /** True when the key is a test key: its events are kept apart and never billed. */
+  /** True if the key is a test key: its events are counted separately and never billed. */
   readonly test: boolean;
-  /** Lowest score at which this publisher shows an ad; null: the installation's floor. */
+  /** Min score at which this publisher shows an ad; null: the installation's floor. */
   readonly floor: number | null;
   readonly blockedCategories: readonly string[];
   readonly blockedAdvertisers: readonly string[];
@@ -14,14 +14,20 @@ export interface Publisher {
   readonly foreignLanguages?: readonly string[];
 }
 
-/** Whose fetches count for a key: a page's in a browser, or also those of apps and servers that show ads themselves. */
+/**
+ * Whose events count for a key: only browsers' (`browser`), or also those of apps and servers that show ads themselves
+ * (`server`).
+ */
 export const KEY_MODES = ['server', 'browser'] as const;
 export type KeyMode = (typeof KEY_MODES)[number];
 
-/** Why a key is not live. All are a 401; the operator's metrics have the fault, the caller learns of a missing header alone. */
+/**
+ * Why a key is rejected. All rejections are a 401. The metrics record the reason; the client is told only of a missing
+ * header or a wrong origin.
+ */
 export type KeyRejection = 'missing' | 'malformed' | 'unknown' | 'expired' | 'deactivated' | 'wrong-origin';
 
-/** A presented key: the publisher behind it and its limits, or why it is refused. */
+/** The result of checking a key: the publisher and its limits, or why it is rejected. */
 export type KeyCheck =
   | {
       readonly live: true;
@@ -32,9 +38,9 @@ export type KeyCheck =
     }
   | { readonly live: false; readonly fault: KeyRejection };
 
-/** Checks presented keys against what is on disk, following changes by itself within 5 s. */
+/** Checks presented keys against those on disk; changes take effect within 5 s. */
 export interface Keys {
-  /** In constant time for keys of the right form. `origin` is the request's Origin header. */
+  /** Compares keys of the right form in constant time. `origin` is the request's Origin header. */
   check(key: string | undefined, origin: string | undefined): KeyCheck;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Whether two secrets are equal, in a time that depends on neither. */
+/** Whether two secrets are equal, in constant time. */
 export function equalSecrets(one: string, other: string): boolean {
   return timingSafeEqual(digestOf(one), digestOf(other));
 }
@@ -9,20 +9,23 @@ function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** HMAC-SHA-256, its first 16 bytes: what cannot be turned back, nor compared with another key's, once the key is gone. */
+/**
+ * Returns the first 16 bytes of an HMAC-SHA-256, which cannot be reversed, or compared with another key's, once the key
+ * is gone.
+ */
 export function keyedHash(key: Buffer, text: string): string {
   return createHmac('sha256', key).update(text).digest('base64url').slice(0, 22);
 }
 
 const SECRET_BYTES = 32;
 
-/** A secret that seals request ids. Its id (4 bytes, hex) stands in each of them and follows from the secret. */
+/** A secret that seals request ids. Its id (4 bytes, hex) is derived from the secret and is part of each request id. */
 export interface SigningKey {
   readonly id: string;
   readonly secret: Buffer;
 }
 
-/** A setting or file of signing keys that cannot be used; the message says where and what was expected. */
+/** A setting or file of signing keys is invalid; the message says where and what was expected. */
 export class SigningKeysError extends Error {
   override readonly name = 'SigningKeysError';
 }
@@ -30,7 +33,7 @@ export class SigningKeysError extends Error {
 /**
  * Reads one secret: 32 bytes as base64 or base64url (`openssl rand -base64 32` makes one).
  *
- * @param place names it in the error, which never shows the secret itself
+ * @param place names the source in the error, which never shows the secret itself
  * @throws SigningKeysError
  */
 export function signingKey(text: string, place: string): SigningKey {
@@ -44,9 +47,9 @@ export function signingKey(text: string, place: string): SigningKey {
 
 /**
  * Reads the SIGNING_KEYS setting: secrets separated by commas or blanks. The first one issues, all verify; to rotate,
- * put the new one in front.
+ * put the new one first.
  *
- * @throws SigningKeysError naming the place of the key that is wrong
+ * @throws SigningKeysError naming the position of the invalid key
  */
 export function parseSigningKeys(setting: string): [SigningKey, ...SigningKey[]] {
   const texts = setting.split(/[\s,]+/).filter((text) => text !== '');

@@ -1,4 +1,4 @@
-/** Every path of the public API is below this one. */
+/** Prefix of every path of the public API. */
 export const API = '/api/v1/public/creatives';
 
 /** The absolute URLs that an ad carries. */
@@ -8,19 +8,19 @@ export interface AdUrls {
   target(creativeId: string, requestId: string): string;
 }
 
-/** @param baseUrl public base URL, without a slash at the end; may have a path */
+/** Creates the URLs. @param baseUrl public base URL, without a trailing slash; may have a path */
 export function createAdUrls(baseUrl: string): AdUrls {
   const api = baseUrl + API;
   return {
     image: (file) => `${api}/images/${file}`,
     impression: (requestId) => `${api}/beacon?requestId=${encodeURIComponent(requestId)}`,
     target: (creativeId, requestId) =>
-      // A snapshot of an older version may hold an id with half a character, which is no part of an address.
+      // A snapshot of an older version may hold an id with a lone surrogate, which a URL cannot contain.
       `${api}/target/${encodeURIComponent(creativeId.toWellFormed())}?requestId=${encodeURIComponent(requestId)}`,
   };
 }
 
-/** Whether an address is this machine’s own: localhost and the loopback addresses. */
+/** Whether a URL is local to this machine: localhost and the loopback addresses. */
 export function isLocal({ hostname }: URL): boolean {
   return (
     hostname === 'localhost' ||
@@ -30,7 +30,7 @@ export function isLocal({ hostname }: URL): boolean {
   );
 }
 
-/** Whether browsers take an address for one that nobody listens to: https, or this machine. Null is this machine. */
+/** Whether browsers treat a URL as trustworthy (unobserved by others): https, or this machine. Null is this machine. */
 export function isTrustworthy(baseUrl: string | null): boolean {
   return baseUrl === null || baseUrl.startsWith('https:') || isLocal(new URL(baseUrl));
 }

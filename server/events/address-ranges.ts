@@ -1,23 +1,23 @@
 import ipaddr from 'ipaddr.js';
 import { parseAddress } from '../domain/network.js';
 
-/** Addresses listed by range. */
+/** A set of addresses, given as ranges. */
 export interface AddressRanges {
-  /** In whatever spelling; false for what is no address. */
+  /** Accepts any spelling of an address; returns false for text that is not an address. */
   has(address: string | undefined): boolean;
 }
 
-/** Both ends, as 32 hexadecimal digits, so that texts compare as numbers. */
+/** First and last address as 32 hexadecimal digits, so that string comparison orders them like numbers. */
 type Range = readonly [first: string, last: string];
 
-/** Ranges wider than these are a slip of the pen: they hold whole continents. */
+/** Shortest accepted prefixes. A wider range is a typing error: it would cover whole continents. */
 const WIDEST = { ipv4: 8, ipv6: 16 };
 
 /**
- * Reads a list: an address or a range in CIDR notation a line; what follows `#` is a comment. Looked up in a sorted list, since
- * such lists have tens of thousands of lines and every click is looked up.
+ * Reads a list with one address or CIDR range per line; text after `#` is a comment. Looks addresses up by binary
+ * search, since such lists have tens of thousands of lines and every click is looked up.
  *
- * @throws Error naming the line that is neither
+ * @throws Error naming the line that is invalid
  */
 export function readAddressRanges(text: string): AddressRanges {
   const ranges = text.split('\n').flatMap((line, at) => readLine(line.replace(/#.*$/, '').trim(), at + 1));
@@ -35,7 +35,7 @@ export function readAddressRanges(text: string): AddressRanges {
   };
 }
 
-/** By halves: the last range that begins no later than the address. */
+/** Binary search for the last range that begins at or before the address. */
 function holds(sorted: readonly Range[], digits: string): boolean {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -51,13 +51,13 @@ function readLine(line: string, number: number): Range[] {
   if (line === '') return [];
   const [, host = line, bits] = /^(.*)\/(\d{1,3})$/.exec(line) ?? [];
   const address = /^[[\d.]+:\d+$|^\[/.test(host) ? undefined : parseAddress(host);
-  // One that is written as IPv6 and holds an IPv4 address counts its bits from another place.
+  // An IPv6 spelling that holds an IPv4 address would count its prefix bits from another position.
   const kind =
     address !== undefined && host.includes(':') !== (address.kind() === 'ipv6') ? undefined : address?.kind();
-  const most = kind === 'ipv4' ? 32 : 128;
-  const prefix = bits === undefined ? most : Number(bits);
-  if (address === undefined || kind === undefined || prefix > most) {
-    throw new Error(`line ${number}: "${line}" is no address range, such as 192.0.2.0/24 or 2001:db8::/32`);
+  const maxBits = kind === 'ipv4' ? 32 : 128;
+  const prefix = bits === undefined ? maxBits : Number(bits);
+  if (address === undefined || kind === undefined || prefix > maxBits) {
+    throw new Error(`line ${number}: "${line}" is not an address range such as 192.0.2.0/24 or 2001:db8::/32`);
   }
   if (prefix < WIDEST[kind]) throw new Error(`line ${number}: "${line}" is wider than a /${WIDEST[kind]}`);
   return [rangeOf(address.toByteArray(), prefix)];
@@ -72,7 +72,7 @@ function rangeOf(bytes: number[], prefix: number): Range {
   return [digitsOf(filled(0)), digitsOf(filled(1))];
 }
 
-/** IPv4 in the place that IPv6 has for it. */
+/** Maps IPv4 to its IPv6 form (`::ffff:…`). */
 function digitsOf(bytes: number[]): string {
   const whole = bytes.length === 4 ? ipaddr.IPv4.parse(bytes.join('.')).toIPv4MappedAddress().toByteArray() : bytes;
   return Buffer.from(whole).toString('hex');

@@ -2,37 +2,37 @@ import { randomBytes } from 'node:crypto';
 import { clientOf, clientSiteOf } from '../domain/client-address.js';
 import { keyedHash } from '../domain/secrets.js';
 
-/** How often an address may do something, whatever it does it with and whatever browser it names. */
+/** A rate limit per address, regardless of creative, request id and user agent. */
 export interface AddressRates {
-  /** Takes one of the address's share. `now` is epoch milliseconds. @returns false once the share is used up */
+  /** Takes one event from the address's share. `now` is epoch milliseconds. @returns false when the share is used up */
   take(address: string | undefined, now: number): boolean;
-  /** Addresses remembered. */
+  /** Number of addresses remembered. */
   readonly size: number;
 }
 
 export interface AddressRatesOptions {
-  /** In the long run. */
+  /** Long-term average. */
   readonly perHour: number;
-  /** At once, after a while without any. */
+  /** Max events at once after an idle period. */
   readonly burst?: number;
   readonly maxAddresses?: number;
 }
 
 interface Share {
-  /** In `PARTS` of one. */
+  /** Events left, in units of 1/`PARTS` of an event. */
   readonly left: number;
   readonly at: number;
 }
 
 const HOUR = 3_600_000;
-/** All networks of one IPv6 site together have so many shares: each takes one of so many parts from the site's. */
+/** All networks of one IPv6 site share this many shares: each event takes one of these parts from the site's share. */
 const PARTS = 10;
 const MAX_ADDRESSES = 100_000;
 
 /**
- * Each address has a share that grows with time, up to the burst. Addresses are hashed under a key that lives as long as the
- * process, IPv6 by network, and forgotten once their share is whole again; nothing is stored. The clock may be set back: no
- * time has passed then.
+ * Creates a token bucket for each address. Addresses are hashed under a key that lives as long as the process, IPv6
+ * ones by network, and forgotten once their share is full again. Nothing is stored. If the clock is set back, no time
+ * has passed.
  */
 export function createAddressRates(options: AddressRatesOptions): AddressRates {
   const { perHour, burst = Math.max(1, perHour / 12), maxAddresses = MAX_ADDRESSES } = options;
@@ -53,7 +53,7 @@ export function createAddressRates(options: AddressRatesOptions): AddressRates {
     const hashed = keyedHash(key, name);
     const known = shares.get(hashed);
     const left = known === undefined ? whole : grown(known, now);
-    // Behind all others: the first ones are those that wait longest.
+    // Reinsert at the end, so that the map's first entries are the ones unused for longest.
     shares.delete(hashed);
     shares.set(hashed, { left: left < parts ? left : left - parts, at: now });
     return left >= parts;

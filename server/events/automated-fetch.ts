@@ -2,9 +2,9 @@ import { createIsbotFromList, list } from 'isbot';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * User agents that the list takes for bots and that count here: apps and sites that load the beacon themselves do so by
- * an HTTP library or under their own name, and a browser without a window is what site tests run in. What stays are the
- * crawlers that say so.
+ * User agents that isbot's list calls bots but that count here. Apps and sites that load the beacon themselves use an
+ * HTTP library or their own name, and site tests run in a browser without a window. The remaining patterns match
+ * crawlers that name themselves.
  */
 const NOT_CRAWLERS = [
   'curl/8.5.0',
@@ -31,13 +31,16 @@ const matchesExempt = (pattern: string): boolean =>
   NOT_CRAWLERS.some((userAgent) => new RegExp(pattern, 'i').test(userAgent));
 const isKnown = createIsbotFromList(list.filter((pattern) => !matchesExempt(pattern)));
 
-/** Few browsers are on the road at a time, and asking the list costs as much as verifying a request id. */
+/**
+ * Results by user agent: only few user agents are in use at a time, and matching the list costs as much as verifying a
+ * request id.
+ */
 const verdicts = new Map<string, boolean>();
 const MAX_VERDICTS = 1000;
-/** Longer ones are asked each time: senders choose them, and memory is bounded. */
+/** Longer user agents are not cached: clients choose them, and memory is limited. */
 const MAX_REMEMBERED = 300;
 
-/** Whether a user agent names a known crawler or link preview. No user agent: no crawler. */
+/** Whether a user agent names a known crawler or link preview. A missing user agent is not a crawler. */
 export function isCrawler(userAgent = ''): boolean {
   if (userAgent.length > MAX_REMEMBERED) return isKnown(userAgent);
   const known = verdicts.get(userAgent);
@@ -48,10 +51,13 @@ export function isCrawler(userAgent = ''): boolean {
   return verdict;
 }
 
-/** Headers by which browsers mark a fetch ahead of time, or for a preview picture, of a page that nobody sees yet. */
+/** Headers by which browsers mark a prefetch, or a fetch for a preview picture, of a page that no person sees yet. */
 const HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
-/** `Sec-Purpose: prefetch;prerender` (Fetch standard), and its elders `Purpose`, `X-Purpose: preview` and `X-Moz`. */
+/**
+ * Whether a fetch is marked as a prefetch: by `Sec-Purpose: prefetch;prerender` (Fetch standard) or its predecessors
+ * `Purpose`, `X-Purpose: preview` and `X-Moz`.
+ */
 export function isPrefetch(headers: IncomingHttpHeaders): boolean {
   return HEADERS.some((name) => /^\s*(prefetch|prerender|preview)\b/i.test(String(headers[name] ?? '')));
 }

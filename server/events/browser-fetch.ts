@@ -3,10 +3,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { EventKind } from '../../models/schema/usage-event.js';
 
 /**
- * Whether a beacon or target was fetched as a page in a browser does it: by the user agent, and by the `Sec-Fetch-*` headers,
- * which no script of a page can set. Whoever writes all of them by hand passes.
+ * Whether a beacon or target was fetched the way a page in a browser fetches it, judged by the user agent and by the
+ * `Sec-Fetch-*` headers, which no script in a page can set. A client that writes all of them by hand passes.
  *
- * @param marked whether browsers send `Sec-Fetch-*` to this service: only to https and to their own machine
+ * @param marked whether browsers send `Sec-Fetch-*` to this service: they do so only over https and to their own
+ * machine
  */
 export function isBrowserFetch(kind: EventKind, headers: IncomingHttpHeaders, marked: boolean): boolean {
   if (!isBrowser(headers['user-agent'])) return false;
@@ -15,17 +16,17 @@ export function isBrowserFetch(kind: EventKind, headers: IncomingHttpHeaders, ma
   const [site, mode, destination, user] = fields;
   if (typeof site !== 'string' || !SITES.has(site)) return false;
   if (kind !== 'click') {
-    // A page loads it, as a picture or by script: nobody types it, and it is no page itself.
+    // A page loads the beacon as an image or by script: a person does not type its URL, and it is not a page itself.
     return site !== 'none' && isOf(mode, ['no-cors', 'cors']) && isOf(destination, ['image', 'empty']);
   }
-  // Some browsers do not say that a person caused it. A frame loads by itself, so there it has to be said.
+  // Some browsers do not send Sec-Fetch-User. A frame can load by itself, so a frame must send it.
   const isByPerson = isOf(destination, ['document']) ? isOf(user ?? '?1', ['?1']) : isOf(user, ['?1']);
   return isOf(mode, ['navigate']) && isOf(destination, ['document', 'iframe', 'frame']) && isByPerson;
 }
 
 /**
- * Whether the browser itself says that a target was loaded by a page, as a picture or by script, and not opened by anybody. Node's
- * `fetch` gives a mode as well, but no destination: a publisher's server may follow a target.
+ * Whether the browser itself reports that a page loaded the target as an image or by script, rather than navigating to
+ * it. Node's `fetch` sends a mode too, but no destination: a publisher's server may follow a target.
  */
 export function isNoNavigation(headers: IncomingHttpHeaders): boolean {
   const [mode, destination] = [headers['sec-fetch-mode'], headers['sec-fetch-dest']];
@@ -34,13 +35,13 @@ export function isNoNavigation(headers: IncomingHttpHeaders): boolean {
 
 const SITES = new Set(['cross-site', 'same-site', 'same-origin', 'none']);
 
-/** Engines as they name themselves: WebKit (views inside apps are often no more), Blink, Gecko. */
+/** Engines as they name themselves: WebKit (web views in apps often send only this), Blink, Gecko. */
 const ENGINES = /AppleWebKit\/[\d.]+ \(KHTML, like Gecko\)|Gecko\/[\d.]+ Firefox\/[\d.]+/;
-/** No browser has more to say of itself; and what is longer would take long to look through. */
-const MOST_CHARACTERS = 1000;
+/** No browser sends a longer user agent, and a longer one would take long to match. */
+const MAX_CHARACTERS = 1000;
 
 function isBrowser(userAgent: string | undefined): boolean {
-  if (userAgent === undefined || userAgent.length > MOST_CHARACTERS) return false;
+  if (userAgent === undefined || userAgent.length > MAX_CHARACTERS) return false;
   return userAgent.startsWith('Mozilla/5.0 (') && ENGINES.test(userAgent) && !isbot(userAgent);
 }
 

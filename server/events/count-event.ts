@@ -14,25 +14,25 @@ import { createRecordedEvents } from './recorded-events.js';
 import { recordClick, recordShown, type CountOutcome } from './record-or-keep.js';
 import { SOONEST_MS } from './shown-ads.js';
 
-/** A beacon or target being fetched. */
+/** A fetch of a beacon or target. */
 export interface TrackedFetch {
   readonly kind: EventKind;
   readonly requestId: string | undefined;
-  /** The creative that the target's path names; a beacon has none. */
+  /** The creative in the target's path; a beacon has none. */
   readonly creativeInPath?: string;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** The client's address; undefined where the connection was gone too soon. Compared in memory, stored nowhere. */
+  /** The client's address; undefined if the connection closed too soon. Compared in memory, never stored. */
   readonly address?: string | undefined;
 }
 
 /**
- * Judges a fetch and counts it, or counts it as ignored with its reason. `now` is epoch milliseconds.
+ * Decides whether a fetch counts, and counts it or counts it as ignored with its reason. `now` is epoch milliseconds.
  *
- * @returns once the outcome is durable; what was ignored without asking the ledger is durable within a second
- * @throws LedgerUnavailableError for an impression or view that could not be stored, so that the client may try again; it
- * is counted later, once, whether it does or not. A click comes once: it waits on the disk until the ledger can store it,
- * and is `lost` only where the disk refuses it too.
+ * @returns once the outcome is durable; an event ignored without asking the ledger is durable within a second
+ * @throws LedgerUnavailableError for an impression or view that could not be stored, so that the client may retry. It
+ * is counted once later, whether the client retries or not. A click is not repeated by the client: it waits on disk
+ * until the ledger can store it, and is `lost` only if the disk refuses it too.
  */
 export type CountEvent = (fetch: TrackedFetch, now: number) => Promise<CountOutcome>;
 
@@ -40,15 +40,15 @@ export interface CountEventOptions extends ExcessOptions {
   readonly requestIds: RequestIds;
   readonly ledger: Ledger;
   readonly windows: ValidWindows;
-  /** Budgets that hold now; absent: those that request ids carry. */
+  /** Budgets in force now; absent: those that request ids carry. */
   readonly budgets?: BudgetRules;
-  /** Addresses from which no person clicks. Absent: there are none. */
+  /** Data-centre addresses, from which no click counts. Absent: none. */
   readonly dataCentres?: AddressRanges;
-  /** False where browsers send no `Sec-Fetch-*`: over plain http. Absent: true. */
+  /** False if browsers send no `Sec-Fetch-*`, as over plain http. Absent: true. */
   readonly fetchesAreMarked?: boolean;
-  /** Whether others count too what is shown and clicked. Absent: this server is alone. */
+  /** Whether other nodes also count impressions and clicks. Absent: this server is alone. */
   readonly hasNodes?: boolean;
-  /** Absent: nothing was taken down. */
+  /** Absent: no creative is taken down. */
   readonly takedowns?: Pick<Takedowns, 'has'>;
   /** Absent: a click that the ledger cannot store is lost. */
   readonly spool?: EventSpool;
@@ -71,7 +71,7 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     const reason = faultOf(fetch, verified.claims, options) ?? ageFaultOf(verified.claims, kind, now, windows);
     if (reason !== undefined) return ignore(reason);
     if (kind === 'click' && takedowns?.has(verified.claims.creative)) return ignore('taken-down');
-    // Before its address's share is touched, which others at the address need.
+    // Checked before the address's share is used, which others at the address need.
     if (recorded.has(kind, verified.digest)) return ignore('repeated');
     const excess = excessOf({ kind, address: fetch.address, ...verified }, now, options);
     if (excess !== undefined) return ignore(excess);
@@ -79,12 +79,12 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     const needsShown = shownAds !== undefined && kind === 'click' && costs({ kind, claims: verified.claims });
     const limits = budgets?.limitsOf(verified.claims);
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
-    // The ad's clock may have been a little ahead: nothing happens to an ad before it is answered.
+    // The clock of the server that issued the ad may have been ahead; no event precedes its ad.
     const at = Math.max(now, verified.claims.issuedAt);
     const plain = { kind, id: verified.digest, claims: held, at };
-    // What others have shown is not remembered here; a beacon that is being recorded may repeat one of theirs.
+    // This node does not remember the impressions of other nodes, and a beacon being recorded may repeat one of theirs.
     const shownElsewhere = needsShown && hasNodes;
-    // It may be a repeated beacon that the ledger is asked of now: only the ledger knows when the ad was shown first.
+    // The beacon being recorded may be a repeat. Only the ledger knows when the ad was first shown.
     const mayBeTooSoon = shownElsewhere || (needsShown && shownAds.mayBeTooSoon(verified.digest));
     const event: UsageEvent = {
       ...plain,
@@ -95,7 +95,7 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     };
     const record = async (): Promise<Outcome> => {
       const outcome = await ledger.record(event).catch((error: unknown) => {
-        // It may have been shown before: a click waits for the ledger, which knows.
+        // The ad may have been shown before: a click on it asks the ledger, which knows.
         added?.forget();
         throw error;
       });
@@ -121,23 +121,26 @@ function faultOf(
   if (kind === 'click' && isNoNavigation(headers)) return 'not-browser';
   const { browsersOnly = false } = claims;
   if (browsersOnly && !isBrowserFetch(kind, headers, fetchesAreMarked)) return 'not-browser';
-  // A publisher's server may load beacons from one; nobody sits there and clicks.
+  // A publisher's server in a data centre may load beacons, but no person clicks from there.
   if ((browsersOnly || kind === 'click') && dataCentres?.has(address)) return 'data-centre';
   return undefined;
 }
 
-/** How long after its ad an event still counts, in milliseconds: two settings. */
+/** How long after its ad an event still counts, in milliseconds, from two settings. */
 export interface ValidWindows {
-  /** For impressions and views: a page shows its ads soon. */
+  /** For impressions and views: a page shows its ads soon after the decision. */
   readonly impressionWindowMs: number;
-  /** For clicks: a chat is found again and read weeks later. */
+  /** For clicks: a person may return to a chat weeks later. */
   readonly clickWindowMs: number;
 }
 
-/** By so much may the clock be behind that of the machine from which an installation was moved. */
+/** Max lag of this clock behind that of the machine from which an installation was moved. */
 const MAX_AHEAD_MS = 5 * 60_000;
 
-/** An event counts up to the last millisecond of its window, and from a little before its ad. */
+/**
+ * Returns the reason if an event is too old or too early. An event counts up to the last millisecond of its window, and
+ * from shortly before its ad.
+ */
 function ageFaultOf({ issuedAt }: Claims, kind: EventKind, now: number, windows: ValidWindows) {
   if (now - issuedAt > (kind === 'click' ? windows.clickWindowMs : windows.impressionWindowMs)) return 'expired';
   return issuedAt - now > MAX_AHEAD_MS ? 'from-future' : undefined;

@@ -3,23 +3,24 @@ import { type FollowLog, followStore } from '../stores/followed-store.js';
 import { DamagedStoreError } from '../stores/shared-store.js';
 import { readAddressRanges, type AddressRanges } from './address-ranges.js';
 
-/** The data centres' addresses of a file, followed as it changes. */
+/** The data-centre addresses of a file, which is followed as it changes. */
 export interface DataCentres extends AddressRanges {
   close(): Promise<void>;
 }
 
 export interface DataCentresOptions {
-  /** A list as `readAddressRanges` takes it. */
+  /** A list in the format of `readAddressRanges`. */
   readonly file: string;
   readonly log: FollowLog;
-  /** How often the file is looked at, in milliseconds. */
+  /** Poll interval of the file, in milliseconds. */
   readonly pollMs?: number;
 }
 
 /**
- * A file that is gone or damaged later is logged, and what was read last stays in force.
+ * Opens and follows the file. If it later disappears or is damaged, this is logged and the ranges last read stay in
+ * force.
  *
- * @throws DamagedStoreError when it cannot be read at the start
+ * @throws DamagedStoreError when the file cannot be read at the start
  */
 export async function openDataCentres({ file, log, pollMs = 1000 }: DataCentresOptions): Promise<DataCentres> {
   const read = async (): Promise<AddressRanges> => {

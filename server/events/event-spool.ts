@@ -7,59 +7,68 @@ import { checker } from '../../models/schema/check.js';
 import { elapsedMs } from '../../platform/time/elapsed.js';
 import type { UsageEvent } from '../ledger/tables/ledger.js';
 
-/** The spool's file within DATA_DIR. */
+/** The spool's file in DATA_DIR. */
 export const SPOOL_FILE = 'waiting-events.jsonl';
 
 /**
- * Clicks of people who were sent on while the ledger could not store them, kept on the disk until it does; with them the
- * impressions and views of that time, which clicks may need.
+ * Events kept on disk until the ledger can store them: clicks of people who were redirected while it could not, and the
+ * impressions and views of that time, which those clicks may need.
  */
 export interface EventSpool {
   /**
-   * Resolves once the event is on the disk. The second half of the room is for clicks alone.
+   * Resolves once the event is on disk. The second half of the capacity is for clicks only.
    *
-   * @param held it is not due before `release`
-   * @throws Error when too many wait, or the disk refuses it
+   * @param held the event is not due before `release`
+   * @throws Error when too many events wait or the disk refuses it
    */
   add(event: UsageEvent, held?: boolean): Promise<void>;
-  /** The ledger has answered to this very event, or could not. */
+  /** The ledger has returned a result for this event, or failed to. */
   release(event: UsageEvent): void;
-  /** Those that wait, the oldest first. */
+  /** Waiting events, oldest first. */
   waiting(): readonly UsageEvent[];
-  /** Those of them that are to be handed over: the ledger is not asked of any otherwise. */
+  /** Waiting events that are ready to be handed over: those for which no call to the ledger is running. */
   due(): readonly UsageEvent[];
-  /** The ledger has counted it as ignored already, and need not do so again. Known to this process alone. */
+  /**
+   * Marks an event that the ledger has already counted as ignored, so that it is not counted again. Known to this
+   * process only.
+   */
   markIgnored(event: UsageEvent): void;
   isIgnored(event: UsageEvent): boolean;
-  /** The ledger has these. Once none waits, the file goes; once most of it is stored, it is written anew. */
+  /**
+   * Removes events that the ledger has stored. Deletes the file once no event waits, and rewrites it once most of its
+   * events are stored.
+   */
   remove(events: readonly UsageEvent[]): Promise<void>;
-  /** Waits for what is being written. The file stays where clicks wait. */
+  /** Waits for running writes. Keeps the file if events still wait. */
   close(): Promise<void>;
 }
 
 export interface EventSpoolOptions {
   readonly file: string;
   readonly log: { error(details: object, message: string): void };
-  /** So many are kept; more are refused. */
-  readonly most?: number;
-  /** From so many on that the ledger has, and as many as wait at least, these are taken out of the file. */
+  /** Max number of events in the file; more are refused. */
+  readonly maxEvents?: number;
+  /**
+   * Min number of stored events in the file before it is rewritten without them; they must also be at least as many as
+   * those that wait.
+   */
   readonly stale?: number;
-  /** The clock by which events are dated, epoch milliseconds. */
+  /** The clock that dates events, epoch milliseconds. */
   readonly now?: () => number;
 }
 
-/** About half a kilobyte each, in the file and in memory. */
-const MOST = 100_000;
+/** Each event takes about half a kilobyte, in the file and in memory. */
+const MAX_EVENTS = 100_000;
 const STALE = 1000;
 
 /**
- * Opens the spool with what an earlier run left in it. Events that the ledger has stay in the file until nothing waits, or until
- * they are most of it: one may come again after a crash, and is then `repeated`.
+ * Opens the spool with the events that an earlier run left in it. Stored events stay in the file until none waits or
+ * most are stored. After a crash such an event may be handed over again; the ledger then calls it `repeated`.
  */
 export async function openEventSpool({
   file,
   log,
-  most = MOST,
+  maxEvents = MAX_EVENTS,
   stale = STALE,
   now = Date.now,
 }: EventSpoolOptions): Promise<EventSpool> {
@@ -70,13 +79,15 @@ export async function openEventSpool({
   let additions: Addition[] = [];
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One access to the file at a time. */
+  /** Serializes access to the file. */
   const inTurn = <T>(access: () => Promise<T>): Promise<T> => {
     const turn = last.then(access);
     last = turn.catch(() => undefined);
     return turn;
   };
-  /** How long ago an earlier run has seen it, only the clock knows by which it is dated. */
+  /**
+   * Converts `seenAt` of an event from an earlier run: only the clock that dated the event shows how long ago that was.
+   */
   const asSeenHere = (event: UsageEvent): UsageEvent =>
     event.seenAt === undefined ? event : { ...event, seenAt: elapsedMs() - Math.max(0, now() - event.at) };
   const takeOver = async (): Promise<void> => {
@@ -85,9 +96,9 @@ export async function openEventSpool({
       inFile.add(keyOf(event));
       waiting.set(keyOf(event), asSeenHere(event));
     }
-    if (damaged > 0) log.error({ file, damaged }, 'waiting clicks: lines that cannot be read are left out');
+    if (damaged > 0) log.error({ file, damaged }, 'waiting events: unreadable lines are skipped');
   };
-  /** All that came while the file was busy shares one write. */
+  /** Writes all events that arrived while the file was busy in one write. */
   const append = async (): Promise<void> => {
     const batch = additions;
     additions = [];
@@ -111,10 +122,13 @@ export async function openEventSpool({
     const stored = inFile.size - waiting.size;
     return stored > 0 && (waiting.size === 0 || (stored >= stale && stored >= waiting.size));
   };
-  /** A click that waits for minutes must not keep all that came since in the file, whose room has an end. */
+  /**
+   * Removes stored events from the file. One click that waits for minutes must not keep all later events in the file,
+   * whose capacity is limited.
+   */
   const clear = async (): Promise<void> => {
     if (!mayBeCleared()) return;
-    // Another process may have added to it.
+    // Another process may have added events to the file.
     await takeOver();
     if (!mayBeCleared()) return;
     if (waiting.size === 0) {
@@ -128,14 +142,15 @@ export async function openEventSpool({
   };
 
   await takeOver();
-  // What a full disk cut off may be all that is there; where it cannot be deleted, it does no harm.
+  // A file without a complete event is the rest of a write that a full disk cut short. If it cannot be deleted, it does
+  // no harm.
   if (inFile.size === 0) await rm(file, { force: true }).catch(() => undefined);
   return {
     add: (event, held = false) =>
       new Promise((resolve, reject) => {
         if (waiting.has(keyOf(event))) return resolve();
-        const room = event.kind === 'click' ? most : most / 2;
-        if (inFile.size + additions.length >= room) return reject(new Error(`${room} events wait already`));
+        const capacity = event.kind === 'click' ? maxEvents : maxEvents / 2;
+        if (inFile.size + additions.length >= capacity) return reject(new Error(`${capacity} events wait already`));
         additions.push({ event, held, resolve, reject });
         void inTurn(append);
       }),
@@ -157,7 +172,7 @@ export async function openEventSpool({
   };
 }
 
-/** The ledger's primary key. */
+/** Returns the ledger's primary key of an event. */
 const keyOf = ({ id, kind }: UsageEvent): string => `${id} ${kind}`;
 
 interface Addition {
@@ -167,7 +182,7 @@ interface Addition {
   reject(error: Error): void;
 }
 
-/** What the ledger needs of a line at least; whatever else claims hold is taken as it is, since we wrote it. */
+/** The minimum that the ledger needs of a line. Other fields are not checked, since this server wrote them. */
 const Waiting = Type.Object({
   kind: Type.Union([Type.Literal('click'), Type.Literal('impression'), Type.Literal('view')]),
   id: Type.String({ pattern: '^[0-9a-f]{32}$' }),

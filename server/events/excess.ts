@@ -5,19 +5,22 @@ import type { AddressRates } from './address-rates.js';
 import type { RapidClicks } from './rapid-clicks.js';
 import type { ShownAds } from './shown-ads.js';
 
-/** What events are compared with: those shortly before. */
+/** Memories of recent events, to compare an event with. */
 export interface ExcessOptions {
-  /** Absent: clicks with request ids of their own are never too close. */
+  /** Absent: clicks with different request ids are never too close. */
   readonly rapidClicks?: RapidClicks;
-  /** Absent: an address may click as often as it likes. */
+  /** Absent: clicks per address are not limited. */
   readonly clickRates?: AddressRates;
-  /** Of keys for browsers only; a publisher's server loads beacons for all. Absent: an address may load as many as it likes. */
+  /**
+   * Applies to browser keys only, since a publisher's server loads beacons for all its users. Absent: impressions per
+   * address are not limited.
+   */
   readonly impressionRates?: AddressRates;
-  /** Absent: a click that costs something needs no impression. */
+  /** Absent: a billed click needs no impression. */
   readonly shownAds?: ShownAds;
 }
 
-/** An event whose request id was verified. */
+/** An event whose request id is verified. */
 export interface ValidatedEvent {
   readonly kind: EventKind;
   readonly address?: string | undefined;
@@ -26,8 +29,8 @@ export interface ValidatedEvent {
 }
 
 /**
- * Why an event is sooner than a person can cause it, or one more than one person would. Test keys are exempt: whoever tries out an
- * integration clicks often and quickly. `now` is epoch milliseconds.
+ * Returns the reason if an event comes sooner than a person can cause it, or exceeds the share of its address. Test
+ * keys are exempt, since developers who try out an integration click often and quickly. `now` is epoch milliseconds.
  */
 export function excessOf(event: ValidatedEvent, now: number, options: ExcessOptions): IgnoredReason | undefined {
   if (event.claims.test) return undefined;
@@ -53,7 +56,7 @@ function excessOfImpression(
   return impressionRates?.take(event.address, now) === false ? 'too-often' : undefined;
 }
 
-/** Whether an advertiser pays for the event. */
+/** Whether the event is billed. */
 export function costs({ kind, claims }: Pick<ValidatedEvent, 'kind' | 'claims'>): boolean {
   return priceMicros(claims, kind) > 0;
 }

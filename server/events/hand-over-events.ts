@@ -9,20 +9,20 @@ export interface HandOverOptions {
   readonly budgets?: Pick<BudgetRules, 'recordEvent'>;
   readonly log: { info(details: object, message: string): void; error(details: object, message: string): void };
   readonly everyMs?: number;
-  /** Milliseconds from any moment on, which no change of the machine's clock touches. */
+  /** A monotonic clock in milliseconds. */
   readonly elapsed?: () => number;
 }
 
 const EVERY_MS = 1000;
 const AT_ONCE = 500;
-/** An impression that the same fault held up comes within this, or never. */
+/** An impression delayed by the same fault arrives within this time or never. */
 const IMPRESSION_WITHIN_MS = 10 * 60_000;
-/** So long a click whose impression is not there rests before it is tried again. */
+/** Delay before a click whose impression is missing is tried again. */
 const REST_MS = 10_000;
 
 /**
- * Gives the ledger what waits in the spool, with the time at which each event happened, as soon as it can store it:
- * impressions and views first, since clicks may need them. A click whose impression is missing stays for ten minutes.
+ * Hands the spool's events to the ledger, with their original time, as soon as it can store them: impressions and views
+ * first, since clicks may need them. A click whose impression is missing stays for ten minutes.
  */
 export function handOverEvents(options: HandOverOptions): Polling {
   const { spool, ledger, budgets, log, everyMs = EVERY_MS, elapsed = () => performance.now() } = options;
@@ -40,7 +40,7 @@ export function handOverEvents(options: HandOverOptions): Polling {
         if (tried - since < IMPRESSION_WITHIN_MS) return 'missing';
       }
       missing.delete(id);
-      // One of this id that was stored before is no event of its own.
+      // An event that was already stored under this id is not a separate ignored event.
       const isFinal = reason === 'no-impression' || reason === 'too-soon' || reason === 'expired';
       if (isFinal && !spool.isIgnored(event)) ledger.ignore({ kind, reason, claims, at });
       budgets?.recordEvent(claims, kind, outcome, at);

@@ -4,30 +4,33 @@ import { clientOf } from '../domain/client-address.js';
 import { keyedHash } from '../domain/secrets.js';
 import type { Claims } from '../domain/claims.js';
 
-/** Who sent a click, as far as the request shows it. */
+/** The sender of a click, as far as the request shows it. */
 export interface ClickSource {
-  /** The client's address; undefined where the connection was gone too soon. */
+  /** The client's address; undefined if the connection closed too soon. */
   readonly address?: string | undefined;
 }
 
-/** Clicks from one address on one creative that follow each other too quickly to be meant, though their request ids differ. */
+/**
+ * Detects clicks from one address on one creative that follow each other too quickly to be intended, although their
+ * request ids differ.
+ */
 export interface RapidClicks {
   /**
-   * Whether the same address clicked the same creative, with another request id, within the last seconds. A click that is
-   * not rapid is remembered as the one to compare with.
+   * Whether the same address clicked the same creative with another request id within the last seconds. Remembers a
+   * click that is not rapid, to compare later clicks with.
    */
   isRapid(source: ClickSource, click: { readonly claims: Claims; readonly digest: string }, now: number): boolean;
-  /** Clicks remembered. */
+  /** Number of clicks remembered. */
   readonly size: number;
 }
 
-/** A double click, or an ad answered twice and opened in two tabs at once. */
+/** A double click, or an ad served twice and opened in two tabs at once. */
 const WITHIN_MS = 5000;
 const MAX_CLICKS = 100_000;
 
 /**
- * Remembers clicks for five seconds as hashes under a key that lives as long as the process: no address is held, and nothing
- * is stored. The user agent says nothing: a script changes it with every click.
+ * Remembers clicks for five seconds as hashes under a key that lives as long as the process. No address is kept, and
+ * nothing is stored. The user agent is not used: a script can change it with every click.
  */
 export function createRapidClicks(maxClicks = MAX_CLICKS): RapidClicks {
   const key = randomBytes(32);

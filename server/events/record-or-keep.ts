@@ -1,17 +1,17 @@
 import { LedgerUnavailableError, type Outcome, type UsageEvent } from '../ledger/tables/ledger.js';
 import type { EventSpool } from './event-spool.js';
 
-/** What became of an event, or that it waits on the disk for the ledger, which has the last say. */
+/** The outcome of an event, or that it waits on disk for the ledger, which decides its outcome later. */
 export type CountOutcome = Outcome | { readonly counted: false; readonly reason: 'waiting' };
 
-/** So long the ledger has for itself: less than a person waits for the redirect, with time left to write to the spool. */
+/** How long the ledger has: less than a person waits for the redirect, with time left to write to the spool. */
 const PATIENCE_MS = 150;
 
 /**
- * Records a click. One that the ledger refuses, or is slow to store, is kept on the disk before the person is sent on.
+ * Records a click. If the ledger fails or is slow, keeps the click on disk before the person is redirected.
  *
- * @param record stores it in the ledger
- * @returns undefined when neither could keep it
+ * @param record stores the click in the ledger
+ * @returns undefined when neither ledger nor disk could keep it
  */
 export async function recordClick(
   click: UsageEvent,
@@ -34,20 +34,20 @@ export async function recordClick(
     .then((outcome) => {
       if (outcome === undefined) return undefined;
       const isMissing = !outcome.counted && outcome.reason === 'no-impression';
-      // What held up the click may have held up its impression, too.
+      // The fault that delayed the click may have delayed its impression too.
       return isMissing ? spool.markIgnored(click) : spool.remove([click]);
     })
-    // What the ledger or the disk could not do now is done when the spool is handed over.
+    // If the ledger or the disk failed, the spool's hand-over retries.
     .catch(() => undefined)
     .finally(() => spool.release(click));
   return { counted: false, reason: 'waiting' };
 }
 
 /**
- * Records an impression or view. One that the ledger cannot store is an error all the same, so that its caller sends it
- * again; since not all do, it is kept on the disk, too.
+ * Records an impression or view. If the ledger cannot store it, this is still an error, so that the client sends it
+ * again. Since not every client does, the event is also kept on disk.
  *
- * @param record stores it in the ledger
+ * @param record stores the event in the ledger
  * @throws LedgerUnavailableError as `record` does
  */
 export async function recordShown(
@@ -58,7 +58,7 @@ export async function recordShown(
   try {
     return await record();
   } catch (error) {
-    // Where the disk refuses it as well, only its caller is left.
+    // If the disk refuses it too, only a retry by the client can save it.
     if (error instanceof LedgerUnavailableError) await spool?.add(event).catch(() => undefined);
     throw error;
   }

@@ -1,21 +1,22 @@
 import type { EventKind } from '../../models/schema/usage-event.js';
 
-/** Events that the ledger holds: what comes again of them is repeated, without asking it. */
+/** Events known to be in the ledger: a further fetch is `repeated`, without asking the ledger. */
 export interface RecordedEvents {
-  /** The ledger said that it counted the event, or had it already. `digest` names the request id. */
+  /** Adds an event that the ledger counted now or before. `digest` names the request id. */
   add(kind: EventKind, digest: string): void;
-  /** False says nothing: the ledger may have it all the same. */
+  /** True if the event is known to be in the ledger. False proves nothing: the ledger may have it. */
   has(kind: EventKind, digest: string): boolean;
-  /** Events remembered. */
+  /** Number of events remembered. */
   readonly size: number;
 }
 
 const MAX_EVENTS = 50_000;
 
 /**
- * Remembers the latest events, half of the limit at the least. In memory only: after a restart the ledger is asked again.
+ * Remembers the latest events, at least half of the limit. In memory only: after a restart the ledger is asked again.
  *
- * Two sets, of which the older goes whole: to find the oldest entry of one, V8 walks over all that were deleted before it.
+ * Uses two sets and drops the older one as a whole: to find a set's oldest entry, V8 walks over all entries deleted
+ * before it.
  */
 export function createRecordedEvents(maxEvents = MAX_EVENTS): RecordedEvents {
   let recent = new Set<string>();

@@ -1,45 +1,49 @@
-/** Ads shown within the last half second: a click on one of them is no person's. */
+/** Ads shown within the last half second: no person can click that soon. */
 export interface ShownAds {
   /**
-   * An impression has come in. `digest` names the request id.
+   * Remembers an impression. `digest` names the request id.
    *
-   * @returns what to tell of it once the ledger has answered; undefined when one of its ad is remembered already
+   * @returns callbacks to report the ledger's result; undefined if an impression of the same ad is already remembered
    */
   add(digest: string): AddedImpression | undefined;
-  /** The ad was first shown within the last half second. */
+  /** Whether the ad was first shown within the last half second. */
   isTooSoon(digest: string): boolean;
-  /** A beacon came within the last half second, and the ledger has not said yet whether it is the ad's first. */
+  /**
+   * Whether a beacon arrived within the last half second and the ledger has not yet said whether it is the ad's first.
+   */
   mayBeTooSoon(digest: string): boolean;
-  /** Ads remembered. */
+  /** Number of ads remembered. */
   readonly size: number;
 }
 
-/** One impression, of which nobody knows yet whether it is its ad's first. */
+/** An impression that may or may not be its ad's first. */
 export interface AddedImpression {
-  /** The ledger has stored it: the ad was not shown before. */
+  /** The ledger has stored the impression: the ad was not shown before. */
   isFirst(): void;
-  /** The ad was shown before, or the ledger could not tell. */
+  /** The ad was shown before, or the ledger failed. */
   forget(): void;
 }
 
-/** Seeing an ad, deciding and moving there takes a person about a second; half of it is for a beacon that was held up. */
+/** A person needs about a second to see an ad, decide, and reach it. Half of that is allowance for a delayed beacon. */
 export const SOONEST_MS = 500;
 const MAX_ADS = 100_000;
 
 /**
- * Remembers the ads of the last half second. By a clock that only counts what has passed, so that setting the machine's clock
- * makes no click too soon. Beyond `maxAds`, half of them are forgotten at once.
+ * Remembers the ads of the last half second. Uses a monotonic clock, so that setting the machine's clock makes no click
+ * too soon. Above `maxAds`, drops half of them at once.
  *
- * @param elapsed milliseconds since any one moment
+ * @param elapsed milliseconds since any fixed moment
  */
 export function createShownAds(elapsed: () => number = () => performance.now(), maxAds = MAX_ADS): ShownAds {
-  // Two maps, of which the older goes whole: to find the oldest entry of one, V8 walks over all that were deleted before it.
+  // Uses two maps and drops the older one as a whole: to find a map's oldest entry, V8 walks over all entries deleted
+  // before it.
   let recent = new Map<string, ShownAd>();
   let earlier = new Map<string, ShownAd>();
   let recentSince = elapsed();
   const makeRoom = (now: number): void => {
     if (now - recentSince < SOONEST_MS && recent.size < maxAds / 2) return;
-    // What is older than half a second has ended, and so has all before it.
+    // Entries older than half a second have expired. If the recent map is older than two half seconds, so has
+    // everything in it.
     earlier = now - recentSince < 2 * SOONEST_MS ? recent : new Map();
     recent = new Map();
     recentSince = now;
@@ -59,7 +63,7 @@ export function createShownAds(elapsed: () => number = () => performance.now(), 
       return {
         isFirst: () => void (ad.isFirst = true),
         forget() {
-          // A later one may be remembered by now.
+          // A later impression of the ad may be remembered by now.
           for (const ads of [recent, earlier]) if (ads.get(digest) === ad) ads.delete(digest);
         },
       };
@@ -73,7 +77,7 @@ export function createShownAds(elapsed: () => number = () => performance.now(), 
 }
 
 interface ShownAd {
-  /** By `elapsed`. */
+  /** Time by `elapsed`. */
   readonly at: number;
   isFirst: boolean;
 }

@@ -28,7 +28,7 @@ import { demo, demoConfig, images, script } from './routes/static-files.js';
 import { match } from './routes/match.js';
 import { operatorsRouter } from './operators-app.js';
 
-/** All that the service needs from outside. The caller closes what it passes in. */
+/** The dependencies of the HTTP service. The caller closes what it passes in. */
 export interface AppOptions {
   /** Public base URL, without a slash at the end. */
   readonly baseUrl: string;
@@ -36,26 +36,26 @@ export interface AppOptions {
   readonly maxBodyBytes: number;
   readonly keys: Pick<Keys, 'check'>;
   readonly decide: Decide;
-  /** Whose turn it is to have a decision. */
+  /** Queue of match requests, fair across keys and addresses. */
   readonly admission: Admission;
   readonly requestIds: RequestIds;
   readonly ledger: Pick<Ledger, 'countDecision'>;
   readonly countEvent: CountEvent;
   readonly creatives: LandingUrls;
   readonly takedowns: Pick<Takedowns, 'has' | 'hasImage'>;
-  /** Absent: there are no other nodes. */
+  /** Absent: this server has no other nodes. */
   readonly catchUp?: CatchUp;
-  /** What is answered at the operators' paths; null: another port answers them. */
+  /** Checks behind `/readyz`; null: the operators' paths are served on another port. */
   readonly readiness: readonly ReadinessCheck[] | null;
-  /** Where the creatives' images lie. */
+  /** Directory of the creatives' images. */
   readonly imagesDir: string;
-  /** Where the built browser script lies. */
+  /** Directory of the built browser script. */
   readonly scriptDir: string;
-  /** The demo page's folder and its key; null: no demo. */
+  /** The demo page's directory and key; null: no demo. */
   readonly demo: { readonly directory: string; readonly apiKey: string } | null;
-  /** Answers the operator's pages below `/admin`; null: there are none. */
+  /** Serves the dashboard below `/admin`; null: not served here. */
   readonly dashboard: Middleware | null;
-  /** Answers programs below `/admin/api`; null: there is nothing. */
+  /** Serves the report API below `/admin/api`; null: not served here. */
   readonly adminApi: Router | null;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -63,12 +63,12 @@ export interface AppOptions {
   readonly clock: () => number;
 }
 
-/** The HTTP service as a Koa application, not yet listening. */
+/** Creates the HTTP service as a Koa application that is not listening yet. */
 export function createApp(options: AppOptions): Koa {
   const { baseUrl, log, metrics, clock } = options;
   const app = new Koa({ proxy: options.trustProxy > 0, maxIpsCount: options.trustProxy });
-  // What reaches Koa itself went wrong after the answer began: a caller that went away, a file that broke off.
-  app.on('error', (error: unknown) => log.debug({ err: error }, 'an answer broke off'));
+  // Only errors after the response began reach Koa: the client disconnected, or reading a file failed.
+  app.on('error', (error: unknown) => log.debug({ err: error }, 'a response was cut short'));
 
   app.use(requestLog({ log, clock }));
   app.use(requestDurations({ metrics }));
@@ -122,7 +122,7 @@ function createRouter(options: AppOptions): Router<KeyState> {
 
   const reports = options.adminApi !== null;
   const contract = openApi({ baseUrl, maxBodyBytes: limitBytes, operators: options.readiness !== null, reports });
-  // Bytes made once, which all connections share.
+  // Serialized once and shared by all connections.
   const document = Buffer.from(JSON.stringify(contract));
   router.get('/openapi.json', (ctx) => {
     ctx.set('Cache-Control', 'no-cache');

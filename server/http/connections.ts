@@ -3,15 +3,17 @@ import type { Socket } from 'node:net';
 import { callerNetworkOf, isPrivate } from '../domain/network.js';
 import { createNetworkShares } from '../domain/network-shares.js';
 
-/** What one caller, and all together, may hold open. */
+/** Limits on the connections that one network, and all clients together, may hold open. */
 export interface ConnectionLimits {
-  /** Connections altogether; more are closed at once. */
+  /** Max connections in total; further ones are closed at once. */
   readonly connections: number;
-  /** Connections of one network, and a site has four times as many; null: any number, since a proxy in front opens them. */
+  /**
+   * Max connections per network; a site may hold four times as many. Null: no limit, since a proxy opens all of them.
+   */
   readonly connectionsPerNetwork: number | null;
-  /** Requests that a connection may send ahead while one is answered; with one more it is cut. */
+  /** Max requests that a connection may pipeline while one is being answered; one more closes the connection. */
   readonly requestsAhead: number;
-  /** How long an answer may take to be made and fetched, in milliseconds. */
+  /** Max time to produce and deliver a response, in milliseconds. */
   readonly answerMs: number;
 }
 
@@ -22,11 +24,14 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   answerMs: 300_000,
 };
 
-/** Idle connections give way where so much of the limit is open. */
+/** Idle connections are closed once this share of the limit is in use. */
 const NEARLY_FULL = 0.9;
 const SWEEP_MS = 1000;
 
-/** Holds a server's connections to the limits. Private addresses have no limit of their own: a proxy may be behind one. */
+/**
+ * Enforces the limits on a server's connections. Private addresses have no limit per network, since a proxy may be
+ * behind one.
+ */
 export function limitConnections(server: Server, { connections, connectionsPerNetwork }: ConnectionLimits): void {
   const shares = createNetworkShares(connectionsPerNetwork ?? Infinity);
   let all = 0;
@@ -52,14 +57,15 @@ export function limitConnections(server: Server, { connections, connectionsPerNe
 }
 
 /**
- * Answers the requests of one connection one after another, each once the one before was sent: however many are sent
- * ahead by a caller that never reads, one answer is in memory. While some wait, nothing more is read.
+ * Handles the requests of a connection one at a time, each after the previous response was sent. However many requests
+ * a client pipelines without reading, only one response is in memory. Nothing more is read from the socket while
+ * requests wait.
  */
 export function inTurn(
   listener: RequestListener,
   { requestsAhead, answerMs }: Pick<ConnectionLimits, 'requestsAhead' | 'answerMs'>,
 ): RequestListener {
-  /** Of connections with an answer under way, the requests that wait for its end. */
+  /** Requests that wait for the current response of their connection. */
   const lines = new WeakMap<Socket, (() => void)[]>();
   return (request, response) => {
     const { socket } = request;
@@ -89,9 +95,9 @@ export function inTurn(
 }
 
 /**
- * Closes a connection, and has the parser stop within the bytes that it is reading: 64 KiB hold 1,700 requests, and those
- * of every connection would be made before the first of them is gone. The way to the parser is Node's own, and not in its
- * documentation; 2 is its word for "the rest is no HTTP".
+ * Closes a connection and stops the parser within the bytes that it is parsing. 64 KiB hold 1,700 requests, and without
+ * this Node would create those of every connection before the first connection is gone. Access to the parser is an
+ * undocumented Node internal; returning 2 tells it that the rest is not HTTP.
  */
 function cut(socket: Socket & { readonly parser?: { onIncoming?: () => number } | null }): void {
   const { parser } = socket;

@@ -4,21 +4,23 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { CONNECTION_LIMITS, type ConnectionLimits, inTurn, limitConnections } from './connections.js';
 
-/** A server that listens from the start and can end without a failed request. */
+/** An HTTP server that listens as soon as it is created and can shut down without a failed request. */
 export interface HttpServer {
   readonly port: number;
   /** True once `drain` has begun. */
   readonly draining: boolean;
-  /** Answers requests from now on; until then every path answers 503, but `/healthz` where it is among them. */
+  /**
+   * Handles requests from now on. Until then every path returns 503, except `/healthz` if it is served on this port.
+   */
   handle(listener: RequestListener): void;
   /**
-   * Ends in order: nothing new is accepted; for `noticeMs`, connections that are open get one more answer and are closed
-   * with it; then idle ones are closed, and what runs may end, for `limitMs` at the longest.
+   * Shuts down in order. No new connections are accepted. For `noticeMs`, open connections get one more response and
+   * are closed with it. Then idle connections are closed, and running requests have at most `limitMs` to finish.
    */
   drain(noticeMs: number, limitMs: number): Promise<void>;
 }
 
-/** The address cannot be listened on; the message says why and what to do. */
+/** The server cannot listen on the address; the message says why and what to do. */
 export class ListenError extends Error {}
 
 const TIMES = {
@@ -28,19 +30,19 @@ const TIMES = {
   keepAliveTimeout: 65_000,
 };
 
-/** A connection on which nothing moves for so long is closed, also where the caller does not read its answer. */
+/** A connection without any traffic for this long is closed, even if the client does not read its response. */
 const STILL_MS = 60_000;
 
 export interface HttpServerOptions {
-  /** What differs from the usual ones. */
+  /** Overrides of the default limits. */
   readonly limits?: Partial<ConnectionLimits>;
-  /** What the settings are called, for the advice in errors. Default: PORT and HOST. */
+  /** Setting names for the advice in errors. Default: PORT and HOST. */
   readonly names?: ListenNames;
-  /** Whether `/healthz` is among what it will answer. Default: true. */
+  /** Whether `/healthz` is served on this port. Default: true. */
   readonly answersHealth?: boolean;
 }
 
-/** @throws ListenError */
+/** Opens the port. @throws ListenError */
 export async function openHttpServer(
   port: number,
   host: string | undefined,
@@ -71,7 +73,7 @@ export async function openHttpServer(
       draining = true;
       const limit = setTimeout(() => server.closeAllConnections(), noticeMs + limitMs);
       await acceptAllThatConnected(server);
-      // Not the HTTP server's own close: that cuts open connections at once, on which a request may be under way.
+      // Not the HTTP server's own close: that closes idle connections at once, and a request may already be on its way.
       const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
       await Promise.race([closed, pause(noticeMs)]);
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
@@ -82,12 +84,12 @@ export async function openHttpServer(
   };
 }
 
-/** For so long at the most, which fits some hundred connections: under a flood of them there is always one more. */
+/** Max wait for pending connections; enough for some hundred of them. During a flood there is always one more. */
 const ACCEPT_MS = 500;
 
 /**
- * Resolves after a turn of the event loop that brought no connection. The system completes connections ahead of the
- * server, which takes one a turn, and resets those that are left when listening ends: a proxy that opens a connection a
+ * Resolves after an event-loop turn without a new connection. The system completes connections before the server
+ * accepts them, one per turn, and resets the remaining ones when listening ends. A proxy that opens a connection per
  * request would lose some at each restart.
  */
 async function acceptAllThatConnected(server: Server): Promise<void> {
@@ -95,7 +97,7 @@ async function acceptAllThatConnected(server: Server): Promise<void> {
   const note = (): void => void (quietTurns = 0);
   server.on('connection', note);
   const until = performance.now() + ACCEPT_MS;
-  // Two, since the rest of the turn that this is called in is none to go by.
+  // Two quiet turns, since the first is only the rest of the current one.
   while (quietTurns < 2 && performance.now() < until) {
     quietTurns++;
     await nextTurn();
@@ -118,7 +120,7 @@ function starting(answersHealth: boolean) {
   };
 }
 
-/** What is not HTTP, or has larger headers than are read, still gets an answer in the usual shape. */
+/** Answers requests that are not HTTP, or whose headers are too large, with an error in the usual format. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, message] = CLIENT_ERRORS[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP'];
@@ -133,7 +135,7 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, message: 
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
 };
 
-/** The settings of a listener. */
+/** Names of a listener's settings. */
 interface ListenNames {
   readonly port: string;
   readonly host: string;
@@ -159,12 +161,12 @@ async function listen(server: Server, port: number, host: string | undefined, na
 function advice(code: string, port: number, host: string | undefined, names: ListenNames): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
-      return `port ${port} is in use already; stop what listens there, or choose another with ${names.port}=${port + 1}`;
+      return `port ${port} is already in use; stop the program that listens there, or choose another with ${names.port}=${port + 1}`;
     case 'EACCES':
       return `this user may not listen on port ${port}; choose one above 1023 with ${names.port}`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${names.host} ${host} is no address of this machine`;
+      return `${names.host} ${host} is not an address of this machine`;
     default:
       return undefined;
   }

@@ -17,11 +17,11 @@ export interface OperatorsOptions {
 }
 
 export interface OperatorsAppOptions extends OperatorsOptions {
-  /** Answers the operator's pages below `/admin`; null: they are on the public port. */
+  /** Serves the dashboard below `/admin`; null: it is on the public port. */
   readonly dashboard: Middleware | null;
-  /** Answers programs below `/admin/api`; null: likewise. */
+  /** Serves the report API below `/admin/api`; null: it is on the public port. */
   readonly adminApi: Router | null;
-  /** Where the creatives' images lie, which the dashboard shows. */
+  /** Directory of the creatives' images, which the dashboard shows. */
   readonly imagesDir: string;
   readonly takedowns: Pick<Takedowns, 'hasImage'>;
   readonly log: Logger;
@@ -29,11 +29,13 @@ export interface OperatorsAppOptions extends OperatorsOptions {
   readonly clock: () => number;
 }
 
-/** What `OPS_PORT` answers, apart from everything public, as a Koa application that does not listen yet. */
+/**
+ * Creates the service on `OPS_PORT`, separate from everything public, as a Koa application that is not listening yet.
+ */
 export function createOperatorsApp(options: OperatorsAppOptions): Koa {
   const { log, metrics, clock, dashboard, adminApi } = options;
   const app = new Koa();
-  app.on('error', (error: unknown) => log.debug({ err: error }, 'an answer broke off'));
+  app.on('error', (error: unknown) => log.debug({ err: error }, 'a response was cut short'));
   app.use(requestLog({ log, clock }));
   app.use(requestDurations({ metrics }));
   app.use(errorHandler({ log }));
@@ -50,7 +52,10 @@ export function createOperatorsApp(options: OperatorsAppOptions): Koa {
   return app;
 }
 
-/** `/healthz`, `/readyz` and `/metrics`, written exactly so: a proxy's rule for them must meet every way to them. */
+/**
+ * Returns the router of `/healthz`, `/readyz` and `/metrics`, which matches exactly these spellings: a proxy rule for
+ * them must cover every path that reaches them.
+ */
 export function operatorsRouter({ readiness, metrics }: OperatorsOptions): Router {
   const router = new Router({ sensitive: true, strict: true });
   router.get('/healthz', healthz());

@@ -3,13 +3,13 @@ import type { KeyMode } from '../domain/publisher.js';
 import { publisherNames, defaultSettings, type KeyFile, type PublisherSettings, type StoredKey } from './key-file.js';
 import { keyDigest, generateKey, generateKeyId } from './key.js';
 
-/** A key just made: what is stored, and the key itself, which is shown once and kept nowhere. */
+/** A new key: the stored record, and the key itself, which is shown once and not kept. */
 export interface CreatedKey {
   readonly key: string;
   readonly stored: StoredKey;
 }
 
-/** What the operator chooses about a new key. Times are epoch milliseconds. */
+/** The operator's choices for a new key. Times are epoch milliseconds. */
 export interface NewKey {
   readonly publisher: string;
   readonly test: boolean;
@@ -20,10 +20,10 @@ export interface NewKey {
   readonly expiresAt: number | null;
 }
 
-/** A key that the file does not have, or that is past changing. The message says which and why. */
+/** A key does not exist or can no longer be changed. The message says which and why. */
 export class KeyChangeError extends Error {}
 
-/** Adds a new key, and its publisher when the name is new. */
+/** Adds a new key, and its publisher if the name is new. */
 export function createKey(file: KeyFile, wanted: NewKey, now: number): CreatedKey {
   const made = makeKey(wanted, now);
   file.keys.push(made.stored);
@@ -32,7 +32,7 @@ export function createKey(file: KeyFile, wanted: NewKey, now: number): CreatedKe
   return made;
 }
 
-/** A key made of wishes, in no file yet. */
+/** Creates a key without adding it to a file. */
 export function makeKey(wishes: NewKey, now: number): CreatedKey {
   const key = generateKey();
   const stored: StoredKey = {
@@ -51,16 +51,17 @@ export function makeKey(wishes: NewKey, now: number): CreatedKey {
 }
 
 /**
- * Makes a key with the same rights; the old one lives on for `overlapMs`, or until it would have ended anyway.
+ * Creates a key with the same rights. The old key stays valid for `overlapMs`, or until its own expiry if that is
+ * sooner.
  *
- * @throws KeyChangeError when there is no such key, it is dead already, or was rotated before
+ * @throws KeyChangeError when there is no such key, or it has expired, is deactivated or was rotated before
  */
 export function rotateKey(file: KeyFile, id: string, overlapMs: number, now: number): CreatedKey {
   const old = findKey(file, id);
   if (old.deactivatedAt !== null) throw new KeyChangeError(`${id} is deactivated; create a new key instead`);
   const ends = old.expiresAt === null ? Infinity : Date.parse(old.expiresAt);
   if (ends <= now) throw new KeyChangeError(`${id} has expired; create a new key instead`);
-  // Its end is the overlap's by now, not that of the rights which it hands on.
+  // Its expiry is the end of the overlap by now, not the expiry that a new key would inherit.
   if (old.rotatedTo !== undefined) {
     throw new KeyChangeError(`${id} was rotated already; rotate ${old.rotatedTo}, or create a new key`);
   }
@@ -70,19 +71,19 @@ export function rotateKey(file: KeyFile, id: string, overlapMs: number, now: num
   return made;
 }
 
-/** Ends a key at once; a dead one stays as it is. @throws KeyChangeError when there is no such key */
+/** Deactivates a key at once; a deactivated one stays as it is. @throws KeyChangeError when there is no such key */
 export function deactivateKey(file: KeyFile, id: string, now: number): StoredKey {
   const key = findKey(file, id);
   key.deactivatedAt ??= new Date(now).toISOString();
   return key;
 }
 
-/** Changes whose fetches count for a key, from its next ad on. @throws KeyChangeError when there is no such key */
+/** Changes whose events count for a key, from its next ad on. @throws KeyChangeError when there is no such key */
 export function setMode(file: KeyFile, id: string, mode: KeyMode): StoredKey {
   return Object.assign(findKey(file, id), { mode });
 }
 
-/** Changes a publisher's settings, those given only. @throws KeyChangeError when no key was made for that name */
+/** Changes the given settings of a publisher. @throws KeyChangeError when no key was created for that name */
 export function setPublisher(file: KeyFile, name: string, settings: Partial<PublisherSettings>): PublisherSettings {
   const publisher = file.publishers.find((each) => each.name === name);
   if (publisher !== undefined) return Object.assign(publisher, settings);

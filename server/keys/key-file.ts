@@ -9,26 +9,26 @@ const Moment = Type.String({ format: 'date-time' });
 const Labels = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 1000 });
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
 
-/** One key as it is kept: never the key itself. A key is dead once `expiresAt` or `deactivatedAt` has come. */
+/** A key as stored, without the key itself. It stops working at `expiresAt` or `deactivatedAt`. */
 const StoredKey = Type.Object({
   id: Type.String({ pattern: '^key_[0-9A-Za-z]+$' }),
   publisher: Name,
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   test: Type.Boolean(),
-  /** Whose fetches count; absent: `server`. */
+  /** Whose events count; absent: `server`. */
   mode: Type.Optional(Type.Union([Type.Literal('server'), Type.Literal('browser')])),
-  /** The only origins that may send it; empty: any. */
+  /** Origins allowed to send it; empty: any. */
   origins: Labels,
   requestsPerMinute: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()]),
   createdAt: Moment,
   expiresAt: Type.Union([Moment, Type.Null()]),
   deactivatedAt: Type.Union([Moment, Type.Null()]),
-  /** The key that replaces it, once it was rotated. */
+  /** The key that replaced it by rotation. */
   rotatedTo: Type.Optional(Type.String()),
 });
 export type StoredKey = Static<typeof StoredKey>;
 
-/** Whether a key is good for anything at a moment (epoch milliseconds), and if not, why. */
+/** Returns a key's state at a moment (epoch milliseconds). */
 export function keyState(
   { deactivatedAt, expiresAt }: Pick<StoredKey, 'deactivatedAt' | 'expiresAt'>,
   now: number,
@@ -37,7 +37,7 @@ export function keyState(
   return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'active';
 }
 
-/** What a publisher has set for its own decisions; all keys of that name share it. */
+/** A publisher's settings, shared by all its keys. */
 const PublisherSettings = Type.Object({
   name: Name,
   floor: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()]),
@@ -56,7 +56,7 @@ const KeyFile = Type.Object({
 });
 export type KeyFile = Static<typeof KeyFile>;
 
-/** The file `DATA_DIR/keys.json`, which an operator may edit by hand too, or the document of that name that nodes share. */
+/** Opens `DATA_DIR/keys.json`, which an operator may also edit by hand, or the shared document of that name. */
 export function keyStore(dataDir: string, cluster?: Cluster | null): SharedStore<KeyFile> {
   return openStore<KeyFile>({
     dataDir,
@@ -67,12 +67,12 @@ export function keyStore(dataDir: string, cluster?: Cluster | null): SharedStore
   });
 }
 
-/** The settings of a publisher that has set nothing. */
+/** Returns the default settings of a publisher. */
 export function defaultSettings(name: string): PublisherSettings {
   return { name, floor: null, blockedCategories: [], blockedAdvertisers: [], allowedTopics: [] };
 }
 
-/** Every publisher that has a key or has set something, each once. */
+/** Returns every publisher that has a key or settings, each once. */
 export function publisherNames({ publishers, keys }: KeyFile): string[] {
   return [...new Set([...publishers.map(({ name }) => name), ...keys.map(({ publisher }) => publisher)])];
 }
@@ -83,10 +83,11 @@ function parse(value: unknown): KeyFile {
   const file = requireValid(check(value));
   const { keys, publishers } = file;
   const twice = repeated(keys.map(({ id }) => id)) ?? repeated(keys.map(({ sha256 }) => sha256));
-  if (twice !== undefined) throw new Error(`${twice} stands twice among the keys`);
+  if (twice !== undefined) throw new Error(`${twice} appears twice in the keys`);
   const name = repeated(publishers.map((publisher) => publisher.name));
-  if (name !== undefined) throw new Error(`${name} stands twice among the publishers`);
-  // As feeds' names are: what was blocked under another spelling stays blocked. In place: a store keeps what it had read.
+  if (name !== undefined) throw new Error(`${name} appears twice in the publishers`);
+  // Normalized like names in feeds, so that names blocked in another spelling stay blocked. Changed in place, since a
+  // store keeps the object that it read.
   for (const publisher of publishers) {
     publisher.blockedCategories = tidyNames(publisher.blockedCategories);
     publisher.blockedAdvertisers = tidyNames(publisher.blockedAdvertisers);
@@ -94,7 +95,7 @@ function parse(value: unknown): KeyFile {
   return file;
 }
 
-/** What is blank alone is left out: the file would be refused with an empty name. */
+/** Normalizes names and drops blank ones: writing a file with an empty name would be refused. */
 function tidyNames(names: readonly string[]): string[] {
   return names.map(tidyName).filter((name) => name !== '');
 }

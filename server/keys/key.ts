@@ -7,27 +7,27 @@ const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^pub_[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /**
- * A new publisher key: `pub_`, 30 base62 characters (178 random bits), 6 more that check them. The check lets scanners
- * for leaked keys, and this server, recognise a typing error without a look-up.
+ * Generates a publisher key: `pub_`, 30 base62 characters (178 random bits), 6 characters of checksum. With the
+ * checksum, scanners for leaked keys and this server recognise a mistyped key without a look-up.
  */
 export function generateKey(): string {
   const secret = randomText(SECRET_LENGTH);
   return `pub_${secret}${checksum(secret)}`;
 }
 
-/** Whether a text has a key's form, checksum included; says nothing about its being known. */
+/** Whether a text has the form of a key, including its checksum; not whether the key is known. */
 export function isKeyShaped(text: string): boolean {
   if (!FORM.test(text)) return false;
   const secret = text.slice(4, 4 + SECRET_LENGTH);
   return text.endsWith(checksum(secret));
 }
 
-/** What is kept of a key: its SHA-256 in hex. A key is random enough that no slow hash is needed. */
+/** Returns the stored digest of a key: its SHA-256 in hex. Keys are random enough that no slow hash is needed. */
 export function keyDigest(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** A short public name for a key, for commands and logs. */
+/** Generates a short public name for a key, for commands and logs. */
 export function generateKeyId(): string {
   return `key_${randomText(10)}`;
 }

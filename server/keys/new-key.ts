@@ -2,11 +2,11 @@ import { readDuration, readMomentOrDuration } from '../../platform/time/moment.j
 import { KEY_MODES, type KeyMode } from '../domain/publisher.js';
 import type { NewKey } from './changes.js';
 
-/** What was typed about a key, in a form or behind the options of a command. */
+/** Input for a new key, from a form or from a command's options. */
 export interface NewKeyInput {
   readonly publisher: string | undefined;
   readonly test: boolean;
-  /** Undefined: `browser` where origins are named, else `server`. */
+  /** Undefined: `browser` if origins are given, else `server`. */
   readonly mode?: string | undefined;
   readonly origins: readonly string[];
   /** A date-time, a date or a duration; undefined: never. */
@@ -15,7 +15,7 @@ export interface NewKeyInput {
   readonly requestsPerMinute: string | undefined;
 }
 
-/** Something typed about a key cannot be used: `field` is called as the option of the command, the message begins with it. */
+/** Invalid input for a key. `field` is the name of the command's option, and the message begins with it. */
 export class KeyInputError extends Error {
   override readonly name = 'KeyInputError';
   constructor(
@@ -26,7 +26,7 @@ export class KeyInputError extends Error {
   }
 }
 
-/** Checks what was typed about a new key. @throws KeyInputError */
+/** Validates the input for a new key. @throws KeyInputError */
 export function newKey(input: NewKeyInput, timeZone: string, now: number): NewKey {
   const { expires, requestsPerMinute: perMinute } = input;
   if (perMinute !== undefined && !/^[1-9]\d{0,5}$/.test(perMinute)) {
@@ -37,10 +37,11 @@ export function newKey(input: NewKeyInput, timeZone: string, now: number): NewKe
     const expected = 'an RFC 3339 date-time, a date such as 2027-01-31 or a duration such as 90d';
     throw new KeyInputError('expires', `must be ${expected}`);
   }
-  if (expiresAt !== null && expiresAt <= now) throw new KeyInputError('expires', 'lies in the past');
+  if (expiresAt !== null && expiresAt <= now) throw new KeyInputError('expires', 'is in the past');
   const publisher = publisherName(input.publisher);
   const origins = input.origins.map(readOrigin);
-  // A key of pages stands in them for all to copy: with `server`, one address could load any number of paid impressions.
+  // A key in a page can be copied by anyone. In mode `server`, one address could load any number of paid impressions
+  // with it.
   const mode = input.mode === undefined && origins.length > 0 ? 'browser' : input.mode;
   return {
     publisher,
@@ -52,14 +53,14 @@ export function newKey(input: NewKeyInput, timeZone: string, now: number): NewKe
   };
 }
 
-/** @throws KeyInputError */
+/** Reads a key's mode. @throws KeyInputError */
 export function readMode(text: string): KeyMode {
   const mode = KEY_MODES.find((known) => known === text);
   if (mode === undefined) throw new KeyInputError('mode', `must be one of ${KEY_MODES.join(', ')}`);
   return mode;
 }
 
-/** How long a rotated key goes on, in milliseconds. @throws KeyInputError */
+/** Reads how long a rotated key stays valid, in milliseconds. @throws KeyInputError */
 export function readOverlap(text: string): number {
   const overlap = readDuration(text);
   if (overlap === undefined) throw new KeyInputError('overlap', 'must be a duration such as 24h, 30m or 0');
@@ -67,7 +68,8 @@ export function readOverlap(text: string): number {
 }
 
 /**
- * Names are compared as people see them: composed, without space around. Any script; no control characters.
+ * Reads a publisher's name in any script. It is trimmed and stored in NFC, so that names that look the same are equal.
+ * Control characters are refused.
  *
  * @throws KeyInputError
  */
@@ -75,23 +77,23 @@ export function publisherName(text: string | undefined): string {
   const name = text?.normalize('NFC').trim();
   if (name === undefined || name === '') throw new KeyInputError('publisher', 'is missing');
   if (name.length > 200) throw new KeyInputError('publisher', 'must be at most 200 characters');
-  if (/[\p{Cc}\p{Cs}\ufffd]/u.test(name)) throw new KeyInputError('publisher', 'must not hold control characters');
+  if (/[\p{Cc}\p{Cs}\ufffd]/u.test(name)) throw new KeyInputError('publisher', 'must not contain control characters');
   return name;
 }
 
 function readOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || `${url.origin}/` !== url.href) {
-    throw new KeyInputError('origin', `must be such as https://example.com, not ${text}${meantOrigin(text)}`);
+    throw new KeyInputError('origin', `must be an origin such as https://example.com, not ${text}${meantOrigin(text)}`);
   }
   return url.origin;
 }
 
-/** The origin that was probably meant by an address, or by a host without a scheme. */
+/** Suggests the origin probably meant by a URL with a path, or by a host without a scheme. */
 function meantOrigin(text: string): string {
   const scheme = /^(localhost|127\.)/.test(text) ? 'http://' : 'https://';
   const address = /^https?:\/\//i.test(text) ? text : `${scheme}${text}`;
   if (/\s/.test(text) || !URL.canParse(address)) return '';
   const { origin, hostname } = new URL(address);
-  return /\.|^localhost$/.test(hostname) ? `; was ${origin} meant?` : '';
+  return /\.|^localhost$/.test(hostname) ? `; did you mean ${origin}?` : '';
 }

@@ -1,40 +1,41 @@
 import type { CallerNetwork } from '../domain/network.js';
 
-/** A key as far as its limit is concerned. */
+/** The part of a key that rate limits need. */
 export interface LimitedKey {
   readonly keyId: string;
   /** Null: no limit. */
   readonly requestsPerMinute: number | null;
 }
 
-/** What keys have used of their requests a minute. Counts are this process's own. */
+/** Requests per key in the current minute. Counted by this process only. */
 export interface RateLimits {
-  /** Seconds until this caller may ask with this key; 0: now. */
+  /** Seconds until this caller may send a request with this key; 0: now. */
   waitSeconds(key: LimitedKey, caller: CallerNetwork): number;
   count(key: LimitedKey, caller: CallerNetwork): void;
-  /** For a request that was counted and could not be served. */
+  /** Takes back the count of a request that could not be served. */
   giveBack(key: LimitedKey, caller: CallerNetwork): void;
 }
 
 interface Window {
   readonly endsAt: number;
-  /** Sharers that were counted in the minute before. */
+  /** Sharers counted in the previous minute. */
   readonly sharersBefore: number;
   readonly byNetwork: Map<string, number>;
   readonly bySite: Map<string, { networks: number; used: number }>;
-  /** Networks, of each site as many as it may have shares. */
+  /** Networks that share the limit; each site counts at most as many as it may have shares. */
   sharers: number;
   used: number;
 }
 
 const MINUTE = 60_000;
-/** An IPv6 customer has 65,536 networks: all of a site together have so many shares. */
-const SHARES_A_SITE = 10;
+/** An IPv6 customer has 65,536 networks; all networks of a site together have this many shares. */
+const SHARES_PER_SITE = 10;
 
 /**
- * Holds each key to its requests a minute; a minute begins with the first request after the last one ended. Where some of
- * a key's callers have used it up, the others may still use an equal share of it each, one at the least, so that one visitor
- * cannot keep out the rest; a site may use up the limit itself, and twice the limit is never passed.
+ * Enforces each key's limit of requests per minute. A minute begins with the first request after the previous one
+ * ended. When some callers have used up the limit, each other caller may still use an equal share of it, at least one
+ * request, so that one visitor cannot lock out the rest. A site may use at most the limit itself, and twice the limit
+ * is never exceeded.
  *
  * @param clock epoch milliseconds
  */
@@ -68,10 +69,10 @@ export function createRateLimits(clock: () => number): RateLimits {
     const window = windowOf(keyId);
     const before = window.byNetwork.get(network);
     const used = (before ?? 0) + count;
-    // A minute may have ended meanwhile.
+    // The minute in which the request was counted may have ended.
     if (used < 0) return;
     const site = window.bySite.get(name) ?? { networks: 0, used: 0 };
-    if (before === undefined && ++site.networks <= SHARES_A_SITE) window.sharers++;
+    if (before === undefined && ++site.networks <= SHARES_PER_SITE) window.sharers++;
     site.used += count;
     window.bySite.set(name, site);
     window.byNetwork.set(network, used);
@@ -87,9 +88,9 @@ export function createRateLimits(clock: () => number): RateLimits {
       const wait = endsAt - clock();
       if (wait <= 0 || wait > MINUTE) return 0;
       const site = bySite.get(name) ?? { networks: 0, used: 0 };
-      const isOneMore = !byNetwork.has(network) && site.networks < SHARES_A_SITE;
+      const isOneMore = !byNetwork.has(network) && site.networks < SHARES_PER_SITE;
       const share = Math.max(1, Math.floor(limit / Math.max(sharers + (isOneMore ? 1 : 0), sharersBefore)));
-      const ofSite = Math.min(SHARES_A_SITE * share, limit);
+      const ofSite = Math.min(SHARES_PER_SITE * share, limit);
       const hasShare = (byNetwork.get(network) ?? 0) < share && site.used < ofSite;
       if (used < 2 * limit && hasShare) return 0;
       return Math.ceil(wait / 1000);

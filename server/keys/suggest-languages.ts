@@ -2,7 +2,7 @@ import { COVERED_LANGUAGES, type Language } from '../../models/text/language.js'
 import { languageName } from '../../models/text/language-tag.js';
 import { similarNames, suggestNames } from '../domain/names.js';
 
-/** What to say about a tag of no known language: the tags of languages that are called so in English, else tags near it. */
+/** Returns a hint for an unknown language tag: tags of languages whose English name is near it, else tags near it. */
 export function suggestLanguages(tag: string): string {
   const named = new Map(everyLanguage().map((language) => [languageName(language)!, language]));
   const near = similarNames(tag, [...named.keys()]);
@@ -10,7 +10,7 @@ export function suggestLanguages(tag: string): string {
   return `near it: ${near.map((name) => `"${named.get(name)}" (${name})`).join(', ')}`;
 }
 
-/** Those that have a subtag of two letters and a name. */
+/** Returns the languages that have a two-letter subtag and a name. */
 function everyLanguage(): Language[] {
   const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
   const pairs = letters.flatMap((one) => letters.map((other) => one + other));

@@ -8,7 +8,7 @@ import type { SharedStore } from '../stores/shared-store.js';
 /** Compared with when no key matches, so that unknown keys take the same steps as known ones. */
 const DECOY = Buffer.alloc(32);
 
-/** Verifies presented keys against one state of the key file. */
+/** Creates a verifier for one state of the key file. */
 export function createKeyVerifier(
   file: KeyFile,
 ): (key: string | undefined, origin: string | undefined, now: number) => KeyCheck {
@@ -38,24 +38,28 @@ export function createKeyVerifier(
   };
 }
 
-/** A limited key needs an Origin header: without one nothing shows that the right site sent it. */
+/**
+ * Whether a key may be used from an origin. A key limited to origins needs an Origin header: without one, nothing shows
+ * which site sent it.
+ */
 function allows({ origins }: StoredKey, origin: string | undefined): boolean {
   return origins.length === 0 || origins.some((allowed) => allowed.toLowerCase() === origin?.toLowerCase());
 }
 
 export interface LiveKeysOptions {
   readonly store: SharedStore<KeyFile>;
-  /** Keys that live in memory only, such as the demo's. */
+  /** Keys that exist in memory only, such as the demo's. */
   readonly inMemory?: readonly StoredKey[];
   /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly log: FollowLog;
-  /** How often the file is looked at, in milliseconds. */
+  /** Poll interval of the file, in milliseconds. */
   readonly pollMs?: number;
 }
 
 /**
- * The keys of a file, followed as it changes. A damaged or vanished file is logged and the last good content stays.
+ * Opens the keys and follows their file. If the file later disappears or is damaged, this is logged and the last good
+ * content stays in force.
  *
  * @throws DamagedStoreError when the file is damaged at the start
  */

@@ -5,19 +5,22 @@ import type { ReadinessCheck } from './readiness.js';
 
 export interface ClockWatchOptions {
   readonly ledger: Pick<ServerLedger, 'now' | 'ahead'>;
-  /** The machine's, epoch milliseconds. */
+  /** The machine's clock, epoch milliseconds. */
   readonly clock: () => number;
   readonly log: Pick<Logger, 'warn' | 'info'>;
   readonly everyMs?: number;
 }
 
-/** The network corrects a clock by less than this. */
+/** Network time synchronization corrects a clock by less than this. */
 const BEHIND_MS = 60_000;
 const AHEAD_MS = 10 * 60_000;
 
 type State = 'right' | 'behind' | 'ahead';
 
-/** Warns an operator once when the machine's clock falls behind the ledger's or leaps ahead, and says when that is over. */
+/**
+ * Logs a warning once when the machine's clock falls behind the ledger's or jumps ahead, and logs when they agree
+ * again.
+ */
 export function watchClock({ ledger, clock, log, everyMs = 60_000 }: ClockWatchOptions): Polling {
   let state: State = 'right';
   const look = (): void => {
@@ -26,7 +29,7 @@ export function watchClock({ ledger, clock, log, everyMs = 60_000 }: ClockWatchO
     const before = state;
     state = behindMs > BEHIND_MS ? 'behind' : aheadMs > AHEAD_MS ? 'ahead' : 'right';
     if (state === before) return;
-    if (state === 'behind') log.warn({ behindMs }, 'the machine’s clock is behind the ledger’s, which goes on');
+    if (state === 'behind') log.warn({ behindMs }, 'the machine’s clock is behind the ledger’s, which keeps advancing');
     else if (state === 'ahead')
       log.warn({ aheadMs }, 'the machine’s clock leapt ahead, and ads and events are dated by it');
     else log.info('the machine’s clock and the ledger’s agree again');
@@ -35,14 +38,14 @@ export function watchClock({ ledger, clock, log, everyMs = 60_000 }: ClockWatchO
   return poll(async () => look(), { everyMs, onError: () => undefined });
 }
 
-/** The machine's clock did not leap ahead: what would be dated by it could be billed in a wrong month. */
+/** Checks that the machine's clock did not jump ahead: events dated by it could be billed in the wrong month. */
 export function clockCheck(ledger: Pick<ServerLedger, 'ahead'>): ReadinessCheck {
   return {
     name: 'clock',
     fault() {
       const ahead = ledger.ahead();
       if (ahead <= AHEAD_MS) return null;
-      return `the machine’s leapt ahead by ${Math.floor(ahead / 60_000)} minutes: set it, or restart where it is right`;
+      return `the machine’s clock leapt ahead by ${Math.floor(ahead / 60_000)} minutes: set it, or restart where it is right`;
     },
   };
 }

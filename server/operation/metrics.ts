@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReadinessCheck } from './readiness.js';
 
-/** What is counted about the running service. Labels hold only words of ours, never what a caller sent. */
+/** Metrics of the running service. Label values come from fixed lists, never from what a client sent. */
 export interface Metrics {
   readonly registry: Registry;
   /** Read when the page is asked for. */
@@ -16,10 +16,10 @@ export interface Metrics {
 }
 
 /**
- * Creates the metrics in a registry of their own, so that two apps in one process do not share counts.
+ * Creates the metrics in their own registry, so that two apps in one process do not share counts.
  *
- * @param encoderQueue how many requests and texts wait for the encoder now
- * @param readiness what `/readyz` asks for
+ * @param encoderQueue returns how many requests and texts wait for the encoder now
+ * @param readiness checks behind `/readyz`
  */
 export function createMetrics(encoderQueue: () => number, readiness: readonly ReadinessCheck[] = []): Metrics {
   const registry = new Registry();
@@ -29,7 +29,7 @@ export function createMetrics(encoderQueue: () => number, readiness: readonly Re
     registry,
     encoderQueue: new Gauge({
       name: 'adjacent_encoder_queue',
-      help: 'Requests that wait for their turn, and texts that wait for an encoder worker',
+      help: 'Requests waiting for their turn, and texts waiting for an encoder worker',
       registers,
       collect() {
         this.set(encoderQueue());
@@ -37,7 +37,7 @@ export function createMetrics(encoderQueue: () => number, readiness: readonly Re
     }),
     ready: new Gauge({
       name: 'adjacent_ready',
-      help: 'What /readyz asks for: 1 where it holds, 0 where it does not',
+      help: 'Checks behind /readyz: 1 if it passes, 0 if it fails',
       labelNames: ['check'],
       registers,
       async collect() {
@@ -46,26 +46,26 @@ export function createMetrics(encoderQueue: () => number, readiness: readonly Re
     }),
     requestSeconds: new Histogram({
       name: 'adjacent_request_seconds',
-      help: 'Time from request to answer',
+      help: 'Time from request to response',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
     decisions: new Counter({
       name: 'adjacent_decisions_total',
-      help: 'Match answers: filled, or why there was no ad',
+      help: 'Match responses: filled, or why there was no ad',
       labelNames: ['reason'],
       registers,
     }),
     decisionsByLanguage: new Counter({
       name: 'adjacent_decisions_by_language_total',
-      help: 'Match answers by the language of the conversation: filled, or no-ad',
+      help: 'Match responses by language of the conversation: filled, or no-ad',
       labelNames: ['language', 'outcome'],
       registers,
     }),
     keyFaults: new Counter({
       name: 'adjacent_key_faults_total',
-      help: 'Refused publisher keys by what was wrong with them',
+      help: 'Rejected publisher keys by fault',
       labelNames: ['fault'],
       registers,
     }),

@@ -6,14 +6,17 @@ import type { Logger } from 'pino';
 import { loadGateModel } from '../../models/safety/gate-model.js';
 import { isForOtherEncoder } from '../../models/scoring/decision-model.js';
 
-/** Something that must hold before requests should be sent here. */
+/** A condition that must hold before requests should be sent to this server. */
 export interface ReadinessCheck {
   readonly name: string;
-  /** Why it does not hold, in words; null: it holds. */
+  /** Returns the reason why it does not hold; null: it holds. */
   readonly fault: () => Promise<string | null> | string | null;
 }
 
-/** A catalogue is live. That a newer one was refused is no reason to take the server away: the old one answers. */
+/**
+ * Checks that a catalogue is live. A refused newer catalogue does not make the server unready: the previous one keeps
+ * serving.
+ */
 export function indexCheck(index: Pick<LiveIndex, 'state'>): ReadinessCheck {
   return {
     name: 'catalogue',
@@ -26,20 +29,23 @@ export function indexCheck(index: Pick<LiveIndex, 'state'>): ReadinessCheck {
   };
 }
 
-/** A thread has the model: one that died is started again, every second where its memory or files are missing. */
+/**
+ * Checks that a thread has loaded the model. A thread that died is restarted, every second if its memory or files are
+ * missing.
+ */
 export function encoderCheck(encoder: Pick<EncoderPool, 'ready'>): ReadinessCheck {
   return { name: 'encoder', fault: () => (encoder.ready > 0 ? null : 'no thread has loaded the model') };
 }
 
-/** Events and decisions could be written last. */
+/** Checks that the last write of events and decisions succeeded. */
 export function ledgerCheck(ledger: Pick<ServerLedger, 'fault'>): ReadinessCheck {
   return { name: 'ledger', fault: () => ledger.fault?.message ?? null };
 }
 
-/** A node is told to be out of step after so long without its database, milliseconds. */
+/** A node is unready after this long without its database, milliseconds. */
 const SILENT_MS = 10_000;
 
-/** The database that nodes share has answered lately, and was copied: what others change is known here. */
+/** Checks that the shared database answered recently and was copied, so that this node knows what others changed. */
 export function databaseCheck(nodes: { silentMs(): number }): ReadinessCheck {
   return {
     name: 'database',
@@ -52,10 +58,10 @@ export function databaseCheck(nodes: { silentMs(): number }): ReadinessCheck {
   };
 }
 
-/** Less than this and SQLite may fail to write its log. */
+/** With less free space than this, SQLite may fail to write its log. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
 
-/** There is room for the ledger to write to. */
+/** Checks that the ledger's disk has free space. */
 export function diskCheck(directory: string): ReadinessCheck {
   return {
     name: 'disk',
@@ -71,7 +77,10 @@ export function diskCheck(directory: string): ReadinessCheck {
   };
 }
 
-/** Warns an operator who has set another encoder of what was fitted for the one before and is therefore ignored. */
+/**
+ * Warns after a change of encoder: about a missing sensitivity gate, and about calibration fitted for another encoder,
+ * which is ignored.
+ */
 export function warnOfOtherEncoder(encoderFingerprint: string, dataDir: string, log: Logger): void {
   if (loadGateModel(encoderFingerprint) === null) {
     log.warn('MODEL has no gate for sensitive conversations: only explicit words are recognised');

@@ -5,7 +5,7 @@ import { keyOf, type SigningKeyFile, signingKeyStore } from './stored-keys.js';
 /**
  * Changes the stored signing keys and records who changed which key, never its secret.
  *
- * @throws whatever `change` throws, DamagedStoreError
+ * @throws DamagedStoreError, or whatever `change` throws
  */
 export function changeSigningKeys<R>(audited: AuditedAction, change: (file: SigningKeyFile) => R): Promise<R> {
   return changeAudited(signingKeyStore(audited.dataDir, audited.cluster), audited, signingKeyChanges, change);

@@ -5,30 +5,30 @@ import { Type, type Static } from 'typebox';
 
 const Moment = Type.String({ format: 'date-time' });
 
-/** A name under which ads were answered from this data directory. */
+/** An id under which ads were served from this data directory. */
 export const StoredInstallation = Type.Object({
-  /** 4 bytes in hex: what request ids carry. */
+  /** 4 bytes in hex, as in request ids. */
   id: Type.String({ pattern: '^[0-9a-f]{8}$' }),
-  /** Where the data directory was, as a hash, or which database; null: the INSTALLATION setting named it. */
+  /** Hash of the data directory's location, or the id of the database; null: the INSTALLATION setting named it. */
   place: Type.Union([Type.String(), Type.Null()]),
   since: Moment,
-  /** When another one took its place; null: not yet. */
+  /** When another installation replaced it; null: it is current. */
   leftAt: Type.Union([Moment, Type.Null()]),
 });
 export type StoredInstallation = Static<typeof StoredInstallation>;
 
-/** A server that was replaced, or has not read of it, may answer ads for so long. */
+/** A replaced server, or one that has not read the change, may go on serving ads for this long. */
 const OVERLAP_MS = 24 * 3_600_000;
-/** A directory that is somewhere else at every start has so many names before the first is forgotten. */
-const MOST_LEFT = 1000;
+/** A directory that moves at every start has this many ids before the oldest is dropped. */
+const MAX_LEFT = 1000;
 
 /**
- * The installations of a data directory, the present one first. A directory that was copied or moved gets another id, since
- * nobody can tell the copy from the original: what the copy answers is unknown where it was copied from, and what was
- * answered before goes on counting in both.
+ * Returns the installations of a data directory, the current one first. A copied or moved directory gets a new id,
+ * since a copy cannot be distinguished from the original: ads that the copy serves are unknown at the original, and ads
+ * served before go on counting in both.
  *
- * @param place of a data directory (`placeOf`), or the id of the database that nodes share
- * @param name the INSTALLATION setting: the same id wherever it is set; null: the directory's own
+ * @param place location of the data directory (`placeOf`), or the id of the shared database
+ * @param name the INSTALLATION setting, which gives the same id wherever it is set; null: the directory's own
  */
 export function settleInstallation(
   stored: readonly StoredInstallation[],
@@ -38,7 +38,7 @@ export function settleInstallation(
   const place = name === null ? own : null;
   const named = name === null ? undefined : idOf(name);
   const present = stored.find((each) => each.leftAt === null);
-  const others = stored.filter((each) => each !== present).slice(0, MOST_LEFT);
+  const others = stored.filter((each) => each !== present).slice(0, MAX_LEFT);
   if (present !== undefined && (named ?? present.id) === present.id && present.place === place)
     return [present, ...others];
   const moment = new Date(now).toISOString();
@@ -47,13 +47,13 @@ export function settleInstallation(
   return [fresh, ...[...left, ...others].filter(({ id }) => id !== fresh.id)];
 }
 
-/** Until when ads were answered under each id, epoch milliseconds. */
-export function answeredUntil(stored: readonly StoredInstallation[]): [id: string, moment: number][] {
+/** Returns until when ads were served under each id, epoch milliseconds. */
+export function servedUntil(stored: readonly StoredInstallation[]): [id: string, moment: number][] {
   return stored.map(({ id, leftAt }) => [id, leftAt === null ? Infinity : Date.parse(leftAt) + OVERLAP_MS]);
 }
 
-/** Until when releases before this one answered ads here, whose ids carry no installation. */
-export function answeredWithoutUntil(numberedSince: string): number {
+/** Returns until when releases whose ids carry no installation served ads here, epoch milliseconds. */
+export function servedWithoutInstallationUntil(numberedSince: string): number {
   return Date.parse(numberedSince) + OVERLAP_MS;
 }
 
@@ -61,7 +61,10 @@ function idOf(name: string): string {
   return createHash('sha256').update('adjacent installation').update(name).digest('hex').slice(0, 8);
 }
 
-/** The machine, the directory's path there, and the directory itself, which a copy is not. */
+/**
+ * Hashes the machine, the directory's path and the directory's identity (inode and birth time), which a copy does not
+ * share.
+ */
 export function placeOf(dataDir: string): string {
   const path = realpathSync(dataDir);
   const { ino, birthtimeMs } = statSync(path);
@@ -79,7 +82,7 @@ function machine(): string {
   }
 }
 
-/** The clock may have been set back since. */
+/** Returns the later of two moments: the clock may have been set back between them. */
 function latest(one: string, other: string): string {
   return Date.parse(one) > Date.parse(other) ? one : other;
 }

@@ -9,12 +9,13 @@ const TOTAL = 32;
 const DAILY = 64;
 const BROWSERS_ONLY = 128;
 
-/** Flags, issue time (6 bytes) and price (6 bytes). */
+/** Flags (1 byte), issue time (6 bytes) and price (6 bytes). */
 const FIXED_BYTES = 13;
 
 /**
- * Claims as bytes: flags, issue time, price, then publisher, creative and, where there are any, campaign and
- * advertiser as UTF-8 behind a 2-byte length, total and daily limit in 8 bytes each. About half of the same in JSON, and every URL of an ad carries it.
+ * Packs claims into bytes: flags, issue time, price, then publisher, creative and, if present, campaign and advertiser
+ * as UTF-8 with a 2-byte length prefix, then total and daily budget in 8 bytes each. About half the size of JSON; every
+ * URL of an ad carries it.
  */
 export function packClaims(claims: Claims): Buffer {
   const fixed = Buffer.alloc(FIXED_BYTES);
@@ -30,7 +31,7 @@ export function packClaims(claims: Claims): Buffer {
   ]);
 }
 
-/** The reverse of `packClaims`, for bytes that were authenticated. */
+/** Unpacks the output of `packClaims`. The bytes must be authenticated. */
 export function unpackClaims(bytes: Buffer): Claims {
   const flags = bytes.readUInt8(0);
   const micros = bytes.readUIntBE(7, 6);

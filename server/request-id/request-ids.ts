@@ -6,22 +6,26 @@ import { isOurs, createSigningRing, type SigningKeys, type SigningRing } from '.
 
 /** The first byte of every request id; another layout gets another number. */
 const VERSION = 2;
-/** Without an installation, as earlier releases issued them. */
+/** Version of earlier releases, without an installation. */
 const ANONYMOUS_VERSION = 1;
 const KEY_ID_BYTES = 4;
 const INSTALLATION_BYTES = 4;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** No id that we issue is longer (three names of 200 characters, an id of 128, 4 bytes each, in base64); longer ones are not decoded. */
+/**
+ * No issued id is longer (three names of 200 characters and an id of 128, 4 bytes each, in base64). Longer ones are
+ * rejected without decoding.
+ */
 const MAX_CHARACTERS = 8192;
 
 /**
- * Issues and reads request ids: `base64url(version ‖ key id ‖ installation ‖ IV ‖ AES-256-GCM(claims) ‖ tag)`. What stands
- * before the IV is authenticated too, so that no byte of an id can be changed.
+ * Creates the issuer and verifier of request ids: `base64url(version ‖ key id ‖ installation ‖ IV ‖ AES-256-GCM(claims)
+ * ‖ tag)`. The part before the IV is authenticated too, so no byte of an id can be changed.
  *
- * @param keys what holds now, asked for each id; or keys alone, the first of which issues, for no particular installation
- * @param random a source of random bytes, 12 an id; an IV must never come twice
+ * @param keys the current keys, read for each id; or a fixed list whose first key issues, for no particular
+ * installation
+ * @param random a source of random bytes, 12 per id; an IV must never repeat
  */
 export function createRequestIds(
   keys: SigningKeys | readonly [SigningKey, ...SigningKey[]],
@@ -49,7 +53,8 @@ export function createRequestIds(
 function open(ring: SigningRing, requestId: unknown): Verified | undefined {
   if (typeof requestId !== 'string' || requestId.length > MAX_CHARACTERS) return undefined;
   const bytes = Buffer.from(requestId, 'base64url');
-  // Decoding forgives foreign characters and stray bits; an id has one spelling only, or its digest would have several.
+  // The decoder tolerates foreign characters and stray bits. An id must have one spelling only, or it would have
+  // several digests.
   if (bytes.toString('base64url') !== requestId) return undefined;
   const headBytes = headBytesOf(bytes[0]);
   if (headBytes === undefined || bytes.length <= headBytes + IV_BYTES + TAG_BYTES) return undefined;
@@ -62,7 +67,7 @@ function open(ring: SigningRing, requestId: unknown): Verified | undefined {
   return { valid: true, claims, digest: digestRequestId(requestId) };
 }
 
-/** Version, key id and, but for earlier releases' ids, installation. */
+/** Returns the length of the header: version, key id and, except in ids of earlier releases, installation. */
 function headBytesOf(version: number | undefined): number | undefined {
   if (version === VERSION) return 1 + KEY_ID_BYTES + INSTALLATION_BYTES;
   return version === ANONYMOUS_VERSION ? 1 + KEY_ID_BYTES : undefined;
@@ -83,7 +88,7 @@ function unseal({ secret }: SigningKey, bytes: Buffer, headBytes: number): Claim
   return unpackClaims(packed);
 }
 
-/** The ledger's name for a request id: the first 16 bytes of its SHA-256, in hex. */
+/** Returns the ledger's key for a request id: the first 16 bytes of its SHA-256, in hex. */
 export function digestRequestId(requestId: string): string {
   return createHash('sha256').update(requestId).digest('hex').slice(0, 32);
 }

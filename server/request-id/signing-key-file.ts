@@ -4,7 +4,7 @@ import { poll } from '../../platform/time/poll.js';
 import { type SigningKey, SigningKeysError } from '../domain/secrets.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';
 import { DamagedStoreError } from '../stores/shared-store.js';
-import { answeredUntil, answeredWithoutUntil, placeOf, settleInstallation } from './installations.js';
+import { servedUntil, servedWithoutInstallationUntil, placeOf, settleInstallation } from './installations.js';
 import {
   issuingKeys,
   keptKeys,
@@ -18,11 +18,11 @@ import { createSigningRing, type SigningKeys, type SigningRing } from './signing
 import { type Waiting, waitingFor } from './waiting-key.js';
 
 export interface SigningKeysOptions extends Place {
-  /** Those of the SIGNING_KEYS setting: the first issues, in place of a stored one. */
+  /** Keys of the SIGNING_KEYS setting: the first one issues, in place of a stored key. */
   readonly given?: readonly [SigningKey, ...SigningKey[]] | null;
   /** The INSTALLATION setting. */
   readonly installation?: string | null;
-  /** How long after its ad an event may come: the longest of all kinds. */
+  /** Longest time after its ad that an event of any kind may arrive. */
   readonly windowMs: number;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -30,13 +30,13 @@ export interface SigningKeysOptions extends Place {
 
 export interface FollowOptions extends SigningKeysOptions {
   readonly log: FollowLog;
-  /** How often the file is looked at, in milliseconds. */
+  /** Poll interval of the file, in milliseconds. */
   readonly pollMs?: number;
-  /** How often it is looked whether a key has issued for long enough, in milliseconds. */
+  /** Interval of the check whether a key is due for rotation, in milliseconds. */
   readonly upkeepMs?: number;
 }
 
-/** Signing keys that follow their file, and rotate by themselves. */
+/** Signing keys that follow their file and rotate automatically. */
 export interface LiveSigningKeys extends SigningKeys {
   close(): Promise<void>;
 }
@@ -44,8 +44,9 @@ export interface LiveSigningKeys extends SigningKeys {
 const HOUR = 3_600_000;
 
 /**
- * Opens the stored keys, made at the first start, and follows them. A key that has issued for 30 days is retired and replaced;
- * a retired one verifies as long as an event may come after its ad, then it is forgotten. Given keys retire the stored ones.
+ * Opens the stored keys, creates them at the first start, and follows their file. A key that has issued for 30 days is
+ * retired and replaced. A retired key verifies as long as events of its ads may arrive, then is dropped. Keys of the
+ * SIGNING_KEYS setting retire the stored ones.
  *
  * @throws SigningKeysError when the file is damaged
  */
@@ -63,7 +64,7 @@ export async function followSigningKeys(options: FollowOptions): Promise<LiveSig
   };
   const followed = await followStore({ store, onChange: hold, log, name: 'signing keys', pollMs });
   hold(followed.current);
-  // A file that is gone may come back: a new one would make all that was answered before worthless.
+  // A missing file may come back. A new one would invalidate every ad served before.
   const look = async (): Promise<void> => {
     if (existsSync(store.path)) hold(await keepUp(options, requireInstallation));
   };
@@ -83,10 +84,10 @@ export async function followSigningKeys(options: FollowOptions): Promise<LiveSig
 }
 
 /**
- * The stored keys as they are at a moment, made at the first one. Starts at the same time take turns.
+ * Returns the stored keys as of one moment, and creates them if there are none. Concurrent starts take turns.
  *
  * @param now epoch milliseconds
- * @param windowMs how long after its ad an event may come
+ * @param windowMs longest time after its ad that an event may arrive
  * @throws SigningKeysError when the file is damaged
  */
 export async function openSigningKeys(
@@ -100,8 +101,8 @@ export async function openSigningKeys(
 }
 
 /**
- * Brings the file up to date, and settles which installation this is: at a start alone. A file system that changes its inodes
- * while the server runs would otherwise give away the name that it goes on answering under.
+ * Brings the file up to date and determines the installation. This happens only at a start: on a file system whose
+ * inodes change while the server runs, it would otherwise change the id that the server is using.
  */
 function open(options: SigningKeysOptions): Promise<SigningKeyFile> {
   const { dataDir, cluster, installation: name = null } = options;
@@ -114,12 +115,17 @@ function open(options: SigningKeysOptions): Promise<SigningKeyFile> {
   });
 }
 
-/** A file that went between the look and its reading is not made anew. @throws SigningKeysError */
+/** Refuses to recreate a file that disappeared after the existence check. @throws SigningKeysError */
 function requireInstallation({ installations = [] }: SigningKeyFile): void {
   if (installations.length === 0) throw new SigningKeysError('signing-keys.json is gone');
 }
 
-/** Brings the file up to date. @param first what is done before @returns its content */
+/**
+ * Brings the file up to date.
+ *
+ * @param first called with the content before the keys are updated
+ * @returns the new content
+ */
 async function keepUp(
   { dataDir, cluster, given = null, windowMs, clock }: SigningKeysOptions,
   first: (file: SigningKeyFile, now: number) => void,
@@ -129,7 +135,7 @@ async function keepUp(
     first(file, now);
     file.keys =
       given === null ? issuingKeys(file.keys, now, windowMs) : retiredKeys(keptKeys(file.keys, now, windowMs), now);
-    // A clock that is behind does not know of the last key.
+    // If the clock is behind, the newest key was created later than now.
     file.numberedSince ??= new Date(
       Math.max(now, ...file.keys.map(({ createdAt }) => Date.parse(createdAt))),
     ).toISOString();
@@ -139,8 +145,10 @@ async function keepUp(
 }
 
 /**
- * @param before what held until now: an installation stays what it was at the start, whoever else uses the directory
- * @param issuing goes on issuing in place of the newest
+ * Builds the ring from the file.
+ *
+ * @param before the ring so far: the installation stays what it was at the start, even if others use the directory
+ * @param issuing a key that goes on issuing in place of the newest
  */
 function ringFrom(
   file: SigningKeyFile,
@@ -151,16 +159,16 @@ function ringFrom(
   const { given = null, windowMs, clock } = options;
   const stored = verifyingKeys(file.keys, clock(), windowMs).map(keyOf);
   const [first, ...others] = [...(given ?? []), ...(issuing === undefined ? [] : [issuing]), ...stored];
-  // An edit by hand may have taken all keys away.
+  // A manual edit may have removed all keys.
   if (first === undefined) throw new SigningKeysError('signing-keys.json holds no key');
   const { installations = [], numberedSince } = file;
   const installation = before?.installation ?? installations[0]?.id;
   return createSigningRing({
     keys: [first, ...others],
     ...(installation === undefined ? {} : { installation }),
-    answeredUntil: [
-      ...answeredUntil(installations),
-      ...(numberedSince === undefined ? [] : [['', answeredWithoutUntil(numberedSince)] as const]),
+    servedUntil: [
+      ...servedUntil(installations),
+      ...(numberedSince === undefined ? [] : [['', servedWithoutInstallationUntil(numberedSince)] as const]),
     ],
   });
 }
@@ -168,7 +176,7 @@ function ringFrom(
 function damaged(error: unknown): never {
   if (!(error instanceof DamagedStoreError)) throw error;
   throw new SigningKeysError(
-    `${error.path} is damaged: restore it from a copy, or ads answered before now can no longer be billed`,
+    `${error.path} is damaged: restore it from a copy, or ads served before now can no longer be billed`,
     { cause: error },
   );
 }

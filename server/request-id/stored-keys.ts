@@ -22,21 +22,24 @@ const StoredKey = Type.Object({
 export type StoredKey = Static<typeof StoredKey>;
 
 const SigningKeyFile = Type.Object({
-  /** The issuing key first, unless the SIGNING_KEYS setting has others. */
+  /** The issuing key first, unless the SIGNING_KEYS setting issues. */
   keys: Type.Array(StoredKey),
-  /** The present one first. */
+  /** The current installation first. */
   installations: Type.Optional(Type.Array(StoredInstallation)),
   /** Since when request ids carry their installation. */
   numberedSince: Type.Optional(Moment),
 });
 export type SigningKeyFile = Static<typeof SigningKeyFile>;
 
-/** The file `DATA_DIR/signing-keys.json`, mode 0600. It holds what seals request ids, and whose they are. */
+/**
+ * Opens the file `DATA_DIR/signing-keys.json`, mode 0600. It holds the secrets that seal request ids, and the
+ * installations.
+ */
 export function signingKeyStore(dataDir: string, cluster?: Cluster | null): SharedStore<SigningKeyFile> {
   return openStore<SigningKeyFile>({ dataDir, name: 'signing-keys.json', empty: { keys: [] }, parse, cluster });
 }
 
-/** Those to be kept, behind one that may issue: a new one where the last has issued for 30 days. */
+/** Returns the keys to keep, with a valid issuing key first: a new one if the last has issued for 30 days. */
 export function issuingKeys(stored: readonly StoredKey[], now: number, windowMs: number): StoredKey[] {
   const kept = keptKeys(stored, now, windowMs);
   const issuing = kept.find(
@@ -45,7 +48,7 @@ export function issuingKeys(stored: readonly StoredKey[], now: number, windowMs:
   return issuing === undefined ? rotatedKeys(kept, now) : [issuing, ...kept.filter((key) => key !== issuing)];
 }
 
-/** A new key, behind it the ones so far, all retired. */
+/** Returns a new key followed by the previous ones, all retired. */
 export function rotatedKeys(stored: readonly StoredKey[], now: number): StoredKey[] {
   const fresh = {
     secret: randomBytes(32).toString('base64url'),
@@ -55,16 +58,16 @@ export function rotatedKeys(stored: readonly StoredKey[], now: number): StoredKe
   return [fresh, ...retiredKeys(stored, now)];
 }
 
-/** The same keys, none of which issues any more. */
+/** Returns the same keys, all retired. */
 export function retiredKeys(stored: readonly StoredKey[], now: number): StoredKey[] {
   return stored.map((key) => {
-    // The clock may have been set back since it was made.
+    // The clock may have been set back since the key was created.
     const moment = new Date(Math.max(now, Date.parse(key.createdAt))).toISOString();
     return { ...key, retiredAt: key.retiredAt ?? moment };
   });
 }
 
-/** How long a retired key verifies: as long as any event may come after its ad, in milliseconds. */
+/** Returns how long a retired key verifies: as long as any event may arrive after its ad, in milliseconds. */
 export function verifyingWindowMs(windows: {
   readonly impressionWindowMs: number;
   readonly clickWindowMs: number;
@@ -72,12 +75,18 @@ export function verifyingWindowMs(windows: {
   return Math.max(windows.impressionWindowMs, windows.clickWindowMs);
 }
 
-/** Those that issue, and those retired so lately that an event of their last ad may still come. */
+/**
+ * Returns the keys that verify: issuing ones, and those retired so recently that events of their last ads may still
+ * arrive.
+ */
 export function verifyingKeys(stored: readonly StoredKey[], now: number, windowMs: number): StoredKey[] {
   return stored.filter(({ retiredAt }) => retiredAt === null || now - Date.parse(retiredAt) <= windowMs);
 }
 
-/** Those that verify, and the last ones that do not any more: a clock that is far ahead for a while forgets no key for good. */
+/**
+ * Returns the verifying keys and the most recently retired others, so that a clock that is temporarily far ahead loses
+ * no key for good.
+ */
 export function keptKeys(stored: readonly StoredKey[], now: number, windowMs: number): StoredKey[] {
   const verifying = new Set(verifyingKeys(stored, now, windowMs));
   const others = stored

@@ -3,8 +3,9 @@ import type { SigningKey } from '../domain/secrets.js';
 import { keyOf, type SigningKeyFile } from './stored-keys.js';
 
 /**
- * Where a database is shared, a new key first verifies for so long and the one before goes on issuing: nodes learn of a key
- * within seconds, and one that does not know it would take the events of an ad for forged ones, for good.
+ * With a shared database, a new key only verifies for this long while the previous one goes on issuing. Other nodes
+ * learn of a key within seconds; a node that does not know it yet would count the events of its ads as forged,
+ * permanently.
  */
 const SPREADS_WITHIN_MS = 60_000;
 
@@ -17,15 +18,16 @@ interface WaitingOptions extends Pick<Place, 'cluster'> {
 /** A new key that does not issue yet. */
 export interface Waiting {
   readonly newest: string;
-  /** The one that goes on issuing, until when (epoch milliseconds). */
+  /** The previous key, which goes on issuing. */
   readonly issuing: SigningKey;
   readonly until: number;
 }
 
 /**
- * Counted from when this node saw the key, since the one who made it may have another clock.
+ * Returns the new key that must wait, and until when. The wait is counted from when this node saw the key, since the
+ * node that created it may have another clock.
  *
- * @param before what has issued so far; undefined: this is the start
+ * @param before the key that has issued so far; undefined: this is the start
  * @returns null: the newest key issues
  */
 export function waitingFor(

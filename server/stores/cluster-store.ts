@@ -4,7 +4,10 @@ import { changeDocument } from '../../platform/cluster/documents.js';
 import { FileStore } from './file-store.js';
 import { type BeforeWrite, DamagedStoreError, type Parse, type SharedStore } from './shared-store.js';
 
-/** A JSON document in the database: changed there, read from this node's copy in DATA_DIR, so that reading never waits. */
+/**
+ * A JSON document in the database. Changes go to the database; reads use this node's copy in DATA_DIR, so they never
+ * wait.
+ */
 export class ClusterStore<T> implements SharedStore<T> {
   readonly path: string;
   readonly #copy: FileStore<T>;

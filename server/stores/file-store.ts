@@ -7,15 +7,17 @@ import { replaceDurably } from '../../platform/files/durable.js';
 import { type BeforeWrite, DamagedStoreError, type Parse, type SharedStore } from './shared-store.js';
 
 /**
- * A small JSON file that several processes (commands, the server, an editor) may change. Nobody writes back what was
- * read earlier: a change locks, reads again, changes, writes durably.
+ * A small JSON file that several processes (commands, the server, an editor) may change. No process writes back stale
+ * content: each change locks the file, reads it again, changes it and writes it durably.
  */
 export class FileStore<T> implements SharedStore<T> {
   constructor(
     readonly path: string,
     private readonly empty: T,
     private readonly parse: Parse<T>,
-    /** After how many milliseconds without a sign of life a lock is somebody's who was killed; 2000 at least. */
+    /**
+     * After this many milliseconds without a sign of life, a lock counts as that of a killed process; 2000 at least.
+     */
     private readonly staleMs = 10_000,
   ) {}
 
@@ -31,7 +33,7 @@ export class FileStore<T> implements SharedStore<T> {
     };
     const release = await lockfile.lock(this.path, {
       realpath: false,
-      // Left out, the library throws from a timer, which would end the server.
+      // By default, the library throws from a timer, which would end the server.
       onCompromised: (error) => (lost = error),
       stale: this.staleMs,
       retries: { retries: 200, factor: 1.2, minTimeout: 10, maxTimeout: 100, randomize: true },
@@ -44,12 +46,12 @@ export class FileStore<T> implements SharedStore<T> {
       failIfLost();
       if (JSON.stringify(store.data) === before) return result;
       await beforeWrite?.(JSON.parse(before) as T, store.data, null);
-      // It may have taken long, and another process have changed the file.
+      // `beforeWrite` may have taken long, and another process may have changed the file in the meantime.
       failIfLost();
       await store.write();
       return result;
     } finally {
-      // A lock that was lost is somebody else's by now.
+      // A lost lock belongs to another process by now.
       if (lost === undefined) await release();
     }
   }
@@ -66,15 +68,18 @@ export class FileStore<T> implements SharedStore<T> {
   }
 }
 
-/** A lowdb adapter for a file that only its owner reads and that survives a crash. */
+/** A lowdb adapter for a file that only its owner can read and that survives a crash. */
 class JsonFile<T> implements Adapter<T> {
   constructor(private readonly path: string) {}
 
-  /** @returns null when there is no such file; @throws Error when it holds no JSON object */
+  /**
+   * @returns null if there is no such file
+   * @throws Error when it does not hold a JSON object
+   */
   async read(): Promise<T | null> {
     try {
       const value = JSON.parse(await readFile(this.path, 'utf8')) as T;
-      // lowdb takes null, 0 and the like for a new store, and what was kept would be overwritten.
+      // lowdb treats null, 0 and other falsy values as a new store; the file's content would then be overwritten.
       if (typeof value !== 'object' || value === null) throw new TypeError('it holds no JSON object');
       return value;
     } catch (error) {

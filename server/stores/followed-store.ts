@@ -3,35 +3,36 @@ import { isDeepStrictEqual } from 'node:util';
 import { poll } from '../../platform/time/poll.js';
 import type { SharedStore } from './shared-store.js';
 
-/** A store's content in this process, following what others write. */
+/** A store's content in this process, which follows changes by other processes. */
 export interface FollowedStore<T> {
-  /** What was read last. */
+  /** The content as last read. */
   readonly current: T;
-  /** Reads what is in the file now, without waiting for the next look. */
+  /** Reads the file now, without waiting for the next poll. */
   look(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface FollowOptions<T> {
   readonly store: Pick<SharedStore<T>, 'path' | 'read'>;
-  /** Called with every content that differs from the last. */
+  /** Called with each content that differs from the previous one. */
   readonly onChange?: (content: T) => void;
   readonly log: FollowLog;
-  /** What the log calls it. */
+  /** The store's name in the log. */
   readonly name: string;
-  /** How often the file is looked at, in milliseconds. */
+  /** How often the file is checked, in milliseconds. */
   readonly pollMs: number;
 }
 
-/** Where changes and faults are logged; a pino logger is one. */
+/** A log for changes and faults; a pino logger is one. */
 export interface FollowLog {
   info(details: object, message: string): void;
   error(details: object, message: string): void;
 }
 
 /**
- * Reads a store and follows it as it changes. A damaged or vanished file is logged, once, and the last good content stays;
- * it is read again at every look until that succeeds, since the fault may be this process's (no file descriptor left).
+ * Reads a store and follows its changes. A damaged or missing file is logged once, and the last good content stays in
+ * use. The file is read again at every poll until that succeeds, since the fault may be this process's own (no file
+ * descriptor left).
  *
  * @throws DamagedStoreError when the file is damaged at the start
  */
@@ -40,7 +41,7 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
   let lastStamp = await stamp(store.path);
   let current = await store.read();
   let logged: string | null = null;
-  // What is read later must not be put in the place of what was read since.
+  // Reads run in sequence, so that an earlier one that finishes late does not replace newer content.
   let last: Promise<void> = Promise.resolve();
   const inTurn = (): Promise<void> => (last = last.then(follow, follow));
   const polling = poll(inTurn, {
@@ -73,17 +74,17 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
       report(now, { err: error }, `${name}: the file cannot be read; what was read last stays in force`);
       return;
     }
-    // Only now: what could not be read was not seen.
+    // Set only after a successful read: a file that could not be read must be read again.
     lastStamp = now;
     logged = null;
-    // What was written between the look at the file and its reading is what was read then.
+    // Content written between the check and the read was already read then.
     if (isDeepStrictEqual(content, current)) return;
     current = content;
     onChange?.(current);
     log.info({ file: store.path }, `${name}: changed`);
   }
 
-  /** The same state of the file has the same fault at every look. */
+  /** Logs a fault once per state of the file. */
   function report(state: string, details: object, message: string): void {
     if (logged !== state) log.error(details, message);
     logged = state;
@@ -92,7 +93,7 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
 
 const ABSENT = 'absent';
 
-/** Changes whenever the file is replaced or edited in place. */
+/** Returns a text that changes whenever the file is replaced or edited in place. */
 async function stamp(path: string): Promise<string> {
   try {
     const { mtimeNs, ctimeNs, size, ino } = await stat(path, { bigint: true });

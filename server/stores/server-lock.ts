@@ -6,19 +6,22 @@ export interface ServerLockOptions {
   readonly dataDir: string;
   /** How long to wait for another server to end, in milliseconds. */
   readonly waitMs: number;
-  /** Called once when it has to wait. */
+  /** Called once if the lock is not free. */
   readonly onWait: () => void;
 }
 
-/** One server a `DATA_DIR`: budgets, caps and limits are counted in its memory, and a second would not see its counts. */
+/**
+ * The lock that allows one server per `DATA_DIR`: budgets, caps and limits are counted in a server's memory, and a
+ * second server would not see those counts.
+ */
 export interface ServerLock {
   release(): void;
 }
 
 /**
- * Takes the lock, which the operating system holds for the process: however it ends, the lock ends with it.
+ * Takes the lock. The operating system holds it for the process, so it ends with the process in any case.
  *
- * @throws Error when another server has it until the time is up
+ * @throws Error when another server still has it after the wait
  */
 export async function lockDataDirectory({ dataDir, waitMs, onWait }: ServerLockOptions): Promise<ServerLock> {
   const deadline = performance.now() + waitMs;
@@ -35,7 +38,10 @@ export async function lockDataDirectory({ dataDir, waitMs, onWait }: ServerLockO
   }
 }
 
-/** An empty database whose exclusive lock is never given back: locks of files, which Node itself has none of. */
+/**
+ * Opens an empty database with an exclusive lock that is held until it is closed. SQLite provides the file lock,
+ * because Node has none.
+ */
 function tryLock(file: string): ServerLock | null {
   const database = new Database(file, { timeout: 0 });
   try {

@@ -10,7 +10,7 @@ import { madeClaims } from '../support/made-claims.js';
 import { startPostgres } from '../support/postgres.js';
 import { parentOf, postgresTime } from './processor-time.js';
 
-/** What events cost PostgreSQL, by batches of a server and events in them. */
+/** PostgreSQL's costs of events, by batch and by event in a batch. */
 export interface BatchCosts {
   /** Processor milliseconds. */
   readonly aBatch: number;
@@ -18,18 +18,18 @@ export interface BatchCosts {
   /** Bytes of write-ahead log. */
   readonly walABatch: number;
   readonly walAnEvent: number;
-  /** From the write of the log to the disk, milliseconds. */
+  /** Milliseconds to flush the log to disk. */
   readonly sync: number;
-  /** Of the table of events with its index, for each event. */
+  /** Bytes of the events table with its index, per event. */
   readonly eventBytes: number;
-  /** Processor milliseconds and bytes of log for a decision, of which a server writes those of a second together. */
+  /** Processor milliseconds and bytes of log for a decision; a server writes the decisions of a second together. */
   readonly aDecision: number;
   readonly walADecision: number;
-  /** Bytes of a sum with its index; each server adds to rows of its own. */
+  /** Bytes of a sum with its index; each server adds to its own rows. */
   readonly sumRowBytes: number;
-  /** Processor milliseconds for a step of deleting old events, in which nobody counts; none is old here. */
+  /** Processor milliseconds of a deletion step, during which no events are counted; no event is old here. */
   readonly pruneStep: number;
-  /** The rows that the fit is of. */
+  /** The measurements that were fitted. */
   readonly rows: readonly BatchRow[];
 }
 
@@ -44,12 +44,12 @@ interface BatchRow {
 
 const CREATIVES = 300;
 const CALLERS = [2, 8, 64, 512];
-/** Of one node, about. */
+/** Roughly the rate of one node. */
 const DECISIONS_A_SECOND = 100;
 
 /**
- * A server counts, with more and more callers at once, so that batches grow; two straight lines through what PostgreSQL
- * used. Every event is priced, of one of 300 creatives, of which half have budgets.
+ * Measures PostgreSQL's work while a server counts for more and more concurrent callers, so that batches grow, and fits
+ * it by batches and events. Every event is priced and belongs to one of 300 creatives, half of which have budgets.
  */
 export async function batchCosts(seconds = 4): Promise<BatchCosts> {
   const postgres = await startPostgres(['fsync=on', 'track_wal_io_timing=on']);
@@ -62,7 +62,7 @@ export async function batchCosts(seconds = 4): Promise<BatchCosts> {
     await count(ledger, 64, 1);
     const rows: BatchRow[] = [];
     for (const callers of CALLERS) rows.push(await measured(client, postmaster, ledger, callers, seconds));
-    // Some slices of events for the steps of deleting.
+    // Enough events for several deletion steps.
     for (let events = sum(rows); events < 25_000;) events += (await count(ledger, 5000, 1)).events;
     const decisions = await decided(client, postmaster, ledger, seconds);
     const { rows: sizes } = await client.query<{ event: number; row: number; sync: number }>(SIZES);
@@ -103,7 +103,7 @@ async function used(client: Client, postmaster: number): Promise<{ ms: number; w
   return { ms: postgresTime(postmaster), wal: Number(rows[0]!.wal) };
 }
 
-/** A server decides at a steady rate; two of three are filled. */
+/** Measures decisions at a steady rate; two of three are fills. */
 async function decided(client: Client, postmaster: number, ledger: ServerLedger, seconds: number) {
   const before = await used(client, postmaster);
   let count = 0;
@@ -116,7 +116,7 @@ async function decided(client: Client, postmaster: number, ledger: ServerLedger,
       ledger.countDecision({ publisher, test: false, result, language: 'en', at });
     }
   }
-  // The last ones are written within the second.
+  // The last ones are written within a second.
   await pause(1100);
   const after = await used(client, postmaster);
   return { count, ms: after.ms - before.ms, wal: after.wal - before.wal };
@@ -136,7 +136,9 @@ function pruneStep(url: string, postmaster: number): number {
   }
 }
 
-/** As many as so many callers can, each of which waits for its event: those that are answered together were a batch. */
+/**
+ * Counts events for concurrent callers, each of which awaits its event. Events acknowledged together formed one batch.
+ */
 async function count(ledger: ServerLedger, callers: number, seconds: number) {
   const end = performance.now() + seconds * 1000;
   let [events, batches] = [0, 0];
@@ -168,11 +170,11 @@ function event(): UsageEvent {
   return { kind: 'impression', id: id.toString('hex'), claims: madeClaims({ ...names, issuedAt: at, ...limits }), at };
 }
 
-/** The least squares of `value = a · batches + b · events`, none below 0. */
+/** Fits `value = a · batches + b · events` by least squares, with neither below 0. */
 function fit(rows: readonly BatchRow[], value: 'ms' | 'wal'): readonly [batch: number, event: number] {
   let [bb, be, ee, bv, ev] = [0, 0, 0, 0, 0];
   for (const { batches, events, [value]: y } of rows) {
-    // Each row counts by its part, or the largest would decide alone.
+    // Weighted by relative error; otherwise the largest row would dominate.
     const weight = 1 / y ** 2;
     bb += weight * batches * batches;
     be += weight * batches * events;

@@ -8,17 +8,17 @@ import { httpLoad } from './http-load.js';
 import { withService } from './service.js';
 import { parentOf, postgresTime, processorTime } from './processor-time.js';
 
-/** What a node with a PostgreSQL costs: beacons, and being there. */
+/** The costs of beacons and of an idle node with PostgreSQL. */
 export interface BeaconCosts {
   readonly aSecond: number;
-  /** Processor milliseconds of the node's event loop, and of its other threads, for each beacon. */
+  /** Processor milliseconds per beacon on the node's event loop, and in its other threads. */
   readonly loop: number;
   readonly threads: number;
-  /** Of the answer, over the network without TLS. */
+  /** Size of a response over the network without TLS. */
   readonly answerBytes: number;
-  /** Of a node that nobody asks anything. */
+  /** Database connections of an idle node. */
   readonly connections: number;
-  /** Processor milliseconds a second of PostgreSQL for such a node. */
+  /** PostgreSQL's processor milliseconds per second for an idle node. */
   readonly idlePostgres: number;
 }
 

@@ -12,8 +12,8 @@ const CONNECTIONS = 100;
 const MOST_A_SECOND = 40_000;
 
 /**
- * Beacons a second over HTTP, each with a request id of its own and acknowledged only once it is on the disk, beside
- * what the same server does of an answer that stores nothing.
+ * Measures beacons a second over HTTP, each with its own request id and acknowledged only once it is on disk, compared
+ * with responses of the same server that store nothing.
  */
 export async function benchBeacons(seconds = 5): Promise<string> {
   return withService(
@@ -31,7 +31,7 @@ export async function benchBeacons(seconds = 5): Promise<string> {
         return { ...load, loop, threads: (to.all - from.all) / load.requests - loop };
       };
       const beacons = (forSeconds: number): Promise<HttpLoad & Costs> => {
-        // Made before: they would take processor time from the server.
+        // Created beforehand, so that this takes no processor time from the server.
         const paths = Array.from({ length: MOST_A_SECOND * forSeconds }, issue);
         return load(() => paths.pop()!, forSeconds);
       };
@@ -52,12 +52,12 @@ export async function benchBeacons(seconds = 5): Promise<string> {
         [row('health answers, nothing stored', plain), row('beacons, each durable', counted)],
       );
     },
-    // A log line each, as a server writes them.
+    // With a log line per beacon, as in production.
     { PROFILE: 'fast', LOG_LEVEL: 'info' },
   );
 }
 
-/** Processor milliseconds of the server for each answer. */
+/** The server's processor milliseconds per response. */
 interface Costs {
   readonly loop: number;
   readonly threads: number;

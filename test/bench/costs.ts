@@ -12,8 +12,8 @@ type Row = readonly [name: string, value: number, unit: string];
 const MATCHES = ['opening', 'unknown', 'remembered'] as const;
 
 /**
- * What one of each thing costs, as `npm run scale` takes it: processor time, memory, bytes. With the encoder that PROFILE or
- * MODEL names. Processor time, not a clock's: so it may be measured on a busy machine (caches apart).
+ * Measures unit costs for `npm run scale`: processor time, memory and bytes, with the encoder that PROFILE or MODEL
+ * names. Processor time can be measured on a busy machine, apart from cache effects.
  */
 export async function benchCosts(): Promise<string> {
   const model = modelOf(readConfig(readEnvironment()));

@@ -12,26 +12,29 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 import { madeVectors } from './made-vectors.js';
 import { processorTime, residentBytes } from './processor-time.js';
 
-/** What a creative of a large catalogue costs. */
+/** The costs of a creative in a large catalogue. */
 export interface CreativeCosts {
-  /** Bytes on the disk of its snapshot. */
+  /** Bytes of its snapshot on disk. */
   readonly snapshotBytes: number;
-  /** Bytes of a server's memory. */
+  /** Bytes of server memory. */
   readonly memoryBytes: number;
-  /** Processor milliseconds until it is loaded, checksums included. */
+  /** Processor milliseconds to load it, including checksums. */
   readonly load: number;
-  /** Processor milliseconds to place it in the graphs. */
+  /** Processor milliseconds to insert it into the graphs. */
   readonly graph: number;
-  /** Of one search for 50 among all of them. */
+  /** Processor milliseconds of one search for 50 among all of them. */
   readonly search: number;
-  /** Of one search for 50 in a large catalogue, on the event loop: the rest is its thread's. */
+  /**
+   * Processor milliseconds of one search for 50 in a large catalogue on the event loop; the rest runs in the search
+   * thread.
+   */
   readonly largeSearch: number;
 }
 
 const QUERIES = 200;
 const DEPTH = 50;
 
-/** Made vectors, of the length of those of a model and of the one of other languages beside it. */
+/** Measures with made vectors that have the dimensions of the model and of its multilingual companion, if any. */
 export async function creativeCosts(model: string, size = 4000): Promise<CreativeCosts> {
   const profile = readProfile(model, '');
   const dims = catalogueDims(profile);

@@ -1,5 +1,5 @@
 import { openFileForWriting } from '../../server/ledger/sqlite/sqlite-file.js';
-import { fixInstallation } from '../../server/ledger/tables/accounting-basis.js';
+import { fixAccountingBasis } from '../../server/ledger/tables/accounting-basis.js';
 import type { Count } from '../../server/ledger/tables/batch.js';
 import type { UsageEvent } from '../../server/ledger/tables/ledger.js';
 import { createLedgerStore } from '../../server/ledger/bill-events.js';
@@ -13,19 +13,20 @@ const FROM = Date.UTC(2026, 9, 1);
 const SPAN_MS = DAYS * 86_400_000;
 const BATCH = 20_000;
 
-/** The month that is filled, as a report's period. */
+/** The filled month, as a report's period. */
 export const MONTH = { from: '2026-10-01', to: '2026-10-30' };
 
 /**
- * Fills a ledger with a month of plausible events: 12 publishers of differing size, 400 creatives of which a few show most, two
- * views for three impressions, a click for fifty, most by day and few by night; decisions as counters.
+ * Fills a ledger with a month of plausible events: 12 publishers of different sizes, 400 creatives of which a few have
+ * most of the events, two views per three impressions, one click per fifty, most by day and few by night; decisions as
+ * counters.
  */
 export function fillMonth(file: string, events: number): void {
   const database = openFileForWriting(file, 0);
-  // Nothing here has to outlive a power cut.
+  // Nothing here has to survive a power failure.
   database.file.pragma('synchronous = off');
   database.file.pragma('cache_size = -1000000');
-  database.exclusively(() => fixInstallation(database, { currency: 'USD', timeZone: 'UTC' }));
+  database.exclusively(() => fixAccountingBasis(database, { currency: 'USD', timeZone: 'UTC' }));
   const store = createLedgerStore(database, 'UTC');
   const random = randomNumbers(7);
   const momentOf = momentsBetween(FROM, FROM + SPAN_MS);
@@ -58,7 +59,7 @@ function claimsOf(publisher: number, creative: number): Claims {
   };
 }
 
-/** A few are many. */
+/** Skews draws toward low numbers. */
 const skewed = (random: number, size: number): number => Math.floor(random ** 3 * size);
 
 const kindOf = (random: number): UsageEvent['kind'] =>

@@ -2,24 +2,24 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { quantile } from './table.js';
 
-/** What a server answered. */
+/** The results of a load test. */
 export interface HttpLoad {
   readonly requests: number;
   readonly aSecond: number;
-  /** From sending a request to its whole answer, milliseconds. */
+  /** Milliseconds from sending a request to its complete response. */
   readonly p50: number;
   readonly p99: number;
-  /** Of an answer, head and body. */
+  /** Mean size of a response, including headers. */
   readonly answerBytes: number;
 }
 
 /**
- * Asks a server over connections that stay open, each the next request once it has its answer. It shares the machine with the
- * server, so it does no more than that: a load generator with all that one usually wants costs as much as the server
- * (`README.md`).
+ * Sends requests over persistent connections, each connection the next request when it has its response. It does
+ * nothing else, because it shares the machine with the server: a full-featured load generator costs as much as the
+ * server (`README.md`).
  *
- * @param path of the next request
- * @throws Error at an answer that is not 200
+ * @param path returns the path of the next request
+ * @throws Error if a response is not 200
  */
 export async function httpLoad(
   origin: string,
@@ -58,7 +58,7 @@ export async function httpLoad(
   };
 }
 
-/** What a browser sends with a picture of a page. */
+/** The headers that a browser sends for an image. */
 const HEADERS = [
   'Connection: keep-alive',
   'User-Agent: Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36',
@@ -73,7 +73,7 @@ const HEADERS = [
 
 const requestOf = (path: string, host: string): string => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${HEADERS}\r\n\r\n`;
 
-/** @param next null: no more */
+/** @param next returns null when there are no more requests */
 function askOneByOne(
   socket: Socket,
   next: () => string | null,
@@ -106,7 +106,7 @@ function askOneByOne(
   });
 }
 
-/** Of the whole answer, once its head is there. */
+/** Returns the size of the whole response, once its headers are complete. */
 function sizeOf(answer: string): number | null {
   const head = answer.indexOf('\r\n\r\n');
   if (head < 0) return null;

@@ -21,12 +21,13 @@ const sample = fileURLToPath(new URL('../../../indexer/sample/creatives.jsonl', 
 const CHANGED = 0.01;
 
 /**
- * The indexer's command on a feed, then on the same feed with a hundredth of its rows changed. 6,000 creatives are
- * embedded for real, and their texts change. 100,000 have made vectors, those of the new texts too, which stand in another kept
- * snapshot: real vectors among made ones would be a cloud of their own, which no catalogue has.
+ * Measures the indexer's command on a feed, then on the same feed with 1 % of its rows changed. With 6,000 creatives,
+ * texts are really embedded and then changed. With 100,000, vectors are made, including those of the changed texts,
+ * which are in another kept snapshot: real vectors among made ones would form a separate cluster, which no catalogue
+ * has.
  *
- * @param real how many are embedded; 0: none
- * @param large how many have made vectors; 0: none
+ * @param real number of creatives to embed; 0 for none
+ * @param large number of creatives with made vectors; 0 for none
  */
 export async function benchIndexing(large = 100_000, real = 6000): Promise<string> {
   const rows: string[][] = [];
@@ -102,7 +103,7 @@ async function madeFeed(size: number) {
   });
 }
 
-/** Milliseconds that a step of the indexer took, as it printed. */
+/** Returns the milliseconds of an indexer step, from its output. */
 function stepOf(out: string, step: string): number {
   return Number(new RegExp(`^${step}: .*\\(([0-9.]+) s\\)$`, 'm').exec(out)?.[1]) * 1000;
 }
@@ -128,7 +129,7 @@ const TOWNS =
     ' ',
   );
 
-/** The sample's creatives, each in many towns, and more than once in each where there are thousands. */
+/** Returns the sample's creatives in many towns, and repeatedly in each town for large sizes. */
 function variations(size: number): FeedRow[] {
   const rows = readFileSync(sample, 'utf8')
     .trim()

@@ -22,16 +22,17 @@ import { madeVectors } from './made-vectors.js';
 import { duration, quantile, table } from './table.js';
 
 const DEPTH = 50;
-/** One creative in so many declares German. */
+/** One creative in this many declares German. */
 const GERMAN = 50;
-/** One creative in so many has another text afterwards. */
+/** One creative in this many gets another text. */
 const CHANGED = 100;
 const ROUNDING = 1e-5;
 
 /**
- * A catalogue too large for one core and one turn of the event loop, with made vectors as long as those of `PROFILE=fast`: how long its
- * graph takes, its loading and its searching, and what of it the event loop notices; then the indexer's command with one in a
- * hundred texts changed. Graphs of both libraries are built side by side over the first 20,000.
+ * Measures a catalogue that is too large for one core and one turn of the event loop, with made vectors of the
+ * dimensions of `PROFILE=fast`: building, loading and searching its graph, and the effect on the event loop; then the
+ * indexer's command with one in a hundred texts changed. Builds graphs of both libraries side by side over the first
+ * 20,000.
  */
 export async function benchLarge(size = 100_000): Promise<string> {
   const adjacent = new Installation(temporaryDirectory(), {
@@ -91,7 +92,7 @@ async function measure(adjacent: Installation, size: number): Promise<string> {
   add('snapshot loaded', duration(loading), `event loop ${delay.most()}`);
   for (const line of await searches(snapshot!, dims)) rows.push(line);
 
-  // The texts of the second snapshot stand for some of the first's.
+  // Texts of the other snapshot replace some texts of the first.
   const next = feed
     .slice(0, size)
     .map((each, at) => (at % CHANGED === 0 ? { ...feed[size + at / CHANGED]!, id: each.id } : each));
@@ -136,7 +137,7 @@ async function searches({ search, vectors }: LoadedSnapshot, dims: number): Prom
   };
   await ask('');
   const isGerman = (label: number): boolean => label % GERMAN === 0;
-  const exclusions = () => ({ categories: [], advertisers: [], languagesBut: ['de'] });
+  const exclusions = () => ({ categories: [], advertisers: [], languagesOtherThan: ['de'] });
   return [
     await ask('search'),
     await ask('· the half of them', { accept: (label) => label % 2 === 0 }),
@@ -144,7 +145,7 @@ async function searches({ search, vectors }: LoadedSnapshot, dims: number): Prom
   ];
 }
 
-/** The longest that the event loop was kept, from now on. */
+/** Measures the longest delay of the event loop, from now on. */
 function watchEventLoop(): { most(): string } {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -13,8 +13,9 @@ const CREATIVES = 300;
 const CONCURRENT = 500;
 
 /**
- * Events a second that the ledger makes durable, each awaited by its own caller, 500 callers at once: with group commit
- * and with one commit per event, alternating in one run on one disk. And request ids a second beside them.
+ * Measures how many events a second the ledger makes durable for 500 concurrent callers, each awaiting its own event:
+ * with group commit and with one commit per event, alternating in one run on one disk. Also measures request ids a
+ * second.
  */
 export async function benchLedger(seconds = 3): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'adjacent-bench-'));

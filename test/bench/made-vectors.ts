@@ -1,12 +1,15 @@
-/** What really varies between ads is far less than a vector's length; real catalogues behave like this many numbers. */
+/**
+ * Latent dimensions: ads vary in far fewer ways than a vector has dimensions, and real catalogues behave like this
+ * many.
+ */
 const LATENT = 48;
 const CLUSTERS = 500;
-/** No cluster is larger: where thousands of vectors stand apart from all others, a graph's search may not find the way to them. */
+/** Maximum size of a cluster: if thousands of vectors are far from all others, a graph search may not reach them. */
 const MOST_IN_CLUSTER = 400;
 
 /**
- * Unit vectors in clusters, as a catalogue's categories make them, on a few dimensions of their own; the same at every run
- * (a linear congruential generator).
+ * Returns unit vectors in clusters, like a catalogue's categories, on a few latent dimensions; the same in every run (a
+ * linear congruential generator).
  *
  * @returns row-major, size × dims
  */

@@ -13,24 +13,24 @@ import { benchSearch } from './search.js';
 import { benchSeveralServers } from './several-servers.js';
 
 /**
- * `npm run bench [-- NAME …]`: every benchmark, a table each. Ratios are of things measured side by side in one run;
- * single figures only tell about the machine they come from.
+ * `npm run bench [-- NAME …]`: runs benchmarks and prints a table for each. Ratios compare things measured in one run;
+ * absolute figures hold only for the machine that produced them.
  */
 const usage = `Usage: npm run bench [-- NAME …]
 
-Prints a table for each benchmark, of things measured side by side in one run. All of them take many minutes.
+Prints a table for each benchmark, which compares things measured in one run. All of them take many minutes.
 
-  match       an answer over HTTP, beside the bare encoder
-  beacons     beacons a second, beside answers that store nothing
-  ledger      events written alone and together
+  match       a match over HTTP, compared with the encoder alone
+  beacons     beacons a second, compared with responses that store nothing
+  ledger      events committed one by one and in groups
   servers     clicks of one campaign through one server and through four, in PostgreSQL
-  reports     a report, beside the sum of the events themselves
-  search      the graph, beside an exact scan
-  indexing    a feed indexed again, beside the first time and beside building its graph
+  reports     a report, compared with summing the raw events
+  search      graph search, compared with an exact scan
+  indexing    re-indexing a feed, compared with the first time and with building its graph
   reindex     a hundred thousand creatives embedded, then one in a hundred reworded: a quarter of an hour or more
   large       a hundred thousand creatives: their graph, loading, searching, one in a hundred changed
-  overload    three times the matches that the server can do, from one address
-  near-ties   what earnings do to relevance
+  overload    three times the matches that the server can serve, from one address
+  near-ties   the effect of earnings on relevance
   costs       what one match, beacon, event and creative cost, for npm run scale
   (default: all)
 

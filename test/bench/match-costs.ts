@@ -3,33 +3,33 @@ import { conversations, withService } from './service.js';
 import { quantile } from './table.js';
 import { processorTime, residentBytes } from './processor-time.js';
 
-/** What matches cost a server, one at a time. */
+/** The server's costs of matches, run one at a time. */
 export interface MatchCosts {
   /** A conversation of `test/eval`, most of which have one turn. */
   readonly opening: OneMatch;
-  /** One in which the person speaks for the third time: new to the server, and with the rest of it remembered. */
+  /** A conversation at the person's third turn: new to the server, or with the earlier turns remembered. */
   readonly unknown: OneMatch;
   readonly remembered: OneMatch;
-  /** Of answers over the network without TLS, headers included. */
+  /** Response sizes over the network without TLS, including headers. */
   readonly filledBytes: number;
   readonly noFillBytes: number;
-  /** A process with one encoder thread and the sample catalogue. */
+  /** Memory of a process with one encoder thread and the sample catalogue. */
   readonly residentBytes: number;
 }
 
 /** Milliseconds. */
 interface OneMatch {
-  /** Processor time on the event loop, mean. */
+  /** Mean processor time on the event loop. */
   readonly loop: number;
-  /** Processor time in other threads, that is of the encoders, mean. */
+  /** Mean processor time in other threads, that is in the encoders. */
   readonly encoder: number;
-  /** The 5th, 15th … 95th percentile of the latter: how conversations differ. */
+  /** 5th, 15th … 95th percentile of the encoder time, which varies between conversations. */
   readonly encoderQuantiles: readonly number[];
-  /** From request to answer. */
+  /** Elapsed time from request to response. */
   readonly p50: number;
 }
 
-/** With the encoder that PROFILE or MODEL names. */
+/** Measures with the encoder that PROFILE or MODEL names. */
 export function matchCosts(count = 60): Promise<MatchCosts> {
   return withService(1, async ({ origin, key, pid }) => {
     const sizes = { filled: [] as number[], no: [] as number[] };
@@ -80,7 +80,7 @@ async function measured(pid: number, count: number, ask: (at: number) => Promise
   };
 }
 
-/** One turn of the person, of whatever was said. */
+/** Converts any text to one turn of the person. */
 function said(text: string): string {
   return `User: ${text.slice(0, 300).replaceAll(/\w+: |\s+/g, ' ')}`;
 }

@@ -10,10 +10,10 @@ import { conversations, matcherOf, timed, withService } from './service.js';
 import { duration, quantile, table } from './table.js';
 
 /**
- * A match over HTTP beside two others on the same conversation, taken in turn, so that all meet the same noise: one encoder
- * call on the whole of it, and all model calls that deciding needs (both readers, the turns that the gate reads), made by
- * the same code without server and ranking. Then as many as the machine can do of each. With the encoder that PROFILE or
- * MODEL names; every conversation is new.
+ * Compares a match over HTTP with two others on the same conversation, alternating so that all have the same noise: one
+ * encoder call on the whole conversation, and all model calls that a decision needs (both encoders, the turns for the
+ * gate), made by the same code without server and ranking. Then measures the throughput of each. Uses the encoder that
+ * PROFILE or MODEL names; every conversation is new.
  */
 export async function benchMatch(count = 400): Promise<string> {
   const workers = Math.min(4, availableParallelism());
@@ -57,16 +57,16 @@ type Work = 'encoder' | 'models' | 'match';
 const WORKS: readonly Work[] = ['encoder', 'models', 'match'];
 type Open = () => ReturnType<typeof openModels>;
 
-/** The models as the server opens them. */
+/** Opens the models as the server does. */
 async function openModels(dataDir: string, workers: number) {
   const encoder = await createEncoder(readProfile(modelOf(readConfig(readEnvironment())), ''), { workers });
-  const readerOf = createLanguagePipelines(encoder, dataDir);
+  const pipelineOf = createLanguagePipelines(encoder, dataDir);
   return {
     encoder: (context: string) => encoder.embed(context, 'context'),
     async models(context: string) {
       const conversation = readConversation({ context });
-      // Nobody's, so that nothing is remembered.
-      await readerOf(languageOf(conversation))?.ranker.prepare(conversation, null);
+      // No session, so that nothing is remembered.
+      await pipelineOf(languageOf(conversation))?.ranker.prepare(conversation, null);
     },
     close: () => encoder.close(),
   };
@@ -87,7 +87,10 @@ async function inTurn(open: Open, contexts: readonly string[], ask: Ask): Promis
   }
 }
 
-/** Alternates them, since the machine's speed drifts; only one has its models in memory beside the server's. */
+/**
+ * Alternates between the works, because the machine's speed drifts. Only one of them has its models in memory besides
+ * the server's.
+ */
 async function throughput(
   open: Open,
   workers: number,

@@ -14,13 +14,14 @@ import { table } from './table.js';
 
 const SETS = ['everyday', 'ca-prod', 'star', 'clinc'];
 const WIDTHS = [0, 0.0025, 0.005, 0.01, 0.02, 0.05];
-/** At most so many contexts of a file: every so-manieth, the same ones in each run. */
+/** Maximum number of contexts per file: every nth, the same ones in each run. */
 const MOST = 600;
 
 /**
- * What breaking near-ties by earnings costs in relevance and brings in revenue, by how close a near-tie has to be: hit@1 over
- * contexts with a right ad, and the expected earnings of the ads at first place, relative to relevance alone. Prices are
- * made up: half of the ads by view, half by click, a range of one to twenty, by their place in the feed.
+ * Measures what breaking near-ties by earnings costs in relevance and gains in revenue, by the width of a near-tie:
+ * hit@1 over contexts with a relevant ad, and the expected earnings of the winning ads relative to ranking by relevance
+ * alone. Prices are made up: half of the ads are priced by view, half by click, in a range of one to twenty by their
+ * position in the feed.
  */
 export async function benchNearTies(split = 'test'): Promise<string> {
   const encoder = await createEncoder(readProfile(`${PROFILES.fast}?languages=en`, ''), {
@@ -69,7 +70,7 @@ export async function benchNearTies(split = 'test'): Promise<string> {
   }
 }
 
-/** Spread by the golden ratio, so that neighbours in the feed (often variants of one ad) differ. */
+/** Spread by the golden ratio, so that neighbors in the feed (often variants of one ad) differ. */
 function madeUpPrice(label: number): Pricing {
   const share = ((label + 1) * 0.618_033_988_749_895) % 1;
   const thousandth = Math.round(500 + 9500 * share);

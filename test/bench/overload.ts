@@ -9,15 +9,15 @@ import { duration, quantile, table } from './table.js';
 
 const DAY = 86_400_000;
 const TIMES = 3;
-/** How often a second an honest visitor asks, and beacons are loaded. */
+/** Requests per second of a normal visitor, and beacons per second. */
 const HONEST_A_SECOND = 2;
 const BEACONS_A_SECOND = 20;
 
 /**
- * As many matches as the server can do; then, for as long again, three times as many from one address with a public key,
- * while another address with the same key, another publisher and beacons go on. The event loop's delay stands beside that
- * of a thread which does nothing, and the processor time that the server takes beside the rates, since what else the
- * machine does has a part in both; what refusals cost is in the time of those that are served.
+ * Runs as many matches as the server can serve; then, for the same time, three times as many from one address with a
+ * public key, while another address with the same key, another publisher and beacons continue. Reports the event loop
+ * delay along with that of an idle thread, and the server's processor time along with the rates, because other work on
+ * the machine affects both. The cost of refusals is included in the time of served matches.
  */
 export async function benchOverload(seconds = 15): Promise<string> {
   const workers = Math.min(4, availableParallelism());
@@ -129,7 +129,7 @@ function matchOnce(origin: string, context: string, key: string, address: string
   return once(`${origin}${API}/match`, { method: 'POST', headers, body: JSON.stringify({ context }) });
 }
 
-/** Asks at a rate, whether or not answers come. */
+/** Sends requests at a fixed rate, whether or not responses arrive. */
 async function steadily(aSecond: number, seconds: number, ask: (at: number) => Promise<Answer>): Promise<Answer[]> {
   const begun = performance.now();
   const asked: Promise<Answer>[] = [];

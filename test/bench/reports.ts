@@ -14,7 +14,7 @@ const ROUNDS = 3;
 
 interface Pair {
   readonly by: readonly Dimension[];
-  /** The same question, asked of the raw events: grouped by number, names joined to the few rows that are left. */
+  /** The same report from the raw events: grouped by number, with names joined to the few remaining rows. */
   readonly raw: string;
 }
 
@@ -40,8 +40,9 @@ function named(name: string, by: string): string {
 }
 
 /**
- * Reports beside the same sums taken of the raw events, in turns, in one run and on one file. The month is filled through the
- * ledger's own store, with ids in rising order: the raw events lie packed, which is their best case.
+ * Compares reports with the same sums over the raw events, alternating in one run on one file. The month is filled
+ * through the ledger's own store with increasing ids, so the raw events are stored contiguously, which is their best
+ * case.
  */
 export async function benchReports(events = 200_000, progress: (line: string) => void = () => {}): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'adjacent-bench-'));
@@ -51,7 +52,7 @@ export async function benchReports(events = 200_000, progress: (line: string) =>
     const bytes = statSync(file).size;
     progress(`filled with ${events} events in ${(filledIn / 1000).toFixed(0)} s, ${(bytes / 1e6).toFixed(0)} MB`);
     const database = openFileForReading(file);
-    // Both sides read what they can from memory.
+    // Lets both sides read from memory as far as possible.
     database.file.pragma('mmap_size = 8589934592');
     const table = new Table({
       head: [`${events} events of 30 days`, 'report ms', 'raw ms', 'raw / report'],

@@ -7,7 +7,7 @@ const DIMS = 384;
 const QUERIES = 200;
 const DEPTH = 50;
 
-/** The exact scan beside the graph, by size of the catalogue: where the graph begins to pay. */
+/** Compares an exact scan with the graph by catalogue size, to find from which size on the graph is faster. */
 export function benchSearch(sizes: readonly number[] = [300, 1000, 3000, 6000]): string {
   const rows = sizes.map((size) => {
     const vectors = madeVectors(size, DIMS);

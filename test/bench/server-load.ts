@@ -1,20 +1,20 @@
 import { Worker } from 'node:worker_threads';
 
-/** Between two looks at the clock of an event loop; what is beyond it is delay. */
+/** Interval at which the event loop checks its clock; anything beyond it is delay. */
 const RESOLUTION_MS = 10;
 
-/** What a server did while something ran. */
+/** The load of a server while some work ran. */
 export interface ServerLoad<T> {
   readonly result: T;
-  /** The p99 delay of its event loop, in milliseconds. */
+  /** p99 delay of its event loop, in milliseconds. */
   readonly loop: number;
-  /** That of a thread beside it which does nothing. */
+  /** p99 delay of an idle thread on the same machine. */
   readonly idle: number;
   /** Processor time of all its threads. */
   readonly cpuSeconds: number;
 }
 
-/** Watches a server by its `/metrics` while something runs. */
+/** Watches a server's `/metrics` while some work runs. */
 export async function whileServing<T>(origin: string, work: () => Promise<T>): Promise<ServerLoad<T>> {
   const look = async () => {
     const page = await (await fetch(`${origin}/metrics`)).text();
@@ -30,7 +30,7 @@ export async function whileServing<T>(origin: string, work: () => Promise<T>): P
      parentPort.once('message', () => { parentPort.postMessage(delay.percentile(99) / 1e6); });`,
     { eval: true },
   );
-  // Reading the page begins its delays anew.
+  // Reading the page resets its delays.
   const before = await look();
   const result = await work();
   const after = await look();

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const sets = fileURLToPath(new URL('../../../test/eval/', import.meta.url));
 
-/** Conversations of every English set in `test/eval`, in turn. */
+/** Returns conversations of every English set in `test/eval`, alternating between the sets. */
 export function conversations(count: number): string[] {
   const bySet = readdirSync(sets, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(path.join(sets, entry.name, 'creatives.jsonl')))
@@ -40,7 +40,7 @@ export async function withService<T>(
   try {
     await adjacent.indexSample();
     const key = await adjacent.createKey('--publisher', 'Bench');
-    // A busy machine takes long to load the encoders.
+    // Loading the encoders takes long on a busy machine.
     const { origin, child } = await adjacent.serve('server/main.js', 300_000);
     return await work({
       origin,
@@ -56,8 +56,8 @@ export async function withService<T>(
 }
 
 /**
- * Asks a server for an ad with a key. By Node's own client: `fetch` takes more than a millisecond of the same processors, as
- * much as the server's own part in a match.
+ * Returns a function that requests an ad with a key. It uses Node's `http` client, because `fetch` takes more than a
+ * millisecond of the same processors, as much as the server's own part of a match.
  */
 export function matcherOf(origin: string, key: string): (context: string) => Promise<number> {
   const agent = new Agent({ keepAlive: true });
@@ -74,7 +74,11 @@ export function matcherOf(origin: string, key: string): (context: string) => Pro
     });
 }
 
-/** Calls `work` for every item with so many under way at once. @returns how long each took, in milliseconds */
+/**
+ * Calls `work` for every item with limited concurrency.
+ *
+ * @returns the duration of each call, in milliseconds
+ */
 export function timed<T>(
   items: readonly T[],
   underWay: number,

@@ -12,8 +12,8 @@ const CALLERS = 250;
 const SAMPLE_MS = 10;
 
 /**
- * Clicks a second that servers with one PostgreSQL, which waits for the disk, count of one campaign, 250 callers at once for
- * each server; and the share of the time in which a server waits for a lock that another holds.
+ * Measures clicks per second on one campaign, counted by servers that share one PostgreSQL with durable commits, with
+ * 250 concurrent callers per server; and the share of time in which a server waits for a lock held by another.
  */
 export async function benchSeveralServers(seconds = 5): Promise<string> {
   const postgres = await startPostgres(['fsync=on']);
@@ -70,7 +70,7 @@ async function clicksUntil(end: number, ledger: ServerLedger, limited: boolean):
   return counted;
 }
 
-/** Looks again and again who waits. */
+/** Samples repeatedly how many sessions wait for a lock. */
 async function waitingUntil(end: number, client: Client, servers: number): Promise<number> {
   let [looks, waiting] = [0, 0];
   while (performance.now() < end) {

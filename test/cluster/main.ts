@@ -11,8 +11,8 @@ import { roundRobin } from './round-robin.js';
 
 const usage = `Usage: npm run cluster [-- options]
 
-Starts PostgreSQL, several nodes and a plain proxy in front of them on this machine, to look at. Ctrl-C ends it all, and
-nothing stays. Settings such as PROFILE come from the environment.
+Starts PostgreSQL, several nodes and a simple proxy in front of them on this machine, to try out. Ctrl-C ends everything
+and removes all data. Settings such as PROFILE come from the environment.
 
   --nodes N    how many nodes, 1 to 9 (default: 3)
   --port N     of the proxy; the nodes have the ports after it (default: 3000)
@@ -56,7 +56,7 @@ await main({
 });
 
 function startNode(number: number, env: Readonly<Record<string, string>>, print: (text: string) => void): ChildProcess {
-  // A group of its own: Ctrl-C is for this process, which ends the nodes in order.
+  // The node has its own process group: Ctrl-C reaches only this process, which ends the nodes in order.
   const child = spawn(process.execPath, [NODE], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -68,7 +68,7 @@ function startNode(number: number, env: Readonly<Record<string, string>>, print:
   return child;
 }
 
-/** Until somebody ends it, or no node is left. */
+/** Resolves at a signal, or when no node is left. */
 async function ending(nodes: readonly ChildProcess[]): Promise<void> {
   const signals = ['SIGINT', 'SIGTERM'].map((signal) => new Promise((resolve) => process.once(signal, resolve)));
   await Promise.race([...signals, Promise.all(nodes.map((node) => once(node, 'exit')))]);

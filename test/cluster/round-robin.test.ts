@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { roundRobin } from './round-robin.js';
 
-describe('the proxy before several nodes', () => {
+describe('the proxy in front of several nodes', () => {
   const servers: Server[] = [];
   const listening = async (server: Server): Promise<number> => {
     servers.push(server.listen(0, '127.0.0.1'));
@@ -12,7 +12,7 @@ describe('the proxy before several nodes', () => {
   };
   after(() => servers.forEach((server) => server.close()));
 
-  it('asks them in turn, with the whole request and who sent it, and passes one that is gone over', async () => {
+  it('sends requests to the nodes in turn, with body and client address, and skips a node that is down', async () => {
     const node = (name: string) =>
       createServer((request, response) => {
         const from = request.headers['x-forwarded-for'];

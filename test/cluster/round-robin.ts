@@ -2,14 +2,14 @@ import { createServer, request, type IncomingMessage, type Server, type ServerRe
 import { buffer } from 'node:stream/consumers';
 
 /**
- * A plain proxy: each request goes to the next node, and to the one after it where that cannot be reached.
+ * Creates a simple proxy that sends each request to the next node, and to the one after it if that cannot be reached.
  *
- * @param ports of the nodes, on this machine
+ * @param ports ports of the nodes on this machine
  */
 export function roundRobin(ports: readonly number[]): Server {
   let turn = 0;
   return createServer((incoming, answer) => {
-    // Whoever asked may be gone by the time that there is an answer.
+    // The client may have disconnected before the response arrives.
     answer.on('error', () => answer.destroy());
     const begin = turn++;
     const order = ports.map((_, at) => ports[(begin + at) % ports.length]!);
@@ -18,7 +18,7 @@ export function roundRobin(ports: readonly number[]): Server {
 }
 
 async function pass(incoming: IncomingMessage, answer: ServerResponse, ports: readonly number[]): Promise<void> {
-  // Whole, since it may have to be sent again.
+  // Reads the whole body, since it may have to be sent again.
   const body = await buffer(incoming).catch(() => null);
   if (body === null) return void answer.destroy();
   for (const port of ports) {

@@ -43,7 +43,7 @@ const namesOf = (networks: Service['networks']): readonly string[] =>
   Array.isArray(networks) ? (networks as readonly string[]) : Object.keys(networks);
 
 describe('compose.cluster.yaml', () => {
-  it('has three nodes that differ in their volume, their address and their port for operators alone', () => {
+  it('has three nodes that differ only in their volume, address and operator port', () => {
     expect(nodes.map(([name]) => name)).to.deep.equal(['node1', 'node2', 'node3']);
     const places = nodes.map(([, { volumes, ports }]) => [volumes[0], ports![0]]);
     expect(new Set(places.flat()).size).to.equal(6);
@@ -56,7 +56,7 @@ describe('compose.cluster.yaml', () => {
         .and.to.match(/^127\.0\.0\.1:/);
   });
 
-  it('sets nothing but settings that there are, and keeps what is secret out of the environment', () => {
+  it('sets only existing settings, and keeps secrets out of the environment', () => {
     const [, { environment = {}, secrets = [] }] = nodes[0]!;
     expect(SETTINGS.map(({ name }) => name)).to.include.members(Object.keys(environment));
     expect(environment).to.not.have.any.keys('DATABASE_URL', 'ADMIN_TOKEN', 'SIGNING_KEYS');
@@ -66,14 +66,14 @@ describe('compose.cluster.yaml', () => {
     expect(environment['TRUST_PROXY']).to.equal('1');
   });
 
-  it('gives a node no more rights than compose.yaml does', () => {
+  it('gives a node the same restrictions as compose.yaml', () => {
     const hardening = 'read_only tmpfs cap_drop security_opt ulimits pids_limit stop_grace_period healthcheck logging';
     for (const field of hardening.split(' ')) expect(nodes[0]![1][field], field).to.deep.equal(one[field]);
     const proxy = compose.services['proxy']!;
     expect(proxy).to.deep.include({ user: '101:101', read_only: true, cap_drop: ['ALL'] });
   });
 
-  it('keeps the database from all but the nodes, and has a health check for everything', () => {
+  it('exposes the database only to the nodes, and has a health check for every service', () => {
     expect(compose.networks['inner']).to.deep.equal({ internal: true });
     const postgres = compose.services['postgres']!;
     expect(postgres.networks).to.deep.equal(['inner']);
@@ -83,7 +83,7 @@ describe('compose.cluster.yaml', () => {
       expect(healthcheck.test, name).to.be.an('array');
   });
 
-  it('names every volume, network and secret that it uses, and no other', () => {
+  it('declares exactly the volumes, networks and secrets that it uses', () => {
     const services = Object.values(compose.services);
     const named = services.flatMap(({ volumes }) => volumes).filter((each) => /^\w/.test(each));
     expect(Object.keys(compose.volumes)).to.have.members(named.map((each) => each.split(':')[0]!));
@@ -94,7 +94,7 @@ describe('compose.cluster.yaml', () => {
     expect(Object.keys(compose.secrets)).to.have.members([...new Set(sources)]);
   });
 
-  it('lets the proxy know all nodes by their names and ports', () => {
+  it('configures all nodes in the proxy by name and port', () => {
     const servers = [...conf.matchAll(/^\s+server (\S+):3000 /gm)].map(([, name]) => name);
     expect(servers).to.deep.equal(nodes.map(([name]) => name));
     const proxy = compose.services['proxy']!;
@@ -110,7 +110,7 @@ describe('compose.cluster.yaml', () => {
   });
 });
 
-/** Where nginx is installed, as Debian's package has it. */
+/** The nginx executable, also where Debian's package puts it. */
 const nginx = ['nginx', '/usr/sbin/nginx'].find((each) => spawnSync(each, ['-v']).error === undefined);
 
 describe('the proxy of compose.cluster.yaml', function () {
@@ -119,7 +119,7 @@ describe('the proxy of compose.cluster.yaml', function () {
   const ended: (() => Promise<unknown>)[] = [];
   let proxy: ChildProcess | undefined;
   let origin = '';
-  /** What each node was asked, and how it answers. */
+  /** Requests that each node received, and how it responds. */
   const asked: { node: number; method: string; url: string; address: string }[] = [];
   let answer = (_node: number, _request: IncomingMessage, response: ServerResponse): void => {
     response.writeHead(200).end();
@@ -176,7 +176,7 @@ describe('the proxy of compose.cluster.yaml', function () {
   const ask = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(`${origin}${url}`, { method, headers, ...(method === 'POST' ? { body: '{}' } : {}) });
 
-  it('sends a session, and a visitor without one, where they were before, and different ones to all nodes', async () => {
+  it('sends a session, or a visitor without one, to the same node, and distributes them over all nodes', async () => {
     const nodeOf = async (headers: Record<string, string>) =>
       (await ask(`${API}/match`, headers, 'POST')).headers.get('x-node');
     const met = new Set<string | null>();
@@ -192,13 +192,13 @@ describe('the proxy of compose.cluster.yaml', function () {
     expect(met.size).to.equal(3);
   });
 
-  it('tells the visitor’s address alone, whatever was said before it', async () => {
+  it('forwards only the visitor’s address, whatever addresses precede it', async () => {
     await ask('/sdk/adsdk.js', { 'x-forwarded-for': '198.51.100.1, 203.0.113.7, 10.0.0.3' });
     await ask('/sdk/adsdk.js');
     expect(asked.map(({ address }) => address)).to.deep.equal(['203.0.113.7', '127.0.0.1']);
   });
 
-  it('passes what is public on, and nothing for operators', async () => {
+  it('forwards public paths, and no operator paths', async () => {
     for (const url of [`${API}/beacon?requestId=a`, '/sdk/adsdk.js', '/admin', '/admin/', '/docs', '/openapi.json']) {
       expect((await ask(url)).status, url).to.equal(200);
     }
@@ -209,7 +209,7 @@ describe('the proxy of compose.cluster.yaml', function () {
     expect(asked.length).to.equal(passed);
   });
 
-  it('asks another node for a beacon that one answers with 503, and does not send a match again', async () => {
+  it('retries a beacon at another node after a 503, but not a match', async () => {
     answer = (_, __, response) => void response.writeHead(503).end();
     const refused = await ask(`${API}/match`, { 'x-session-id': 'a' }, 'POST');
     expect(refused.status).to.equal(503);
@@ -222,7 +222,7 @@ describe('the proxy of compose.cluster.yaml', function () {
       .and.to.include(first);
   });
 
-  it('goes round a node that is gone, with a match too', async () => {
+  it('bypasses a node that is down, also for matches', async () => {
     const [gone] = ended.splice(0, 1);
     await gone!();
     const met = new Set<string | null>();

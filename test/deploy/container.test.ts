@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-/** The fields of the manifests that are looked at. */
+/** The fields of the manifests that are tested. */
 interface Manifest {
   readonly kind: string;
   readonly data?: Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ const manifests = parseAllDocuments(read('deploy/kubernetes.yaml')).map((each) =
 const pod = manifests.find(({ kind }) => kind === 'StatefulSet')!;
 const config = manifests.find(({ kind }) => kind === 'ConfigMap')!.data!;
 
-/** The image's environment: what follows ENV, over continued lines. */
+/** The image's environment: what follows ENV, including continued lines. */
 const imageEnv = Object.fromEntries(
   [...dockerfile.matchAll(/^ENV ((?:.*\\\n)*.*)$/gm)].flatMap(([, body = '']) =>
     [...body.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
@@ -57,13 +57,13 @@ const imageEnv = Object.fromEntries(
 describe('the image, compose.yaml and the Kubernetes manifests', () => {
   const settings = SETTINGS.map(({ name }) => name);
 
-  it('set nothing but settings that there are', () => {
+  it('set only existing settings', () => {
     const own = Object.keys(imageEnv).filter((name) => name !== 'NODE_ENV' && !name.startsWith('npm_config_'));
     expect(own).to.include('DATA_DIR');
     expect(settings).to.include.members([...own, ...Object.keys(compose.environment), ...Object.keys(config)]);
   });
 
-  it('pass on every setting but those that hold inside the container', () => {
+  it('pass on every setting except those that are fixed inside the container', () => {
     const inside = ['PORT', 'HOST', 'OPS_PORT', 'DATA_DIR'];
     expect([...Object.keys(compose.environment), ...inside]).to.have.members(settings);
     const { environment } = (parse(read('compose.cluster.yaml')) as { 'x-node': { environment: object } })['x-node'];
@@ -71,7 +71,7 @@ describe('the image, compose.yaml and the Kubernetes manifests', () => {
     expect([...Object.keys(environment), ...inside, ...secret]).to.have.members(settings);
   });
 
-  it('agree on ports and folders', () => {
+  it('agree on ports and directories', () => {
     expect(imageEnv).to.include({ PORT: '3000', OPS_PORT: '3001', DATA_DIR: '/data/adjacent' });
     expect(compose.ports).to.deep.equal(['127.0.0.1:${PORT:-3000}:3000', '127.0.0.1:${OPS_PORT:-3001}:3001']);
     const [container] = pod.spec.template.spec.containers;
@@ -82,7 +82,7 @@ describe('the image, compose.yaml and the Kubernetes manifests', () => {
     expect(container!.volumeMounts.map(({ mountPath }) => mountPath)).to.deep.equal(['/data', '/backups', '/tmp']);
   });
 
-  it('give the server no rights, one writable place, and time to end', () => {
+  it('give the server no privileges, one writable volume, and time to shut down', () => {
     expect(dockerfile).to.match(/^USER 1000:1000$/m);
     expect(compose).to.deep.include({
       read_only: true,
@@ -100,14 +100,14 @@ describe('the image, compose.yaml and the Kubernetes manifests', () => {
     expect(terminationGracePeriodSeconds).to.be.above(10);
   });
 
-  it('run one server, that may begin no connection', () => {
+  it('run one server, which may open no connection', () => {
     expect(pod.spec.replicas).to.equal(1);
     const { policyTypes, egress } = manifests.find(({ kind }) => kind === 'NetworkPolicy')!.spec;
     expect(policyTypes).to.include('Egress');
     expect(egress).to.deep.equal([]);
   });
 
-  it('ask the operators’ paths: whether it hangs to end it, whether it is ready to send it requests', () => {
+  it('use the operator paths for the liveness and readiness probes', () => {
     const { livenessProbe, readinessProbe } = pod.spec.template.spec.containers[0]!;
     expect(livenessProbe.httpGet).to.deep.equal({ path: '/healthz', port: 'ops' });
     expect(readinessProbe.httpGet).to.deep.equal({ path: '/readyz', port: 'ops' });
@@ -121,7 +121,7 @@ describe('the health check of the image', () => {
     return { code, said: stdout.trim() };
   };
 
-  it('passes where the server is ready, on the operators’ port if it has one', async () => {
+  it('passes if the server is ready, on the operator port if it has one', async () => {
     const server = await listen((request, response) => {
       response.writeHead(request.url === '/readyz' ? 200 : 404).end('ready');
     });
@@ -135,7 +135,7 @@ describe('the health check of the image', () => {
     }
   });
 
-  it('fails, and says why, where it is not, or does not answer', async () => {
+  it('fails with a reason if the server is not ready or does not respond', async () => {
     const server = await listen((_, response) => void response.writeHead(503).end('disk: full'));
     const { port } = new URL(server.origin);
     expect(await check({ OPS_PORT: port })).to.deep.equal({ code: 1, said: 'disk: full' });
@@ -146,12 +146,12 @@ describe('the health check of the image', () => {
   });
 });
 
-describe('what the image is built from', function () {
+describe('the build context of the image', function () {
   this.timeout(120_000);
   const work = temporaryDirectory();
   after(() => rmSync(work, { recursive: true }));
 
-  it('is all that a release needs, and nothing that is made, secret or data', () => {
+  it('is everything that a release needs, and contains nothing generated, secret or data', () => {
     const allowed = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -179,7 +179,7 @@ describe('what the image is built from', function () {
     expect([refused.status, refused.stderr]).to.deep.equal([1, `${folder} exists already\n`]);
   });
 
-  it('is every file there but what installing, building and running make', () => {
+  it('is every file except those generated by installing, building and running', () => {
     const tree = path.join(work, 'tree');
     const files = ['server/main.ts', 'server/data/kept.ts', 'LICENSE'];
     const made = ['.git/HEAD', 'dist/a.js', 'node_modules/koa/index.js', 'data/ledger.sqlite', 'artifacts/a.tar.gz'];

@@ -1,7 +1,7 @@
-/** What a page of metrics has: for each sample's name its labels, and for each of those the values seen. */
+/** The content of a metrics page: the labels of each sample name, and the values seen of each label. */
 export type MetricsPage = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
 
-/** Reads the text format of Prometheus. A metric of which nothing was counted yet has no labels. */
+/** Parses Prometheus' text format. A metric without counts yet has no labels. */
 export function readMetricsPage(text: string): MetricsPage {
   const page = new Map<string, Map<string, Set<string>>>();
   for (const line of text.split('\n')) {

@@ -1,13 +1,13 @@
-/** A metric that an expression reads, and the labels it compares. */
+/** A metric that an expression reads, and the labels that it compares. */
 export interface Selector {
   readonly metric: string;
   readonly matchers: readonly { readonly label: string; readonly operator: string; readonly value: string }[];
 }
 
-/** What an expression of Prometheus names. */
+/** The names in a Prometheus expression. */
 export interface Names {
   readonly selectors: readonly Selector[];
-  /** Labels that it groups or joins by. */
+  /** Labels by which it groups or joins. */
   readonly labels: readonly string[];
 }
 
@@ -15,7 +15,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|\$\w+|[a-zA-Z_:][\w:]*|\d[\w.]*|=~|!~|!=|[^\s]/
 const GROUPING = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right']);
 const OPERATORS = new Set(['and', 'or', 'unless', 'offset', 'bool', 'inf', 'nan']);
 
-/** Reads the names in an expression; knows as much of PromQL as the rules and the dashboard use. */
+/** Returns the names in an expression. Supports only as much of PromQL as the rules and the dashboard use. */
 export function namesIn(expression: string): Names {
   const tokens: readonly string[] = expression.match(TOKEN) ?? [];
   const selectors: Selector[] = [];

@@ -45,11 +45,11 @@ const EXPRESSIONS: readonly (readonly [of: string, expression: string])[] = [
   ['variable', 'adjacent_encoder_queue'],
 ];
 
-/** Prometheus adds these to whatever it reads, and has this metric of its own. */
+/** Labels that Prometheus adds to every target, and its own metric. */
 const TARGET = new Set(['job', 'instance']);
 const OF_PROMETHEUS = 'up';
 
-/** As a compiler's check that every fault is named. */
+/** A record, so that the compiler checks that every fault is listed. */
 const FAULTS: Readonly<Record<KeyRejection, true>> = {
   missing: true,
   malformed: true,
@@ -85,7 +85,7 @@ describe('alert rules and dashboard', function () {
   });
   after(() => operator.close());
 
-  it('name nothing but metrics that a running server has, by labels that these have', () => {
+  it('use only metrics of a running server, with labels that these have', () => {
     const faults = EXPRESSIONS.flatMap(([of, expression]) => {
       const { selectors, labels } = namesIn(expression);
       expect(selectors.length, `${of}: ${expression}`).to.be.above(0);
@@ -102,7 +102,7 @@ describe('alert rules and dashboard', function () {
     expect(faults).to.deep.equal([]);
   });
 
-  it('compare labels with nothing but what these can be', () => {
+  it('compare labels only with values that they can have', () => {
     const seen = (metric: string, label: string): readonly string[] => [...(page.get(metric)?.get(label) ?? [])];
     const faults = EXPRESSIONS.flatMap(([of, expression]) =>
       namesIn(expression).selectors.flatMap(({ metric, matchers }) =>
@@ -121,12 +121,12 @@ describe('alert rules and dashboard', function () {
     expect(faults).to.deep.equal([]);
   });
 
-  it('know of each thing that readiness asks for, and of none that fails', () => {
+  it('have a readiness metric for each check', () => {
     const checks = ['server', 'catalogue', 'encoder', 'ledger', 'disk', 'clock'];
     expect([...(page.get('adjacent_ready')?.get('check') ?? [])]).to.have.members(checks);
   });
 
-  it('show every metric of our own, in panels that do not overlap', () => {
+  it('show every one of our metrics, in panels that do not overlap', () => {
     const shown = EXPRESSIONS.flatMap(([, expression]) => namesIn(expression).selectors.map(({ metric }) => metric));
     const bare = new Set(shown.map((metric) => metric.replace(/_(count|bucket|sum)$/, '')));
     const own = [...page.keys()].filter((name) => name.startsWith('adjacent_'));
@@ -139,7 +139,7 @@ describe('alert rules and dashboard', function () {
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).to.equal(dashboard.panels.length);
   });
 
-  it('say for each alert how bad it is, where, and what to do', () => {
+  it('state for each alert how severe it is, where, and what to do', () => {
     for (const { alert, labels, annotations } of rules) {
       expect(labels.severity, alert).to.be.oneOf(['critical', 'warning']);
       expect(annotations.summary, alert).to.include('$labels.instance');
@@ -148,7 +148,7 @@ describe('alert rules and dashboard', function () {
     expect(new Set(rules.map(({ alert }) => alert)).size).to.equal(rules.length);
   });
 
-  it('are what Prometheus takes, and fire when they should', function () {
+  it('are valid for Prometheus, and fire when they should', function () {
     this.timeout(180_000);
     if (spawnSync('promtool', ['--version']).error !== undefined) this.skip();
     for (const args of [
@@ -162,7 +162,7 @@ describe('alert rules and dashboard', function () {
 });
 
 describe('the names in an expression', () => {
-  it('are metrics with what they are compared with, and labels that group', () => {
+  it('are metrics with the labels that they are compared by, and grouping labels', () => {
     const expression = `sum by (le, route) (rate(a_bucket{x=~"b|c,}", y!="d"}[5m])) / on (z) b > 0.5 and c offset 1d`;
     expect(namesIn(expression)).to.deep.equal({
       selectors: [

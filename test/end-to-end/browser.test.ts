@@ -52,7 +52,7 @@ describe('the whole system in a browser', function () {
     }, context);
     expect(ad!.id).to.equal(creative);
     await eventually(async () => expect(await counted()).to.include({ fills: 1, impressions: 1, clicks: 0 }));
-    // Shadow roots are open to the test's locators: what is asserted is what a person sees.
+    // Playwright's locators see into shadow roots, so this asserts what a person sees.
     const card = page.locator('#chat');
     expect(await card.getByText(ad!.name).isVisible()).to.equal(true);
     expect(await card.getByText('Ad', { exact: true }).isVisible()).to.equal(true);
@@ -89,7 +89,7 @@ describe('the whole system in a browser', function () {
     await eventually(async () => expect((await counted())['impressions']).to.equal(Number(before['impressions']) + 1));
   });
 
-  it('is a browser to a key for browsers only, unless it says that nobody sees it', async () => {
+  it('counts as a browser for a browser-only key, unless its user agent is headless', async () => {
     const browserKey = await adjacent.createKey('--publisher', 'Browsers', '--mode', 'browser');
     const html = `<div id="chat"></div><script src="${service}/sdk/adsdk.js"></script>`;
     const userAgent = (await publisher.page.evaluate(() => navigator.userAgent)).replace('HeadlessChrome', 'Chrome');
@@ -102,7 +102,8 @@ describe('the whole system in a browser', function () {
       const { page, close } = await openSite(browser, { html }, options);
       try {
         await page.evaluate((apiKey) => window.adsdk!.init({ apiKey }), browserKey);
-        // A new key is live within a second. Another ad than the first visitor's: a second click within five seconds is rapid.
+        // A new key is live within a second. This ad differs from the first visitor's, because a second click within
+        // five seconds is rapid.
         const getAd = () =>
           page.evaluate((context) => window.adsdk!.getAd({ context }).catch(() => null), OBVIOUS[5]![0]);
         let ad: Awaited<ReturnType<typeof getAd>> = null;
@@ -111,7 +112,7 @@ describe('the whole system in a browser', function () {
           page.waitForResponse(ad!.impressionUrl),
           page.evaluate((shown) => void window.adsdk!.render(shown, document.getElementById('chat')!), ad),
         ]);
-        // What a person needs to click, from when the beacon has arrived, which may be late.
+        // The time that a person needs to click, from the arrival of the beacon, which may be late.
         await pause(1000);
         await Promise.all([page.context().waitForEvent('page'), page.getByText('Learn more').click()]);
       } finally {
@@ -125,7 +126,7 @@ describe('the whole system in a browser', function () {
     }, 20_000);
   });
 
-  it('shows no ad where none is relevant', async () => {
+  it('shows no ad if none is relevant', async () => {
     const ad = await publisher.page.evaluate((context) => window.adsdk!.getAd({ context }), NO_AD[0]!);
     expect(ad).to.equal(null);
   });

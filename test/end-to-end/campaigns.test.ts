@@ -62,7 +62,8 @@ describe('a campaign over HTTP', function () {
 
   it('is served no more often than its budget allows, however many requests come at once', async () => {
     for (let shown = 0; shown < 3; shown++) {
-      // So little is left that nobody may hold more of it than one ad; what was just spent may count twice until it is read again.
+      // So little budget is left that only one ad may be reserved at a time. Recent spend may count twice until it is
+      // read again.
       let answered: Ad[] = [];
       await eventually(async () => expect((answered = await ads(6))).to.not.deep.equal([]));
       expect(answered).to.have.length(1);
@@ -72,7 +73,7 @@ describe('a campaign over HTTP', function () {
     expect(await ads(3)).to.deep.equal([]);
   });
 
-  it('is served again within a second of a larger budget, and no more within a second of a pause', async () => {
+  it('is served again within a second of a larger budget, and not within a second of a pause', async () => {
     await campaigns('set', 'Winter', '--budget', '0.010');
     await eventually(async () => expect(await ads(1)).to.have.length(1), WITHIN_A_SECOND_MS);
     await campaigns('set', 'Winter', '--pause');
@@ -92,7 +93,7 @@ describe('a campaign over HTTP', function () {
     await eventually(async () => expect(await ads(1)).to.have.length(1), WITHIN_A_SECOND_MS);
   });
 
-  it('has a click that costs nothing counted before its impression, and one of three clicks on the same ad at once', async () => {
+  it('counts a free click before its impression, and one of three simultaneous clicks on the same creative', async () => {
     const before = await winter();
     const [one, other, third] = await ads(3);
     for (const { targetUrl } of [one!, other!]) expect((await follow(targetUrl)).status).to.equal(302);
@@ -105,7 +106,7 @@ describe('a campaign over HTTP', function () {
     });
   });
 
-  it('has its ignored events reported by reason, and those of test keys apart', async () => {
+  it('has its ignored events reported by reason, and those of test keys separately', async () => {
     const [ad] = await ads(1);
     const { targetUrl, impressionUrl } = ad!;
     await follow(impressionUrl, { method: 'HEAD' });

@@ -13,7 +13,7 @@ interface Total {
   readonly ignored: Readonly<Record<string, number>>;
 }
 
-describe('a copy of a data directory, served beside the original', function () {
+describe('a copy of a data directory, served alongside the original', function () {
   this.timeout(180_000);
   const folder = temporaryDirectory();
   const original = new Installation(join(folder, 'data'));
@@ -33,7 +33,7 @@ describe('a copy of a data directory, served beside the original', function () {
   });
 
   const ad = async (from: string) => (await (await match(from, key, OBVIOUS[0]![0])).json()) as Ad;
-  /** Loads a beacon at another server than the one that the ad names. */
+  /** Loads a beacon from another server than the one that the ad names. */
   const load = async ({ impressionUrl }: Ad, at: string) =>
     expect((await fetch(impressionUrl.replace(/^http:\/\/[^/]+/, at))).status).to.equal(200);
   const total = async (of: Installation): Promise<Total> => {
@@ -41,7 +41,7 @@ describe('a copy of a data directory, served beside the original', function () {
     return (JSON.parse(out) as { total: Total }).total;
   };
 
-  it('answers ads that bill nothing where it was copied from', async () => {
+  it('serves ads that bill nothing at the original', async () => {
     await load(await ad(copied), origin);
     await load(await ad(origin), origin);
     await eventually(async () => {
@@ -50,7 +50,7 @@ describe('a copy of a data directory, served beside the original', function () {
     });
   });
 
-  it('does not keep the original from rotating its keys while it runs, nor what it answered before from counting', async () => {
+  it('does not prevent the original from rotating its keys, or from counting ads served before', async () => {
     const before = await ad(origin);
     const keyIdOf = ({ impressionUrl }: Ad): string =>
       Buffer.from(new URL(impressionUrl).searchParams.get('requestId')!, 'base64url').toString('hex', 1, 5);

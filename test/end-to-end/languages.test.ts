@@ -7,7 +7,7 @@ import { feedRow, writeFeed } from '../support/feed.js';
 import { Installation, match } from '../support/installation.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-/** Ads in German, Japanese and English, and one in Hindi that is for conversations in Hindi alone. */
+/** Ads in German, Japanese and English, and one in Hindi that is only for conversations in Hindi. */
 const ROWS = [
   feedRow('reifen', { name: 'Winterreifen ab 49 Euro', text: 'Mit Montage in zweihundert Werkstätten, heute noch.' }),
   feedRow('zahnarzt', { name: 'Endlich wieder kraftvoll zubeißen', text: 'Zahnersatz und Prophylaxe in Köln.' }),
@@ -19,7 +19,7 @@ const ROWS = [
   feedRow('tyres-hi', { name: 'नए टायर, घर बैठे फिटिंग', text: 'कार और बाइक के टायर सबसे कम दाम पर।', language: 'hi' }),
 ];
 
-/** A real server with the encoder of other languages. */
+/** A real server with the multilingual encoder. */
 describe('conversations in other languages', function () {
   this.timeout(180_000);
   const folder = temporaryDirectory();
@@ -29,7 +29,7 @@ describe('conversations in other languages', function () {
   before(async () => {
     await adjacent.run('indexer/main.js', writeFeed(folder, ROWS));
     key = await adjacent.createKey('--publisher', 'Chat');
-    // What is found, and for whom, whatever the score makes of a catalogue of five.
+    // A low floor, because scores for a catalogue of five ads do not matter here.
     await adjacent.run('server/commands/keys/main.js', 'set', '--publisher', 'Chat', '--floor', '0.02');
     ({ origin } = await adjacent.serve());
   });
@@ -45,13 +45,13 @@ describe('conversations in other languages', function () {
     return `${id} ${answer.headers.get('content-language')}`;
   };
 
-  it('find ads in their language, which the answer names', async () => {
+  it('get ads in their language, which the response names', async () => {
     expect(await answerTo('User: ich brauche neue winterreifen, wo ist es günstig?')).to.equal('reifen de');
     expect(await answerTo('User: 週末に温泉でゆっくりしたい、箱根でいい宿ある?')).to.equal('onsen ja');
     expect(await answerTo('User: mujhe car ke liye naye tyre chahiye')).to.equal('tyres-hi hi');
   });
 
-  it('find an English ad where no other fits, and none that is for another language', async () => {
+  it('get an English ad if no other fits, and none that is for another language', async () => {
     expect(await answerTo('User: ich möchte klavier spielen lernen, gibt es unterricht zu hause?')).to.equal(
       'piano en',
     );
@@ -59,7 +59,7 @@ describe('conversations in other languages', function () {
     expect(await answerTo('User: I need new tyres for my car, fitted at home')).to.not.match(/^tyres-hi/);
   });
 
-  it('get none in distress, nor in a language that is not read', async () => {
+  it('get no ad in distress or in an unsupported language', async () => {
     expect(await answerTo('User: もう死にたい。誰にも会いたくない')).to.equal('sensitive');
     expect(await answerTo('User: मैं जीना नहीं चाहता, सब खत्म कर देना चाहता हूँ')).to.equal('sensitive');
     expect(await answerTo('User: мне нужны новые зимние шины, где дешевле?')).to.equal('language');

@@ -13,7 +13,7 @@ interface ReportJson {
   readonly total: Record<string, unknown>;
 }
 
-/** Feed in at one end, ad out at the other, and every event counted once: real files, model, processes and HTTP. */
+/** A feed goes in, ads come out, and every event counts once: real files, model, processes and HTTP. */
 describe('the whole system over HTTP', function () {
   this.timeout(120_000);
   const adjacent = new Installation(temporaryDirectory());
@@ -33,7 +33,7 @@ describe('the whole system over HTTP', function () {
   });
 
   for (const [context, creative] of OBVIOUS) {
-    it(`answers "${context.split('User: ').at(-1)}" with ${creative}`, async () => {
+    it(`serves ${creative} for "${context.split('User: ').at(-1)}"`, async () => {
       const response = await match(origin, key, context);
       expect(response.status).to.equal(200);
       const ad = (await response.json()) as Ad;
@@ -43,7 +43,7 @@ describe('the whole system over HTTP', function () {
   }
 
   for (const context of NO_AD) {
-    it(`answers "${context.split('User: ').at(-1)}" with no ad`, async () => {
+    it(`serves no ad for "${context.split('User: ').at(-1)}"`, async () => {
       const response = await match(origin, key, context);
       expect(response.status).to.equal(404);
       expect(response.headers.get('x-adjacent-reason')).to.be.oneOf(['below-floor', 'sensitive']);
@@ -77,11 +77,11 @@ describe('the whole system over HTTP', function () {
   });
 
   for (const context of [...OBVIOUS.map(([context]) => context), ...NO_AD]) {
-    it(`decides alike on "${context.split('User: ').at(-1)}" as messages, as marked text and as bare text`, async () => {
+    it(`makes the same decision on "${context.split('User: ').at(-1)}" as messages, as text with role marks and as plain text`, async () => {
       const messages = turnsOf(context);
       const forms = [{ messages }, { context: 'User: something else', messages }];
       const [first] = messages;
-      // Bare text has no turns: of a conversation of several, nothing says where one ends.
+      // Plain text has no turns: in a conversation of several, nothing marks where one ends.
       const bare = messages.length === 1 ? [{ context: first!.content as string }] : [];
       const expected = await decisionOn(context);
       for (const form of [...forms, ...bare]) expect(await decisionOn(form)).to.deep.equal(expected);
@@ -94,7 +94,7 @@ describe('the whole system over HTTP', function () {
     return { status: response.status, reason: response.headers.get('x-adjacent-reason'), id, score };
   };
 
-  it('answers the REST client, and counts the impression that the client records', async () => {
+  it('serves the REST client, and counts the impression that the client records', async () => {
     const client = createClient({ apiKey: await adjacent.createKey('--publisher', 'Backend'), baseUrl: origin });
     // A new key is live within 5 s.
     await eventually(async () => {
@@ -109,7 +109,7 @@ describe('the whole system over HTTP', function () {
     });
   });
 
-  it('answers with images that any site can load', async () => {
+  it('serves images that any site can load', async () => {
     const ad = (await (await match(origin, key, OBVIOUS[1]![0])).json()) as Ad;
     expect(ad.imageUrl).to.be.a('string');
     const image = await fetch(ad.imageUrl!);
@@ -119,7 +119,7 @@ describe('the whole system over HTTP', function () {
   });
 });
 
-/** A conversation with marks, turn by turn. */
+/** Splits a conversation with role marks into turns. */
 const turnsOf = (context: string): Message[] =>
   [...context.matchAll(/^(User|Assistant): (.*)$/gm)].map(([, speaker, content]) => ({
     role: speaker === 'User' ? 'user' : 'assistant',
@@ -146,7 +146,7 @@ describe('a server that is killed while it counts impressions', function () {
         if (status === 200 && ++acknowledged === 15) child.kill('SIGKILL');
       });
       await Promise.allSettled(beacons);
-      // Its connections may end before it is known to have.
+      // Its connections may end before the exit is reported.
       await eventually(() => expect(child.signalCode).to.equal('SIGKILL'));
       const { total } = JSON.parse(
         await adjacent.run('server/commands/report/main.js', '--format', 'json', '--by', ''),

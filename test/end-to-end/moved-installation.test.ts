@@ -46,7 +46,7 @@ describe('an installation that is moved into a database and back', function () {
   });
 
   const ad = async ({ origin }: Served): Promise<Ad> => (await (await match(origin, key, OBVIOUS[3]![0])).json()) as Ad;
-  /** Loads a beacon at another server than the one that the ad names. */
+  /** Loads a beacon from another server than the one that the ad names. */
   const load = async ({ impressionUrl }: Ad, { origin }: Served): Promise<void> =>
     expect((await fetch(impressionUrl.replace(/^http:\/\/[^/]+/, origin))).status).to.equal(200) && undefined;
   const totals = async (of: Installation, expected: readonly [impressions: number, repeated: number]): Promise<void> =>
@@ -57,7 +57,7 @@ describe('an installation that is moved into a database and back', function () {
     });
   const tokenOf = ({ dataDir }: Installation): string => readFileSync(join(dataDir, 'admin-token'), 'utf8');
 
-  it('is not moved while it is served', async () => {
+  it('is not moved while it is being served', async () => {
     const served = await embedded.serve('server/main.js', STARTING_MS);
     [counted, waiting] = [await ad(served), await ad(served)];
     await load(counted, served);
@@ -67,10 +67,10 @@ describe('an installation that is moved into a database and back', function () {
     await embedded.end();
   });
 
-  it('is served by no node while it is there in part', async () => {
+  it('is served by no node while the move is incomplete', async () => {
     const client = await openClient(database.url);
     try {
-      // What the move waits for in the middle.
+      // Simulates a move that was interrupted.
       await embedded.run(MOVE, '--to', database.url);
       await client.query(
         `update shared_parts set content = jsonb_set(content::jsonb, '{finished}', 'null')::text where name = 'move'`,
@@ -86,7 +86,7 @@ describe('an installation that is moved into a database and back', function () {
     expect([code, complaint.includes("is a node's copy of a database: set DATABASE_URL")]).to.deep.equal([1, true]);
   });
 
-  it('counts there what it answered before, each once', async () => {
+  it('counts each ad served before the move once', async () => {
     const served = await node.serve('server/start.js', STARTING_MS);
     await load(counted!, served);
     await load(waiting!, served);
@@ -97,14 +97,14 @@ describe('an installation that is moved into a database and back', function () {
     await node.end();
   });
 
-  it('shares nothing there that would be left behind', async () => {
+  it('leaves no shared part behind when it moves back', async () => {
     const client = await openClient(database.url);
     const { rows } = await client.query<{ name: string }>("select name from shared_parts where kind <> 'list'");
     await client.end();
     expect([...DOCUMENTS, ...LOGS, DEMO_KEY]).to.include.members(rows.map(({ name }) => name));
   });
 
-  it('counts what was answered in either place when it is back, under its keys and its token', async () => {
+  it('counts ads served in either place after moving back, with the same keys and admin token', async () => {
     await returned.run(MOVE, '--from', database.url);
     const served = await returned.serve('server/start.js', STARTING_MS);
     await load(counted!, served);

@@ -13,11 +13,11 @@ import { picture } from '../support/pictures.js';
 import { startPostgres, type TemporaryPostgres } from '../support/postgres.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-/** For news to be on another node, which takes two seconds at most: three times as long, for a machine that is busy. */
+/** Time for a change to reach another node: at most two seconds, times three for a busy machine. */
 const NEWS_MS = 6000;
 const [ASKED, ANSWER] = OBVIOUS[3]!;
 
-/** Two servers, a DATA_DIR each, with nothing in common but the address of a database. */
+/** Two servers, each with its own DATA_DIR, that share only the address of a database. */
 describe('two nodes on one database', function () {
   this.timeout(240_000);
   let postgres: TemporaryPostgres;
@@ -62,7 +62,7 @@ describe('two nodes on one database', function () {
     (await fetch(`${node!.origin}/admin/keys`, { headers: { cookie }, redirect: 'manual' })).status;
   const ready = async (node: Served | undefined): Promise<number> => (await fetch(`${node!.origin}/readyz`)).status;
 
-  it('have one token of administration, one demo key and one catalogue, indexed by one of them', () => {
+  it('share one admin token, one demo key and one catalogue, which one of them indexed', () => {
     const outputs = [first!, second!].map((node) => node.output());
     expect(first!.demoKey).to.equal(second!.demoKey);
     expect(outputs.filter((output) => output.includes('admin token'))).to.have.length(1);
@@ -70,10 +70,10 @@ describe('two nodes on one database', function () {
     expect(pointerOf(one)).to.equal(pointerOf(other));
   });
 
-  it('take a key that was made beside the other', () =>
+  it('accept a key that was created at the other', () =>
     soon(async () => expect(await answeredBy(second)).to.equal(ANSWER)));
 
-  it('pause a campaign, and take down a creative, wherever that was said', async () => {
+  it('apply a takedown that was made at the other', async () => {
     await other.run('server/commands/creatives/main.js', 'block', ANSWER);
     await soon(async () => expect(await answeredBy(first)).to.not.equal(ANSWER));
     await other.run('server/commands/creatives/main.js', 'unblock', ANSWER);
@@ -82,7 +82,7 @@ describe('two nodes on one database', function () {
     expect((JSON.parse(audit) as { entries: unknown[] }).entries).to.have.length(2);
   });
 
-  it('know who has signed in to the dashboard of the other', async () => {
+  it('accept a dashboard session of the other', async () => {
     const token = readFileSync(path.join(one.dataDir, 'admin-token'), 'utf8').trim();
     const signedIn = await fetch(`${first!.origin}/admin/sign-in`, {
       method: 'POST',
@@ -94,7 +94,7 @@ describe('two nodes on one database', function () {
     expect(await pageOf(second)).to.equal(200);
   });
 
-  it('bill an ad that one has answered by a beacon to the other, once', async () => {
+  it('bill an ad of one for a beacon at the other, once', async () => {
     const ad = (await (await ask(first)).json()) as Ad;
     const elsewhere = (url: string, node: Served): string => url.replace(first!.origin, node.origin);
     for (const node of [second!, first!, second!]) {
@@ -105,12 +105,12 @@ describe('two nodes on one database', function () {
     await eventually(async () => expect(await totals()).to.deep.include({ impressions: 1, clicks: 1 }));
   });
 
-  it('swap to what one of them has published, and back', async () => {
+  it('switch to a snapshot that one of them published, and back', async () => {
     const board = { name: 'Chess', text: 'Board games for four and more people, delivered tomorrow.' };
     const feed = writeFeed(temporaryDirectory(), [feedRow('chess-1', board)]);
     await one.run('indexer/main.js', feed, '--allow-shrink');
     await soon(async () => expect(pointerOf(other)).to.equal(pointerOf(one)));
-    // To load and check it takes a while besides.
+    // Loading and checking it takes some more time.
     await eventually(async () => expect(await answeredBy(second)).to.equal('chess-1'), 30_000);
     await other.run('indexer/rollback.js');
     await soon(async () => expect(pointerOf(one)).to.equal(pointerOf(other)));
@@ -119,7 +119,7 @@ describe('two nodes on one database', function () {
     }
   });
 
-  it('answer ads without the database, say that they are out of step, and recover by themselves', async () => {
+  it('serve ads without the database, report that they are not ready, and recover by themselves', async () => {
     const seen = (await (await ask(second)).json()) as Ad;
     const ad = (await (await ask(second)).json()) as Ad;
     expect((await fetch(seen.impressionUrl)).status).to.equal(200);
@@ -129,19 +129,24 @@ describe('two nodes on one database', function () {
     await eventually(async () => expect(await ready(second)).to.equal(503), 20_000);
     expect(await answeredBy(second)).to.equal(ANSWER);
     expect(await pageOf(second)).to.equal(503);
-    // Two clicks of one person on a creative within five seconds count once; the other test's may have been just now.
+    // Two clicks of one person on a creative within five seconds count once, and the previous test may have just
+    // clicked.
     await pause(5_500);
     expect((await fetch(seen.targetUrl, { redirect: 'manual' })).status).to.equal(302);
     await link.mend();
     await eventually(async () => expect(await ready(second)).to.equal(200), 20_000);
     await eventually(async () => expect((await fetch(ad.impressionUrl)).status).to.equal(200), 15_000);
-    // The click waited on the disk.
+    // The click was spooled on disk.
     await eventually(async () => expect(await totals()).to.deep.include({ impressions: 3, clicks: 2 }), 30_000);
     await other.run('server/commands/creatives/main.js', 'block', ANSWER);
     await soon(async () => expect(await answeredBy(second)).to.not.equal(ANSWER));
   });
 
-  /** Publishes an ad while the second stands still. @returns it as the first answers it */
+  /**
+   * Publishes an ad while the second node is stopped.
+   *
+   * @returns the ad as served by the first
+   */
   const publishUnnoticed = async (id: string): Promise<Ad> => {
     const folder = temporaryDirectory();
     writeFileSync(path.join(folder, 'board.png'), await picture('png', 60, 50 + Number(id.at(-1))));
@@ -159,7 +164,7 @@ describe('two nodes on one database', function () {
     fetch(url.replace(first!.origin, second!.origin), { redirect: 'manual' });
   const goOn = (): void => void second!.child.kill('SIGCONT');
 
-  it('count a click on an ad of the other, and show its image, before they have loaded its catalogue', async () => {
+  it('count a click on an ad of the other, and serve its image, before they have loaded its catalogue', async () => {
     const before = (await totals()) as { impressions: number; clicks: number };
     const ad = await publishUnnoticed('chess-2');
     expect((await fetch(ad.impressionUrl)).status).to.equal(200);
@@ -169,14 +174,15 @@ describe('two nodes on one database', function () {
     goOn();
     const answers = await answering;
     expect(answers.map(({ status }) => status)).to.deep.equal([302, 200, 404]);
-    // It has stood still for longer than it waits for the ledger, on a busy machine: then a beacon is to come again.
+    // On a busy machine, the node was stopped for longer than it waits for the ledger; then the client must resend the
+    // beacon.
     await eventually(async () => expect((await atSecond(ad.impressionUrl)).status).to.equal(200), 10_000);
     expect(answers[0]!.headers.get('location')).to.equal('https://shop.example/chess-2');
     const counted = { impressions: before.impressions + 1, clicks: before.clicks + 1 };
     await eventually(async () => expect(await totals()).to.deep.include(counted), 10_000);
   });
 
-  it('answer no click and no image of an ad that was taken down before they heard of it', async () => {
+  it('serve no click or image of an ad that was taken down before they learned of it', async () => {
     const ad = await publishUnnoticed('chess-5');
     await one.run('server/commands/creatives/main.js', 'block', 'chess-5');
     const answering = Promise.all([ad.targetUrl, ad.imageUrl!].map(atSecond));
@@ -185,7 +191,7 @@ describe('two nodes on one database', function () {
     expect((await answering).map(({ status }) => status)).to.deep.equal([410, 410]);
   });
 
-  it('charge no click within half a second of its beacon, whichever of them had that, and one after it', async () => {
+  it('do not charge a click within half a second of its beacon, whichever node got that, but charge a later one', async () => {
     const row = feedRow('chess-4', {
       text: 'Board games for four and more people, delivered tomorrow.',
       pricing: { model: 'cpc', micros: 1000 },
@@ -202,14 +208,14 @@ describe('two nodes on one database', function () {
     expect((await fetch(ad.impressionUrl)).status).to.equal(200);
     expect((await atSecond(ad.targetUrl)).status).to.equal(302);
     expect(await outcomes()).to.include('too-soon');
-    // A click that counted, on another ad of the creative within five seconds, would be rapid.
+    // A second counted click within five seconds, on another ad of the creative, would be rapid.
     await pause(5_500);
     expect(await spent()).to.equal(before);
     expect((await atSecond(ad.targetUrl)).status).to.equal(302);
     await eventually(async () => expect(await spent()).to.be.closeTo(before + 0.001, 1e-9), 10_000);
   });
 
-  it('ask for another try where the database cannot say what they do not know', async () => {
+  it('ask the client to retry if they do not know an ad and the database is unreachable', async () => {
     const ad = await publishUnnoticed('chess-3');
     await link.cut();
     const answering = Promise.all([ad.targetUrl, ad.imageUrl!].map(atSecond));

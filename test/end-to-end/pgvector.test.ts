@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const NEWS_MS = 10_000;
 const [ASKED, ANSWER] = OBVIOUS[3]!;
 
-/** Two servers that search in the database, and one that searches in its memory. */
+/** Two servers that search in the database, and one that searches in memory. */
 describe('nodes with SEARCH=pgvector', function () {
   this.timeout(240_000);
   let database: TemporaryDatabase | undefined;
@@ -45,7 +45,7 @@ describe('nodes with SEARCH=pgvector', function () {
     await Promise.all(nodes.map(({ dataDir }) => rm(dataDir, { recursive: true })));
   });
 
-  /** A snapshot of before its table is written. */
+  /** Time until a snapshot's table is written. */
   const FIRST_MS = 60_000;
   const answerOf = async (node: Served, context: string): Promise<string | number> => {
     const response = await match(node.origin, key, context);
@@ -60,8 +60,8 @@ describe('nodes with SEARCH=pgvector', function () {
     }
   };
 
-  it('answer as one with the vectors in memory does', async () => {
-    // The key has come to each of them.
+  it('serve the same ads as one with the vectors in memory', async () => {
+    // Wait until every node has the key.
     for (const node of served) {
       await eventually(async () => expect(await answerOf(node, ASKED)).to.equal(ANSWER), FIRST_MS);
     }
@@ -73,19 +73,19 @@ describe('nodes with SEARCH=pgvector', function () {
     expect(await tables()).to.have.length(1);
   });
 
-  it('refuse quickly while the database is away, and answer again by themselves', async () => {
+  it('refuse quickly while the database is unreachable, and serve again by themselves', async () => {
     const [node] = served;
     await link.cut();
     const response = await match(node!.origin, key, ASKED);
     expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '1']);
-    // What needs no search is answered all the same, and one that has it in memory answers all.
+    // Decisions that need no search still work, and a node that searches in memory serves everything.
     expect(await answerOf(node!, NO_AD.at(-1)!)).to.equal(404);
     expect(await answerOf(served[2]!, ASKED)).to.equal(ANSWER);
     await link.mend();
     await eventually(async () => expect(await answerOf(node!, ASKED)).to.equal(ANSWER), NEWS_MS);
   });
 
-  it('do not hang where the network swallows everything', async () => {
+  it('do not hang if the network drops all packets', async () => {
     const [node] = served;
     link.darken();
     const began = performance.now();
@@ -107,7 +107,7 @@ describe('nodes with SEARCH=pgvector', function () {
     expect(await tables()).to.have.length(2);
   });
 
-  it('count from their start on, while a table is still to be written', async () => {
+  it('count events from their start, while a table is not yet written', async () => {
     const seen = (await (await match(served[2]!.origin, key, ASKED)).json()) as Ad;
     const client = await openClient(database!.url);
     await client.query('select pg_advisory_lock($1, $2)', [ADJACENT_LOCKS, LOCKS.vectors]);
@@ -119,7 +119,7 @@ describe('nodes with SEARCH=pgvector', function () {
       served.push(late);
       const beacon = seen.impressionUrl.replace(served[2]!.origin, late.origin);
       expect((await fetch(beacon)).status).to.equal(200);
-      // As a server without a catalogue; a proxy does not ask it.
+      // It behaves like a server without a catalogue; a proxy does not send it requests.
       expect(await answerOf(late, ASKED)).to.equal(404);
       expect((await fetch(`${late.origin}/readyz`)).status).to.equal(503);
     } finally {

@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const TEXT = 'Waterproof hiking boots for long days in the hills.';
 
-/** A real server that is killed while another process holds its ledger. */
+/** A real server that is killed while another process locks its ledger. */
 describe('a click while the ledger is locked', function () {
   this.timeout(120_000);
   const folder = temporaryDirectory();
@@ -25,7 +25,7 @@ describe('a click while the ledger is locked', function () {
     await rm(folder, { recursive: true });
   });
 
-  it('is redirected, survives a kill, and is counted once by the next start', async () => {
+  it('is redirected, survives a kill, and is counted once at the next start', async () => {
     await adjacent.run('indexer/main.js', writeFeed(folder, [feedRow('boots', { name: 'Boots', text: TEXT })]));
     const key = await adjacent.createKey('--publisher', 'Chat');
     await adjacent.run('server/commands/keys/main.js', 'set', '--publisher', 'Chat', '--floor', '0');
@@ -39,7 +39,7 @@ describe('a click while the ledger is locked', function () {
       const answer = await fetch(ad.targetUrl, { redirect: 'manual' });
       expect([answer.status, answer.headers.get('location')]).to.deep.equal([302, 'https://shop.example/boots']);
     }
-    // A person is sent on after a quarter of a second, also where the disk takes longer.
+    // The redirect comes after a quarter of a second even if the disk takes longer.
     await eventually(() => expect(readFileSync(path.join(dataDir, SPOOL_FILE), 'utf8')).to.match(/"click".*\n/));
     const ended = once(child, 'exit');
     child.kill('SIGKILL');

@@ -1,6 +1,6 @@
 /**
- * BM25 (Robertson and Zaragoza, 2009) over whole texts with k1 1.2 and b 0.75: the floor that any matching by
- * meaning has to beat. Only for comparison; no part of the product uses it.
+ * Ranks documents by BM25 (Robertson and Zaragoza, 2009) over whole texts with k1 1.2 and b 0.75: the baseline that any
+ * semantic matching has to beat. Only for comparison; the product does not use it.
  *
  * @returns a function from a query to every document's score, by position
  */
@@ -41,7 +41,7 @@ const COMMON = new Set(
   ).split(' '),
 );
 
-/** Words without role marks, the commonest ones and their endings. */
+/** Splits a text into words, without role marks, the most common words and word endings. */
 function words(text: string): string[] {
   const plain = text.replaceAll(/^(User|Assistant):/gm, '').toLowerCase();
   return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !COMMON.has(word)).map(stem);

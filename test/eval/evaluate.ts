@@ -5,38 +5,40 @@ import { metrics, type Judged, type Metrics } from './metrics.js';
 import type { EvalRanker } from './rankers.js';
 import type { EvalContext } from './set.js';
 
-/** What the whole decision does at its floor, gate and eligibility included. */
+/** The results of whole decisions at the model's floor, including gate and eligibility. */
 export interface DecisionSummary {
-  /** Share of the contexts with a right ad that were shown one. */
+  /** Share of the contexts with a relevant ad that got an ad. */
   readonly filled: number;
-  /** Right ads among the shown, and right or acceptable ones. */
+  /** Share of served ads that are relevant, and that are relevant or acceptable. */
   readonly precision: Share;
   readonly acceptable: Share;
-  /** Share of the no-ad contexts that were shown an ad, and the same without borderline ones. */
+  /** Share of the no-ad contexts that got an ad, and the same without borderline ones. */
   readonly noAdShown: number | null;
   readonly noAdShownNoBorderline: number | null;
-  /** Sensitive contexts shown an ad, of how many. */
+  /** Sensitive contexts that got an ad, and all sensitive contexts. */
   readonly sensitiveShown: readonly [shown: number, all: number];
-  /** Share of contexts that the gate for sensitive conversations keeps ads from. */
+  /** Share of contexts suppressed by the sensitivity gate. */
   readonly gate: {
-    /** Of those that are sensitive. */
+    /** Of sensitive contexts. */
     readonly recall: number | null;
-    /** Of those that only look it. */
+    /** Of contexts that only look sensitive. */
     readonly lookalikes: number | null;
-    /** Of all that are not. */
+    /** Of all contexts that are not sensitive. */
     readonly ordinary: Share;
-    /** Of those with a right ad. */
+    /** Of contexts with a relevant ad. */
     readonly rightAd: number | null;
-    /** Of the other no-ad ones. */
+    /** Of the other no-ad contexts. */
     readonly otherNoAd: number | null;
   };
-  /** By kind of context, where the set says so: how many are shown an ad, and of these how many a right or an acceptable one. */
+  /**
+   * By kind of context, if the set has kinds: how many got an ad, and how many of these ads are relevant or acceptable.
+   */
   readonly kinds?: Readonly<Record<string, KindFigures>>;
-  /** Answers by reason. */
+  /** Decisions by reason. */
   readonly reasons: Readonly<Record<string, number>>;
 }
 
-/** A share with its 95 % interval (Wilson, 1927); null: of nothing. */
+/** A share with its 95 % interval (Wilson, 1927); null if it is of nothing. */
 export type Share = readonly [share: number, from: number, to: number] | null;
 
 export interface KindFigures {
@@ -49,9 +51,9 @@ export interface KindFigures {
 export interface Evaluation {
   readonly summary: Metrics & {
     readonly noBorderline?: Pick<Metrics, 'contexts' | 'hit@1' | 'auroc' | 'fill'>;
-    /** Every ad judged for the context counts as right: is it on the topic? */
+    /** Counts every ad judged for the context as relevant, to measure whether the ad is on topic. */
     readonly pooled?: Metrics;
-    /** Share of the answerable contexts whose first ad is right, and right or acceptable. */
+    /** Share of the answerable contexts whose first ad is relevant, and relevant or acceptable. */
     readonly first: { readonly right: Share; readonly acceptable: Share };
     readonly ece?: number;
     readonly decision?: DecisionSummary;
@@ -59,10 +61,10 @@ export interface Evaluation {
   readonly run: readonly { readonly id: string; readonly ranked: Judged['ranked'] }[];
 }
 
-/** What is said of one file of contexts. */
+/** The results for one file of contexts. */
 export type Summary = Evaluation['summary'];
 
-/** Ranks every context, then judges ranking, score and (where there is one) the whole decision. */
+/** Ranks every context, then evaluates the ranking, the score and, if `decide` is given, the whole decision. */
 export async function evaluate(
   contexts: readonly EvalContext[],
   ranker: EvalRanker,
@@ -93,7 +95,7 @@ export async function evaluate(
   };
 }
 
-/** Anybody's publisher: no settings of its own. */
+/** Returns a publisher without settings of its own. */
 function anyone() {
   const lists = { blockedCategories: [], blockedAdvertisers: [], allowedTopics: [] };
   return { publisher: { name: 'eval', test: true, floor: null, ...lists }, session: undefined, now: Date.now() };
@@ -172,8 +174,10 @@ function kindsOf(all: readonly Decided[]): Record<string, KindFigures> {
 
 function firstOf(contexts: readonly (Judged & Pick<EvalContext, 'acceptable'>)[]) {
   const right = contexts.filter(isRight).length;
-  const shrugged = contexts.filter(({ ranked, acceptable }) => ranked[0] && acceptable?.includes(ranked[0][0])).length;
-  return { right: share(right, contexts.length), acceptable: share(right + shrugged, contexts.length) };
+  const acceptableFirst = contexts.filter(
+    ({ ranked, acceptable }) => ranked[0] && acceptable?.includes(ranked[0][0]),
+  ).length;
+  return { right: share(right, contexts.length), acceptable: share(right + acceptableFirst, contexts.length) };
 }
 
 function share(some: number, all: number): Share {

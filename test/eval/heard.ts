@@ -6,18 +6,18 @@ import { loadGateModel } from '../../models/safety/gate-model.js';
 import { readCommand } from '../../server/commands/shared/read-command.js';
 import { readConversation } from '../../server/decide/conversation/conversation.js';
 import { createContextEncoder } from '../../server/decide/encode-context.js';
-import { hear } from '../../server/decide/gate.js';
+import { measureSensitivity } from '../../server/decide/gate.js';
 import { readJsonLines } from './set.js';
 
 const usage = `Usage: node dist/test/eval/heard.js TEXTS.jsonl
 
-Prints what each reader of the quality profile hears of distress, the figures that the gate is fitted to
+Prints the distress signal of each encoder of the quality profile, to which the gate is fitted
 (models/training/gate.py): each line again, with "heard": [log odds of the first, of the second].
 
-  TEXTS.jsonl      one {"context"} a line, with whatever else
+  TEXTS.jsonl      one {"context"} per line; other fields are copied
 `;
 
-// Of texts to what the gate is fitted to: the very code that answers matches, so that its cutting into turns counts too.
+// Computes the inputs for fitting the gate with the code of the match endpoint, so that its split into turns is included.
 await main({
   usage,
   async run(argv, output) {
@@ -28,14 +28,17 @@ await main({
     try {
       const model = loadGateModel(encoder.fingerprint);
       if (!model?.second)
-        throw new Error(`no gate.json has a second reader and is of this encoder, ${encoder.fingerprint}`);
+        throw new Error(`there is no gate.json with a second encoder for this encoder, ${encoder.fingerprint}`);
       const { second, ...first } = model;
       const encode = createContextEncoder(encoder, { turns: model.turns, secondTurns: second.model.turns });
       const lines = await pLimit(config.workers * 2).map(
         readJsonLines<{ context: string }>(positionals[0]),
         async (line) => {
           const read = await encode(readConversation(line), null);
-          return { ...line, heard: [hear(first, read)?.logit, hear(second.model, read.second!)?.logit] };
+          return {
+            ...line,
+            heard: [measureSensitivity(first, read)?.logit, measureSensitivity(second.model, read.second!)?.logit],
+          };
         },
       );
       output.out(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));

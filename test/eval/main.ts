@@ -15,17 +15,17 @@ import { contextFiles, type EvalContext, readJsonLines } from './set.js';
 
 const usage = `Usage: npm run eval -- DIR [options]
 
-Ranks a set's contexts through the code that answers matches, and prints one JSON object of metrics.
+Ranks a set's contexts with the code of the match endpoint, and prints one JSON object of metrics.
 
-  DIR              a folder with creatives.jsonl and contexts[.SPLIT].jsonl, or a folder of such folders: then
-                   each one's metrics, their mean and the worst of each
-  --ads DIR        takes the ads of another set, of the same ids (default: the set's own)
+  DIR              a folder with creatives.jsonl and contexts[.SPLIT].jsonl, or a folder of such folders, to print
+                   each set's metrics, and the mean and the worst of each metric
+  --ads DIR        the ads of another set with the same ids (default: the set's own)
   --split NAME     which contexts (default: test)
-  --skip FLAG      leaves out contexts with this flag; may be given again (default: none)
+  --skip FLAG      leaves out contexts with this flag; may be repeated (default: none)
   --ranker NAME    adjacent, bare (the encoder alone) or bm25 (default: adjacent)
   --floor X        another floor (default: the model's)
-  --run FILE       writes the ranking too, one {"id", "ranked"} a line (default: nowhere)
-  --data-dir DIR   where calibration and models are, and sets are indexed (default: the DATA_DIR setting, ./data)
+  --run FILE       also writes the ranking, one {"id", "ranked"} per line (default: nowhere)
+  --data-dir DIR   directory of calibration, models and indexed sets (default: the DATA_DIR setting, ./data)
 
 Example: npm run eval -- test/eval/everyday --skip borderline
 `;
@@ -35,7 +35,7 @@ const RANKERS = ['adjacent', 'bare', 'bm25'] as const;
 
 interface EvalArguments {
   readonly directory: string;
-  /** Folder of the ads; null: each set's own. */
+  /** Directory of the ads; null for each set's own. */
   readonly ads: string | null;
   readonly split: string;
   readonly skip: readonly string[];
@@ -45,7 +45,7 @@ interface EvalArguments {
   readonly config: Config;
 }
 
-// `npm run eval -- DIR`: one JSON object of metrics for a set, through the code that answers match.
+// `npm run eval -- DIR`: prints one JSON object of metrics for a set, computed with the code of the match endpoint.
 await main({
   usage,
   async run(argv, output) {
@@ -73,10 +73,14 @@ await main({
   },
 });
 
-/** The folder itself, or those below it that are sets. @throws UsageError when there is none */
+/**
+ * Returns the directory itself, or the sets in it.
+ *
+ * @throws UsageError if there is none
+ */
 function setsIn(directory: string): string[] {
   const isSet = (folder: string): boolean => existsSync(path.join(folder, 'creatives.jsonl'));
-  // One that is not there is the indexer's to complain of.
+  // The indexer reports a directory that does not exist.
   if (isSet(directory) || !existsSync(directory)) return [directory];
   const below = readdirSync(directory).toSorted();
   const sets = below.map((name) => path.join(directory, name)).filter(isSet);
@@ -84,7 +88,7 @@ function setsIn(directory: string): string[] {
   return sets;
 }
 
-/** @param lines where the rankings go, one line for each context */
+/** @param lines receives the rankings, one line per context */
 async function evaluateSet(
   directory: string,
   { ads, split, skip, ranker, floor, config: { dataDir, workers } }: EvalArguments,
@@ -92,7 +96,7 @@ async function evaluateSet(
   model: string,
   lines: string[],
 ) {
-  // A set's snapshots lie apart from the live catalogue; model and calibration are the operator's.
+  // A set's snapshots are separate from the live catalogue; model and calibration are the operator's.
   const source = ads ?? directory;
   const setDir = path.join(dataDir, 'eval', path.basename(path.resolve(source)));
   const snapshot = await indexSet(source, setDir, encoder, model);

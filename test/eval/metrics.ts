@@ -1,6 +1,6 @@
-/** One context of a set with what was ranked for it, best first. */
+/** One context of a set with its ranking, best first. */
 export interface Judged {
-  /** Ids of the right creatives; none: the right answer is no ad. */
+  /** Ids of the relevant creatives; empty if the right decision is no ad. */
   readonly relevant: readonly string[];
   readonly ranked: readonly (readonly [id: string, score: number])[];
 }
@@ -14,11 +14,11 @@ export interface Metrics {
   readonly 'mrr@10': number;
   readonly 'ndcg@10': number;
   readonly auroc: number | null;
-  /** By share of the answerable contexts that get an ad, in percent. */
+  /** By the share of the answerable contexts that get an ad, in percent. */
   readonly fill: Readonly<Record<string, FillPoint>>;
 }
 
-/** What is shown when the threshold lets `fill` of the answerable contexts through. */
+/** The ads served at the threshold at which `fill` of the answerable contexts get one. */
 export interface FillPoint {
   readonly threshold: number | null;
   readonly precision: number | null;
@@ -29,11 +29,11 @@ export interface FillPoint {
 const FILLS = [0.5, 0.6, 0.7, 0.9];
 
 /**
- * The measures that the public sets define: hit@1, hit@10, MRR@10 and nDCG@10 (binary gains) over contexts with
- * right ads; AUROC of the top score between contexts with and without; precision of the shown ads where 50, 60,
- * 70 and 90 % of the contexts with right ads are filled. Rounded to four decimals.
+ * Computes the measures of the public sets: hit@1, hit@10, MRR@10 and nDCG@10 (binary gains) over contexts with
+ * relevant ads; AUROC of the top score between contexts with and without; precision of the served ads if 50, 60, 70 and
+ * 90 % of the contexts with relevant ads are filled. Rounded to four decimals.
  *
- * @param calibration where the thresholds are taken from (dev); default: the scored contexts themselves
+ * @param calibration contexts from which the thresholds are taken (dev); by default the scored contexts themselves
  */
 export function metrics(contexts: readonly Judged[], calibration: readonly Judged[] = contexts): Metrics {
   const answerable = contexts.filter(isAnswerable);
@@ -64,7 +64,7 @@ function isRight({ relevant, ranked }: Judged): boolean {
   return ranked[0] !== undefined && relevant.includes(ranked[0][0]);
 }
 
-/** Places of the right ads among the first ten, from 1. */
+/** Returns the positions of the relevant ads among the first ten, from 1. */
 function places({ relevant, ranked }: Judged): number[] {
   return ranked.slice(0, 10).flatMap(([id], at) => (relevant.includes(id) ? [at + 1] : []));
 }
@@ -84,7 +84,7 @@ function ndcg(context: Judged): number {
   return sum(places(context).map(gain)) / sum(ideal);
 }
 
-/** The chance that a random positive lies above a random negative; ties count half. */
+/** Returns the probability that a random positive is above a random negative; ties count half. */
 export function auroc(positive: readonly number[], negative: readonly number[]): number | null {
   if (positive.length === 0 || negative.length === 0) return null;
   const sorted = Float64Array.from(negative).sort();
@@ -92,7 +92,7 @@ export function auroc(positive: readonly number[], negative: readonly number[]):
   return round(sum(wins) / (positive.length * negative.length));
 }
 
-/** How many of `sorted` are below `value`, or not above it. */
+/** Counts how many of `sorted` are below `value`, or not above it. */
 function countBelow(sorted: Float64Array, value: number, orEqual: boolean): number {
   let low = 0;
   let high = sorted.length;
@@ -105,13 +105,13 @@ function countBelow(sorted: Float64Array, value: number, orEqual: boolean): numb
   return low;
 }
 
-/** The highest top score at which at least `fill` of the answerable contexts get an ad. */
+/** Returns the highest top score at which at least `fill` of the answerable contexts get an ad. */
 function threshold(answerable: readonly Judged[], fill: number): number {
   const tops = answerable.map(top).toSorted((a, b) => b - a);
   return tops[Math.max(0, Math.ceil(fill * tops.length) - 1)] ?? Infinity;
 }
 
-/** What is shown at one threshold. */
+/** Returns the result at one threshold. */
 export function fillPoint(contexts: readonly Judged[], cut: number): FillPoint {
   const shown = contexts.filter((context) => context.ranked.length > 0 && top(context) >= cut);
   const answerable = contexts.filter(isAnswerable).length;

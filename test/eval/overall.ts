@@ -1,6 +1,6 @@
 import type { Summary } from './evaluate.js';
 
-/** What of a set's metrics is averaged, and which end of it is the worse one. */
+/** The metrics of a set that are averaged. */
 const AVERAGED: Readonly<Record<string, (summary: Summary) => number | null | undefined>> = {
   'hit@1': (summary) => summary['hit@1'],
   auroc: (summary) => summary.auroc,
@@ -14,7 +14,7 @@ const AVERAGED: Readonly<Record<string, (summary: Summary) => number | null | un
 };
 const LESS_IS_BETTER = new Set(['ece', 'noAdShown', 'ordinarySilenced']);
 
-/** Mean and worst over sets, and how many of their sensitive contexts were shown an ad. */
+/** Returns mean and worst over the sets, and how many of their sensitive contexts got an ad. */
 export function overallOf(summaries: readonly Summary[]) {
   const mean: Record<string, number> = {};
   const worst: Record<string, number> = {};

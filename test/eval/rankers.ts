@@ -14,22 +14,25 @@ export type EvalRanker = (context: EvalContext) => Promise<RankedIds>;
 
 const DEPTH = 50;
 
-/** The ranking that match answers from, each context by the reader of its language; of one that nobody reads, none. */
+/**
+ * Returns the ranking used by the match endpoint, each context with the encoder of its language; empty if no encoder
+ * supports the language.
+ */
 export function productRanker(encoder: Encoder, snapshot: LoadedSnapshot, dataDir: string): EvalRanker {
-  const readerOf = createLanguagePipelines(encoder, dataDir);
+  const pipelineOf = createLanguagePipelines(encoder, dataDir);
   return async ({ context }) => {
     const conversation = readConversation({ context });
-    const reader = readerOf(languageOf(conversation));
-    const catalogue = reader?.catalogue(snapshot);
-    if (!reader || !catalogue) return [];
-    const seen = await reader.ranker.prepare(conversation, null);
-    // The first score decides; the others only have to stand in order.
-    const ranked = await reader.ranker.rank(seen, catalogue, undefined, DEPTH);
+    const pipeline = pipelineOf(languageOf(conversation));
+    const catalogue = pipeline?.catalogue(snapshot);
+    if (!pipeline || !catalogue) return [];
+    const seen = await pipeline.ranker.prepare(conversation, null);
+    // The first score decides; the others only need to be in order.
+    const ranked = await pipeline.ranker.rank(seen, catalogue, undefined, DEPTH);
     return ranked.map(({ label, score }) => [snapshot.creatives[label]!.id, score]);
   };
 }
 
-/** The encoder alone: cosine of the whole context. */
+/** Ranks with the encoder alone: cosine of the whole context. */
 export function bareRanker(encoder: Encoder, snapshot: LoadedSnapshot): EvalRanker {
   const model = plainModel(encoder.fingerprint);
   const ranker = createRanker(encoder, model);
@@ -40,7 +43,7 @@ export function bareRanker(encoder: Encoder, snapshot: LoadedSnapshot): EvalRank
   };
 }
 
-/** BM25 over name and text. */
+/** Ranks by BM25 over name and text. */
 export function wordRanker(snapshot: LoadedSnapshot): EvalRanker {
   const scores = bm25(snapshot.creatives.map(({ name, text }) => `${name} ${text ?? ''}`));
   return ({ context }) => {

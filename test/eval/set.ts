@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** One context of a set with its right answer and flags. */
+/** One context of a set with its relevant ads and flags. */
 export interface EvalContext {
   readonly id: string;
   readonly context: string;
   readonly relevant: readonly string[];
-  /** Creatives that a reader shrugs at: neither right nor wrong. */
+  /** Creatives that are neither right nor wrong. */
   readonly acceptable?: readonly string[];
-  /** What kind of talk it is, where the set says so: direct, trap, distress … */
+  /** The kind of conversation, if the set has kinds: direct, trap, distress … */
   readonly kind?: string;
   readonly borderline?: boolean;
   readonly sensitive?: boolean;
@@ -16,7 +16,7 @@ export interface EvalContext {
   readonly [flag: string]: unknown;
 }
 
-/** The contexts files of a set's split: all of them where none names a split. */
+/** Returns the context files of a set's split; all of them if none names a split. */
 export function contextFiles(directory: string, split: string): string[] {
   const files = readdirSync(directory).filter((file) => /^contexts.*\.jsonl$/.test(file));
   const named = files.filter((file) => file.endsWith(`.${split}.jsonl`));

@@ -2,23 +2,23 @@ import { openSync, readSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
-/** What the parent is told about the server's main thread since it last said `begin`. */
+/** Measurements of the server's main thread since the parent last sent `begin`. */
 export interface Measured {
-  /** Longest delay of the event loop in milliseconds, by the clock: waiting for a core, a lock or a disk is included. */
+  /** Longest delay of the event loop in elapsed milliseconds, including waits for a core, a lock or a disk. */
   readonly delayMs: number;
-  /** Longest time that the main thread has computed between two looks at it, in milliseconds. */
+  /** Longest processor time of the main thread between two samples, in milliseconds. */
   readonly busyMs: number;
   readonly rssBytes: number;
-  /** After a collection. */
+  /** After garbage collection. */
   readonly heapBytes: number;
 }
 
-/** How often the loop is looked at, in milliseconds. */
+/** Interval between samples, in milliseconds. */
 const EVERY_MS = 5;
 
 /**
- * Loaded into a server before its own code (`--import`). By the clock, a loop also stands still while other processes have
- * the cores; what the kernel has counted as the thread's own is the server's.
+ * Measures the event loop. Loaded into a server before its own code (`--import`). Elapsed time also passes while other
+ * processes have the cores; only the thread's processor time, as counted by the kernel, is due to the server.
  */
 function watch(): void {
   const histogram = monitorEventLoopDelay({ resolution: EVERY_MS });
@@ -39,17 +39,20 @@ function watch(): void {
     }
     const found = { delayMs: histogram.max / 1e6, busyMs };
     (globalThis as { gc?: () => void }).gc?.();
-    // The collection was ours, not the server's.
+    // The collection was requested by the test, so it is not counted.
     last = computedMs();
     const { rss, heapUsed } = process.memoryUsage();
     process.send?.({ ...found, rssBytes: rss, heapBytes: heapUsed } satisfies Measured);
   });
-  // A driver that was killed leaves no server behind.
+  // If the driver is killed, the server ends too.
   process.on('disconnect', () => process.exit(1));
   process.channel?.unref();
 }
 
-/** How long the main thread has computed so far, in milliseconds; where the kernel does not say, the clock. */
+/**
+ * Returns a function that reads the main thread's processor time in milliseconds, or elapsed time if the kernel does
+ * not report it.
+ */
 function computedByThread(): () => number {
   const bytes = Buffer.alloc(128);
   try {

@@ -1,13 +1,13 @@
 import type { Measured } from './event-loop-child.js';
 import type { Received } from './send.js';
 
-/** What marks a fault of the server: in what it answers, in its log, and in what was measured inside. */
+/** Checks for faults of the server: in its responses, in its log, and in the measurements. */
 export const findFaults = { inAnswer, inLog, inMeasures };
 
-/** 501 is no failure, but HTTP's word for a method that a server does not know. */
+/** 501 is no failure, but the HTTP status for an unknown method. */
 const MAY_BE_ANSWERED = new Set([501, 503]);
 
-/** What an answer must not show of the inside. */
+/** Internal details that a response must not reveal. */
 const INSIDE = /\bat (async )?(file:\/\/|node:|[\w.]+ \()|node_modules|\/dist\/server\/|SQLITE_|ENOENT/;
 
 function inAnswer({ text, statuses, ended }: Received): string[] {
@@ -20,7 +20,7 @@ function inAnswer({ text, statuses, ended }: Received): string[] {
   ];
 }
 
-/** A server that was fuzzed has logged no fault of its own, and no stack of an uncaught error. */
+/** Finds errors and stacks in the log of a server that was fuzzed. */
 function inLog(log: string): string[] {
   const lines = log.split('\n').filter((line) => line !== '');
   const faults = lines.filter((line) => !line.startsWith('{') || (JSON.parse(line) as { level: number }).level >= 50);
@@ -28,7 +28,7 @@ function inLog(log: string): string[] {
 }
 
 const MAX_TURN_MS = 100;
-/** What caches may still take after the first round: pages, sessions, compiled code. */
+/** Allowance for caches that still fill after the first round: pages, sessions, compiled code. */
 const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
 
 function inMeasures(measured: readonly Measured[]): string[] {
@@ -41,7 +41,7 @@ function inMeasures(measured: readonly Measured[]): string[] {
   ];
 }
 
-/** From the first quarter of a run to its last, by medians, in bytes. */
+/** Returns the growth from the first quarter of a run to its last, by medians, in bytes. */
 function heapGrowth(measured: readonly Measured[]): number {
   const quarter = Math.max(1, Math.floor(measured.length / 4));
   const median = (part: readonly Measured[]): number =>

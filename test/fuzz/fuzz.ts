@@ -7,35 +7,35 @@ import { randomFor } from './hostile/random.js';
 import { sendHostile } from './send.js';
 
 export interface FuzzOptions {
-  /** How many requests are sent at least. */
+  /** Minimum number of requests. */
   readonly requests: number;
   readonly seed: number;
-  /** The number of the first connection; with the seed, it repeats what a run has reported. */
+  /** Number of the first connection; together with the seed, it repeats a reported fault. */
   readonly first?: number | undefined;
-  /** An empty folder, for the server's data. */
+  /** An empty directory for the server's data. */
   readonly dataDir: string;
   readonly onProgress?: (progress: FuzzOutcome) => void;
 }
 
-/** What a run has found so far. */
+/** The results of a run so far. */
 export interface FuzzOutcome {
   readonly requests: number;
   readonly connections: number;
-  /** How often each status was answered; 0: connections that ended without an answer. */
+  /** Number of responses by status; 0 for connections that ended without a response. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** What no server should do, each with the connection's number; the first hundred. */
+  /** Descriptions of faults, each with the connection's number; the first hundred. */
   readonly faults: readonly string[];
   readonly honestVisits: number;
   /** One after each round, the first after the warm-up. */
   readonly measured: readonly Measured[];
 }
 
-/** Connections at once. */
+/** Maximum number of concurrent connections. */
 const AT_ONCE = 24;
 const ROUND = 500;
 const MAX_FAULTS = 100;
 
-/** Sends hostile requests to a server of its own until there were enough. The server ends with it. */
+/** Sends hostile requests to a server that it starts and ends itself, until enough are sent. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzOutcome> {
   const prepared = await prepare(options.dataDir);
   const { server } = prepared;
@@ -83,7 +83,7 @@ async function sendAll(prepared: Prepared, options: FuzzOptions): Promise<FuzzOu
     await visits;
     if (!server.running) break;
     measured.push(await server.measure());
-    // The first round compiles and fills what is filled once.
+    // The first round compiles code and fills caches.
     if (measured.length === 1) server.begin();
     world = await prepared.signedIn();
     options.onProgress?.(outcome());

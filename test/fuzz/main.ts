@@ -8,12 +8,12 @@ import { fuzz, type FuzzOutcome } from './fuzz.js';
 
 const usage = `Usage: npm run fuzz [-- options]
 
-Sends hostile requests to a server of its own, and says what no server should do: a status of 5xx but 503 (and 501), an
-event loop that stands still for over 100 ms, memory that grows, an honest request that fails. Ends with 1 on a fault.
+Sends hostile requests to a server that it starts, and reports faults: a 5xx status other than 503 and 501, an
+event loop that is blocked for over 100 ms, memory that grows, an honest request that fails. Exits with 1 on a fault.
 
-  --requests N   how many requests at least (default: 10000)
-  --seed N       what is sent follows from it (default: one at random, which is printed)
-  --first N      number of the first connection, to repeat what was reported (default: 0)
+  --requests N   minimum number of requests (default: 10000)
+  --seed N       seed of what is sent (default: random, printed)
+  --first N      number of the first connection, to repeat a reported fault (default: 0)
 
 Example: npm run fuzz -- --requests 1000000 --seed 7
 `;
@@ -34,10 +34,10 @@ await main({
       `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}, seed ${seed}\n`,
     );
     const began = Date.now();
-    let told = 0;
+    let reported = 0;
     const onProgress = (progress: FuzzOutcome): void => {
-      if (progress.requests - told < requests / 50 && progress.requests < requests) return;
-      told = progress.requests;
+      if (progress.requests - reported < requests / 50 && progress.requests < requests) return;
+      reported = progress.requests;
       output.out(`${describe(progress, began)}\n`);
     };
     try {

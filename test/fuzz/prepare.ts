@@ -11,19 +11,19 @@ import type { World } from './hostile/world.js';
 export interface Prepared {
   readonly server: WatchedServer;
   readonly origin: string;
-  /** A key that no hostile request names. */
+  /** A key that no hostile request contains. */
   readonly honestKey: string;
   readonly world: World;
-  /** Signs in again: sessions end, and some of what is sent ends them. */
+  /** Signs in again: sessions expire, and some hostile requests end them. */
   signedIn(): Promise<World>;
 }
 
 const ADMIN_TOKEN = 'the-token-of-the-fuzzed-server';
 
-/** Conversations that each creative of the catalogue is the answer to. */
+/** One conversation for each of the first creatives of the catalogue. */
 const CONVERSATIONS = ['User: I need waterproof boots for the hills', 'User: which green tea should I buy?'];
 
-/** @param dataDir an empty folder */
+/** @param dataDir an empty directory */
 export async function prepare(dataDir: string): Promise<Prepared> {
   const adjacent = new Installation(dataDir);
   mkdirSync(path.join(dataDir, 'feed'), { recursive: true });
@@ -79,7 +79,11 @@ const ROWS = [
   feedRow('mower', { name: 'Quiet mowers', text: 'Battery lawn mowers for small gardens.', advertiser: 'Green' }),
 ];
 
-/** What an honest publisher does, with an ad that no form of the dashboard can pause. @returns what went wrong, or null */
+/**
+ * Requests, shows and clicks an ad as an honest publisher, one that no dashboard form can pause.
+ *
+ * @returns what went wrong, or null
+ */
 export async function honestVisit({
   origin,
   honestKey,

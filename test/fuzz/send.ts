@@ -1,23 +1,26 @@
 import { connect, type Socket } from 'node:net';
 import type { HostileConnection } from './hostile/connection.js';
 
-/** What came back on one connection. */
+/** The responses on one connection. */
 export interface Received {
   readonly text: string;
-  /** How often each status was answered. */
+  /** The status of each response. */
   readonly statuses: readonly number[];
-  /** The server closed the connection, or answered until the client did; false: it was cut off after `LIMIT_MS`. */
+  /**
+   * Whether the server closed the connection, or the client did after the responses; false if it was cut off after
+   * `LIMIT_MS`.
+   */
   readonly ended: boolean;
 }
 
-/** An incomplete request waits for its end; after so long the client says that none will come. */
+/** An incomplete request waits for its end; after this long the client closes its side. */
 const PATIENCE_MS = 1000;
-/** Beyond this the server has forgotten the connection. */
+/** By then the server must have ended the connection. */
 const LIMIT_MS = 45_000;
 const PAUSE_MS = 10;
 
 /**
- * Sends what is hostile on a connection of its own and reads to the end.
+ * Sends hostile bytes on a new connection and reads to the end.
  *
  * @param from the client's address, one of 127.0.0.0/8
  */
@@ -27,7 +30,7 @@ export function sendHostile(port: number, from: string, { pieces, reads }: Hosti
     const received: Buffer[] = [];
     let ended = true;
     socket.on('data', (data) => received.push(data));
-    // A connection that the server has reset is an answer too.
+    // A reset by the server is a valid response too.
     socket.on('error', () => undefined);
     const finish = setTimeout(() => socket.end(), PATIENCE_MS);
     const limit = setTimeout(() => {

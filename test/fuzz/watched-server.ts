@@ -9,20 +9,26 @@ import type { Measured } from './event-loop-child.js';
 const SERVER = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 const PRELOAD = new URL('./event-loop-child.js', import.meta.url).href;
 
-/** A server as a process of its own, whose event loop and memory are watched from inside. */
+/** A server in its own process, whose event loop and memory are measured from inside. */
 export interface WatchedServer {
   readonly port: number;
   readonly running: boolean;
-  /** Forgets what was measured so far. */
+  /** Discards all measurements so far. */
   begin(): void;
   measure(): Promise<Measured>;
-  /** Its log so far, one JSON object a line. */
+  /** Its log so far, one JSON object per line. */
   log(): string;
-  /** Ends it in order. @returns its exit code */
+  /**
+   * Ends it gracefully.
+   *
+   * @returns its exit code
+   */
   end(): Promise<number | null>;
 }
 
-/** Starts the built server on a free port. Its output goes to files, since a reader that is late would slow it down. */
+/**
+ * Starts the built server on a free port. Its output goes to files, since a slow reader of a pipe would slow it down.
+ */
 export async function startWatched(dataDir: string, env: Readonly<Record<string, string>>): Promise<WatchedServer> {
   const logFile = path.join(dataDir, 'fuzz-log');
   const [out, err] = [openSync(path.join(dataDir, 'fuzz-out'), 'w'), openSync(logFile, 'w')];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { importFaults } from './import-rule.js';
 
-describe('the rule of imports', () => {
+describe('the import rule', () => {
   it('holds in this repository', () => {
     expect(importFaults(fileURLToPath(new URL('../../../', import.meta.url)))).to.deep.equal([]);
   });
@@ -30,7 +30,7 @@ describe('the rule of imports', () => {
     ]);
   });
 
-  it('refuses files that import each other, if only for types', () => {
+  it('refuses files that import each other, even if only for types', () => {
     const faults = faultsOf({
       'models/a/one.ts': `import type { Two } from './two.js';`,
       'models/a/two.ts': `import type { Three } from './three.js';`,
@@ -41,7 +41,7 @@ describe('the rule of imports', () => {
     );
   });
 
-  it('refuses folders that import each other, though no two files do', () => {
+  it('refuses directories that import each other, even if no two files do', () => {
     const faults = faultsOf({
       'server/keys/key.ts': `import { spent } from '../ledger/spend.js';`,
       'server/keys/list.ts': '',
@@ -51,7 +51,7 @@ describe('the rule of imports', () => {
     expect(faults).to.include('folders in a circle: server/keys → server/ledger → server/keys');
   });
 
-  it('refuses folders of which only deeper ones import each other', () => {
+  it('refuses directories of which only subdirectories import each other', () => {
     const faults = faultsOf({
       'server/keys/file/a.ts': `import { b } from '../../ledger/b.js';`,
       'server/keys/c.ts': '',

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** The folders of `server/` that are not features, and what each may import beside itself. */
+/** The directories of `server/` that are not features, and what each may import besides itself. */
 const FEATURES = '(a feature)';
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
@@ -12,7 +12,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   commands: ['http', FEATURES, 'domain'],
 };
 
-/** What the top-level folders may import beside themselves. `server/`'s own files compose everything below it. */
+/** What each top-level directory may import besides itself. Files directly in `server/` compose everything below it. */
 const TOP: Readonly<Record<string, readonly string[]>> = {
   platform: [],
   models: ['platform'],
@@ -29,12 +29,12 @@ interface Import {
 }
 
 /**
- * What is wrong with the imports of a source tree, types included: against the rule of layers, or in a circle of files or
- * of folders. Folders form a circle when their own files import each other, and also when, within one folder, what lies
- * below its parts does.
+ * Finds faults in the imports of a source tree, including type imports: violations of the layers, and cycles of files
+ * or directories. Directories form a cycle if files directly in them import each other, and also if, within one
+ * directory, the contents of its parts do.
  *
- * @param root the directory that holds `platform/`, `models/`, `server/` …
- * @returns one sentence for each fault; empty when all is well
+ * @param root the directory that contains `platform/`, `models/`, `server/` …
+ * @returns one sentence for each fault; empty if there is none
  */
 export function importFaults(root: string): string[] {
   const files = Object.keys(TOP).flatMap((folder) => sourcesIn(root, folder));
@@ -85,14 +85,14 @@ function layerOf(part: string): string {
   return part in LAYERS ? part : FEATURES;
 }
 
-/** The two parts of the deepest folder that holds both ends: files, or folders with all that is below them. */
+/** Returns the two parts of the deepest common directory: files, or directories with everything below them. */
 function siblings({ from, to }: Import): Import {
   const [one, other] = [from.split('/'), to.split('/')];
   const shared = one.findIndex((name, at) => name !== other[at]);
   return { from: one.slice(0, shared + 1).join('/'), to: other.slice(0, shared + 1).join('/') };
 }
 
-/** One circle for each group of nodes that reach each other, such as `a → b → a`. */
+/** Returns one cycle for each group of nodes that reach each other, such as `a → b → a`. */
 function circlesIn(edges: readonly Import[]): string[] {
   const next = new Map<string, Set<string>>();
   for (const { from, to } of edges) if (from !== to) next.set(from, (next.get(from) ?? new Set()).add(to));
@@ -107,7 +107,7 @@ function circlesIn(edges: readonly Import[]): string[] {
   return circles;
 }
 
-/** The shortest way from a node back to itself; null when there is none. */
+/** Returns the shortest path from a node back to itself; null if there is none. */
 function wayBack(next: ReadonlyMap<string, ReadonlySet<string>>, start: string): string[] | null {
   const before = new Map<string, string>();
   const queue = [start];

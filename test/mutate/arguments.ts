@@ -2,20 +2,20 @@ import { parseOptions, TEXT, TEXTS, UsageError } from '../../platform/command-li
 
 export const usage = `Usage: npm run mutate -- FOLDER [options]
 
-Breaks each place of a folder's code in turn, as a slip of the pen would, and runs the folder's tests: those that none of
-them notices are printed. What was tried before, with the same code and tests, is not tried again.
+Applies one small mutation at a time to a folder's code and runs the folder's tests. Prints mutations that no test
+notices. Mutations already tried with the same code and tests are not tried again.
 
-  --tests PATTERN    more tests, besides the folder's own, such as http or end-to-end/main-job (may be repeated)
+  --tests PATTERN    additional tests, such as http or end-to-end/main-job (may be repeated)
   --without PATTERN  tests to leave out, such as slow ones (may be repeated)
   --files PATTERN    only files whose path contains this
-  --sample N         only every Nth place (default: 1)
-  --minutes N        end after so many minutes; another run goes on from there (default: 0, no limit)
+  --sample N         only every Nth mutation (default: 1)
+  --minutes N        end after this many minutes; another run continues from there (default: 0, no limit)
 
 Example: npm run mutate -- server/keys --tests server/http/keys
 `;
 
 export interface MutateArguments {
-  /** Such as `server/keys`. */
+  /** For example `server/keys`. */
   readonly folder: string;
   readonly tests: readonly string[];
   readonly without: readonly string[];

@@ -2,7 +2,8 @@ import { main } from '../../platform/command-line/run-command.js';
 import { readArguments, usage } from './arguments.js';
 import { mutate } from './mutate.js';
 
-// `npm run mutate -- FOLDER`: which slips of the pen in a folder its tests would not notice. Always ends with 0 when it could run.
+// `npm run mutate -- FOLDER`: lists mutations of a folder's code that its tests do not notice. Exits with 0 whenever it
+// could run.
 await main({
   usage,
   async run(argv, output) {

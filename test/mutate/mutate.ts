@@ -7,20 +7,20 @@ import { mutationsOf, type Mutation } from './mutations.js';
 import { digestOf, openTried, type Trial } from './tried.js';
 import { makeWorkbench, type Workbench } from './workbench.js';
 
-/** What came of a folder. */
+/** The result for a folder. */
 export interface Mutated {
   readonly tried: number;
   readonly noticed: number;
-  /** Slips that no test notices, such as `server/keys/key.ts:12 a < b → a <= b`. */
+  /** Mutations that no test notices, such as `server/keys/key.ts:12 a < b → a <= b`. */
   readonly survivors: readonly string[];
-  /** Not tried: the time was up. */
+  /** Not tried because the time was up. */
   readonly left: number;
 }
 
 const dist = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string): string => readFileSync(join(dist, file), 'utf8');
 
-/** @throws Error when the folder has no tests, or they fail as it is */
+/** @throws Error if the folder has no tests, or they fail without a mutation */
 export async function mutate(wanted: MutateArguments, progress: (line: string) => void): Promise<Mutated> {
   const files = builtFiles(wanted.folder, (name) => name.endsWith('.js'));
   const tests = testsOf(wanted);
@@ -63,7 +63,7 @@ interface TimedTest {
   readonly ms: number;
 }
 
-/** The tests, the quickest first. */
+/** Runs the tests once and returns them with their durations, the quickest first. */
 async function timeTests(bench: Workbench, tests: readonly string[]): Promise<readonly TimedTest[]> {
   const timed: TimedTest[] = [];
   for (const test of tests) {
@@ -76,7 +76,7 @@ async function timeTests(bench: Workbench, tests: readonly string[]): Promise<re
 
 const allOf = (tests: readonly TimedTest[]): string => digestOf(tests.map(({ digest }) => digest).toSorted());
 
-/** Whether an earlier trial says what these tests would. */
+/** Returns whether an earlier trial is valid for these tests. */
 function isValid({ noticed, by }: Trial, tests: readonly TimedTest[]): boolean {
   return noticed ? tests.some(({ digest }) => digest === by) : by === allOf(tests);
 }
@@ -118,7 +118,7 @@ function builtFiles(folder: string, wanted: (name: string) => boolean): string[]
     .toSorted();
 }
 
-/** Where it stands in TypeScript, and what was changed. */
+/** Describes a mutation by its position in TypeScript and the change. */
 function describe(file: string, { start, end, replacement }: Mutation): string {
   const source = read(file);
   const before = source.slice(0, start).split('\n');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mutationsOf } from './mutations.js';
 
-/** The source with each of its slips. */
+/** Returns the source with each of its mutations applied. */
 const slipsOf = (source: string): string[] =>
   mutationsOf('code.js', source).map(
     ({ start, end, replacement }) => source.slice(0, start) + replacement + source.slice(end),
@@ -15,20 +15,20 @@ describe('mutations of code', () => {
     expect(slipsOf('const a = b === c;')).to.deep.equal(['const a = b !== c;']);
   });
 
-  it('move boundaries and change sums, but not joined text', () => {
+  it('move boundaries and change arithmetic, but not string concatenation', () => {
     expect(slipsOf('const a = b < 2;')).to.deep.equal(['const a = b <= 2;']);
     expect(slipsOf('const a = b + 2;')).to.deep.equal(['const a = b - 2;']);
     expect(slipsOf('a += 2;')).to.deep.equal(['a -= 2;']);
     expect(slipsOf("const a = b + 'text';")).to.deep.equal([]);
   });
 
-  it('leave out calls and waiting', () => {
+  it('leave out calls and `await`', () => {
     expect(slipsOf('a();')).to.deep.equal([';']);
     expect(slipsOf('const b = await a();')).to.deep.equal(['const b = (a());']);
     expect(slipsOf('a();').concat(slipsOf('const b = c ?? d;'))).to.deep.equal([';', 'const b = (c);']);
   });
 
-  it('return something else', () => {
+  it('return other values', () => {
     expect(slipsOf('function a() { return b; }')).to.deep.equal(['function a() { return undefined; }']);
     expect(slipsOf('const a = () => ({ b });')).to.deep.equal(['const a = () => undefined;']);
     expect(slipsOf('const a = true;')).to.deep.equal(['const a = false;']);

@@ -1,13 +1,13 @@
 import { parseSync } from 'oxc-parser';
 
-/** One slip: what stands from `start` to `end` (UTF-16 offsets) is replaced. */
+/** One mutation: replaces the text from `start` to `end` (UTF-16 offsets). */
 export interface Mutation {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
 }
 
-/** A node of the syntax tree (ESTree), as far as it is looked at here. */
+/** A node of the syntax tree (ESTree), with the fields used here. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -15,7 +15,7 @@ interface Node {
   readonly [field: string]: unknown;
 }
 
-/** Every slip that a JavaScript file has room for, in the order in which they stand. */
+/** Returns every mutation of a JavaScript file, in order of position. */
 export function mutationsOf(file: string, source: string): Mutation[] {
   const { program, errors } = parseSync(file, source);
   if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]!.message}`);
@@ -51,7 +51,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   '-=': '+=',
 };
 
-/** What may be wrong with a node, as the text that stands there instead. */
+/** The replacement texts for a node, by its type. */
 const SLIPS: Readonly<Record<string, Slips>> = {
   IfStatement: (node, text) => [
     `if (!(${text(node['test'])})) ${text(node['consequent'])}${node['alternate'] === null ? '' : ` else ${text(node['alternate'])}`}`,

@@ -3,16 +3,18 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What became of a slip, by content: the test that noticed it, or all the tests that it survived. */
+/** The result of a mutation, identified by content: the test that noticed it, or all the tests that it survived. */
 export interface Trial {
   readonly noticed: boolean;
-  /** Digest of that test, or of all of them together. */
+  /** Digest of that test, or of all tests together. */
   readonly by: string;
 }
 
-/** What was tried before: a run that was ended goes on, and one with further tests tries again what has survived. */
+/**
+ * Earlier results, so that an interrupted run can continue, and a run with additional tests retries only the survivors.
+ */
 export interface Tried {
-  /** @param slip digest of the slip and of the code that it is made in */
+  /** @param slip digest of the mutation and of the code to which it applies */
   find(slip: string): Trial | undefined;
   add(slip: string, trial: Trial): void;
 }
@@ -37,7 +39,7 @@ export function openTried(file = FILE): Tried {
   };
 }
 
-/** One name for several contents. */
+/** Returns one digest for several contents. */
 export function digestOf(contents: readonly string[]): string {
   const hash = createHash('sha256');
   for (const content of contents) hash.update(content).update('\0');

@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A copy of the built code, where a file can be broken while tests run. */
+/** A copy of the built code in which a file can be broken while tests run. */
 export interface Workbench {
-  /** Puts other text in a built file's place, such as `server/keys/key.js`. */
+  /** Replaces the text of a built file, such as `server/keys/key.js`. */
   write(file: string, text: string): void;
-  /** Runs a built file of tests until one fails. @returns whether all passed, and how long it took, in milliseconds */
+  /**
+   * Runs a built test file until a test fails.
+   *
+   * @returns whether all passed, and the duration in milliseconds
+   */
   passes(test: string, limitMs: number): Promise<{ readonly passed: boolean; readonly ms: number }>;
   remove(): void;
 }
@@ -27,7 +31,7 @@ export function makeWorkbench(): Workbench {
       const began = performance.now();
       const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
       const args = ['--no-config', '--require', 'dist/test/support/fast-profile.js', '--bail', '--exit'];
-      // A group of its own: what a test has started must not outlive it.
+      // In its own process group, so that processes started by a test can be killed with it.
       const child = spawn(
         process.execPath,
         [mocha, ...args, '--timeout', '30000', '--reporter', 'dot', `dist/${test}`],

@@ -26,7 +26,7 @@ describe('the search for a canary', () => {
     });
   }
 
-  it('finds it in base64 wherever it begins, of any spelling, in either alphabet', () => {
+  it('finds it in base64 at any offset, in any encoding, in either alphabet', () => {
     for (const bytes of [Buffer.from(canary), Buffer.from(canary, 'utf16le')]) {
       for (const before of ['', 'x', 'xx', 'xxx']) {
         for (const alphabet of ['base64', 'base64url'] as const) {
@@ -37,7 +37,7 @@ describe('the search for a canary', () => {
     }
   });
 
-  it('finds half of it, in capitals, in a stream that was cut short, and in a brotli file', () => {
+  it('finds half of it, in capitals, in a truncated stream, and in a brotli file', () => {
     expect(spellingsOf(canary, Buffer.from(first))).to.have.length.above(0);
     expect(spellingsOf(canary, Buffer.from(first.toUpperCase()))).to.have.length.above(0);
     const packed = gzipSync(Buffer.from(`${canary}${'x'.repeat(5000)}`), { level: 0 });
@@ -45,12 +45,12 @@ describe('the search for a canary', () => {
     expect(spellingsOf(canary, brotliCompressSync(Buffer.from(canary)))).to.include('UTF-8 in brotli');
   });
 
-  it('finds nothing where there is nothing', () => {
+  it('finds nothing if it is absent', () => {
     expect(spellingsOf(canary, Buffer.from(makeCanary()))).to.deep.equal([]);
     expect(spellingsOf(canary, gzipSync(Buffer.alloc(1000)))).to.deep.equal([]);
   });
 
-  it('looks into every file and every name below a folder', () => {
+  it('searches every file and every name below a directory', () => {
     const folder = temporaryDirectory();
     mkdirSync(path.join(folder, 'a', first), { recursive: true });
     writeFileSync(path.join(folder, 'a', 'log'), around(Buffer.from(canary)));

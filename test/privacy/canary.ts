@@ -4,15 +4,18 @@ import path from 'node:path';
 import { brotliDecompressSync, constants, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 
 /**
- * A text that nothing else contains. Lower-case, since words are compared in lower case, and of two words, since half of
- * a conversation would be as bad as all of it: either word alone is found.
+ * Returns a text that occurs nowhere else. It is lower-case, since words are compared in lower case, and has two words,
+ * either of which is found: leaking half of a conversation would be as bad as all of it.
  */
 export function makeCanary(): string {
   const word = (): string => Array.from({ length: 12 }, () => 'bcdfghjkmnpqrtvwxz'[randomInt(18)]).join('');
   return `${word()} ${word()}`;
 }
 
-/** @returns in which spellings a canary stands in bytes, such as `UTF-16LE` or `base64 in gzip`; empty: in none */
+/**
+ * @returns the encodings in which the bytes contain the canary, such as `UTF-16LE` or `base64 in gzip`; empty if it is
+ * absent
+ */
 export function spellingsOf(canary: string, bytes: Buffer, within = ''): string[] {
   const lowered = lowerCase(bytes);
   const found = canary
@@ -20,7 +23,7 @@ export function spellingsOf(canary: string, bytes: Buffer, within = ''): string[
     .flatMap((word) => needles(word))
     .filter(({ needle, exact }) => (exact ? bytes : lowered).includes(needle))
     .map(({ spelling }) => spelling + within);
-  // One stream within another is not worth a search without end.
+  // Streams nested within streams are not searched, to bound the effort.
   if (within !== '') return found;
   return [
     ...new Set([
@@ -30,13 +33,13 @@ export function spellingsOf(canary: string, bytes: Buffer, within = ''): string[
   ];
 }
 
-/** Every file below these folders, and the spellings in which it holds the canary. */
+/** Returns every file below these directories that contains the canary, with the encodings. */
 export function filesWith(canary: string, ...folders: readonly string[]): string[] {
   return folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
       const file = path.join(folder, name);
       const inName = spellingsOf(canary, Buffer.from(name)).map((spelling) => `${name} (its name): ${spelling}`);
-      // A file may go while the server runs; what is no file holds nothing.
+      // A file may disappear while the server runs; only regular files have contents.
       if (!(statSync(file, { throwIfNoEntry: false })?.isFile() ?? false)) return inName;
       return [...inName, ...spellingsOf(canary, readFileSync(file)).map((spelling) => `${name}: ${spelling}`)];
     }),
@@ -46,7 +49,7 @@ export function filesWith(canary: string, ...folders: readonly string[]): string
 interface Needle {
   readonly spelling: string;
   readonly needle: Buffer;
-  /** Base64 tells upper from lower case. */
+  /** Base64 is case-sensitive. */
   readonly exact: boolean;
 }
 
@@ -68,7 +71,10 @@ function needles(word: string): Needle[] {
 
 const wide = (word: string): Buffer => Buffer.from(word, 'utf16le');
 
-/** How bytes read in base64 behind none, one or two others; the characters that their neighbours share are left out. */
+/**
+ * Returns the base64 forms of the bytes after zero, one or two others, without the characters that they share with
+ * their neighbors.
+ */
 function base64s(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
@@ -85,7 +91,7 @@ function lowerCase(bytes: Buffer): Buffer {
   return lowered;
 }
 
-/** What packed streams hold, wherever in the bytes they begin, and also where they are cut short. */
+/** Decompresses streams at any position of the bytes, including truncated ones. */
 function unpacked(bytes: Buffer): [name: string, content: Buffer][] {
   const contents: [string, Buffer][] = [];
   const cutShort = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 50_000_000 };
@@ -95,22 +101,22 @@ function unpacked(bytes: Buffer): [name: string, content: Buffer][] {
         try {
           contents.push([name, unpack(bytes.subarray(at), cutShort)]);
         } catch {
-          // These bytes only began like one.
+          // Not a compressed stream.
         }
       }
     }
   }
   try {
-    // Brotli begins with nothing of its own: only a whole file may be one.
+    // Brotli has no signature, so only a whole file is tried.
     contents.push(['brotli', brotliDecompressSync(bytes, { maxOutputLength: 50_000_000 })]);
   } catch {
-    // It is none.
+    // Not brotli.
   }
   return contents;
 }
 
 const PACKED = [
-  // Without its ten bytes of header: gunzip itself fails on what stands behind a stream.
+  // Skips the ten bytes of header, because gunzip itself fails on bytes after a stream.
   ['gzip', [Buffer.of(0x1f, 0x8b, 8)], (bytes, options) => inflateRawSync(bytes.subarray(10), options)],
   ['deflate', [Buffer.of(0x78, 0x01), Buffer.of(0x78, 0x9c), Buffer.of(0x78, 0xda)], inflateSync],
 ] as const satisfies readonly (readonly [string, readonly Buffer[], (bytes: Buffer, options: ZlibOptions) => Buffer])[];

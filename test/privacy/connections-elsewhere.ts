@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** TCP connections of a process that were not made to its own port, as the kernel knows them (native code too). */
+/**
+ * Returns the TCP and UDP sockets of a process that do not use its own port, according to the kernel, so that native
+ * code is included.
+ */
 export function connectionsElsewhere(pid: number, port: number): string[] {
   if (!existsSync(`/proc/${pid}/fd`)) return [];
   const own = new Set(

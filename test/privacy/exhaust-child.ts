@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 
-// Loaded into the server before its own code: on this signal its heap is filled until V8 gives up.
+// Loaded into the server before its own code: on this signal it fills its heap until V8 aborts.
 if (isMainThread) {
   process.on('SIGUSR2', () => {
     const kept: unknown[] = [];

@@ -14,19 +14,19 @@ import { filesWith, makeCanary, spellingsOf } from './canary.js';
 const SERVER = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 const EXHAUST = new URL('./exhaust-child.js', import.meta.url).href;
 
-/** While a conversation is decided on, the heap holds it: what is left of a heap after its end must not. */
+/** The heap holds a conversation during its decision; a dump of the heap after a crash must not. */
 describe('a server that runs out of memory after a conversation', function () {
   this.timeout(120_000);
   const canary = makeCanary();
   const folder = temporaryDirectory();
   after(() => rm(folder, { recursive: true }));
 
-  it('leaves no heap snapshot, no report and no core, and says nothing of it', async () => {
+  it('leaves no heap snapshot, report or core dump, and does not log it', async () => {
     const [dataDir, cwd] = [path.join(folder, 'data'), path.join(folder, 'cwd')];
     for (const each of [dataDir, cwd]) mkdirSync(each);
     await new Installation(dataDir).run('indexer/main.js', writeFeed(folder, [feedRow('boots'), feedRow('tea')]));
     const settings = { DATA_DIR: dataDir, TMPDIR: cwd, HOME: cwd, PORT: '0', WORKERS: '1', LOG_LEVEL: 'trace' };
-    // As the documented service: no core (LimitCORE=0), and no option of Node's beside a small heap.
+    // Like the documented service: no core dump (LimitCORE=0), and no Node options except a small heap.
     const args = [
       '-c',
       'ulimit -c 0; exec "$0" "$@"',

@@ -5,8 +5,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
 /**
- * Loaded into the server, and into each of its threads, before their own code: whatever asks for a name or begins a
- * connection is noted, and goes on.
+ * Loaded into the server, and into each of its threads, before their own code: records every name lookup and connection
+ * attempt, and lets it proceed.
  */
 const FILE = process.env['OUTGOING_FILE'];
 
@@ -14,12 +14,12 @@ function note(what: string, target: unknown): void {
   if (FILE !== undefined) appendFileSync(FILE, `${what} ${JSON.stringify(target)}\n`);
 }
 
-/** Puts a note before a method of an object. */
+/** Records calls of an object's method. */
 function watch(holder: object, method: string, what: string): void {
   const methods = holder as Record<string, (...args: unknown[]) => unknown>;
   const own = methods[method]!;
   methods[method] = function noted(this: unknown, ...args: unknown[]) {
-    // An address to listen on is looked up too, and is no name.
+    // The address to listen on is looked up too, but is not a name.
     if (what !== 'dns' || net.isIP(String(args[0])) === 0) note(what, args[0]);
     return own.apply(this, args);
   };

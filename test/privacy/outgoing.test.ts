@@ -8,11 +8,11 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 
 const PRELOAD = new URL('./outgoing-child.js', import.meta.url).href;
 
-describe('what is noted of a process that begins connections', () => {
+describe("the record of a process's outgoing connections", () => {
   const folder = temporaryDirectory();
   after(() => rm(folder, { recursive: true }));
 
-  it('is each of them, and each name that is asked for, by whichever way', async () => {
+  it('contains each connection and each name lookup, by every API', async () => {
     const file = path.join(folder, 'noted');
     const script = `import { lookup } from 'node:dns/promises'; import { connect } from 'node:net'; import dns from 'node:dns';
       import { createSocket } from 'node:dgram'; const socket = createSocket('udp4');

@@ -13,8 +13,11 @@ import { everySpelling } from './spellings-sent.js';
 const TOKEN = 'the-token-of-the-watched-server';
 const PRELOAD = new URL('./outgoing-child.js', import.meta.url).href;
 
-/** What people write is neither stored nor logged, and never leaves the machine: looked for in all that could hold it. */
-describe('a canary that is sent as a conversation', function () {
+/**
+ * Conversations are neither stored nor logged, and never leave the machine. The test searches everything that could
+ * hold one.
+ */
+describe('a canary sent as a conversation', function () {
   this.timeout(180_000);
   const canary = makeCanary();
   const folder = temporaryDirectory();
@@ -82,7 +85,9 @@ describe('a canary that is sent as a conversation', function () {
     return response;
   }
 
-  /** The one page that shows a conversation: to the operator who has just typed it, in the answer to that form. */
+  /**
+   * Uses the one page that shows a conversation: to the operator who has just typed it, in the response to that form.
+   */
   async function explainIt(): Promise<void> {
     const post = (place: string, fields: Record<string, string>) =>
       fetch(server.origin + place, {
@@ -99,24 +104,24 @@ describe('a canary that is sent as a conversation', function () {
     expect(await answer.text()).to.include(canary);
   }
 
-  it('is answered with ads and with refusals: it has been everywhere', () => {
+  it('gets ads and refusals, so it has passed through all of the code', () => {
     const statuses = answers.filter(([what]) => what.startsWith('match')).map(([, text]) => text.slice(0, 3));
     expect(statuses).to.include.members(['200', '400', '401', '404', '413']);
   });
 
-  it('is in no answer', () => {
+  it('is in no response', () => {
     expect(answers.filter(([, text]) => spellingsOf(canary, Buffer.from(text)).length > 0)).to.deep.equal([]);
   });
 
-  it('is in no file while the server runs: not in DATA_DIR, nor in the temporary or the home folder', () => {
+  it('is in no file while the server runs: not in DATA_DIR, nor in the temporary or the home directory', () => {
     expect(readdirSync(dataDir)).to.include('ledger.sqlite');
     expect(filesWith(canary, folder)).to.deep.equal([]);
   });
 
-  it('is in no packet that leaves: the server begins no connection and asks for no name', async () => {
+  it('is in no outgoing packet: the server opens no connection and looks up no name', async () => {
     expect(existsSync(outgoing) ? readFileSync(outgoing, 'utf8') : '').to.equal('');
     expect(elsewhere).to.deep.equal([]);
-    // Native code is not noted. What reports to its maker keeps files for that, as ONNX Runtime does when it is let.
+    // Native code is not recorded. Libraries with telemetry keep files for it, as ONNX Runtime does if enabled.
     expect(readdirSync(home)).to.deep.equal([]);
     expect(readdirSync(temp)).to.deep.equal(['feed.jsonl']);
   });
@@ -129,12 +134,12 @@ describe('a canary that is sent as a conversation', function () {
     expect(filesWith(canary, folder)).to.deep.equal([]);
   });
 
-  it('would have been found in the log, in any encoding', () => {
+  it('would be found in the log, in any encoding', () => {
     for (const { what, body } of everySpelling(canary)) {
       const file = path.join(dataDir, 'planted.log');
       writeFileSync(file, log);
       appendFileSync(file, body);
-      // Brotli has no beginning to look for: it is found as a file of its own.
+      // Brotli has no signature, so it is found only as a whole file.
       writeFileSync(path.join(dataDir, 'planted'), body);
       expect(filesWith(canary, dataDir), what).to.have.length.above(0);
     }

@@ -1,15 +1,15 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
-/** One way in which a conversation may reach the server. */
+/** One form in which a conversation may reach the server. */
 export interface Sent {
   readonly what: string;
   readonly body: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Behind the path of the match endpoint. */
+  /** Appended to the path of the match endpoint. */
   readonly query?: string;
 }
 
-/** A conversation in every encoding, good ones, broken ones, and ones that are refused. */
+/** Returns a conversation in every encoding, in valid, broken and refused requests. */
 export function everySpelling(canary: string): Sent[] {
   const context = `User: I need boots, ${canary}, for the hills`;
   const json = JSON.stringify({ context });

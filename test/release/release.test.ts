@@ -29,7 +29,7 @@ describe('a release', function () {
   let tarball: string;
   before(async () => void (tarball = await make('first')));
 
-  it('has the same bytes when it is made again', async () => {
+  it('has the same bytes when it is built again', async () => {
     const again = await make('second');
     expect(readFileSync(again).equals(readFileSync(tarball))).to.equal(true);
     const sboms = ['first', 'second'].map((attempt) => readFileSync(path.join(work, attempt, 'sbom.json'), 'utf8'));
@@ -37,14 +37,14 @@ describe('a release', function () {
     rmSync(path.join(work, 'second'), { recursive: true });
   });
 
-  it('says what it is: version, commit, platform', () => {
+  it('states its version, commit and platform', () => {
     const { version } = process;
     const said = JSON.parse(readFileSync(path.join(work, 'first', 'adjacent-1.2.3', 'release.json'), 'utf8')) as object;
     expect(said).to.include({ version: '1.2.3', commit: commit.id, platform: process.platform, arch: process.arch });
     expect(said).to.include({ node: version.slice(1), committedAt: '2026-11-18T11:06:40.000Z' });
   });
 
-  it('lists every package in it, and the models', () => {
+  it('lists every package that it contains, and the models', () => {
     const { components, metadata } = JSON.parse(readFileSync(path.join(work, 'first', 'sbom.json'), 'utf8')) as {
       components: { type: string; name: string; version: string; licenses?: object[] }[];
       metadata: object;
@@ -64,12 +64,12 @@ describe('a release', function () {
     expect(licencesOf('usearch')).to.deep.equal([{ license: { name: 'Apache 2.0' } }]);
   });
 
-  it('starts where there is nothing but Node, and answers an ad', async () => {
+  it('starts with nothing but Node, and serves an ad', async () => {
     const { ad } = await tryOut(tarball, path.join(work, 'tried'));
     expect(ad).to.equal('boots');
   });
 
-  it('says so where it was made for another machine', () => {
+  it('reports if it was built for another platform', () => {
     const unpacked = path.join(work, 'tried', 'adjacent-1.2.3');
     const file = path.join(unpacked, 'release.json');
     const said = JSON.parse(readFileSync(file, 'utf8')) as object;
@@ -81,7 +81,7 @@ describe('a release', function () {
       .and.to.include('Take the release for this machine');
   });
 
-  it('holds no tests, no sources, no developers’ packages, and nothing that is not in version control or built', () => {
+  it('contains no tests, sources or development packages, and only files that are tracked or built', () => {
     const unpacked = path.join(work, 'tried', 'adjacent-1.2.3');
     const top = readdirSync(unpacked).filter((name) => !name.endsWith('.md'));
     expect(top).to.have.members(
@@ -106,7 +106,7 @@ describe('packing', () => {
   const work = temporaryDirectory();
   after(() => rm(work, { recursive: true }));
 
-  it('depends on names and contents, not on times, the order of writing or who writes', async () => {
+  it('depends on names and contents, not on times, the order of writing or the owner', async () => {
     const pack = async (attempt: string, names: readonly string[], seconds: number): Promise<Buffer> => {
       const folder = path.join(work, attempt, 'content');
       mkdirSync(folder, { recursive: true });
@@ -121,7 +121,7 @@ describe('packing', () => {
     expect((await pack('three', ['é', 'a', 'C'], 1000)).equals(one)).to.equal(false);
   });
 
-  it('has checksums that sha256sum checks', async () => {
+  it('has checksums that sha256sum can check', async () => {
     writeFileSync(path.join(work, 'a'), 'a');
     await writeChecksums(path.join(work, 'SHA256SUMS'), [path.join(work, 'a')]);
     const digest = createHash('sha256').update('a').digest('hex');
@@ -132,7 +132,7 @@ describe('packing', () => {
 describe('npm run sbom', function () {
   this.timeout(60_000);
 
-  it('prints what is installed for production, and nothing else', () => {
+  it('lists exactly the packages installed for production', () => {
     const { stdout } = spawnSync('npm', ['run', '--silent', 'sbom'], {
       cwd: root,
       encoding: 'utf8',
@@ -158,7 +158,7 @@ describe('the commit of a release', () => {
     git(repository, 'commit', '-qm', 'One');
   });
 
-  it('is the one that is checked out, and is tagged when asked', () => {
+  it('is the one that is checked out, and is tagged on request', () => {
     const commit = readCommit(repository, false);
     expect(commit.id).to.match(/^[0-9a-f]{40}$/);
     expect(trackedFiles(repository, commit)).to.deep.equal(['file']);
@@ -166,13 +166,13 @@ describe('the commit of a release', () => {
     expect(git(repository, 'rev-parse', 'v1.2.3^{commit}').trim()).to.equal(commit.id);
   });
 
-  it('is tagged only where the CHANGELOG describes the version', () => {
+  it('is tagged only if the CHANGELOG describes the version', () => {
     const changelog = '# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-11-22\n';
     expect(() => requireChanges(changelog, '1.2.3')).to.not.throw();
     for (const version of ['1.2', '1.2.4']) expect(() => requireChanges(changelog, version)).to.throw(`[${version}]`);
   });
 
-  it('is refused where files differ from it, unless that is to be tried out; then it is not tagged', () => {
+  it('is refused if files differ from it, unless `mayDiffer` is set; then it is not tagged', () => {
     writeFileSync(path.join(repository, 'other'), '2');
     expect(() => readCommit(repository, false)).to.throw(/not as in it:\n\?\? other/);
     const commit = readCommit(repository, true);

@@ -14,11 +14,11 @@ const folder = join(root, 'dist/sdk/public');
 const read = (name: string) => readFileSync(join(folder, name));
 
 describe('The built script', () => {
-  it('weighs at most 4 kB gzipped', () => {
+  it('is at most 4 kB gzipped', () => {
     expect(read('adsdk.js.gz').length).to.be.at.most(4096);
   });
 
-  it('is ASCII, so that its labels do not depend on the charset that it is served with', () => {
+  it('is ASCII, so that its labels do not depend on the charset it is served with', () => {
     for (const name of ['adsdk.js', 'adsdk.mjs']) expect(read(name).toString()).to.match(/^[\0-\x7f]*$/);
   });
 
@@ -29,7 +29,7 @@ describe('The built script', () => {
     expect(integrity).to.equal(`sha384-${createHash('sha384').update(read(file)).digest('base64')}`);
   });
 
-  it('has gzip and brotli siblings of the same content', () => {
+  it('has gzip and brotli siblings with the same content', () => {
     const scripts = readdirSync(folder).filter((name) => /\.m?js$/.test(name));
     expect(scripts).to.include.members(['adsdk.js', 'adsdk.mjs', 'loader.js']);
     for (const name of scripts) {
@@ -38,12 +38,12 @@ describe('The built script', () => {
     }
   });
 
-  it('has a source map that leads back to the TypeScript', () => {
+  it('has a source map that points to the TypeScript', () => {
     const { sources } = JSON.parse(read('adsdk.js.map').toString()) as { sources: string[] };
     expect(sources.some((source) => source.endsWith('sdk/render.ts'))).to.equal(true);
   });
 
-  it('uses no feature that strict policies forbid or that a privacy statement would have to name', () => {
+  it('uses no feature that strict policies forbid or that a privacy statement must mention', () => {
     for (const name of ['adsdk.js', 'adsdk.mjs']) {
       expect(read(name).toString()).not.to.match(
         /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|Function\(|\.style\b|cookie|localStorage|sessionStorage|indexedDB/,
@@ -51,13 +51,13 @@ describe('The built script', () => {
     }
   });
 
-  it('has declarations by which a strict TypeScript page compiles, and a wrong one does not', () => {
+  it('has declarations with which a strict TypeScript page compiles, and a wrong one does not', () => {
     const place = mkdtempSync(join(tmpdir(), 'adjacent-types-'));
     const compile = (source: string) => {
       writeFileSync(join(place, 'page.mts'), source);
       const flags = '--noEmit --strict --exactOptionalPropertyTypes --target es2022 --module nodenext'.split(' ');
       const tsc = [join(root, 'node_modules/typescript/bin/tsc'), ...flags, '--types', ''];
-      // In the temporary directory, where no tsconfig.json has a say.
+      // In the temporary directory, where no tsconfig.json applies.
       execFileSync(process.execPath, [...tsc, join(folder, 'adsdk.d.mts'), 'page.mts'], { cwd: place, stdio: 'pipe' });
     };
     try {
@@ -94,7 +94,7 @@ describe('The built script', () => {
     }
   });
 
-  it('declares the same type of ad as the server', () => {
+  it('declares the same ad type as the server', () => {
     const same = <A, B>(both: [A] extends [B] ? ([B] extends [A] ? true : false) : false) => both;
     expect(same<Ad, Readonly<ServedAd>>(true)).to.equal(true);
   });

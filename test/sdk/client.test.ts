@@ -3,7 +3,7 @@ import { TEXT_PARTS } from '../../models/schema/match-request.js';
 import type * as Module from '../../sdk/module.js';
 import { fill, noFill, send, startAdNetwork, type AdNetwork, type Respond } from '../support/ad-network.js';
 
-/** The built module, as whoever has no page imports it. */
+/** The built module, as imported without a page. */
 const MODULE = new URL('../../sdk/public/adsdk.mjs', import.meta.url).href;
 
 const FIELDS = ['id', 'name', 'text', 'imageUrl', 'impressionUrl', 'targetUrl', 'score'];
@@ -35,7 +35,7 @@ describe('The REST client in Node', () => {
     expect(network.asked[0]!.headers).to.include({ 'x-api-key': 'pub_test' }).and.not.to.have.property('x-session-id');
   });
 
-  it('resolves to the language of the ad beside it, and to null where the server names none', async () => {
+  it('resolves to the ad’s language too, or null if the server gives none', async () => {
     network.respond(fill({}, { 'content-language': 'pt-BR' }));
     const { ad, language } = await client().match({ context: 'boots' });
     expect([language, Object.keys(ad!)]).to.deep.equal(['pt-BR', FIELDS]);
@@ -45,7 +45,7 @@ describe('The REST client in Node', () => {
     }
   });
 
-  it('sends whole characters, also where its cut of a long conversation goes through one', async () => {
+  it('sends whole characters, even if the cut of a long conversation splits one', async () => {
     await client().match({ context: `${'😀'.repeat(20_000)}!` });
     await client().match({ messages: [{ role: 'user', content: 'half a \ud83d smile' }] });
     const [long, half] = network.asked.map(({ body }) => body);
@@ -53,7 +53,7 @@ describe('The REST client in Node', () => {
     expect(JSON.parse(half!)).to.deep.equal({ messages: [{ role: 'user', content: 'half a \ufffd smile' }] });
   });
 
-  it('sends the turns of messages, the text of user and assistant alone, and then no context', async () => {
+  it('sends only the text of user and assistant messages, and then no context', async () => {
     const { ad } = await client().match({
       context: 'User: something else',
       messages: [
@@ -80,7 +80,7 @@ describe('The REST client in Node', () => {
     });
   });
 
-  it('reads the parts of a message without content, as the AI SDK has them', async () => {
+  it('reads the parts of a message without content, as in the AI SDK', async () => {
     await client().match({
       messages: [
         { role: 'system', parts: [{ type: 'text', text: 'The secret prompt' }] },
@@ -105,7 +105,7 @@ describe('The REST client in Node', () => {
     });
   });
 
-  it('sends the newest 40,000 characters of messages, the oldest of them from its end', async () => {
+  it('sends the newest 40,000 characters of messages, cutting the oldest at its start', async () => {
     const long = (end: string) => 'x'.repeat(19_990) + end;
     await client().match({
       messages: [
@@ -121,7 +121,7 @@ describe('The REST client in Node', () => {
     expect(messages[0]!.content).to.match(/^x+y{30}$/);
   });
 
-  it('sends nothing where nobody has said anything', async () => {
+  it('sends no request if no message has text', async () => {
     for (const messages of [
       [],
       [{ role: 'system', content: 'x' }],
@@ -142,18 +142,18 @@ describe('The REST client in Node', () => {
     expect(network.asked[0]!.headers['x-session-id']).to.equal('visitor-7');
   });
 
-  it('resolves to no ad with its reason', async () => {
+  it('resolves to no ad, with the reason', async () => {
     network.respond(noFill('sensitive'));
     const noAd = { ad: null, language: null, reason: 'sensitive', error: null };
     expect(await client().match({ context: 'grief' })).to.deep.equal(noAd);
     expect(network.asked[0]!.headers).to.include({ 'x-adjacent-no-ad': '204' });
-    // As servers of before, and whatever speaks the contract alone, answer.
+    // As earlier servers, and others that implement only the contract, respond.
     const headers = { 'x-adjacent-reason': 'sensitive' };
     network.respond((response) => send(response, 404, { error: 'no matching creative' }, headers));
     expect(await client().match({ context: 'grief' })).to.deep.equal(noAd);
   });
 
-  it('fails by the same rules as the script, and never rejects', async () => {
+  it('reports the same errors as the script, and never rejects', async () => {
     expect(await codeOf((response) => send(response, 500, { error: 'internal error' }))).to.deep.equal(['http', 500]);
     expect(await codeOf((response) => send(response, 200, 'garbage'))).to.deep.equal(['invalid-ad', undefined]);
     expect(await codeOf(fill({ targetUrl: 'javascript:1' }))).to.deep.equal(['invalid-ad', undefined]);
@@ -165,7 +165,7 @@ describe('The REST client in Node', () => {
     expect(error!.code).to.equal('invalid-argument');
   });
 
-  it('waits for as long as it is told, also where that is longer than a timer can', async () => {
+  it('waits for the given timeout, even if it exceeds the max of a timer', async () => {
     network.respond((response, asked, count) => setTimeout(() => fill()(response, asked, count), 100));
     for (const timeout of [2 ** 31, Infinity]) {
       expect((await client(timeout).match({ context: 'boots' })).error, String(timeout)).to.equal(null);
@@ -179,7 +179,7 @@ describe('The REST client in Node', () => {
     expect(error!.code).to.equal('aborted');
   });
 
-  it('records the impression on request, and reports whether it could', async () => {
+  it('records the impression on request, and returns whether it succeeded', async () => {
     const { ad } = await client().match({ context: 'boots' });
     expect(await client().impression(ad!)).to.equal(true);
     expect(network.events).to.deep.equal(['impression r1']);
@@ -187,7 +187,7 @@ describe('The REST client in Node', () => {
     expect(await client().impression({ ...ad!, impressionUrl: 'http://127.0.0.1:1/' })).to.equal(false);
   });
 
-  it('throws when created with a key that is not public, or without an address', () => {
+  it('throws if created with a key that is not public, or without a base URL', () => {
     for (const config of [{ apiKey: 'sk_secret', baseUrl: network.origin }, { apiKey: 'pub_test' }]) {
       expect(() => sdk.createClient(config as { apiKey: string; baseUrl: string }))
         .to.throw(sdk.AdsdkError)
@@ -195,7 +195,7 @@ describe('The REST client in Node', () => {
     }
   });
 
-  it('comes with a script that works where there is no page', async () => {
+  it('comes with a script that works without a page', async () => {
     sdk.default.init({ apiKey: 'pub_test', baseUrl: network.origin });
     expect(await sdk.default.getAd({ context: 'boots' })).to.have.property('id', 'boots-1');
     network.respond(noFill());

@@ -22,7 +22,7 @@ describe('a server whose clock is set back by years', () => {
   });
   after(() => operator.close());
 
-  it('was not ready while the clock had leapt ahead', async () => {
+  it('was not ready while the clock was ahead', async () => {
     const ready = async (): Promise<string> => {
       const answer = await fetch(`http://127.0.0.1:${operator.serving.port}/readyz`);
       return `${answer.status} ${await answer.text()}`;
@@ -34,7 +34,7 @@ describe('a server whose clock is set back by years', () => {
     expect(await ready()).to.match(/^200 /);
   });
 
-  it('goes on to issue, date, count once and bill as before', async () => {
+  it('goes on issuing, dating, counting once and billing as before', async () => {
     const wanted = { publisher: 'Chat', test: false, origins: [], ...NEVER };
     const { key } = await keyStore(operator.dataDir).change((file) => createKey(file, wanted, now));
     const origin = `http://127.0.0.1:${operator.serving.port}`;

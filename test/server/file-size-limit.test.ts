@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { Installation } from '../support/installation.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 
-describe('a server whose files may grow no more', function () {
+describe('a server at its file size limit', function () {
   this.timeout(60_000);
   const installation = new Installation(temporaryDirectory());
   after(async () => {
@@ -14,7 +14,7 @@ describe('a server whose files may grow no more', function () {
     rmSync(installation.dataDir, { recursive: true });
   });
 
-  it('says so and serves on, and counts again once they may', async () => {
+  it('reports it and keeps serving, and counts again once the limit is lifted', async () => {
     const { origin, child } = await installation.serve();
     const limit = (bytes: string) => execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`]);
     const faults = async (): Promise<string> => (await fetch(`${origin}/readyz`)).text();

@@ -25,7 +25,7 @@ describe("the operators' port", () => {
     before(async () => void (operator = await startOperator({ settings: { OPS_PORT: '0' } })));
     after(() => operator.close());
 
-    it('answers metrics and health, which the public one then does not', async () => {
+    it('serves metrics and health, which the public port then does not', async () => {
       for (const path of PATHS) {
         expect((await onPublic(path)).status, path).to.equal(404);
         expect((await onOperators(path)).status, path).to.be.oneOf([200, 503]);
@@ -34,7 +34,7 @@ describe("the operators' port", () => {
       expect((await contract()).paths).to.not.have.any.keys(...PATHS);
     });
 
-    it('answers nothing that is public, and no dashboard', async () => {
+    it('serves nothing public, and no dashboard', async () => {
       for (const path of [`${API}/beacon`, '/openapi.json', '/sdk/adsdk.js', '/', '/admin/']) {
         expect((await onOperators(path)).status, path).to.equal(404);
       }
@@ -50,7 +50,7 @@ describe("the operators' port", () => {
     });
     after(() => operator.close());
 
-    it('has it alone, with the report API', async () => {
+    it('is the only one to serve it, with the report API', async () => {
       const { dashboardUrl, operatorsPort } = operator.serving;
       expect(dashboardUrl).to.equal(`http://localhost:${operatorsPort}/admin/`);
       for (const path of ['/admin/', '/ads/admin/', '/admin/sign-in', '/admin/api/reports']) {
@@ -78,7 +78,7 @@ describe("the operators' paths on the public port", () => {
   });
   after(() => operator.close());
 
-  it('have one form, at the root alone', async () => {
+  it('have one spelling, at the root only', async () => {
     const at = async (path: string) => (await fetch(`http://127.0.0.1:${operator.serving.port}${path}`)).status;
     for (const path of PATHS) {
       expect(await at(path), path).to.be.oneOf([200, 503]);
@@ -113,9 +113,9 @@ describe("the operators' paths on the public port", () => {
     format: 'json',
   };
 
-  it('count wrong tokens by network, with the dashboard’s, and log where they came from', async () => {
+  it('count wrong tokens by network, together with the dashboard’s, and log their addresses', async () => {
     const guess = (number: number) => {
-      // Each as another address of one /64, in the short form that addresses have.
+      // Each from another address of one /64, in short form.
       const headers = { 'x-forwarded-for': `2a00:1::${number.toString(16)}` };
       return number % 2 === 0
         ? operator.sendBare('/admin/sign-in', { token: `guess-${number}` }, headers)
@@ -132,8 +132,8 @@ describe("the operators' paths on the public port", () => {
   });
 });
 
-describe('a server whose base URL is this machine', () => {
-  it('is reached from this machine alone', async function () {
+describe('a server with a local base URL', () => {
+  it('is reachable only from this machine', async function () {
     const outside = Object.values(networkInterfaces()).flatMap(
       (each) => each?.filter(({ internal, family }) => !internal && family === 'IPv4') ?? [],
     );
@@ -155,8 +155,8 @@ describe('a server whose base URL is this machine', () => {
   });
 });
 
-describe('what the server and its commands write', () => {
-  it('is warned of where DATA_DIR is open to others', async () => {
+describe('files of the server and its commands', () => {
+  it('cause a warning if others may read DATA_DIR', async () => {
     const operator = await startOperator();
     try {
       const warnings = operator.logged.filter(({ level }) => level === 40).map(({ msg }) => msg);
@@ -166,7 +166,7 @@ describe('what the server and its commands write', () => {
     }
   });
 
-  it('is for their own user alone', async function () {
+  it('are readable only by their own user', async function () {
     this.timeout(120_000);
     const folder = temporaryDirectory();
     chmodSync(folder, 0o755);

@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/temporary-directory.js';
 const START = fileURLToPath(new URL('../../server/start.js', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 
-/** The built server as a process of its own, as `npm start` runs it. */
+/** Runs the built server in its own process, as `npm start` does. */
 describe('the server process', function () {
   this.timeout(60_000);
   let dataDir: string;
@@ -59,7 +59,7 @@ describe('the server process', function () {
     expect((await fetch(`${origin}/healthz`)).status).to.equal(200);
   });
 
-  it('indexes the sample catalogue once on npm start, by its options rather than the environment', async () => {
+  it('indexes the sample catalogue once on npm start, with its options rather than the environment', async () => {
     const other = join(dataDir, 'other');
     const output = { out: '', err: '' };
     const launch = async () => {
@@ -98,7 +98,7 @@ describe('the server process', function () {
     ['SIGKILL', 1, /ended by SIGKILL; .*memory/],
     ['SIGTERM', 130, /^Indexing the sample catalogue, .*…\n$/],
   ] as const) {
-    it(`exits with ${code} on npm start when ${signal} ends the indexer`, async () => {
+    it(`exits with ${code} on npm start if ${signal} ends the indexer`, async () => {
       const ending = join(dataDir, 'ending.mjs');
       writeFileSync(
         ending,
@@ -119,7 +119,7 @@ describe('the server process', function () {
     });
   }
 
-  it('prints the administration token once, and stores it for the owner alone', async () => {
+  it('prints the administration token once, and stores it for the owner only', async () => {
     const first = await serving();
     expect(first.output.out).to.match(/admin token +[\w-]{32} /);
     expect(statSync(join(dataDir, 'admin-token')).mode & 0o777).to.equal(0o600);
@@ -130,7 +130,7 @@ describe('the server process', function () {
     expect(second.key).to.not.equal(first.key);
   });
 
-  it('has no demo key where the base URL is not on this machine', async () => {
+  it('has no demo key if the base URL is not local', async () => {
     const { output } = start({ BASE_URL: 'https://ads.example' });
     await eventually(() => expect(output.out, output.err).to.include('https://ads.example/docs'), 40_000);
     expect(output.out).to.not.include('pub_');
@@ -142,14 +142,14 @@ describe('the server process', function () {
     for (const fault of ['PORT ', 'FLOOR ', 'DATABASE_URL ', '--colour ']) expect(output.err).to.include(fault);
   });
 
-  it('exits with 1 and says what to do when the port is taken', async () => {
+  it('exits with 1 and advice if the port is in use', async () => {
     const { origin } = await serving();
     const { output, ended } = start({ PORT: new URL(origin).port });
     expect(await ended).to.equal(1);
-    expect(output.err).to.match(/port \d+ is in use already; .* PORT=\d+/);
+    expect(output.err).to.match(/port \d+ is already in use; .* PORT=\d+/);
   });
 
-  it('exits with 1 and names a model that is missing', async () => {
+  it('exits with 1 and names a missing model', async () => {
     const { output, ended } = start({ MODEL: 'nobody/has-this' });
     expect(await ended).to.equal(1);
     expect(output.err).to.include('MODEL').and.include('nobody/has-this');
@@ -167,7 +167,7 @@ describe('the server process', function () {
     expect(over!['msg']).to.match(/^ended: .* on the disk$/);
   });
 
-  it('ends on SIGTERM while it starts, too, as process 1 of a container has to by itself', async () => {
+  it('exits on SIGTERM while it starts, too, as process 1 of a container must do itself', async () => {
     await serving();
     const { child, output, ended } = start();
     await eventually(() => expect(output.err).to.include('waiting for its end'), 40_000);
@@ -176,7 +176,7 @@ describe('the server process', function () {
     expect(output.err).to.include('ended: nothing was served yet');
   });
 
-  it('answers every request of clients that go on sending while it ends', async () => {
+  it('answers every request of clients that keep sending while it shuts down', async () => {
     const { child, origin, ended } = await serving();
     const faults: string[] = [];
     let answered = 0;
@@ -189,7 +189,7 @@ describe('the server process', function () {
           answered++;
         } catch (error) {
           const { code, syscall } = (error as Error).cause as { code?: string; syscall?: string };
-          // Not connected is not accepted: whoever balances the load asks another node.
+          // A refused connection is not an accepted request: the load balancer tries another node.
           if (code === 'ECONNREFUSED' || syscall === 'connect') return;
           faults.push(`${syscall}: ${code}`);
         }
@@ -204,7 +204,7 @@ describe('the server process', function () {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`finishes on ${signal} the request that it is reading, then exits with 0`, async () => {
+    it(`finishes the request that it is reading on ${signal}, then exits with 0`, async () => {
       const { child, origin, key, ended, output } = await serving();
       const body = JSON.stringify({ context: 'half of this comes late' });
       const socket = connect(Number(new URL(origin).port), 'localhost');

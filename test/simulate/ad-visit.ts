@@ -8,31 +8,34 @@ import { accountOf, priceOf } from './terms.js';
 import { type AdAnswer, bookAct } from './answer.js';
 
 export interface VisitOptions {
-  /** Where the server is reached. */
+  /** Origin of the server. */
   readonly origin: string;
   readonly books: Books;
-  /** The server's own, so that ads of other days can be shown today. */
+  /** The server's own request ids, so that ads issued on other days can be shown today. */
   readonly requestIds: RequestIds;
   readonly windows: ValidWindows;
-  /** Does what belongs to one account one after the other, in the order of the calls. */
+  /** Runs the work of one account sequentially, in the order of the calls. */
   readonly inOrder: (account: string, work: () => Promise<void>) => Promise<void>;
-  /** The client's, in 64 bits. Each ad has its own: in compressed time, two clicks of an hour would be rapid. */
+  /**
+   * The client address, 64 bits. Each ad has its own: in compressed time, two clicks within an hour would count as
+   * rapid.
+   */
   readonly address: string;
 }
 
 const DAY = 86_400_000;
 const RAPID_WITHIN_MS = 5000;
-/** Nobody clicks sooner, and a server would not charge for it. */
+/** A person needs this long to click; the server does not charge for sooner clicks. */
 const SEEN_MS = 600;
 const CRAWLER = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
-/** Performs the acts of one ad as requests: its beacon loaded, its target followed, and whatever else may come. */
+/** Performs one ad's acts as requests: loads its beacon, follows its target, and so on. */
 export function createAdVisit(answer: AdAnswer, ad: Ad, options: VisitOptions): (act: Act) => Promise<void> {
   const { origin, books, requestIds, windows, inOrder, address } = options;
   const own = new URL(ad.impressionUrl).searchParams.get('requestId')!;
   let [shownAt, clickedAt] = [0, 0];
 
-  /** An ad like this one, answered so long ago. */
+  /** Issues a request id for the same ad as if it had been issued this long ago. */
   const older = (ms: number): string => {
     const verified = requestIds.verify(own);
     if (!verified.valid) throw new Error('an ad has a request id that its own server would not take');
@@ -79,10 +82,10 @@ export function createAdVisit(answer: AdAnswer, ad: Ad, options: VisitOptions): 
       if (act.kind !== 'click' && shownAt === 0) shownAt = Date.now();
       if (act.manner === 'rapid' && Date.now() - clickedAt >= RAPID_WITHIN_MS)
         throw new Error(
-          'this machine is too busy: two clicks at once took 5 s, and nobody can tell whether they are rapid',
+          'this machine is too busy: two clicks at once took 5 s, so it is unknown whether they are rapid',
         );
     };
-    // Which of two events a budget still has room for depends on their order, so it must be ours.
+    // Which of two events still fits into a budget depends on their order, so the simulation fixes the order.
     const { terms } = answer;
     const ordered = terms.dailyMicros !== null || terms.totalMicros !== null;
     return ordered && priceOf(terms, act.kind) > 0 ? inOrder(accountOf(terms), perform) : perform();

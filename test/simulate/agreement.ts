@@ -1,11 +1,11 @@
 import type { LedgerDatabase } from '../../server/ledger/tables/ledger-database.js';
-import type { Installation } from '../../server/ledger/tables/accounting-basis.js';
+import type { AccountingBasis } from '../../server/ledger/tables/accounting-basis.js';
 import type { Measures } from '../../server/reports/measures.js';
 import type { Dimension } from '../../server/reports/report-query.js';
 import { report } from '../../server/reports/report.js';
 import { NAMES, type Books, type Figures, type Key, type Page } from './books.js';
 
-/** Each of these is answered by another roll-up, or adds up differently. */
+/** Each of these uses a different roll-up or adds up differently. */
 const QUESTIONS: readonly (readonly Dimension[])[] = [
   NAMES,
   ['day', 'publisher'],
@@ -16,15 +16,15 @@ const QUESTIONS: readonly (readonly Dimension[])[] = [
 ];
 
 /**
- * Compares the books with the report, to the micro, in every way in which a report may be asked.
+ * Compares the books with the report, to the micro, for every report in `QUESTIONS`.
  *
- * @returns null when they agree, else the first difference in words
+ * @returns null if they agree, else a description of the first difference
  */
-export function firstDifference(books: Books, database: LedgerDatabase, installation: Installation): string | null {
+export function firstDifference(books: Books, database: LedgerDatabase, basis: AccountingBasis): string | null {
   for (const by of QUESTIONS) {
     for (const test of [false, true]) {
       const expected = coarsened(books.pages, by, test);
-      const summed = report(database, { by, test }, installation);
+      const summed = report(database, { by, test }, basis);
       const reported = new Map<string, Figures>();
       if (by.length === 0) reported.set('', figuresOf(summed.total));
       for (const { group, ...measures } of summed.rows) {
@@ -40,19 +40,19 @@ export function firstDifference(books: Books, database: LedgerDatabase, installa
   return null;
 }
 
-/** What the report says already, as pages for the books to begin with. */
-export function* openingPages(database: LedgerDatabase, installation: Installation): Generator<Page> {
+/** Yields the report's present figures as pages with which the books begin. */
+export function* openingPages(database: LedgerDatabase, basis: AccountingBasis): Generator<Page> {
   for (const test of [false, true]) {
-    for (const { group, ...measures } of report(database, { by: NAMES, test }, installation).rows) {
+    for (const { group, ...measures } of report(database, { by: NAMES, test }, basis).rows) {
       yield { key: NAMES.map((name) => group[name] ?? null) as unknown as Key, test, figures: figuresOf(measures) };
     }
   }
 }
 
-/** Every figure of the whole ledger but tests: by the books, and by the report. */
-export function totals(books: Books, database: LedgerDatabase, installation: Installation): [string, number, number][] {
+/** Returns every total of the ledger without test keys: by the books, and by the report. */
+export function totals(books: Books, database: LedgerDatabase, basis: AccountingBasis): [string, number, number][] {
   const expected = coarsened(books.pages, [], false).get('') ?? {};
-  const reported = figuresOf(report(database, { by: [], test: false }, installation).total);
+  const reported = figuresOf(report(database, { by: [], test: false }, basis).total);
   return Object.keys(reported).map((name) => [name, expected[name] ?? 0, reported[name]!]);
 }
 

@@ -3,11 +3,11 @@ import type { Books } from './books.js';
 import type { Act } from './click-model.js';
 import { priceOf, type Terms } from './terms.js';
 
-/** One answer of the match endpoint to one of our publishers. */
+/** One response of the match endpoint to one of the simulated publishers. */
 export type Answer = {
   readonly publisher: string;
   readonly test: boolean;
-  /** Which question of the session it answers, from 1. */
+  /** Position of the request in its session, from 1. */
   readonly position: number;
 } & (
   | { readonly terms: Terms; readonly score: number; readonly reason: null }
@@ -18,30 +18,30 @@ export type AdAnswer = Extract<Answer, { reason: null }>;
 
 export const isAd = (answer: Answer): answer is AdAnswer => answer.reason === null;
 
-/** Whether an event is a click that costs something, which needs an impression. */
+/** Returns whether an event is a click that costs something, which needs an impression. */
 export function isUnproved(kind: EventKind, terms: Terms, test: boolean): boolean {
   return kind === 'click' && !test && priceOf(terms, kind) > 0;
 }
 
-/** Writes down an act as the written rules have it (`server/events/README.md`). */
+/** Records an act in the books according to the documented rules (`server/events/README.md`). */
 export function bookAct(books: Books, { publisher, test, terms }: AdAnswer, { kind, manner }: Act, at: number): void {
   const place = { publisher, ad: terms, test };
   switch (manner) {
     case 'late':
     case 'unshown':
-      // Nobody recorded that it was shown.
+      // No impression was recorded.
       if (isUnproved(kind, terms, test)) return books.ignored(at, place, 'no-impression');
       return books.happened(at, publisher, test, terms, kind);
     case 'plain':
       return books.happened(at, publisher, test, terms, kind);
     case 'rapid':
-      // Test keys are exempt: whoever tries out an integration clicks often.
+      // Test keys are exempt, because people who try out an integration click often.
       return test ? books.happened(at, publisher, test, terms, kind) : books.ignored(at, place, 'rapid');
     case 'again':
       return books.ignored(at, place, 'repeated');
     case 'missing':
     case 'invalid':
-      // Nobody can tell whose these are.
+      // Their ad is unknown.
       return books.ignored(at, { publisher: null, ad: null, test: false }, manner);
     default:
       return books.ignored(at, place, manner);

@@ -2,15 +2,15 @@ import { parseOptions, TEXT, UsageError } from '../../platform/command-line/run-
 
 export const usage = `Usage: npm run simulate -- [options]
 
-A month of life to look at in the dashboard: drives a server, fills the ledger, and compares books and report.
+Simulates a month of traffic for the dashboard: drives a server, fills the ledger, and compares books and report.
 
-  --decisions N   ask so many times over HTTP (default: 20000)
-  --events N      until there are so many events in all, fill a month around them (default: 2000000)
-  --days N        how long that month is; it ends now (default: 30)
-  --seed N        other people, other clicks (default: 1)
-  --data-dir DIR  where to keep it all (default: data/simulation); what is counted there already is left as it is
-  --port N        where the server listens while it is driven (default: 0, any free port)
-  --url URL       drive the server that runs there with this --data-dir, on the sample catalogue, instead of starting one
+  --decisions N   number of requests for ads over HTTP (default: 20000)
+  --events N      total number of events; the rest fills a month through the ledger (default: 2000000)
+  --days N        length of that month, which ends now (default: 30)
+  --seed N        seed of the simulated people and clicks (default: 1)
+  --data-dir DIR  data directory (default: data/simulation); events already counted there are kept
+  --port N        port of the server during the simulation (default: 0, any free port)
+  --url URL       drive a running server that has this --data-dir and the sample catalogue, instead of starting one
 
 Example: npm run simulate -- --days 30 --decisions 2000 --data-dir data/simulation
 `;
@@ -22,7 +22,7 @@ export interface SimulateArguments {
   readonly seed: number;
   readonly dataDir: string;
   readonly port: number;
-  /** A running server's address; undefined: one is started. */
+  /** Address of a running server; undefined to start one. */
   readonly url: string | undefined;
 }
 

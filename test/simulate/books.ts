@@ -1,18 +1,18 @@
 import type { EventKind, IgnoredReason, NoFillReason } from '../../models/schema/usage-event.js';
 import { accountOf, priceOf, type Terms } from './terms.js';
 
-/** Who showed what for whom; the ad is null where none was answered, or none is known. */
+/** The publisher and ad of a figure. The ad is null if none was served or it is unknown. */
 export interface Place {
   readonly publisher: string | null;
   readonly ad: Pick<Terms, 'creative' | 'campaign' | 'advertiser'> | null;
   readonly test: boolean;
 }
 
-/** By day and names, in the order of `NAMES`; null: none. */
+/** Day and names in the order of `NAMES`; null for none. */
 export type Key = readonly [day: string, ...names: (string | null)[]];
 export const NAMES = ['day', 'publisher', 'advertiser', 'campaign', 'creative'] as const;
 
-/** Figures by name, such as `impressions`, `ignored.head` and `spend` (micros). Those that are 0 may be absent. */
+/** Figures by name, such as `impressions`, `ignored.head` and `spend` (micros). Figures of 0 may be absent. */
 export type Figures = Record<string, number>;
 
 export interface Page {
@@ -22,19 +22,19 @@ export interface Page {
 }
 
 /**
- * The simulation's own books: each day's counts and micros by publisher, campaign and creative, kept by what was done and by
- * the written rules, without asking the ledger.
+ * The simulation's own books: daily counts and micros by publisher, campaign and creative, derived from the acts and
+ * the documented rules without reading the ledger.
  */
 export interface Books {
   readonly pages: Iterable<Page>;
   readonly events: number;
-  /** Takes over what was counted before the simulation began. */
+  /** Adds figures counted before the simulation began. */
   open(page: Page): void;
   decided(at: number, place: Place, reason: NoFillReason | null): void;
   ignored(at: number, place: Place, reason: IgnoredReason): void;
-  /** An event that comes first under its request id: it is paid for, when its budget has room. */
+  /** Records the first event of its kind for a request id: it is charged if its budget has room. */
   happened(at: number, publisher: string, test: boolean, terms: Terms, kind: EventKind): void;
-  /** The share of an account's budgets that would be gone, of the day's and of all, after one more such event. */
+  /** Returns the share of an account's daily and total budget that would be spent after one more such event. */
   used(at: number, terms: Terms, kind: EventKind): { readonly day: number; readonly total: number };
   dayOf(at: number): string;
 }
@@ -42,7 +42,7 @@ export interface Books {
 const EVENTS = { impression: 'impressions', view: 'views', click: 'clicks' } as const;
 const MINUTES_15 = 900_000;
 
-/** @param timeZone whose days are counted */
+/** @param timeZone time zone in which days are counted */
 export function createBooks(timeZone: string): Books {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
   const days = new Map<number, string>();

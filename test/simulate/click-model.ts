@@ -1,42 +1,42 @@
 import type { EventKind } from '../../models/schema/usage-event.js';
 
-/** How a fetch of a beacon or target comes about. */
+/** How a beacon or target is fetched. */
 export type Manner =
   | 'plain'
-  /** The same request id once more. */
+  /** A repeated request id. */
   | 'again'
   | 'head'
   | 'prefetch'
   | 'crawler'
-  /** Of an ad that is older than its window. */
+  /** An ad that is older than its window. */
   | 'expired'
-  /** Of an ad that is days old, and still counts where it costs nothing: its impression is not known. */
+  /** An ad that is days old. Its impression is unknown, so the event counts only if it costs nothing. */
   | 'late'
-  /** Of an ad whose beacon was lost. */
+  /** An ad whose beacon was lost. */
   | 'unshown'
-  /** The same ad under another request id, clicked by the same client at once. */
+  /** The same ad under another request id, clicked again by the same client at once. */
   | 'rapid'
   | 'wrong-creative'
   | 'invalid'
   | 'missing';
 
-/** One fetch that an answered ad leads to. */
+/** One fetch that a served ad leads to. */
 export interface Act {
   readonly kind: EventKind;
   readonly manner: Manner;
 }
 
-/** What a person's behaviour depends on. */
+/** The inputs of a person's behavior. */
 export interface Showing {
-  /** The ad's calibrated probability to be relevant. */
+  /** The ad's calibrated probability of being relevant. */
   readonly score: number;
-  /** Which ad of the session it is, from 1. */
+  /** Position of the ad in its session, from 1. */
   readonly position: number;
 }
 
 /**
- * What becomes of one answered ad, in order. All figures are made up: they only have to look like life, and to let
- * every outcome happen.
+ * Draws the acts that follow one served ad, in order. All probabilities are made up; they only have to be plausible and
+ * to make every outcome occur.
  */
 export function actsOf({ score, position }: Showing, random: () => number): Act[] {
   const acts: Act[] = [];
@@ -50,7 +50,7 @@ export function actsOf({ score, position }: Showing, random: () => number): Act[
   if (does(0.002)) act('impression', 'invalid');
   if (does(0.002)) act('click', 'wrong-creative');
   const shown = does(0.93);
-  // A page may lose the beacon, and its ad be seen and clicked all the same.
+  // A page may lose the beacon although its ad is seen and clicked.
   const beacon = shown && !does(0.01);
   if (beacon) act('impression');
   if (beacon && does(0.02)) act('impression', 'again');
@@ -70,12 +70,17 @@ export function actsOf({ score, position }: Showing, random: () => number): Act[
   return acts;
 }
 
-/** Of those shown: three of four of the first ad, fewer further down a conversation. */
+/**
+ * Returns the share of shown ads that are viewed: three of four for the first ad, fewer further down a conversation.
+ */
 function viewed(position: number): number {
   return Math.max(0.4, 0.75 - 0.05 * (position - 1));
 }
 
-/** Of those seen: half a per cent of the least relevant, 4.5 of the most, less with each ad of the session. */
+/**
+ * Returns the share of viewed ads that are clicked: 0.5 % for the least relevant, 4.5 % for the most, less with each ad
+ * of the session.
+ */
 function clicked(score: number, position: number): number {
   return (0.005 + 0.04 * score ** 3) * 0.85 ** (position - 1);
 }

@@ -11,23 +11,26 @@ import type { Person } from './people.js';
 import type { Terms } from './terms.js';
 
 export interface DriveOptions extends Omit<VisitOptions, 'address' | 'inOrder'> {
-  /** Each publisher's key. */
+  /** The key of each publisher. */
   readonly keys: ReadonlyMap<string, string>;
   readonly terms: ReadonlyMap<string, Terms>;
   readonly seed: number;
 }
 
 const SESSIONS_AT_ONCE = 12;
-/** No request takes longer; one sent before midnight and counted after it would stand on another day than in the books. */
+/**
+ * Maximum duration of a request. One sent before midnight and counted after it would be on another day than in the
+ * books.
+ */
 const LONGEST_MS = 20_000;
-/** A server that still refuses by then has another fault than a machine that is busy. */
+/** A server that still refuses after this many tries has a fault other than a busy machine. */
 const MOST_TRIES = 60;
 
 /**
- * Lets people ask a running server for ads over HTTP, see them and click.
+ * Simulates people who request ads from a running server over HTTP, view and click them.
  *
- * @returns every answer, session by session
- * @throws Error when an answer is none of the contract's
+ * @returns all responses, session by session
+ * @throws Error if a response violates the API contract
  */
 export async function drive(sessions: readonly Person[], options: DriveOptions): Promise<Answer[]> {
   const { books, origin, keys, terms, seed } = options;
@@ -72,11 +75,14 @@ export async function drive(sessions: readonly Person[], options: DriveOptions):
     }
   };
   await pLimit(SESSIONS_AT_ONCE).map(sessions, session);
-  // In the order of the sessions, whichever ended first.
+  // In the order of the sessions, regardless of which ended first.
   return sessions.flatMap(({ number }) => answers.get(number) ?? []);
 }
 
-/** Asks again, when it is told to, where a server has too many requests for a machine that is busy: it counts none of them. */
+/**
+ * Retries after the time in `retry-after` while the server refuses requests because the machine is busy; it does not
+ * count refused requests.
+ */
 async function unlessRefused(ask: () => Promise<Response>): Promise<Response> {
   for (let tries = 1; ; tries++) {
     const response = await ask();
@@ -86,7 +92,7 @@ async function unlessRefused(ask: () => Promise<Response>): Promise<Response> {
   }
 }
 
-/** A network of IPv6 for each ad. */
+/** Returns an address in a separate IPv6 network for each ad. */
 function addressOf(session: number, position: number): string {
   const parts = [session >> 16, session & 0xffff, position].map((part) => part.toString(16));
   return `fd00:${parts.join(':')}::1`;

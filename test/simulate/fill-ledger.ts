@@ -12,14 +12,14 @@ export interface FillLedgerOptions {
   readonly terms: ReadonlyMap<string, Terms>;
   readonly books: Books;
   readonly config: Pick<Config, 'timeZone' | 'currency'>;
-  /** How long the month is: it begins with a day, and ends now. */
+  /** Length of the month, which starts at the beginning of a day and ends now. */
   readonly days: number;
   readonly seed: number;
 }
 
 const DAY = 86_400_000;
 
-/** Fills a month that ends now with so many events, through a ledger opened for it. */
+/** Fills a month that ends now with this many events, through a ledger that it opens. */
 export async function fillLedger(
   answers: readonly Answer[],
   events: number,

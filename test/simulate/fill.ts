@@ -9,25 +9,25 @@ import type { Terms } from './terms.js';
 
 export interface FillOptions {
   readonly ledger: Pick<ServerLedger, 'record' | 'ignore' | 'countDecision'>;
-  /** What holds in that month, by creative. */
+  /** Terms in force in that month, by creative. */
   readonly terms: ReadonlyMap<string, Terms>;
   readonly books: Books;
   readonly random: () => number;
-  /** Epoch milliseconds; the end is not part of the month. */
+  /** Epoch milliseconds; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Awaited together: below what a ledger lets wait. */
+/** How many events are awaited together: fewer than a ledger may queue. */
 const AT_ONCE = 20_000;
-/** Of ads that a budget has no more room for, those that had been answered before it was gone. */
+/** Share of the ads over budget that were served before the budget was spent. */
 const ANSWERED_BEFORE = 0.1;
 const QUARTER_OF_AN_HOUR_OF_A_DAY = 1 / 96;
 const DAY = 86_400_000;
 
 /**
- * Repeats answers of the drive at other times of a month, with lives of their own, through the ledger's record function,
- * until so many events have happened.
+ * Repeats responses of the drive at other times of a month, with newly drawn acts, through the ledger's `record`, until
+ * there are enough events.
  */
 export async function fillMonth(answers: readonly Answer[], events: number, options: FillOptions): Promise<void> {
   const { ledger, terms, books, random, from, to } = options;
@@ -72,7 +72,10 @@ export async function fillMonth(answers: readonly Answer[], events: number, opti
   await Promise.all(waiting);
 }
 
-/** Under which request id the ledger is asked to store an act; null: it is ignored before the ledger. */
+/**
+ * Returns under which request id the ledger should store an act; null if the act is ignored before it reaches the
+ * ledger.
+ */
 function record({ manner }: Act, test: boolean): 'own' | 'another' | null {
   if (manner === 'plain' || manner === 'again' || manner === 'unshown') return 'own';
   return manner === 'late' || (manner === 'rapid' && test) ? 'another' : null;
@@ -84,7 +87,7 @@ function ignore(ledger: FillOptions['ledger'], { kind, manner }: Act, claims: Cl
   ledger.ignore({ kind, reason: manner, claims: known ? claims : null, at });
 }
 
-/** Whether deciding would have passed the ad over: its day or all of its budget is spent, or it is ahead of an even pace. */
+/** Returns whether the ad would not be eligible: its daily or total budget is spent, or it is ahead of an even pace. */
 function outOfBudget({ terms, test }: AdAnswer, at: number, books: Books): boolean {
   if (test) return false;
   const kind = terms.pricing?.model === 'cpc' ? 'click' : 'impression';

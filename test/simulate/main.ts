@@ -5,7 +5,8 @@ import { table } from '../bench/table.js';
 import { readArguments, usage } from './arguments.js';
 import { simulate, type Simulated } from './simulate.js';
 
-// `npm run simulate`: exit 0 when books and report agree, 1 when they do not (or something failed), 2 for usage and settings.
+// `npm run simulate`: exits with 0 if books and report agree, 1 if they do not or something fails, 2 for usage and
+// settings.
 await main({
   usage,
   async run(argv, output) {

@@ -1,6 +1,6 @@
 import { conversations } from '../bench/service.js';
 
-/** Publishers and their share of the traffic; the last one tries Adjacent out with a test key. All made up. */
+/** Publishers and their shares of the traffic, all made up; the last one tries Adjacent out with a test key. */
 export const PUBLISHERS = [
   { name: 'Wayfarer Chat', share: 0.34, test: false },
   { name: 'Kitchen Counter', share: 0.24, test: false },
@@ -12,14 +12,17 @@ export const PUBLISHERS = [
 
 export type Publisher = (typeof PUBLISHERS)[number];
 
-/** One session: what somebody asks, in order, at one publisher. */
+/** One session: a person's requests in order, at one publisher. */
 export interface Person {
   readonly number: number;
   readonly publisher: Publisher;
   readonly contexts: readonly string[];
 }
 
-/** @returns sessions of one to six questions, so many questions in all: conversations of the public sets in any order */
+/**
+ * @returns sessions of one to six requests, `questions` requests in total: conversations of the public sets in random
+ * order
+ */
 export function people(questions: number, random: () => number): Person[] {
   const order = conversations(questions).map((context) => ({ context, place: random() }));
   const contexts = order.toSorted((one, other) => one.place - other.place).map(({ context }) => context);

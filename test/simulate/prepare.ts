@@ -6,19 +6,23 @@ import { Installation } from '../support/installation.js';
 import type { SimulateArguments } from './arguments.js';
 import { PUBLISHERS } from './people.js';
 
-/** The installation to be driven. */
+/** Returns the installation to be driven. */
 export function installation({ port }: SimulateArguments, { dataDir }: Config): Installation {
   return new Installation(dataDir, {
     PORT: String(port),
     HOST: '127.0.0.1',
     BASE_URL: '',
-    // Every ad has a client's address of its own, as a proxy in front would write it.
+    // Every ad has its own client address, which the simulation sends as a proxy would.
     TRUST_PROXY: '1',
     WORKERS: String(Math.min(4, availableParallelism())),
   });
 }
 
-/** Publishes the sample catalogue where nothing is published yet. @returns a key for each publisher, by name */
+/**
+ * Publishes the sample catalogue if nothing is published yet.
+ *
+ * @returns a key for each publisher, by name
+ */
 export async function prepare(
   adjacent: Installation,
   { url }: SimulateArguments,
@@ -32,7 +36,7 @@ export async function prepare(
   return keys;
 }
 
-/** Runs the campaigns' commands. */
+/** Runs the `campaigns` commands. */
 export async function setCampaigns(adjacent: Installation, commands: readonly (readonly string[])[]): Promise<void> {
   for (const command of commands) await adjacent.run('server/commands/campaigns/main.js', ...command);
 }

@@ -24,7 +24,7 @@ describe('a simulated month', function () {
 
   const figure = (wanted: string): number => simulated.totals.find(([name]) => name === wanted)![2];
 
-  it('is reported as its own bookkeeping has it, to the micro', () => {
+  it('is reported as in its own books, to the micro', () => {
     expect(simulated.difference).to.equal(null);
     expect(simulated.books.events).to.be.at.least(events);
     expect(figure('spend')).to.be.greaterThan(0);
@@ -49,13 +49,13 @@ describe('a simulated month', function () {
       expect(figure(`noFills.${reason}`), reason).to.be.greaterThan(0);
   });
 
-  it('adds to a ledger that has events of another one', async () => {
+  it('adds to a ledger that already has events of another simulation', async () => {
     const small = ['--data-dir', dataDir, '--decisions', '30', '--events', '500', '--days', '2', '--seed', '4'];
     const out = await new Installation(dataDir).run('test/simulate/main.js', ...small);
     expect(out).to.contain('books and report agree').and.to.contain(`DATA_DIR=${dataDir} npm start`);
   });
 
-  it('names the figures that differ from its bookkeeping', () => {
+  it('reports the figures that differ from its books', () => {
     const database = openForReading({ file: join(dataDir, LEDGER_FILE) });
     expect(firstDifference(simulated.books, database, config)).to.match(
       /: [\w.-]+ is \d+ in the books and \d+ in the report$/,

@@ -17,22 +17,22 @@ import { sampleTerms } from './terms.js';
 
 export interface Simulated {
   readonly books: Books;
-  /** Each figure's name, what it is by the books, and what it is by the report. */
+  /** Each figure's name, its value in the books, and its value in the report. */
   readonly totals: readonly (readonly [string, number, number])[];
-  /** Null: books and report agree. */
+  /** Null if books and report agree. */
   readonly difference: string | null;
 }
 
-/** Counters are flushed within a second; a server that goes on running has flushed them by then. */
+/** Counters are flushed every second, so a running server has flushed them by then. */
 const FLUSHED_MS = 2500;
-/** A server has read what commands have written, within a second; a machine that is busy has two more. */
+/** A server reads changes made by commands within a second; a busy machine gets two more. */
 const FOLLOWED_MS = 3000;
-const TELL_EVERY_MS = 15_000;
+const PROGRESS_EVERY_MS = 15_000;
 
 /**
- * Drives a server with people, fills a month around what they did, and compares the books kept of it with the report.
+ * Drives a server with simulated people, fills a month around their acts, and compares the books with the report.
  *
- * @param print called with what happens, a line at a time
+ * @param print receives progress messages, one line each
  */
 export async function simulate(
   wanted: SimulateArguments,
@@ -43,7 +43,7 @@ export async function simulate(
   const file = join(dataDir, LEDGER_FILE);
   const adjacent = installation(wanted, config);
   const books = createBooks(config.timeZone);
-  const progress = setInterval(() => print(`  ${books.events} events so far`), TELL_EVERY_MS);
+  const progress = setInterval(() => print(`  ${books.events} events so far`), PROGRESS_EVERY_MS);
   try {
     const keys = await prepare(adjacent, wanted, config);
     const free = sampleTerms(null);
@@ -54,7 +54,7 @@ export async function simulate(
       for (const page of openingPages(database, config)) books.open(page);
     });
     const served = wanted.url === undefined ? await adjacent.serve() : null;
-    // By number: a name may lead to two addresses, and a client would be two.
+    // By number, because `localhost` may resolve to two addresses, and one client would count as two.
     const origin = wanted.url ?? served!.origin.replace('localhost', '127.0.0.1');
     print(`driving ${origin} with ${wanted.decisions} decisions`);
     const settings = { given: config.signingKeys, installation: config.installation };
@@ -62,7 +62,7 @@ export async function simulate(
     const sessions = people(wanted.decisions, randomNumbers(wanted.seed));
     const half = Math.ceil(sessions.length / 2);
     const options = { origin, keys, books, windows: config, seed: wanted.seed, requestIds: createRequestIds(signing) };
-    // Without budgets at first: the month repeats these answers, and today's budgets would have shaped it.
+    // No budgets at first: the month repeats these responses, which must not be shaped by today's budgets.
     const [answers, freely] = await seconds(() => drive(sessions.slice(0, half), { ...options, terms: free.terms }));
     await setCampaigns(adjacent, limited.commands);
     await pause(FOLLOWED_MS);

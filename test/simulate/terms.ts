@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url';
 import type { EventKind } from '../../models/schema/usage-event.js';
 import { readJsonLines } from '../eval/set.js';
 
-/** What an event of a creative costs, and what may be spent on it, as the simulation itself knows it. */
+/**
+ * What an event of a creative costs and what may be spent on it, as the simulation knows it independently of the
+ * server.
+ */
 export interface Terms {
   readonly creative: string;
   readonly campaign: string | null;
@@ -13,7 +16,7 @@ export interface Terms {
   readonly even: boolean;
 }
 
-/** A campaign that is set by command. Budgets are micros for each thousand events that the simulation has a day. */
+/** A campaign that a command sets. Budgets are micros for each thousand daily events of the simulation. */
 interface Campaign {
   readonly name: string;
   readonly price: readonly ['--cpm' | '--cpc', number];
@@ -32,7 +35,7 @@ const CAMPAIGNS: readonly Campaign[] = [
   { name: 'Slumberquay 100 nights', price: ['--cpm', 4_500_000], daily: 8_000, total: 200_000, even: true },
 ];
 
-/** So many events a budget always has room for, however small the simulation. */
+/** Every budget has room for at least this many events, however small the simulation. */
 const FEWEST_PAID = 3;
 
 const feed = fileURLToPath(new URL('../../../indexer/sample/creatives.jsonl', import.meta.url));
@@ -45,9 +48,10 @@ interface FeedLine {
 }
 
 /**
- * The sample catalogue's creatives by id, with what is set for their campaigns, and the commands that set it.
+ * Returns the sample catalogue's creatives by id, with the terms of their campaigns, and the commands that set these
+ * terms.
  *
- * @param eventsADay of the whole simulation; budgets grow with it. Null: no budgets
+ * @param eventsADay daily events of the whole simulation, to which budgets are proportional; null for no budgets
  */
 export function sampleTerms(eventsADay: number | null): {
   readonly terms: ReadonlyMap<string, Terms>;
@@ -81,13 +85,13 @@ export function sampleTerms(eventsADay: number | null): {
   return { terms: new Map(terms.map((each) => [each.creative, each])), commands };
 }
 
-/** A cpm is for a thousand impressions, a cpc for a click. */
+/** Returns the price of an event: a cpm is for a thousand impressions, a cpc for a click. */
 export function priceOf({ pricing }: Terms, kind: EventKind): number {
   if (pricing?.model === 'cpm' && kind === 'impression') return pricing.micros / 1000;
   return pricing?.model === 'cpc' && kind === 'click' ? pricing.micros : 0;
 }
 
-/** The advertiser's campaign pays; a creative without one pays for itself. */
+/** Returns the account that pays: the advertiser's campaign, or the creative if it has none. */
 export function accountOf({
   advertiser,
   campaign,
@@ -96,7 +100,7 @@ export function accountOf({
   return campaign === null ? `creative ${creative}` : `campaign ${campaign} of ${advertiser}`;
 }
 
-/** An amount as the command takes it. */
+/** Formats an amount for the command. */
 function amountOf(micros: number | null): string {
   return micros === null ? 'none' : `${micros}micros`;
 }

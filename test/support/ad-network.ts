@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { listen } from './listen.js';
 
-/** One request for an ad, as it came in. */
+/** A request for an ad, as received. */
 export interface AskedFor {
   readonly method: string;
   readonly headers: IncomingMessage['headers'];
@@ -12,16 +12,17 @@ export interface AskedFor {
 export type Respond = (response: ServerResponse, asked: AskedFor, count: number) => unknown;
 
 /**
- * The network around the script, good or bad: it serves the built script and the demo page, and answers match as a test wants it (slow,
- * broken, garbage …), and keeps what it was asked for. Faults come from here; the service itself is tested beside it.
+ * An ad server for tests of the script: it serves the built script and the demo page, responds to match requests as a
+ * test specifies (slow, broken, garbage …), and records requests. Faults are simulated here; the real service has its
+ * own tests.
  */
 export interface AdNetwork {
   readonly origin: string;
   readonly asked: AskedFor[];
-  /** `impression R`, `view R` or `click R`, R being the request id, in the order in which they came. */
+  /** `impression R`, `view R` or `click R` with request id R, in order of arrival. */
   readonly events: string[];
   respond(respond: Respond): void;
-  /** Back to the start: every request gets an ad, nothing has been asked. */
+  /** Resets everything: every request gets an ad, and nothing is recorded. */
   reset(): void;
   readonly close: () => Promise<void>;
 }
@@ -73,7 +74,7 @@ export async function startAdNetwork(path = ''): Promise<AdNetwork> {
 
 const API = '/api/v1/public/creatives';
 
-/** Answers with an ad; the request ids count up: r1, r2 … */
+/** Responds with an ad; request ids count up: r1, r2 … */
 export function fill(fields: Record<string, unknown> = {}, headers: Record<string, string> = {}): Respond {
   return (response, asked, count) => send(response, 200, adOf(asked, `r${count}`, fields), headers);
 }

@@ -1,13 +1,13 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { type AdNetwork, fill } from './ad-network.js';
 
-/** One way in which an ad may appear. */
+/** One appearance of an ad. */
 export interface Appearance {
   readonly name: string;
   readonly ad?: Record<string, unknown>;
-  /** The ad's, where the server names it, and what the ad is labelled then. */
+  /** The ad's language, if the server names it, and the label that the ad gets then. */
   readonly language?: { readonly tag: string; readonly label: string };
-  /** Inline style of the slot, or of the page around it. */
+  /** Inline style of the slot, and of the page around it. */
   readonly slot?: string;
   readonly page?: string;
   readonly dir?: 'rtl';
@@ -59,7 +59,7 @@ export const APPEARANCES: readonly Appearance[] = [
 
 export const TEMPLATES = ['card', 'native'] as const;
 
-/** A page as a publisher with good manners has it, with one slot. */
+/** Returns a well-formed publisher page with one slot. */
 export const pageOf = (appearance: Appearance, template: string): string => `<!doctype html>
 <html lang="en" dir="${appearance.dir ?? 'ltr'}"${appearance.page?.includes('scheme') ? ` style="${appearance.page}"` : ''}><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>A conversation</title></head>
@@ -68,14 +68,14 @@ export const pageOf = (appearance: Appearance, template: string): string => `<!d
 <div id="slot" data-adsdk-slot data-adsdk-template="${template}" style="${appearance.slot ?? ''}"></div>
 </main>`;
 
-/** Has the network answer with the appearance's ad. */
+/** Makes the network respond with the appearance's ad. */
 export function answerWith({ ad, language }: Appearance, network: AdNetwork): void {
   const imageUrl = `${network.origin}/api/v1/public/creatives/images/missing.svg`;
   const headers: Record<string, string> = language ? { 'content-language': language.tag } : {};
   network.respond(fill(ad?.['imageUrl'] === 'missing' ? { imageUrl } : ad, headers));
 }
 
-/** Waits until the picture is in, or gone. */
+/** Waits until the image is loaded or removed. */
 export const pictured = (page: Page): Promise<unknown> =>
   page.waitForFunction(() => {
     const image = document.querySelector('adsdk-ad')?.shadowRoot?.querySelector('img');

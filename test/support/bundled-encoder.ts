@@ -1,7 +1,7 @@
 import { createEncoder, type EncoderPool } from '../../models/encoder/pool.js';
 import { PROFILES, readProfile } from '../../models/encoder/profile.js';
 
-/** The bundled encoder, with one worker. */
+/** Opens the bundled encoder, with one worker. */
 export function bundledEncoder(): Promise<EncoderPool> {
   return createEncoder(readProfile(`${PROFILES.fast}?languages=en`, ''), { workers: 1 });
 }

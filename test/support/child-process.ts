@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** How a process ended, and all that it printed. */
+/** How a process ended, and everything that it printed. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -8,11 +8,11 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A process that was started with pipes for its output. */
+/** A process started with pipes for its output. */
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves once standard output holds the text, or the process has ended. */
+  /** Resolves once standard output contains the text, or the process has ended. */
   prints(text: string): Promise<void>;
 }
 

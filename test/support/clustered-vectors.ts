@@ -1,4 +1,7 @@
-/** Unit vectors around `groups` centres, row-major over shared memory, the same at every run (a linear congruential generator). */
+/**
+ * Returns unit vectors around `groups` centres, row-major in shared memory, the same in every run (a linear
+ * congruential generator).
+ */
 export function clusteredVectors(size: number, dims: number, groups: number): Float32Array {
   let state = 1;
   const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32 - 0.5;

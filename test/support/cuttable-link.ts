@@ -1,17 +1,17 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { freePorts } from './free-ports.js';
 
-/** A link to a server of this machine that can be cut as a network is: open connections end, new ones are refused. */
+/** A link to a local server that can be cut like a network: open connections end, new ones are refused. */
 export interface CuttableLink {
   readonly port: number;
   cut(): Promise<void>;
-  /** From now on it swallows everything, and gives no sign. */
+  /** From now on drops everything without an error. */
   darken(): void;
-  /** What was swallowed stays so: connections of the time in the dark end. */
+  /** Restores the link. Dropped data stay lost: connections from while it was dark end. */
   mend(): Promise<void>;
 }
 
-/** @param target port that it leads to */
+/** @param target port to which the link leads */
 export async function cuttableLink(target: number): Promise<CuttableLink> {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): void => {

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** For what is promised within a second. Three times as long, for a machine that has other work to do as well. */
+/** Timeout for what is promised within a second: three times as long, for a busy machine. */
 export const WITHIN_A_SECOND_MS = 3000;
 
 /**
- * Tries until it does not throw; the error of a try that began after `withinMs` stands. For what happens by itself, soon.
- * A slow try that began before does not end it: what it looked at may have been too early.
+ * Retries until the check does not throw, for effects that occur soon. Throws the error of the first try that began
+ * after `withinMs`. A slow try that began earlier does not end it, because what it saw may be outdated.
  */
 export async function eventually(check: () => unknown, withinMs = 5000): Promise<void> {
   const deadline = Date.now() + withinMs;

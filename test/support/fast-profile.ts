@@ -1,5 +1,5 @@
-// Tests that do not say otherwise run with the fast profile, as do the processes that they start: what they are about
-// does not depend on the encoder, and the larger one takes several times as long.
+// By default tests, and the processes that they start, use the fast profile: they do not depend on the encoder, and the
+// larger one takes several times as long.
 process.env['PROFILE'] ??= 'fast';
-// Likewise without the encoder of other languages.
+// Likewise without the multilingual encoder.
 process.env['LANGUAGES'] ??= 'en';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A valid feed row. */
+/** Returns a valid feed row. */
 export function feedRow(id: string, fields: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     id,
@@ -12,7 +12,7 @@ export function feedRow(id: string, fields: Record<string, unknown> = {}): Recor
   };
 }
 
-/** Rows with texts of their own. */
+/** Returns rows with different texts. */
 export function feedRows(count: number, prefix = 'item'): Record<string, unknown>[] {
   return Array.from({ length: count }, (_, at) => feedRow(`${prefix}-${at}`));
 }

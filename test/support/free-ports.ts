@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * Ports of this machine on which nothing listens, below those that systems give to outgoing connections: who stops
- * listening for a while can have its port again.
+ * Returns local ports on which nothing listens, below the range that systems use for outgoing connections, so that a
+ * server which stops listening for a while can get its port back.
  */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const free = new Set<number>();
@@ -13,7 +13,7 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   return [...free];
 }
 
-/** Linux gives from 32,768 on, macOS from 49,152. */
+/** Linux uses ports from 32,768 on for outgoing connections, macOS from 49,152. */
 const [LEAST, BEYOND] = [20_000, 32_768];
 
 function isFree(port: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Text of any kind: of characters, of code units (half characters too), and of what parsers look for. */
+/** Any text: of characters, of code units (including lone surrogates), and of values that often break parsers. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: 'binary' }),
@@ -21,13 +21,13 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.stringMatching(/^["'{}[\],:\\\r\n\t 0-9a-f.-]{0,60}$/),
 );
 
-/** Any JSON value, deep and odd ones too. */
+/** Any JSON value, including deep and odd ones. */
 export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom(null, 0, false, '', [], {}, 1e308, 2 ** 53),
 );
 
-/** Bytes of a file that somebody has cut, overwritten or mixed up. */
+/** Returns the bytes of a file that was truncated, overwritten or mixed up. */
 export function damaged(good: Buffer): fc.Arbitrary<Buffer> {
   const place = fc.nat({ max: good.length });
   return fc.oneof(
@@ -44,7 +44,7 @@ export function damaged(good: Buffer): fc.Arbitrary<Buffer> {
   );
 }
 
-/** A JSON object in which one value, at any depth, is another. */
+/** Returns a JSON object in which one value, at any depth, is replaced or deleted. */
 export function altered(good: object): fc.Arbitrary<unknown> {
   const places = placesIn(good, []);
   return fc.tuple(fc.constantFrom(...places), anyJson, fc.boolean()).map(([place, value, gone]) => {

@@ -5,7 +5,7 @@ import { type Ended, type Running, watchProcess } from './child-process.js';
 
 type Command = 'main' | 'snapshots' | 'rollback';
 
-/** Starts a built command of the indexer as npm does, on a data directory. */
+/** Starts a built command of the indexer on a data directory. */
 export function startCommand(command: Command, dataDir: string, ...args: string[]): Running {
   return watchProcess(spawn(process.execPath, [commandFile(command), ...args], spawnOptions(dataDir)));
 }
@@ -15,7 +15,7 @@ export function runCommand(command: Command, dataDir: string, ...args: string[])
   return startCommand(command, dataDir, ...args).ended;
 }
 
-/** Runs the indexer where no file may grow beyond this many KiB: writing then fails as on a full disk. */
+/** Runs the indexer with this maximum file size in KiB, so that writing fails as on a full disk. */
 export function runIndexerWithin(kibibytes: number, dataDir: string, feed: string): Promise<Ended> {
   const script = `ulimit -f ${kibibytes}; exec "$0" "$@"`;
   const args = ['-c', script, process.execPath, commandFile('main'), feed];

@@ -9,16 +9,16 @@ import { eventually } from './eventually.js';
 const built = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 const sampleFeed = fileURLToPath(new URL('../../../indexer/sample/creatives.jsonl', import.meta.url));
 
-/** A server that runs. */
+/** A running server. */
 export interface Served {
   readonly origin: string;
   readonly demoKey: string;
   readonly child: ChildProcess;
-  /** What it has printed so far. */
+  /** Returns what it has printed so far. */
   readonly output: () => string;
 }
 
-/** A whole Adjacent in a data directory of its own, driven by its commands as an operator drives it. */
+/** A whole Adjacent in its own data directory, operated by its commands. */
 export class Installation {
   readonly #children: ChildProcess[] = [];
 
@@ -27,14 +27,23 @@ export class Installation {
     readonly env: Readonly<Record<string, string>> = {},
   ) {}
 
-  /** Runs a built command to its end. @returns what it printed @throws Error with its complaint when it fails */
+  /**
+   * Runs a built command to its end.
+   *
+   * @returns its standard output
+   * @throws Error with its standard error if it fails
+   */
   async run(file: string, ...args: string[]): Promise<string> {
     const { code, out, complaint } = await this.attempt(file, ...args);
     if (code !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${code}:\n${complaint}`);
     return out;
   }
 
-  /** Runs a built command to its end, whatever that is. @returns its exit code, what it printed, and what it complained of */
+  /**
+   * Runs a built command to its end, successful or not.
+   *
+   * @returns its exit code, standard output and standard error
+   */
   async attempt(file: string, ...args: string[]): Promise<{ code: number | null; out: string; complaint: string }> {
     const { code, stdout, stderr } = await watchProcess(this.#spawn(file, args)).ended;
     return { code, out: stdout, complaint: stderr };
@@ -44,16 +53,16 @@ export class Installation {
     return this.run('indexer/main.js', sampleFeed);
   }
 
-  /** @returns the key, which the command prints alone on its last line */
+  /** @returns the key, which the command prints on its last line */
   async createKey(...args: string[]): Promise<string> {
     const out = await this.run('server/commands/keys/main.js', 'create', ...args);
     return out.trim().split('\n').at(-1)!;
   }
 
   /**
-   * Starts the built server on a free port; resolves once it says where it serves.
+   * Starts the built server on a free port; resolves once it prints its address.
    *
-   * @param file `server/start.js` indexes the sample catalogue first, where there is none
+   * @param file `server/start.js` first indexes the sample catalogue if there is none
    */
   async serve(file = 'server/main.js', withinMs = 40_000): Promise<Served> {
     const child = this.#spawn(file, []);
@@ -67,7 +76,7 @@ export class Installation {
     return { origin, demoKey: /pub_\w+/.exec(output)?.[0] ?? '', child, output: () => output };
   }
 
-  /** Ends whatever still runs. */
+  /** Ends everything that still runs. */
   async end(): Promise<void> {
     for (const child of this.#children) {
       if (child.exitCode === null && child.signalCode === null && child.kill('SIGTERM')) await once(child, 'exit');
@@ -82,7 +91,7 @@ export class Installation {
   }
 }
 
-/** Asks for an ad as a publisher's own server would, for a conversation as text or as a request's body. */
+/** Requests an ad as a publisher's server would, for a conversation given as text or as a request body. */
 export function match(origin: string, key: string, conversation: string | MatchRequest): Promise<Response> {
   return fetch(`${origin}${API}/match`, {
     method: 'POST',

@@ -7,7 +7,7 @@ export interface Listening {
   readonly close: () => Promise<void>;
 }
 
-/** A real HTTP server on a port that was free. */
+/** Starts a real HTTP server on a free port. */
 export async function listen(listener: RequestListener): Promise<Listening> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,6 +1,6 @@
 import type { Claims } from '../../server/domain/claims.js';
 
-/** What a request id says of a billable ad of the campaign Spring; `changes` replaces single claims. */
+/** Returns the claims of a billable ad of the campaign Spring; `changes` replaces single claims. */
 export function madeClaims(changes: Partial<Claims> = {}): Claims {
   return {
     publisher: 'Garden Chat',
@@ -14,7 +14,7 @@ export function madeClaims(changes: Partial<Claims> = {}): Claims {
   };
 }
 
-/** A request id's digest, as the ledger takes it (16 bytes, hex); every number gives another one. */
+/** Returns a request id's digest as the ledger takes it (16 bytes, hex); different for every number. */
 export function madeDigest(number: number): string {
   return number.toString(16).padStart(32, '0');
 }

@@ -4,10 +4,10 @@ import type { Creative } from '../../models/schema/creative.js';
 import { publish } from '../../models/snapshot/publish.js';
 import { writeSnapshot } from '../../models/snapshot/write-snapshot.js';
 
-/** Length of made vectors. */
+/** Dimensions of made vectors. */
 export const DIMS = 8;
 
-/** A creative with nothing but what it needs. */
+/** Returns a creative with only the required fields. */
 export function madeCreative(id: string, fields: Partial<Creative> = {}): Creative {
   const nothing = { advertiser: null, campaign: null, categories: [], startsAt: null, endsAt: null, pricing: null };
   const limits = { budgetMicros: null, dailyBudgetMicros: null, frequencyCap: null };
@@ -16,10 +16,10 @@ export function madeCreative(id: string, fields: Partial<Creative> = {}): Creati
 }
 
 /**
- * Publishes a snapshot of made vectors; `c0`, `c1` … unless creatives are given.
+ * Publishes a snapshot of made vectors; of creatives `c0`, `c1` … unless creatives are given.
  *
- * @param multilingual with those of an encoder of other languages too, in the opposite order of dimensions
- * @param cluster nodes that it is published for
+ * @param multilingual whether to add vectors of a multilingual encoder, which are the same values in reverse order
+ * @param cluster the cluster for which to publish it
  * @returns its id
  */
 export async function madeSnapshot(

@@ -1,4 +1,4 @@
-/** Everyday contexts and the sample creative that anybody would answer them with. */
+/** Everyday contexts, each with the sample creative that clearly fits best. */
 export const OBVIOUS: readonly (readonly [context: string, creative: string])[] = [
   ["User: I can't keep track of my spending", 'budgeting-1'],
   ['User: planning a ski trip with two beginners, where should we go?', 'ski-1'],
@@ -15,7 +15,7 @@ export const OBVIOUS: readonly (readonly [context: string, creative: string])[] 
   ],
 ];
 
-/** Contexts that deserve no ad. */
+/** Contexts that must get no ad. */
 export const NO_AD: readonly string[] = [
   'User: hi, how are you?',
   'User: thanks, that helped a lot',

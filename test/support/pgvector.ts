@@ -2,10 +2,10 @@ import { openClient } from '../../platform/postgres/connection.js';
 import { temporaryDatabase, type TemporaryDatabase } from './postgres.js';
 
 /**
- * Makes a database that can have pgvector, or skips what asks for it, loudly: where the PostgreSQL that tests use has none
- * installed (`test/README.md` says how it gets one).
+ * Creates a database with pgvector available, or skips the tests with a warning if the PostgreSQL used for tests lacks
+ * it (`test/README.md` says how to install it).
  *
- * @param context of the hook that asks
+ * @param context of the calling hook
  */
 export async function databaseWithPgvector(context: Mocha.Context): Promise<TemporaryDatabase> {
   const database = await temporaryDatabase();

@@ -1,25 +1,25 @@
 import sharp from 'sharp';
 
-/** Pixels that no format makes small. */
+/** Returns pixels that no format compresses well. */
 function noise(size: number): Buffer {
   return Buffer.from(Uint8Array.from({ length: size }, (_, at) => (at * 2_654_435_761) >>> 13));
 }
 
-/** A picture in one of the formats that a feed may name. */
+/** Returns a picture in one of the formats that a feed may use. */
 export function picture(format: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif', width = 60, height = 50): Promise<Buffer> {
   return sharp(noise(width * height * 3), { raw: { width, height, channels: 3 } })
     .toFormat(format)
     .toBuffer();
 }
 
-/** A picture of one colour, which is a small file whatever its size. */
+/** Returns a picture of one colour, whose file is small at any size. */
 export function plainPicture(width: number, height: number): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: 'teal' } })
     .png()
     .toBuffer();
 }
 
-/** An animated picture whose frames differ, of one colour each. */
+/** Returns an animation whose frames have different colours. */
 export function animation(format: 'gif' | 'webp', frames: number, width: number, height: number): Promise<Buffer> {
   const size = width * height * 3;
   const pixels = Buffer.alloc(size * frames);

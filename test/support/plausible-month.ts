@@ -1,16 +1,16 @@
 const HOUR = 3_600_000;
 const SLOT = HOUR / 4;
 
-/** Traffic by the hour of the day, from midnight: most in the evening, least before dawn. Made up. */
+/** Traffic by hour of the day, from midnight: most in the evening, least before dawn. Made up. */
 const HOURS = [3, 2, 1, 1, 1, 1, 2, 4, 6, 7, 8, 8, 9, 8, 8, 8, 8, 9, 10, 11, 12, 11, 9, 6];
-/** Traffic by the day of the week, from Sunday. Made up. */
+/** Traffic by day of the week, from Sunday. Made up. */
 const WEEKDAYS = [0.8, 1.05, 1.1, 1.1, 1.05, 1, 0.75];
 
 /**
- * Spreads traffic over a period as days and weeks do, in UTC.
+ * Spreads traffic over a period like real days and weeks, in UTC.
  *
- * @param from epoch milliseconds; likewise `to`, which is not part of the period
- * @returns a share (0 up to 1) of the period's traffic to the moment by which so much has happened
+ * @param from epoch milliseconds; likewise `to`, which is exclusive
+ * @returns a function from a share (0 to 1) of the period's traffic to the moment by which that share has occurred
  */
 export function momentsBetween(from: number, to: number): (share: number) => number {
   const ends: number[] = [];
@@ -31,7 +31,10 @@ export function momentsBetween(from: number, to: number): (share: number) => num
   };
 }
 
-/** Repeatable random numbers from 0 to 1 (a linear congruential generator, the constants of Numerical Recipes). */
+/**
+ * Returns reproducible random numbers from 0 to 1 (a linear congruential generator with the constants of Numerical
+ * Recipes).
+ */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -40,7 +43,9 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** The place of the first value above the wanted one, by halving; the last place when there is none. */
+/**
+ * Returns the position of the first value above the wanted one, by binary search; the last position if there is none.
+ */
 function firstPast(rising: readonly number[], wanted: number): number {
   let [low, high] = [0, rising.length - 1];
   while (low < high) {

@@ -3,7 +3,7 @@ import { openClient } from '../../platform/postgres/connection.js';
 import { cuttableLink } from './cuttable-link.js';
 import { startPostgres, type TemporaryPostgres } from './postgres.js';
 
-describe('a PostgreSQL of the tests', function () {
+describe('the PostgreSQL for tests', function () {
   this.timeout(600_000);
   let postgres: TemporaryPostgres;
   before(async () => (postgres = await startPostgres()));
@@ -19,7 +19,7 @@ describe('a PostgreSQL of the tests', function () {
   };
 
   for (const mode of ['fast', 'immediate'] as const) {
-    it(`has after a restart (${mode}) what was committed, and none of the connections of before`, async () => {
+    it(`keeps committed data across a restart (${mode}), but no connections`, async () => {
       const { url } = await postgres.database();
       let lost = 0;
       const client = await openClient(url, {}, () => lost++);
@@ -31,7 +31,7 @@ describe('a PostgreSQL of the tests', function () {
     });
   }
 
-  it('is reached again by a link that was dark, or was cut', async () => {
+  it('can be reached again through a link that was dark or cut', async () => {
     const url = new URL((await postgres.database()).url);
     const link = await cuttableLink(postgres.port);
     url.port = String(link.port);

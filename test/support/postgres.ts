@@ -7,10 +7,10 @@ import { openClient } from '../../platform/postgres/connection.js';
 import { eventually } from './eventually.js';
 import { freePorts } from './free-ports.js';
 
-/** A database of its own on a PostgreSQL that ends with the process. */
+/** A database on a PostgreSQL that ends with the process. */
 export interface TemporaryDatabase {
   readonly url: string;
-  /** Ends all connections to it. */
+  /** Drops the database and ends all connections to it. */
   drop(): Promise<void>;
 }
 
@@ -18,26 +18,33 @@ let shared: Promise<TemporaryPostgres> | undefined;
 let databases = 0;
 
 /**
- * Makes a database; the server starts with the first one, and writes without waiting for the disk.
+ * Creates a database. The server starts with the first one, and does not wait for the disk.
  *
- * @param like the address of another one, to which nobody is connected: this one holds the same
+ * @param like address of another database, without open connections, whose content is copied
  */
 export async function temporaryDatabase(like?: string): Promise<TemporaryDatabase> {
   shared ??= startPostgres();
   return (await shared).database(like);
 }
 
-/** A PostgreSQL in a temporary folder, on a free port of this machine. */
+/** A PostgreSQL in a temporary directory, on a free local port. */
 export interface TemporaryPostgres {
   readonly port: number;
   database(like?: string): Promise<TemporaryDatabase>;
-  /** Ends it, in order (`fast`) or as a crash would (`immediate`), and starts it again. Resolves once it answers. */
+  /**
+   * Ends it, gracefully (`fast`) or as in a crash (`immediate`), and starts it again. Resolves once it accepts
+   * connections.
+   */
   restart(mode: 'fast' | 'immediate', downMs: number): Promise<void>;
-  /** Ends it as a crash would, and removes its folder. */
+  /** Ends it as in a crash, and removes its directory. */
   stop(): Promise<void>;
 }
 
-/** Starts one. @param settings of PostgreSQL, as `name=value`; `fsync=on` where a test is about what survives */
+/**
+ * Starts a PostgreSQL.
+ *
+ * @param settings PostgreSQL settings as `name=value`; `fsync=on` for tests of durability
+ */
 export async function startPostgres(settings: readonly string[] = []): Promise<TemporaryPostgres> {
   const folder = mkdtempSync(path.join(tmpdir(), 'adjacent-postgres-'));
   const binaries = findBinaries(folder);
@@ -47,7 +54,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
   if (isRoot) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder]);
   const as: SpawnOptions = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const data = path.join(folder, 'data');
-  // Not the C locale, as on most installations: an order by bytes must be asked for.
+  // Not the C collation, as on most installations: queries that need byte order must ask for it.
   const locale = ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US', '--locale=C'];
   const made = spawnSync(
     path.join(binaries, 'initdb'),
@@ -96,7 +103,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
 
 const NOBODY = 65_534;
 
-/** The pipe ends with this process, however it ends: no server outlives its test. */
+/** The pipe closes when this process ends for any reason, so no server outlives its test. */
 const UNTIL_STDIN_ENDS = `
   trap '' INT TERM HUP
   data=$1; shift
@@ -111,7 +118,10 @@ const UNTIL_STDIN_ENDS = `
   rm -rf "$(dirname "$data")"/*; rmdir "$(dirname "$data")"
 `;
 
-/** Debian's, the newest; else those of npm, copied: their package leaves links out, and root's files may be hidden. */
+/**
+ * Returns Debian's binaries, the newest version, else a copy of npm's: their package lacks symbolic links, and other
+ * users may be unable to read root's files.
+ */
 function findBinaries(folder: string): string {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((one, other) => Number(other) - Number(one)) : [];
@@ -132,7 +142,7 @@ function hasServer(folder: string): boolean {
   return ['initdb', 'postgres'].every((name) => existsSync(path.join(folder, name)));
 }
 
-/** How long a start and a restart may take: a crash's log is read first, and the machine may be busy. */
+/** Maximum duration of a start or restart, which includes crash recovery on a busy machine. */
 const START_MS = 300_000;
 
 async function startedAt(url: string): Promise<string> {

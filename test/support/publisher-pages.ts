@@ -7,15 +7,15 @@ import { openSite, type Publisher, type Site } from './publisher.js';
 export interface PublisherPages {
   readonly network: AdNetwork;
   readonly browser: Browser;
-  /** A page with the script loaded and `init` called, `html` in its body. */
+  /** Opens a page with the script loaded, `init` called, and `html` in its body. */
   open(html?: string, site?: Omit<Site, 'html'>, options?: BrowserContextOptions): Promise<Publisher>;
-  /** A page of which the test decides everything. */
+  /** Opens a page whose whole content the test determines. */
   openBare(html: string, site?: Omit<Site, 'html'>, options?: BrowserContextOptions): Promise<Publisher>;
 }
 
 export const KEY = 'pub_test';
 
-/** For a `describe`: one browser and one ad network for its tests, a fresh page for each of them. */
+/** Sets up one browser and one ad network for the tests of a `describe`, with new pages for each test. */
 export function publisherPages(): PublisherPages {
   let browser: Browser;
   let network: AdNetwork;
@@ -54,7 +54,10 @@ export const scriptTag = (origin: string): string => `<script src="${origin}/sdk
 
 const INIT = `<script>adsdk.init({ apiKey: '${KEY}' })</script>`;
 
-/** The events that the script dispatched: `type detail`, the detail being an ad's id, an error's code or a reason. */
+/**
+ * Records the events that the script dispatches as `type detail`, where the detail is an ad's id, an error's code or a
+ * reason.
+ */
 export async function recordEvents(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const dispatched: string[] = ((window as unknown as { dispatched: string[] }).dispatched = []);

@@ -2,14 +2,14 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { listen } from './listen.js';
 
 export interface Site {
-  /** The page's HTML: a whole document, or what stands in its body. */
+  /** The page's HTML: a whole document, or the content of its body. */
   readonly html: string;
   readonly headers?: Record<string, string>;
-  /** Scripts and other files beside it, by name. */
+  /** Scripts and other files of the site, by name. */
   readonly files?: Record<string, string>;
 }
 
-/** A publisher's site on an origin of its own, open in a real browser. */
+/** A publisher's site on its own origin, open in a real browser. */
 export interface Publisher {
   readonly page: Page;
   /** Every console message, uncaught exception, unhandled rejection and policy violation so far. */
@@ -44,7 +44,7 @@ export async function openSite(browser: Browser, site: Site, options: BrowserCon
   };
 }
 
-/** The strictest policy under which the script is promised to work, for a service at this origin. */
+/** Returns the strictest policy under which the script must work, for a service at this origin. */
 export const strictPolicy = (origin: string, own = "'self'"): string =>
   `default-src 'none'; script-src ${own} ${origin}; connect-src ${origin}; img-src ${origin}; ` +
   `require-trusted-types-for 'script'; trusted-types 'none'`;

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A fresh, empty directory that the test removes itself. */
+/** Creates a new, empty directory, which the test must remove. */
 export function temporaryDirectory(): string {
   return mkdtempSync(path.join(tmpdir(), 'adjacent-test-'));
 }

@@ -1,2 +1,2 @@
-/** As PostgreSQL says that anybody may come in, and that it is ready. */
+/** PostgreSQL's messages AuthenticationOk and ReadyForQuery. */
 export const WELCOME = Buffer.from('5200000008000000005a0000000549', 'hex');

@@ -6,21 +6,21 @@ import type { TortureArguments } from './node/torture.js';
 
 export const usage = `Usage: npm run torture -- [options]
 
-Runs the server while it is killed and its disk, files, clock and threads fail at random, and compares after each kill
-what the ledger holds with what the callers were told. Ends with 1 at a difference, and keeps the data directory then.
+Runs the server while it is killed and its disk, files, clock and threads fail at random. After each kill, compares
+the ledger with the replies that callers got. On a difference, exits with 1 and keeps the data directory.
 
-  --kills N       end after so many kills (default: 2000)
-  --minutes N     end after so many minutes, whichever comes first (default: 0, no limit)
-  --seed N        other faults at other moments (default: 1)
-  --faults LIST   only these, separated by commas (default: all; none: kills alone):
+  --kills N       end after this many kills (default: 2000)
+  --minutes N     end after this many minutes, whichever comes first (default: 0, no limit)
+  --seed N        seed of the random choice of faults (default: 1)
+  --faults LIST   only these, separated by commas (default: all; "none": only kills):
                   ${FAULT_NAMES.join(', ')}
-  --work-dir DIR  where the data directory is made (default: the system's temporary directory)
+  --work-dir DIR  where to create the data directory (default: the system's temporary directory)
 
-With --nodes, several nodes on a PostgreSQL of their own behind a proxy, each of which fails; the books are compared
-after each round of faults.
+With --nodes, runs several nodes behind a proxy on their own PostgreSQL; nodes, proxy and database fail. After each
+round of faults, compares the ledger with the replies.
 
-  --nodes N       how many, 2 to 9
-  --minutes N     the last round begins before so many minutes are over (default: 10)
+  --nodes N       number of nodes, 2 to 9
+  --minutes N     no round begins after this many minutes (default: 10)
   --faults LIST   ${CLUSTER_FAULT_NAMES.join(', ')}
 
 Example: npm run torture -- --kills 100 --seed 7
@@ -43,7 +43,7 @@ export function readArguments(argv: readonly string[]): TortureArguments | Clust
   }
   const nodes = whole('nodes', 3);
   if (nodes < 2 || nodes > 9) throw new UsageError(`--nodes must be from 2 to 9, not ${nodes}`);
-  if (values.kills !== undefined) throw new UsageError('--kills is for a single server: say --minutes with --nodes');
+  if (values.kills !== undefined) throw new UsageError('--kills is for a single server; use --minutes with --nodes');
   return { ...shared, nodes, minutes: whole('minutes', 10), faults: readFaults(values.faults, CLUSTER_FAULT_NAMES) };
 }
 

@@ -4,12 +4,13 @@ import { tortureCluster } from './cluster/torture-cluster.js';
 import { torture } from './node/torture.js';
 import { summaryOf, summaryOfCluster } from './summary.js';
 
-// `npm run torture`: exit 0 when the books agree after every kill, 1 when they do not (or something failed), 2 for usage.
+// `npm run torture`: exits with 0 if ledger and books agree after every kill, 1 if they do not or something fails, 2
+// for a usage error.
 await main({
   usage,
   async run(argv, output) {
     const enough = new AbortController();
-    // Ends in order, so that no process and no mounted disk is left behind.
+    // Ends cleanly, so that no process and no mounted disk is left behind.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => enough.abort());
     const wanted = readArguments(argv);
     const progress = (line: string): void => output.err(`${line}\n`);

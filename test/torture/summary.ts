@@ -5,10 +5,10 @@ import type { Tortured } from './node/tortured.js';
 
 type Figures = readonly (readonly [name: string, figure: string | number])[];
 
-/** Differences that are printed. */
+/** Maximum number of differences printed. */
 const MOST = 40;
 
-/** What came of a run, for a terminal: its figures, and all that was wrong. */
+/** Formats the result of a run for a terminal: figures and differences. */
 export function summaryOf(tortured: Tortured): string {
   const first: Figures = [
     ['kills', tortured.kills],
@@ -17,7 +17,7 @@ export function summaryOf(tortured: Tortured): string {
   return summary(tortured, first, [['disk', tortured.disk]]);
 }
 
-/** The same of several nodes. */
+/** Formats the result of a run of several nodes. */
 export function summaryOfCluster(tortured: ClusterTortured): string {
   const first: Figures = [
     ['seed', tortured.seed],
@@ -34,15 +34,15 @@ export function summaryOfCluster(tortured: ClusterTortured): string {
 }
 
 function summary(outcome: Outcome, first: Figures, last: Figures): string {
-  const { faults, told, differences, kept } = outcome;
+  const { faults, replies, differences, kept } = outcome;
   const figures: Figures = [
     ...first,
     ...[...faults].map(([name, times]) => [`faults: ${name}`, times] as const),
     ['commands run meanwhile', outcome.commands],
     ['ads asked for', outcome.asked],
-    ['events acknowledged', told.acknowledged],
-    ['events refused', told.refused],
-    ['events without an answer', told.nothing],
+    ['events acknowledged', replies.acknowledged],
+    ['events refused', replies.refused],
+    ['events without an answer', replies.nothing],
     ['events stored', outcome.stored],
     ['billed', (outcome.micros / 1e6).toFixed(6)],
     ['books compared', outcome.audits],
@@ -54,7 +54,7 @@ function summary(outcome: Outcome, first: Figures, last: Figures): string {
       ['torture', ''],
       figures.map(([name, figure]) => [name, String(figure)]),
     ),
-    ...(differences.length === 0 ? ['the books agree with what callers were told'] : differences.slice(0, MOST)),
+    ...(differences.length === 0 ? ['ledger and replies agree'] : differences.slice(0, MOST)),
     ...(differences.length > MOST ? [`… and ${differences.length - MOST} more`] : []),
     ...(kept === null ? [] : [`the data are kept in ${kept}`]),
   ].join('\n');

@@ -6,7 +6,7 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   const question = new FormData(form).get('question') as string;
   answer.textContent = `You asked: ${question}`;
-  // Blockers stop such scripts; `?.` keeps the page going without.
+  // Ad blockers may block the script; with `?.` the page works without it.
   window.adsdk?.init({ apiKey: '%KEY%' });
   void window.adsdk?.process({ context: question });
 });

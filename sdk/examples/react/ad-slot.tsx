@@ -6,12 +6,13 @@ export interface Message {
 }
 
 /**
- * An ad for a conversation. Another message of the user's, or leaving the page, cancels the request and takes the old ad
- * away; React keeps its hands off the element's content, which is the script's.
+ * An ad for a conversation. A new user message, or unmounting, cancels the request and removes the old ad. React does
+ * not touch the element's content, which belongs to the script.
  */
 export function AdSlot({ messages }: { readonly messages: readonly Message[] }) {
   const slot = useRef<HTMLDivElement>(null);
-  // Up to the user's last message: a reply that streams in makes no request. As JSON, which React compares by content.
+  // Up to the last user message, so that a streaming reply causes no request. As JSON, so that React compares by
+  // content.
   const asked = JSON.stringify(messages.slice(0, messages.findLastIndex(({ role }) => role === 'user') + 1));
   useEffect(() => {
     const element = slot.current!;

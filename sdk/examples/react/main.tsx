@@ -6,7 +6,7 @@ function Chat() {
   const [messages, setMessages] = useState<readonly Message[]>([]);
   const send = (form: FormData) => {
     const content = form.get('message') as string;
-    // The second is where your assistant's reply goes, as it comes in.
+    // The second message is the assistant's reply, updated as it streams in.
     setMessages([...messages, { role: 'user', content }, { role: 'assistant', content: `You said: ${content}` }]);
   };
   return (

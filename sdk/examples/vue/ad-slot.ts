@@ -5,15 +5,13 @@ export interface Message {
   readonly content: string;
 }
 
-/**
- * An ad for a conversation; another message of the user's, or leaving the page, cancels the request and takes the old ad
- * away.
- */
+/** An ad for a conversation. A new user message, or unmounting, cancels the request and removes the old ad. */
 export const AdSlot = defineComponent({
   props: { messages: { type: Array as PropType<readonly Message[]>, required: true } },
   setup(props) {
     const slot = ref<HTMLElement>();
-    // Up to the user's last message: a reply that streams in makes no request. As JSON, which Vue compares by content.
+    // Up to the last user message, so that a streaming reply causes no request. As JSON, so that Vue compares by
+    // content.
     const asked = computed(() =>
       JSON.stringify(props.messages.slice(0, props.messages.findLastIndex(({ role }) => role === 'user') + 1)),
     );

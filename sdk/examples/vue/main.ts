@@ -8,7 +8,7 @@ const Chat = defineComponent({
       event.preventDefault();
       const form = event.target as HTMLFormElement;
       const content = new FormData(form).get('message') as string;
-      // The second is where your assistant's reply goes, as it comes in.
+      // The second message is the assistant's reply, updated as it streams in.
       messages.value.push({ role: 'user', content }, { role: 'assistant', content: `You said: ${content}` });
       form.reset();
     };

@@ -11,12 +11,12 @@ import { readCommand } from '../shared/read-command.js';
 
 const usage = `Usage: npm run audit [-- options]
 
-Who changed which price, budget, pause, takedown, key, snapshot or invoice, and when; the latest first.
+Lists who changed which price, budget, pause, takedown, key, snapshot or invoice, and when; latest first.
 
-  --kind KIND      only of this kind: ${SUBJECTS.join(', ')}
-  --name NAME      only of this name or id
-  --since T        only from a date-time or date on
-  --limit N        so many at most (default: 50; all as JSON)
+  --kind KIND      only this kind: ${SUBJECTS.join(', ')}
+  --name NAME      only this name or id
+  --since T        only from this date-time or date on
+  --limit N        at most N entries (default: 50; all with --json)
   --json           a JSON object, with money in micros
   --data-dir DIR   where the installation is (default: the DATA_DIR setting, ./data)
 

@@ -5,19 +5,19 @@ import { readCommand } from '../shared/read-command.js';
 export const usage = `Usage: npm run calibrate -- CONTEXTS.jsonl [options]
        npm run calibrate -- --sets FOLDER … [options]
 
-Fits score and floor to what is right in a catalogue, and writes them to DATA_DIR/decision.json.
+Fits score and floor to labelled conversations for a catalogue, and writes them to DATA_DIR/decision.json.
 
-  CONTEXTS.jsonl     one {"context" or "messages", "relevant": [ids of right creatives]} a line, also of
-                     contexts in which no ad is right (an empty list); 20 at least, with 3 whose best ad is right
-                     and 3 whose is wrong; the fewer, the nearer the result stays to what was there. From 60 on the
-                     floor is fitted too; 500 and more are better still
+  CONTEXTS.jsonl     one {"context" or "messages", "relevant": [ids of right creatives]} per line, including
+                     contexts in which no ad is right (an empty list). At least 20, with 3 whose best ad is right
+                     and 3 whose best ad is wrong. With few, the result stays near the current values. From 60 on,
+                     the floor is fitted too; 500 or more are better still
   --sets             the arguments are folders with creatives.jsonl and contexts.dev.jsonl (or contexts.jsonl), each
-                     with a catalogue of its own; every set counts the same
-  --snapshot ID      of this snapshot (default: the live one; not with --sets)
+                     with its own catalogue; every set has equal weight
+  --snapshot ID      the catalogue is this snapshot (default: the live one; not with --sets)
   --precision P      how often a shown ad should be right, in every set; the floor follows, 0.5 at least
                      (default: 0.9)
   --floor X          this floor instead of the one that follows from the precision
-  --dry-run          prints what would change and writes nothing
+  --dry-run          prints what would change; writes nothing
   --json             one JSON object instead of text
   --data-dir DIR     where the catalogue is (default: the DATA_DIR setting, ./data)
 
@@ -25,7 +25,7 @@ Example: npm run calibrate -- contexts.jsonl --precision 0.95 --dry-run
 `;
 
 export interface CalibrateArguments {
-  /** Files of contexts for one catalogue, or folders of whole sets. */
+  /** A file of contexts for one catalogue, or directories of whole sets. */
   readonly from:
     { readonly file: string; readonly snapshot: string | undefined } | { readonly sets: readonly string[] };
   readonly precision: number;
@@ -37,7 +37,7 @@ export interface CalibrateArguments {
 
 const OPTIONS = { snapshot: TEXT, precision: TEXT, floor: TEXT, sets: FLAG, 'dry-run': FLAG, json: FLAG } as const;
 
-/** @throws UsageError, SettingsError naming what is wrong */
+/** Reads and checks the command line. @throws UsageError, SettingsError naming what is wrong */
 export function readArguments(argv: readonly string[]): CalibrateArguments {
   const { values, positionals, config } = readCommand(argv, OPTIONS);
   const [file, ...more] = positionals;

@@ -3,13 +3,13 @@ import { printable } from '../../../platform/text/printable.js';
 import type { Calibrated, Mapping, MappingFigures, SetFigures } from './calibrate.js';
 import type { FloorFigures } from './floor.js';
 
-/** What a calibration changes, for a terminal. */
+/** Formats the effects of a calibration for a terminal. */
 export function asText({ before, after, sets, floors }: Calibrated): string {
   return [
-    'By set: the mapping before; and a new one on contexts that it was not fitted to (5 folds).',
+    'By set: the previous mapping, and a new one on contexts that it was not fitted to (5 folds).',
     setTable(sets),
     '',
-    'Floors of the new mapping, over all sets (likewise not fitted):',
+    'Floors of the new mapping, over all sets (also on contexts that it was not fitted to):',
     floorTable(floors, after.floor),
     '',
     ...changes(before, after),
@@ -60,7 +60,7 @@ function percent(share: number | null): string {
   return share === null ? '–' : `${(100 * share).toFixed(1)} %`;
 }
 
-/** The weights of the mapping, in order. */
+/** Names of the mapping's weights, in order. */
 const FEATURES = ['relevance', 'advertisable', 'mass', 'judged'];
 
 function changes(before: Mapping, after: Mapping): string[] {

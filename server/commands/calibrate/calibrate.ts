@@ -4,13 +4,13 @@ import { floorFor, figuresAt, type FloorChoice, type FloorFigures } from './floo
 import { refit, scoredBy, type ScoredAnswer } from './refit.js';
 import type { LabelledSet } from './samples.js';
 
-/** A model with a mapping and floor fitted to some sets, and what speaks for it. */
+/** A model whose mapping and floor were fitted to some sets, with figures to judge it by. */
 export interface Calibrated {
   readonly model: DecisionModel;
   readonly before: Mapping;
   readonly after: Mapping;
   readonly sets: readonly SetFigures[];
-  /** By the new mapping, over all sets, each context scored by a mapping that was not fitted to it. */
+  /** Figures of the new mapping over all sets, where each context is scored by a mapping that was not fitted to it. */
   readonly floors: readonly FloorFigures[];
 }
 
@@ -22,9 +22,9 @@ export interface Mapping {
 export interface SetFigures {
   readonly name: string;
   readonly contexts: number;
-  /** Share whose best ad is right. */
+  /** Share of contexts whose best ad is right. */
   readonly right: number;
-  /** By the mapping before, and by the new one on contexts that it was not fitted to. */
+  /** Figures of the previous mapping, and of the new one on contexts that it was not fitted to. */
   readonly before: MappingFigures;
   readonly after: MappingFigures;
 }
@@ -32,28 +32,28 @@ export interface SetFigures {
 export interface MappingFigures {
   /** Expected calibration error, 15 bins of equal size. */
   readonly ece: number;
-  /** Mean surprise in nats: less is better, and it rewards sharp scores as well as honest ones. */
+  /** Mean surprise in nats. Lower is better; it rewards sharp scores as well as calibrated ones. */
   readonly logLoss: number;
   readonly atFloor: FloorFigures;
 }
 
 export interface CalibrationTarget {
   readonly precision: number;
-  /** Instead of the one that the precision asks for. */
+  /** A floor to use instead of the one derived from the precision. */
   readonly floor?: number | undefined;
 }
 
-/** Fewer contexts than this, or of either answer, and a fit would be a guess. */
+/** With fewer contexts, or fewer of either answer, a fit would be a guess. */
 const MIN_CONTEXTS = 20;
 const MIN_OF_EACH = 3;
-/** Fewer contexts than this say too little of precision to choose a floor by. */
+/** With fewer contexts, the precision is too uncertain to choose a floor by. */
 const MIN_FOR_FLOOR = 60;
 const FLOORS = [0.5, 0.6, 0.7, 0.8, 0.9];
 
 /**
  * Fits score and floor to sets of contexts with known answers.
  *
- * @throws Error when there are too few of them, or when no floor reaches the wanted precision
+ * @throws Error when there are too few contexts, or no floor reaches the wanted precision
  */
 export function calibrate(sets: readonly LabelledSet[], from: DecisionModel, wish: CalibrationTarget): Calibrated {
   for (const set of sets) requireEnough(set);

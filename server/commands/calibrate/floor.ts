@@ -1,12 +1,12 @@
 import type { ScoredAnswer } from './refit.js';
 
-/** What a floor lets through: share of the answers, and of right ones among them. */
+/** Figures at a floor: the share of answers that are shown, and the share of right ones among them. */
 export interface FloorFigures {
   readonly floor: number;
   readonly fill: number;
-  /** null: nothing is shown. */
+  /** Null: nothing is shown. */
   readonly precision: number | null;
-  /** Share of the contexts without a right ad that are shown one; null: there are none. */
+  /** Share of the contexts without a right ad that are shown one; null: there are no such contexts. */
   readonly noAdShown: number | null;
 }
 
@@ -22,25 +22,25 @@ export function figuresAt(answers: readonly ScoredAnswer[], floor: number): Floo
   };
 }
 
-/** Fewer shown answers than this say nothing about their precision. */
+/** With fewer shown answers, their precision is too uncertain. */
 const MIN_SHOWN = 20;
 const STEP = 0.005;
 
-// An ad more likely wrong than right is not shown, however often the others are right.
+// An ad that is more likely wrong than right is not shown, however often the others are right.
 const MIN_FLOOR = 0.5;
 
-/** A floor, and how often its shown ads are right in the set where they are so least often. */
+/** A floor, and the precision of its shown ads in the set where that is lowest. */
 export interface FloorChoice {
   readonly floor: number;
   readonly precision: number;
 }
 
 /**
- * The lowest floor at which the shown ads are right as often as wanted, in every set by itself: the easy one must not
- * pay for the hard one.
+ * Finds the lowest floor at which the shown ads are right as often as wanted in every single set, so that an easy set
+ * does not compensate for a hard one.
  *
- * @param sets answers with scores of mappings that were not fitted to them
- * @returns the floor with the best precision when none reaches the wanted one
+ * @param sets answers scored by mappings that were not fitted to them
+ * @returns the floor with the best precision if none reaches the wanted one
  */
 export function floorFor(sets: readonly (readonly ScoredAnswer[])[], wanted: number): FloorChoice {
   let best: FloorChoice = { floor: MIN_FLOOR, precision: 0 };

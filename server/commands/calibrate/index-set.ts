@@ -7,12 +7,12 @@ import { snapshotDirectory } from '../../../models/snapshot/layout.js';
 import { loadSnapshot, type LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { readPointer } from '../../../models/snapshot/pointer.js';
 
-// A process of its own: the indexer is no part of the server.
+// The indexer runs in its own process: it is not part of the server.
 const indexer = fileURLToPath(new URL('../../../indexer/main.js', import.meta.url));
 
 /**
- * Indexes a set's ads with the real indexer and loads the snapshot as the server does. What was embedded before is
- * reused.
+ * Indexes a set's ads with the real indexer and loads the snapshot as the server does. Reuses embeddings of earlier
+ * runs.
  *
  * @param dataDir where the set's snapshots are kept between runs
  * @param model the encoder's MODEL setting, by its directory (`byDirectory`)
@@ -31,7 +31,10 @@ export async function indexSet(
   return loadSnapshot(snapshotDirectory(dataDir, id!), encoder);
 }
 
-/** A MODEL setting that means the same wherever DATA_DIR is: a fetched model is known by name below its own only. */
+/**
+ * Returns a MODEL setting that is valid for any DATA_DIR: the name of a fetched model only works with the DATA_DIR that
+ * it was fetched into.
+ */
 export function byDirectory(setting: string, { directory }: EncoderProfile): string {
   return setting.replace(/^[^?]*/, () => directory);
 }

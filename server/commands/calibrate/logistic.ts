@@ -1,11 +1,11 @@
-/** One answer: its features, whether it was right, and how much it counts. */
+/** An answer: its features, whether it is right, and its weight. */
 export interface Sample {
   readonly features: readonly number[];
   readonly right: boolean;
   readonly weight: number;
 }
 
-/** `weights · features + bias`: the log odds. */
+/** The log odds are `weights · features + bias`. */
 export interface Fit {
   readonly weights: readonly number[];
   readonly bias: number;
@@ -15,10 +15,10 @@ const STEPS = 50;
 const STILL = 1e-9;
 
 /**
- * Logistic regression by Newton's method (iteratively reweighted least squares). Weights and bias are drawn towards
- * `towards`, and no weight goes below 0: a score must never fall as a feature rises.
+ * Fits a logistic regression by Newton's method (iteratively reweighted least squares). Weights and bias are pulled
+ * towards `towards`, and no weight goes below 0: a score must never fall as a feature rises.
  *
- * @param strength of the L2 penalties, beside a total sample weight of 1
+ * @param strength of the L2 penalties, relative to a total sample weight of 1
  */
 export function fitLogistic(
   samples: readonly Sample[],
@@ -50,7 +50,7 @@ interface Row {
   readonly weight: number;
 }
 
-/** Where a coordinate is drawn to, and how strongly. */
+/** The prior of a coordinate: its mean, and how strongly it pulls. */
 interface Prior {
   readonly mean: number;
   readonly strength: number;
@@ -72,7 +72,7 @@ function newton(rows: readonly Row[], prior: readonly Prior[], held: ReadonlySet
       }
     }
     const change = solve(hessian, gradient);
-    // A step of more than this would leave the range in which the second derivative says anything.
+    // A longer step would leave the range in which the second derivative is meaningful.
     const longest = Math.max(...change.map(Math.abs));
     const scale = Math.min(1, 5 / longest);
     for (const [row, at] of free.entries()) beta[at]! -= scale * change[row]!;

@@ -27,7 +27,8 @@ await main({
     const sources = readSources(wanted.from, modelOf(config));
     await withInstallation(config, async (cluster) => {
       const offline = await openOffline(config);
-      // What a dry run indexes is gone when it ends; otherwise it is kept, so that the next run embeds nothing twice.
+      // A dry run indexes into a temporary directory. Other runs keep their snapshots, so that the next one does not
+      // embed texts again.
       const temporary =
         wanted.dryRun && 'sets' in wanted.from ? await mkdtemp(join(tmpdir(), 'adjacent-calibrate-')) : null;
       try {
@@ -55,7 +56,10 @@ await main({
   },
 });
 
-/** The contexts whose right creatives this catalogue holds; says so when it lacks some. @throws Error when it holds none */
+/**
+ * Returns the contexts whose right creatives are in this catalogue, and warns if some are not. @throws Error when none
+ * is
+ */
 function contextsFor(source: Source, { id, creatives }: LoadedSnapshot, output: Output): readonly RecordedContext[] {
   const { file, contexts: recorded, advice } = source;
   const known = new Set(creatives.map((creative) => creative.id));
@@ -70,7 +74,5 @@ function asJson({ before, after, sets, floors }: Calibrated): string {
 }
 
 function written(file: string, dryRun: boolean): string {
-  return dryRun
-    ? `${file} is as it was.\n`
-    : `Written to ${file}. A running server takes it up when it is started again.\n`;
+  return dryRun ? `${file} is unchanged.\n` : `Written to ${file}. A running server uses it after a restart.\n`;
 }

@@ -3,31 +3,31 @@ import { sigmoid } from '../../../models/scoring/query-vector.js';
 import { fitLogistic, type Sample } from './logistic.js';
 import type { LabelledAnswer, LabelledSet } from './samples.js';
 
-/** An answer that was given a score, and how much it counts. */
+/** An answer with its score and weight. */
 export interface ScoredAnswer extends Pick<LabelledAnswer, 'right' | 'noAd'> {
   readonly score: number;
   readonly weight: number;
 }
 
-/** A mapping fitted to some sets, and what it scores on contexts that it was not fitted to. */
+/** A mapping fitted to some sets, and its scores of contexts that it was not fitted to. */
 export interface Refit {
   readonly score: Calibration;
-  /** By set, in order: each answer's score by a mapping fitted to the other folds. */
+  /** For each set, in order: each answer's score by a mapping fitted to the other folds. */
   readonly heldOut: readonly (readonly ScoredAnswer[])[];
 }
 
 const FOLDS = 5;
-// Neighbours in a file are often turns of one dialogue: they stay in one fold.
+// Neighbours in a file are often turns of one dialogue, so they stay in one fold.
 const BLOCK = 10;
-// How far from the model that it starts from weights and bias are expected to move, as standard deviations: what made
-// the score of 20 to 100 contexts most useful for the rest of a set (models/EXPERIMENTS.md).
+// Expected distance of weights and bias from the model that the fit starts from, as standard deviations: the values
+// that made the score fitted to 20 to 100 contexts most useful for the rest of a set (models/EXPERIMENTS.md).
 const USUAL_MOVE = 1;
 const USUAL_MOVE_OF_BIAS = 0.5;
 
 /**
- * Fits the mapping from features to probability; every set counts the same, whatever its size. Right and wrong answers
- * are not balanced: a probability must know how often answers are right. With few contexts the numbers stay near the
- * ones given.
+ * Fits the mapping from features to probability. Every set has equal weight, whatever its size. Right and wrong answers
+ * are not balanced, since a probability must reflect how often answers are right. With few contexts the result stays
+ * near `from`.
  */
 export function refit(sets: readonly LabelledSet[], from: Calibration): Refit {
   const folds = Array.from({ length: FOLDS }, (_, fold) =>
@@ -44,7 +44,7 @@ export function refit(sets: readonly LabelledSet[], from: Calibration): Refit {
   };
 }
 
-/** The scores that a mapping gives to a set's answers. */
+/** Scores a set's answers with a mapping. */
 export function scoredBy(score: Calibration, { answers }: LabelledSet): ScoredAnswer[] {
   return answers.map((answer) => scored(answer, score, 1 / answers.length));
 }
@@ -53,7 +53,7 @@ function fit(sets: readonly LabelledSet[], from: Calibration): Calibration {
   const samples = sets.flatMap(({ answers }) =>
     answers.map(({ features, right }): Sample => ({ features, right, weight: 1 / answers.length })),
   );
-  // The effective sample size: as many equally weighted contexts would carry about as much information.
+  // The effective sample size: the number of equally weighted contexts with about as much information.
   const effective = sets.length ** 2 / samples.reduce((sum, { weight }) => sum + weight ** 2, 0);
   const strength = { weights: 1 / (USUAL_MOVE ** 2 * effective), bias: 1 / (USUAL_MOVE_OF_BIAS ** 2 * effective) };
   const { weights, bias } = fitLogistic(samples, from, strength);

@@ -8,12 +8,12 @@ import { createRanker } from '../../decide/ranker.js';
 import { readConversation } from '../../decide/conversation/conversation.js';
 import type { RecordedContext } from '../shared/read-contexts.js';
 
-/** The best ad for one context: what its score is computed from, and whether it is right. */
+/** The best ad for a context: the features of its score, and whether it is right. */
 export interface LabelledAnswer {
-  /** As `scaled` gives them. */
+  /** As returned by `scaled`. */
   readonly features: readonly number[];
   readonly right: boolean;
-  /** No ad would have been right. */
+  /** True if no ad would be right. */
   readonly noAd: boolean;
 }
 
@@ -27,15 +27,15 @@ export interface SampleOptions {
   readonly encoder: Encoder;
   readonly snapshot: LoadedSnapshot;
   readonly model: DecisionModel;
-  /** How many contexts are under way at once. */
+  /** How many contexts are ranked at once. */
   readonly concurrency: number;
 }
 
 /**
- * Ranks every context by the model's other parts, which calibration leaves as they are. Contexts whose answer can be
- * disputed are left out: nothing can be learnt from them about what is right.
+ * Ranks every context with the other parts of the model, which calibration does not change. Leaves out contexts whose
+ * right answer is disputable: nothing can be learned from them.
  *
- * @throws UsageError when it is not known what would be right
+ * @throws UsageError when a context does not say what is right
  */
 export async function answersOf(
   contexts: readonly RecordedContext[],

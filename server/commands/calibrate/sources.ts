@@ -7,20 +7,20 @@ import { readContexts, type RecordedContext } from '../shared/read-contexts.js';
 import type { CalibrateArguments } from './arguments.js';
 import { byDirectory, indexSet } from './index-set.js';
 
-/** Contexts to learn from, and the catalogue that they were made for. */
+/** Contexts to fit to, and the catalogue that they were made for. */
 export interface Source {
   readonly name: string;
-  /** Where the contexts stand. */
+  /** The file of the contexts. */
   readonly file: string;
   readonly contexts: readonly RecordedContext[];
-  /** What to do where they name creatives that the catalogue lacks; undefined: what holds for any snapshot. */
+  /** Advice if they name creatives that the catalogue lacks; undefined: the advice for any snapshot. */
   readonly advice: string | undefined;
   /** @param setsDir where the snapshots of sets are kept */
   snapshot(offline: Offline, setsDir: string): Promise<LoadedSnapshot>;
 }
 
 /**
- * Reads all contexts, before anything that takes long: a broken line is reported at once.
+ * Reads all contexts before anything slow starts, so that an invalid line is reported at once.
  *
  * @param setting the MODEL setting, or the model of the profile
  * @throws UsageError naming the file, line and field that is wrong
@@ -39,7 +39,7 @@ export function readSources(from: CalibrateArguments['from'], setting: string): 
       name,
       file,
       contexts: readContexts(file),
-      advice: `The ads that it means belong into ${join(directory, 'creatives.jsonl')}`,
+      advice: `Add the ads that it names to ${join(directory, 'creatives.jsonl')}`,
       snapshot({ encoder, profile }, setsDir) {
         return indexSet(directory, join(setsDir, name), encoder, byDirectory(setting, profile));
       },

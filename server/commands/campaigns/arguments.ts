@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.js';
 import { readMoney } from '../../../models/text/money.js';
 import { readCommand } from '../shared/read-command.js';
 
-/** What the command line asks for, read and checked. */
+/** The parsed and checked command line. */
 export type CampaignArguments =
   | { readonly name: 'list'; readonly json: boolean; readonly config: Config }
   | { readonly name: 'unset'; readonly campaign: string; readonly of?: string | null; readonly config: Config }
@@ -15,10 +15,10 @@ export type CampaignArguments =
 export interface SetCampaign {
   readonly name: 'set';
   readonly campaign: string;
-  /** Whose campaign it is, by the feed; null: of rows without an advertiser; absent: it was not said. */
+  /** The campaign's advertiser in the feed; null: rows without an advertiser; absent: not given. */
   readonly of?: string | null;
   readonly change: CampaignChange;
-  /** The names need not be known. */
+  /** The names may be unknown. */
   readonly isNew: boolean;
   readonly config: Config;
 }
@@ -27,7 +27,7 @@ const TERMS = { advertiser: TEXT, cpm: TEXT, cpc: TEXT, budget: TEXT, 'daily-bud
 const WHEN = { starts: TEXT, ends: TEXT, pacing: TEXT, pause: FLAG, resume: FLAG } as const;
 const SET_OPTIONS = { ...TERMS, ...WHEN, of: TEXT, new: FLAG } as const;
 
-/** @throws UsageError, SettingsError naming what is wrong */
+/** Reads and checks the command line. @throws UsageError, SettingsError naming what is wrong */
 export function readArguments([name, ...argv]: readonly string[], now: number): CampaignArguments {
   switch (name) {
     case 'list': {
@@ -89,7 +89,9 @@ const MONEY = 'an amount such as 12.50, or micros such as 12500000micros';
 const MOMENT = 'an RFC 3339 date-time, a date such as 2027-01-31 or a duration such as 90d';
 const CAP = 'such as 3/24h: three ads within 24 hours';
 
-/** `none` overrides what the feed says with nothing. @throws UsageError saying what was expected */
+/**
+ * Reads a value, or `none`, which overrides the feed's value with nothing. @throws UsageError saying what was expected
+ */
 function orNone<T>(flag: string, text: string, expected: string, read: (text: string) => T | undefined): T | null {
   if (text === 'none') return null;
   const value = read(text);

@@ -4,7 +4,7 @@ import type { Command, Output } from '../../../platform/command-line/run-command
 import { withInstallation } from '../../../models/snapshot/with-installation.js';
 import { campaignStore } from '../../campaigns/terms/campaign-file.js';
 import { changeCampaigns } from '../../campaigns/terms/change-campaigns.js';
-import { ownedCampaign, setCampaign, unsetCampaign } from '../../campaigns/terms/set-terms.js';
+import { resolveCampaign, setCampaign, unsetCampaign } from '../../campaigns/terms/set-terms.js';
 import { readOwners } from '../../campaigns/terms/feed-campaigns.js';
 import { type ListedCampaign, readCampaigns } from '../../campaigns/list-campaigns.js';
 import { requireKnown, UnknownNameError } from '../shared/known-names.js';
@@ -15,30 +15,30 @@ const usage = `Usage: npm run campaigns -- list [--json]
        npm run campaigns -- set NAME [options]
        npm run campaigns -- unset NAME [--of ADVERTISER]
 
-What holds for a campaign, over what its feed says; unset lets the feed's terms hold again. A running server follows
-within a second.
+Sets terms of a campaign that override its feed; unset restores them. A running server picks up changes within
+a second.
 
-  --of ADVERTISER         whose campaign it is in the feed, where several advertisers have one of this name
+  --of ADVERTISER         its advertiser in the feed, if several advertisers have a campaign of this name
   --advertiser A          who pays
-  --cpm M, --cpc M        price of a thousand impressions, or of a click
-  --budget M              for its whole life
-  --daily-budget M        for a day of TIME_ZONE
+  --cpm M, --cpc M        price per thousand impressions, or per click
+  --budget M              budget in total
+  --daily-budget M        budget per day of TIME_ZONE
   --starts T, --ends T    from when, and until before when
   --pacing even|asap      spread over the day, or as soon as there are contexts (default: asap)
-  --cap ADS/HOURSh        so many ads to one session within so many hours, such as 3/24h
-  --pause, --resume       no more ads, ads again
-  --new                   the campaign or advertiser is not known yet: set before a feed names it
+  --cap ADS/HOURSh        max ads per session within this many hours, such as 3/24h
+  --pause, --resume       stop serving its ads, or serve them again
+  --new                   accept a campaign or advertiser that no feed names yet
   --json                  list as one JSON object
   --data-dir DIR          where the installation is (default: the DATA_DIR setting, ./data)
 
 M is an amount such as 12.50 or 5, or micros such as 12500000micros; T a date-time, a date or a duration such as 90d.
-What is not given stays as it is (default: the feed's); none in place of a value overrides the feed's with nothing.
+Options not given stay unchanged (default: the feed's value); none instead of a value overrides the feed's with nothing.
 
 Example: npm run campaigns -- set "Spring sale" --daily-budget 40 --pacing even
 Settings: DATA_DIR, DATABASE_URL, TIME_ZONE, CURRENCY
 `;
 
-/** `npm run campaigns`. A running server follows within a second. */
+/** The `npm run campaigns` command. A running server picks up changes within a second. */
 export const campaigns: Command = {
   usage,
   async run(argv, output) {
@@ -61,7 +61,7 @@ async function perform(wanted: CampaignArguments, cluster: Cluster | null, now: 
   if (wanted.name === 'unset') {
     const owners = await readOwners(dataDir, campaign);
     await changeCampaigns(store, audited, (file) =>
-      unsetCampaign(file, ownedCampaign(file, campaign, owners, wanted.of), owners),
+      unsetCampaign(file, resolveCampaign(file, campaign, owners, wanted.of), owners),
     );
     output.out(`${campaign}: the feed's terms hold\n`);
     return;
@@ -69,7 +69,7 @@ async function perform(wanted: CampaignArguments, cluster: Cluster | null, now: 
   if (!wanted.isNew) await requireKnownNames(wanted);
   const owners = await readOwners(dataDir, campaign);
   const set = await changeCampaigns(store, audited, (file) =>
-    setCampaign(file, ownedCampaign(file, campaign, owners, wanted.of, wanted.isNew), wanted.change, owners),
+    setCampaign(file, resolveCampaign(file, campaign, owners, wanted.of, wanted.isNew), wanted.change, owners),
   );
   const all = await readCampaigns(wanted.config, [set], now);
   const listed = all.find(({ name, of }) => name === campaign && of === set.of);
@@ -78,18 +78,18 @@ async function perform(wanted: CampaignArguments, cluster: Cluster | null, now: 
   warnOf(listed, output);
 }
 
-/** @throws UnknownNameError for a name that no feed, command or event has */
+/** Requires that the names are known. @throws UnknownNameError for a name that no feed, command or event has */
 async function requireKnownNames({ campaign, change, config }: SetCampaign): Promise<void> {
   try {
     await requireKnown('campaign', campaign, config);
     await requireKnown('advertiser', change.advertiser ?? '', config);
   } catch (error) {
     if (!(error instanceof UnknownNameError)) throw error;
-    throw new UnknownNameError(`${error.message}. Nothing was set; with --new it is set before a feed names it`);
+    throw new UnknownNameError(`${error.message}. Nothing was set; use --new to set it before a feed names it`);
   }
 }
 
-/** What is allowed, and probably not meant. */
+/** Warns about settings that are allowed but probably not intended. */
 function warnOf(campaign: ListedCampaign, output: Output): void {
   const { name, creatives, pacing, budgetMicros, dailyBudgetMicros, endsAt } = campaign;
   if (creatives === 0) output.err(`no creative of the live snapshot names "${name}" yet\n`);

@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 import type { ListedCampaign } from '../../campaigns/list-campaigns.js';
 import { decimal } from '../../../models/text/money.js';
 
-/** Campaigns for a terminal. What was set by command bears an asterisk. */
+/** Formats campaigns for a terminal. An asterisk marks values set by command. */
 export function campaignsTable(campaigns: readonly ListedCampaign[], currency: string): string {
   if (campaigns.length === 0) return 'no campaigns yet; a feed row or npm run campaigns -- set NAME names one';
   const head = ['campaign', 'advertiser', 'state', 'ads', 'price', 'spent', 'budget', 'today', 'daily', 'from', 'to'];
@@ -26,11 +26,11 @@ export function campaignsTable(campaigns: readonly ListedCampaign[], currency: s
       marked('frequencyCap', cap === null ? '-' : `${cap.ads}/${cap.hours}h`),
     ]);
   }
-  const note = campaigns.some(({ set }) => set.length > 0) ? `\n* set by command, in place of what the feed says` : '';
+  const note = campaigns.some(({ set }) => set.length > 0) ? `\n* set by command, overriding the feed` : '';
   return `${table.toString()}\nMoney in ${currency}, times in UTC.${note}`;
 }
 
-/** Whose it is in the feed, where another advertiser pays. */
+/** Names the campaign's advertiser in the feed if another advertiser pays. */
 function ownerNote({ of, advertiser }: ListedCampaign): string {
   return of === undefined || of === advertiser ? '' : `\n(of ${of ?? 'none'})`;
 }

@@ -9,13 +9,13 @@ import { NAMES } from '../../reports/report-query.js';
 import { digestRequestId } from '../../request-id/request-ids.js';
 import { readCommand } from '../shared/read-command.js';
 
-/** What the command line asks for, read and checked. */
+/** The parsed and checked command line. */
 export type CorrectionArguments =
   { readonly name: 'list'; readonly json: boolean; readonly config: Config } | VoidArguments;
 
 export interface VoidArguments {
   readonly name: 'void';
-  /** Dates are days of a time zone: the ledger's. */
+  /** Returns the rule in a time zone, the ledger's: dates are days of that zone. */
   readonly ruleIn: (timeZone: string) => VoidRule;
   readonly reason: string;
   readonly confirm: boolean;
@@ -25,7 +25,7 @@ export interface VoidArguments {
 const WHICH = { publisher: TEXT, advertiser: TEXT, campaign: TEXT, creative: TEXT, kind: TEXT } as const;
 const WHEN = { from: TEXT, to: TEXT, 'request-ids': TEXT } as const;
 
-/** @throws UsageError, SettingsError naming what is wrong */
+/** Reads and checks the command line. @throws UsageError, SettingsError naming what is wrong */
 export function readArguments([name, ...argv]: readonly string[]): CorrectionArguments {
   if (name === 'list') {
     const { values, config } = readCommand(argv, { json: FLAG }, 0);
@@ -35,13 +35,13 @@ export function readArguments([name, ...argv]: readonly string[]): CorrectionArg
   const { values, config } = readCommand(argv, { ...WHICH, ...WHEN, reason: TEXT, confirm: FLAG }, 0);
   const reason = values.reason?.trim() ?? '';
   if (reason === '' || reason.length > 200 || /[\p{Cc}\p{Cs}]/u.test(reason)) {
-    throw new UsageError('--reason is missing: a line of at most 200 characters, which stands on the invoice');
+    throw new UsageError('--reason is missing: a line of at most 200 characters, which is shown on the invoice');
   }
   const list = values['request-ids'];
-  // Read once: it may be a pipe.
+  // Read only once: the file may be a pipe.
   const ids = list === undefined ? undefined : digestsIn(list);
   const ruleIn = (timeZone: string): VoidRule => ruleOf(values, ids, timeZone);
-  // What is wrong with them is said before any ledger is opened.
+  // Checked here, so that invalid dates are reported before a ledger is opened.
   ruleIn(config.timeZone);
   return { name, ruleIn, reason, confirm: values.confirm === true, config };
 }
@@ -55,7 +55,7 @@ function ruleOf(values: Values, ids: string[] | undefined, timeZone: string): Vo
   }
   const names = Object.fromEntries(NAMES.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
   const from = momentOf('from', values.from, timeZone, 0);
-  // A bare date is the whole day, as in reports.
+  // A bare date means the whole day, as in reports.
   const to = momentOf('to', values.to, timeZone, 1);
   const rule: VoidRule = {
     ...names,
@@ -64,7 +64,7 @@ function ruleOf(values: Values, ids: string[] | undefined, timeZone: string): Vo
     ...(to === undefined ? {} : { to }),
     ...(ids === undefined ? {} : { ids }),
   };
-  if (Object.keys(rule).length === 0) throw new UsageError('nothing says which events are void');
+  if (Object.keys(rule).length === 0) throw new UsageError('give at least one option that says which events are void');
   if (from !== undefined && to !== undefined && from >= to) throw new UsageError('--to must be after --from');
   return rule;
 }
@@ -76,11 +76,11 @@ function momentOf(flag: string, text: string | undefined, timeZone: string, days
   throw new UsageError(`--${flag} must be a date (2026-11-21) or a date-time (2026-11-21T06:00Z), not "${text}"`);
 }
 
-/** A line for each: a request id, an address that carries one, or the digest by which the ledger knows it. */
+/** Reads one digest per line from a request id, a URL that contains one, or the digest itself (the ledger's key). */
 function digestsIn(file: string): string[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   const texts = lines.map((line) => line.trim()).filter((line) => line !== '');
-  if (texts.length === 0) throw new UsageError(`${file} holds no request id`);
+  if (texts.length === 0) throw new UsageError(`${file} contains no request id`);
   return [...new Set(texts.map(digestOf))];
 }
 

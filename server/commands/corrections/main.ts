@@ -8,7 +8,7 @@ import { decimal } from '../../../models/text/money.js';
 import { findVoidable, voidEvents, type VoidedEvents } from '../../ledger/corrections/void-events.js';
 import { ledgerPlace, openForReading, openForWriting, refuseMissing, type LedgerPlace } from '../../ledger/database.js';
 import type { LedgerDatabase } from '../../ledger/tables/ledger-database.js';
-import { readInstallation } from '../../ledger/tables/accounting-basis.js';
+import { readAccountingBasis } from '../../ledger/tables/accounting-basis.js';
 import type { VoidRule } from '../../ledger/corrections/void-rule.js';
 import { listCorrections } from '../../ledger/corrections/list-corrections.js';
 import { NAMES } from '../../reports/report-query.js';
@@ -19,20 +19,20 @@ import { correctionsTable, voidedTable } from './tables.js';
 const usage = `Usage: npm run corrections -- void --reason TEXT [which] [--confirm]
        npm run corrections -- list [--json]
 
-Events that were counted and are found to be invalid. Closed months stay as they are: what they billed is credited in the
-first open month, on the advertiser's invoice, and budgets have it back. Reports show it beside what was counted.
+Voids counted events found to be invalid. Closed months stay unchanged: what they billed is credited in the
+first open month, on the advertiser's invoice, and returned to budgets. Reports show it beside what was counted.
 
   --reason TEXT        why, for the invoice
-  --publisher NAME     which events: those that everything given applies to
+  --publisher NAME     which events: those that match all given options
   --advertiser NAME, --campaign NAME, --creative ID
   --kind KIND          impression, view or click
   --from T, --to T     a date (whole, of the ledger's time zone) or a date-time
-  --request-ids FILE   a request id in each line, or an address that holds one
-  --confirm            void them; without it, only shows what would be
+  --request-ids FILE   one request id per line, or a URL that contains one
+  --confirm            void the events; without it, only shows them
   --json               list as one JSON object
   --data-dir DIR       where the ledger is (default: the DATA_DIR setting, ./data)
 
-Only events that are still stored one by one can be voided (KEEP_EVENTS_DAYS), and none twice.
+Only events that are still stored individually (KEEP_EVENTS_DAYS) can be voided, each only once.
 
 Example: npm run corrections -- void --publisher "Garden Chat" --kind click --from 2026-11-03 --to 2026-11-04
            --reason "Clicks by a script" --confirm
@@ -61,21 +61,23 @@ async function voidWanted(
 ): Promise<void> {
   const { reason, confirm, config } = wanted;
   refuseMissing(place);
-  const { timeZone } = use(openForReading(place), readInstallation) ?? config;
+  const { timeZone } = use(openForReading(place), readAccountingBasis) ?? config;
   const now = Date.now();
-  // What comes after this moment is none of what is shown, and would be voided unseen.
+  // Events after this moment are not in the preview and must not be voided unseen.
   const asked = wanted.ruleIn(timeZone);
   const rule = asked.ids === undefined ? { to: now, ...asked } : asked;
   for (const name of NAMES) await requireKnown(name, rule[name] ?? '', config);
   const found = use(openForReading(place), (database) => findVoidable(database, rule));
   const ids = rule.ids === undefined ? '' : ` of ${rule.ids.length} request ids`;
-  if (found.length === 0) throw new Error(`no counted event${ids} is as you say, still stored and not voided yet`);
+  if (found.length === 0) throw new Error(`no counted event${ids} matches, is still stored and is not voided yet`);
   output.out(voidedTable(found));
   if (!confirm) return output.out('Nothing was changed; with --confirm these are void.\n');
   const audited = { dataDir: config.dataDir, cluster, by: commandActor(), action: 'corrections void', now };
   const events = found.reduce((sum, each) => sum + each.events, 0);
   const correction = await doAudited(audited, [whatIsVoided(rule, reason, found)], () =>
-    use(openForWriting(place, 10_000), (database) => voidEvents(database, timeZone, rule, reason, now, events)),
+    use(openForWriting(place, 10_000), (database) =>
+      voidEvents(database, { rule, reason, timeZone, now, confirmed: events }),
+    ),
   );
   output.out(`Voided by correction ${correction}.\n`);
 }

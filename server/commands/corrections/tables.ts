@@ -4,7 +4,7 @@ import { printable } from '../../../platform/text/printable.js';
 import type { VoidedEvents } from '../../ledger/corrections/void-events.js';
 import type { ListedCorrection } from '../../ledger/corrections/list-corrections.js';
 
-/** What is voided, a row for each kind, creative, publisher and month. */
+/** Formats voided events, one row per kind, creative, publisher and month. */
 export function voidedTable(voided: readonly VoidedEvents[]): string {
   const head = [
     'publisher',

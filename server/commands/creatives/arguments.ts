@@ -2,14 +2,14 @@ import { FLAG, TEXT, UsageError } from '../../../platform/command-line/run-comma
 import type { Config } from '../../config/config.js';
 import { readCommand } from '../shared/read-command.js';
 
-/** What the command line asks for, read and checked. */
+/** The parsed and checked command line. */
 export type CreativeArguments = { readonly config: Config } & (
   | { readonly name: 'list'; readonly json: boolean }
   | { readonly name: 'block'; readonly id: string; readonly reason: string | undefined; readonly isNew: boolean }
   | { readonly name: 'unblock'; readonly id: string }
 );
 
-/** @throws UsageError, SettingsError naming what is wrong */
+/** Reads and checks the command line. @throws UsageError, SettingsError naming what is wrong */
 export function readArguments([name, ...argv]: readonly string[]): CreativeArguments {
   switch (name) {
     case 'list': {

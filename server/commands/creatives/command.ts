@@ -13,11 +13,11 @@ const usage = `Usage: npm run creatives -- block ID [--reason TEXT] [--new]
        npm run creatives -- unblock ID
        npm run creatives -- list [--json]
 
-Takes a creative down: it is answered no more, its links and its image are gone (410), also once it has left the feed, and
-whatever a feed says later. A running server follows within a second.
+Takes a creative down: it is no longer served, and its links and image return 410, even after it has left the feed and
+whatever a feed says later. A running server picks this up within a second.
 
-  --reason TEXT    why, for whoever reads the list
-  --new            the creative is not known yet: taken down before a feed has it
+  --reason TEXT    the reason, shown in the list
+  --new            accept a creative that no feed has yet
   --json           list as one JSON object
   --data-dir DIR   where the installation is (default: the DATA_DIR setting, ./data)
 Settings: DATA_DIR, DATABASE_URL
@@ -25,7 +25,7 @@ Settings: DATA_DIR, DATABASE_URL
 Example: npm run creatives -- block boots-1 --reason "the advertiser has no licence for the picture"
 `;
 
-/** `npm run creatives`. A running server follows within a second. */
+/** The `npm run creatives` command. A running server picks up changes within a second. */
 export const creatives: Command = {
   usage,
   async run(argv, output) {
@@ -52,7 +52,7 @@ async function perform(wanted: CreativeArguments, cluster: Cluster | null, outpu
   }
 }
 
-/** @throws UnknownNameError for an id that no feed, event or takedown has */
+/** Requires that a creative is known. @throws UnknownNameError for an id that no feed, event or takedown has */
 async function requireCreative(id: string, config: Config): Promise<void> {
   const { creatives: down } = await takedownStore(config.dataDir).read();
   if (down.some((each) => each.id === id)) return;
@@ -60,14 +60,16 @@ async function requireCreative(id: string, config: Config): Promise<void> {
     await requireKnown('creative', id, config);
   } catch (error) {
     if (!(error instanceof UnknownNameError)) throw error;
-    throw new UnknownNameError(`${error.message}. Nothing was taken down; with --new it is before a feed has it`);
+    throw new UnknownNameError(
+      `${error.message}. Nothing was taken down; use --new to take it down before a feed has it`,
+    );
   }
 }
 
 function show({ takedown, sharedWith }: TakenDown, output: Output): void {
   output.out(`${printable(takedown.id)} is taken down\n`);
   if (sharedWith.length === 0) return;
-  output.err(`its image stays, since it is also that of ${sharedWith.map((id) => printable(id)).join(', ')}\n`);
+  output.err(`its image stays, since it is also the image of ${sharedWith.map((id) => printable(id)).join(', ')}\n`);
 }
 
 function listed(down: readonly Takedown[]): string {

@@ -8,12 +8,12 @@ import { readCommand } from '../shared/read-command.js';
 
 export const usage = `Usage: npm run explain -- "CONTEXT" | - | --messages FILE.json [options]
 
-Explains why a conversation gets an ad or none, by the code that answers match. Nothing is counted or stored.
+Explains why a conversation gets an ad or none, with the code behind the match endpoint. Nothing is counted or stored.
 
   CONTEXT            the conversation; - reads it from standard input
   --messages FILE    a JSON list of {role, content} instead
-  --publisher NAME   with this publisher's floor and block lists (default: a publisher that has set nothing)
-  --at MOMENT        as if it were then (an RFC 3339 date-time), for start and end dates (default: now)
+  --publisher NAME   with this publisher's floor and block lists (default: a publisher without settings)
+  --at MOMENT        the time for start and end dates, as an RFC 3339 date-time (default: now)
   --snapshot ID      this snapshot (default: the live one)
   --json             one JSON object instead of text
   --data-dir DIR     where the catalogue is (default: the DATA_DIR setting, ./data)
@@ -33,7 +33,12 @@ export interface ExplainArguments {
 
 const OPTIONS = { messages: TEXT, publisher: TEXT, at: TEXT, snapshot: TEXT, json: FLAG } as const;
 
-/** @param stdin reads standard input to its end @throws UsageError, SettingsError naming what is wrong */
+/**
+ * Reads and checks the command line.
+ *
+ * @param stdin reads standard input to its end
+ * @throws UsageError, SettingsError naming what is wrong
+ */
 export function readArguments(argv: readonly string[], stdin: () => string): ExplainArguments {
   const { values, positionals, config } = readCommand(argv, OPTIONS);
   const { messages, publisher, at, snapshot, json = false } = values;
@@ -55,7 +60,7 @@ export function readArguments(argv: readonly string[], stdin: () => string): Exp
 
 const check = checker(MatchRequest);
 
-/** A list of messages, or an object that holds one, as a request's body does. */
+/** Reads a list of messages, or an object that contains one, as in a request's body. */
 function messagesIn(file: string): unknown {
   try {
     const value = JSON.parse(readFileSync(file, 'utf8')) as { messages?: unknown } | null;

@@ -1,9 +1,12 @@
 import Table from 'cli-table3';
 import { printable } from '../../../platform/text/printable.js';
 import type { ExplainedCreative, Explanation } from '../../explain/explanation.js';
-import { FLOOR_SOURCES, judgementInWords, languageInWords, needInWords } from '../../explain/outcome.js';
+import { FLOOR_SOURCES, rerankInWords, languageInWords, needInWords } from '../../explain/outcome.js';
 
-/** An explanation for a terminal: what was read, floor, filters, the most relevant creatives, and the answer. */
+/**
+ * Formats an explanation for a terminal: the conversation as read, floor, filters, the most relevant creatives, and the
+ * result.
+ */
 export function asText(explanation: Explanation): string {
   const { outcome, rows, catalogue, floor, keptOut } = explanation;
   const lines = [
@@ -41,8 +44,8 @@ function gateVerdict({ sensitive, topic, probability }: Explanation['gate']): st
 
 const LEGEND =
   'similarity: cosine of conversation and creative; words: what shared rare words add; relevance: their sum, the order;\n' +
-  'mass: share of the ranking on creatives like this one; judge: whether it is right, read beside the conversation;\n' +
-  'score: probability that it is right here, which the floor is held against; filter: what keeps it out now';
+  'mass: share of the ranking on creatives like this one; judge: whether it is right, read together with the conversation;\n' +
+  'score: probability that it is right here, compared with the floor; filter: what excludes it now';
 
 const NEWEST_LINES = 8;
 const LINE = 110;
@@ -57,10 +60,10 @@ function table(rows: readonly ExplainedCreative[], winner: string | null): strin
   });
   for (const { place, id, name, filter, score, ...figures } of rows) {
     const { similarity, lexical, relevance, mass, judged } = figures;
-    const verdict = filter ?? (id === winner ? 'answered' : '');
+    const verdict = filter ?? (id === winner ? 'served' : '');
     const numbers = [similarity, lexical, relevance, mass].map((value) => value.toFixed(3));
     const creative = `${printable(name, NAME)} (${printable(id, NAME)})`;
-    out.push([place ?? '', creative, ...numbers, judgementInWords(judged), score.toFixed(3), verdict]);
+    out.push([place ?? '', creative, ...numbers, rerankInWords(judged), score.toFixed(3), verdict]);
   }
   return out.toString();
 }

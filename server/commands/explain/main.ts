@@ -8,7 +8,8 @@ import { readArguments, usage } from './arguments.js';
 import { asText } from './as-text.js';
 import { createExplain } from '../../explain/explain.js';
 
-// `npm run explain`: why a conversation gets an ad or none, by the code that answers match. Stores nothing.
+// `npm run explain`: explains why a conversation gets an ad or none, with the code behind the match endpoint. Stores
+// nothing.
 await main({
   usage,
   async run(argv, output) {

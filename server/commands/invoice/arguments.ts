@@ -6,15 +6,15 @@ import { readCommand } from '../shared/read-command.js';
 export const usage = `Usage: npm run invoice -- --advertiser NAME --month 2026-11 [options]
        npm run invoice -- --verify FILE
 
-What an advertiser owes for a month, a line for each campaign, creative and price, and credits for what was voided. Once
-closed, an invoice has a number and is the same document for ever.
+What an advertiser owes for a month, with a line per campaign, creative and price, and credits for voided events. Once
+closed, an invoice has a number and never changes.
 
-  --advertiser NAME  whose; "" for ads that name no advertiser
-  --month MONTH      of which month, in the installation's time zone
-  --format FORMAT    csv (default), json, or html, to print
+  --advertiser NAME  the advertiser; "" for ads that name none
+  --month MONTH      the month, in the installation's time zone
+  --format FORMAT    csv (default), json, or html for printing
   --out FILE         write there instead of printing
-  --close            freeze the month first: what comes later is billed in the next open one
-  --verify FILE      whether a file is a stored invoice, byte for byte; exits with 1 if it is not
+  --close            close the month first: later events are billed in the next open one
+  --verify FILE      checks that a file is a stored invoice, byte for byte; exits with 1 if not
   --data-dir DIR     where the ledger is (default: the DATA_DIR setting, ./data)
 
 Example: npm run invoice -- --advertiser "Acme" --month 2026-11 --format html --out acme.html
@@ -25,7 +25,7 @@ export type InvoiceArguments = WantedInvoice | { readonly verify: string; readon
 export interface WantedInvoice {
   readonly verify?: undefined;
   readonly advertiser: string;
-  /** 202611 */
+  /** 202611 is November 2026. */
   readonly month: number;
   readonly format: Format;
   readonly out: string | undefined;
@@ -35,13 +35,13 @@ export interface WantedInvoice {
 
 const OPTIONS = { advertiser: TEXT, month: TEXT, format: TEXT, out: TEXT, close: FLAG, verify: TEXT } as const;
 
-/** @throws UsageError, SettingsError naming what is wrong */
+/** Reads and checks the command line. @throws UsageError, SettingsError naming what is wrong */
 export function readArguments(argv: readonly string[]): InvoiceArguments {
   const { values, config } = readCommand(argv, OPTIONS, 0);
   const { advertiser, month, format: wanted = 'csv', out, close = false, verify } = values;
   if (verify !== undefined) {
     if (Object.keys(values).some((name) => name !== 'verify' && name !== 'data-dir')) {
-      throw new UsageError('--verify stands alone');
+      throw new UsageError('--verify takes no other options');
     }
     return { verify, config };
   }

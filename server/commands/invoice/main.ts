@@ -7,7 +7,7 @@ import { doAudited } from '../../audit/change-audited.js';
 import { printable } from '../../../platform/text/printable.js';
 import { ledgerPlace, openForReading, openForWriting, refuseMissing, type LedgerPlace } from '../../ledger/database.js';
 import type { LedgerDatabase } from '../../ledger/tables/ledger-database.js';
-import { readInstallation } from '../../ledger/tables/accounting-basis.js';
+import { readAccountingBasis } from '../../ledger/tables/accounting-basis.js';
 import { requireKnown } from '../shared/known-names.js';
 import { readArguments, usage, type WantedInvoice } from './arguments.js';
 import { closeMonth } from '../../invoice/close-month.js';
@@ -16,7 +16,7 @@ import { invoice } from '../../invoice/invoice.js';
 import { firstDateOf } from '../../invoice/month.js';
 import { findDocument, readStoredInvoice } from '../../invoice/stored-invoices.js';
 
-// `npm run invoice`: reads the ledger by itself; only closing a month writes to it.
+// `npm run invoice`: reads the ledger directly; only closing a month writes to it.
 await main({
   usage,
   async run(argv, output) {
@@ -69,7 +69,7 @@ async function close(
     const audited = { dataDir: config.dataDir, cluster, by: commandActor(), action: 'invoice close', now };
     const subject = { kind: 'invoice', name: `${advertiser || 'none'} ${firstDateOf(month).slice(0, 7)}` } as const;
     await doAudited(audited, [{ subject, fields: { state: { old: 'open', new: 'closed' } } }], () =>
-      closeMonth(database, advertiser, month, readInstallation(database) ?? config, now),
+      closeMonth(database, advertiser, month, readAccountingBasis(database) ?? config, now),
     );
   } finally {
     database.close();
@@ -79,7 +79,9 @@ async function close(
 function verify(document: string, place: LedgerPlace, output: Output): void {
   const known = reading(place, (database) => findDocument(database, readFileSync(document)));
   if (known === undefined) {
-    throw new Error(`${document} is no stored invoice: it was changed, is of an open month, or of another ledger`);
+    throw new Error(
+      `${document} is not a stored invoice: it was changed, is of an open month, or belongs to another ledger`,
+    );
   }
   const { number, advertiser, month, format } = known;
   const whose = advertiser === '' ? 'no advertiser' : `"${printable(advertiser)}"`;

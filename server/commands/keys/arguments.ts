@@ -12,7 +12,7 @@ import type { PublisherSettings } from '../../keys/key-file.js';
 import { KeyInputError, newKey, publisherName, readMode, readOverlap } from '../../keys/new-key.js';
 import { readCommand } from '../shared/read-command.js';
 
-/** What the command line asks for, read and checked. */
+/** The parsed and checked command line. */
 export type KeyArguments = { readonly config: Config } & (
   | { readonly name: 'create'; readonly key: NewKey }
   | { readonly name: 'list'; readonly json: boolean }
@@ -26,11 +26,11 @@ export interface SetPublisher {
   readonly name: 'set';
   readonly publisher: string;
   readonly settings: Partial<PublisherSettings>;
-  /** What is blocked need not be known. */
+  /** Blocked names may be unknown. */
   readonly isNew: boolean;
 }
 
-/** @throws UsageError, SettingsError naming what is wrong */
+/** Reads and checks the command line. @throws UsageError, SettingsError naming what is wrong */
 export function readArguments([name, ...argv]: readonly string[], now: number): KeyArguments {
   try {
     switch (name) {
@@ -73,8 +73,8 @@ const CREATE = {
 
 function create(argv: readonly string[], now: number): KeyArguments {
   // Several origins may follow one --origin.
-  const most = argv.some((argument) => argument.startsWith('--origin')) ? Infinity : 0;
-  const { values, positionals, config } = readCommand(argv, CREATE, most);
+  const maxArguments = argv.some((argument) => argument.startsWith('--origin')) ? Infinity : 0;
+  const { values, positionals, config } = readCommand(argv, CREATE, maxArguments);
   const { publisher, test = false, mode, origin = [], expires, 'requests-per-minute': requestsPerMinute } = values;
   const input = { publisher, test, mode, origins: [...origin, ...positionals], expires, requestsPerMinute };
   return { name: 'create', key: newKey(input, config.timeZone, now), config };
@@ -110,12 +110,12 @@ function keyId([id]: readonly string[]): string {
   return id;
 }
 
-/** Names as feeds have them; one empty value clears a list. */
+/** Normalizes names as in feeds; one empty value clears a list. */
 function labels(values: readonly string[]): string[] {
   return values.map(tidyName).filter((label) => label !== '');
 }
 
-/** A topic that the gate does not know would silently allow nothing. */
+/** Rejects unknown topics: a topic that the gate does not know would silently allow nothing. */
 function knownTopics(values: readonly string[]): string[] {
   const named = labels(values);
   const known = gateTopics();
@@ -124,7 +124,7 @@ function knownTopics(values: readonly string[]): string[] {
   throw new UsageError(`--allow-topic: there is no topic "${unknown}"; ${suggestNames(unknown, known)}`);
 }
 
-/** Regions do not count: `de` of `de-AT`. */
+/** Reduces tags to their language: `de-AT` to `de`. */
 function knownLanguages(values: readonly string[]): string[] {
   const tags = labels(values).map((tag) => tag.trim());
   const unknown = tags.find((tag) => languageName(tag) === null);

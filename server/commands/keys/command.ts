@@ -13,27 +13,27 @@ import { listKeys } from './list.js';
 
 const usage = `Usage: npm run keys -- COMMAND [options]
 
-Publishers' keys. A running server follows within a second.
+Manages publishers' keys. A running server picks up changes within a second.
 
-  create --publisher NAME        a key for this publisher, printed alone on the last line
-    --test                       one that bills nothing
-    --origin https://SITE …      taken from these pages only (default: from anywhere)
-    --mode browser|server        whose events count: of browsers only, each address with a share of them, or also of
+  create --publisher NAME        creates a key for this publisher, printed alone on the last line
+    --test                       a test key, which bills nothing
+    --origin https://SITE …      accepted from these sites only (default: from anywhere)
+    --mode browser|server        whose events count: only browsers', with a share for each address, or also those of
                                  apps and servers, without a limit (default: browser with --origin, else server)
     --expires T                  a date-time, a date or a duration such as 90d (default: never)
-    --requests-per-minute N      answers 429 above (default: no limit)
+    --requests-per-minute N      returns 429 above this (default: no limit)
   list [--json]                  all keys, without the secret
-  rotate KEY_ID [--overlap D]    a new key; the old one goes on for a while (default: 24h)
-  deactivate KEY_ID              ends a key now
+  rotate KEY_ID [--overlap D]    creates a new key; the old one stays valid for this long (default: 24h)
+  deactivate KEY_ID              deactivates a key now
   mode KEY_ID browser|server     whose events count, from the next ad on
-  set --publisher NAME           what holds for all keys of a publisher, such as
-    --floor X|default            its own lowest score, 0 to 1
-    --block-category C …         no ads of these; an empty value clears the list
-    --block-advertiser A …       likewise
-    --new                        these are not known yet: blocked before a feed names them
-    --allow-topic T …            sensitive topics that it answers all the same; likewise. There are:
+  set --publisher NAME           settings for all keys of a publisher:
+    --floor X|default            its own min score, 0 to 1
+    --block-category C …         no ads of these categories; an empty value clears the list
+    --block-advertiser A …       no ads of these advertisers; likewise
+    --new                        accept names that no feed has yet
+    --allow-topic T …            sensitive topics on which it still accepts ads; likewise. Topics:
 ${topicLines()}
-    --foreign-language TAG …     ads that declare these are shown in any conversation; likewise. A tag such as de
+    --foreign-language TAG …     ads in these languages may be shown in any conversation; likewise. A tag such as de
   --data-dir DIR                 where the keys are kept (default: the DATA_DIR setting, ./data)
 
 Example: npm run keys -- create --publisher "Garden Chat" --origin https://garden.example
@@ -46,7 +46,7 @@ function topicLines(): string {
   return lines.map((line) => `${' '.repeat(33)}${line.join(', ')}`).join(',\n');
 }
 
-/** `npm run keys`. Last line of `create` and `rotate` is the key alone, for scripts. */
+/** The `npm run keys` command. The last line of `create` and `rotate` is the key alone, for scripts. */
 export const keys: Command = {
   usage,
   async run(argv, output) {
@@ -68,7 +68,7 @@ async function perform(wanted: KeyArguments, cluster: Cluster | null, now: numbe
       return show(await change((file) => rotateKey(file, wanted.id, wanted.overlapMs, now)), output);
     case 'deactivate': {
       const { id, deactivatedAt } = await change((file) => deactivateKey(file, wanted.id, now));
-      return output.out(`${id} is deactivated since ${deactivatedAt}\n`);
+      return output.out(`${id} has been deactivated since ${deactivatedAt}\n`);
     }
     case 'mode': {
       const { id, mode } = await change((file) => setMode(file, wanted.id, wanted.mode));
@@ -86,7 +86,7 @@ async function perform(wanted: KeyArguments, cluster: Cluster | null, now: numbe
 
 type SettingPublisher = SetPublisher & { readonly config: Config };
 
-/** @throws UnknownNameError for a name that nothing bears and that is not blocked already */
+/** Requires that blocked names are known or already blocked. @throws UnknownNameError for any other */
 async function requireKnownLists({ publisher, settings, config }: SettingPublisher): Promise<void> {
   const before = (await keyStore(config.dataDir).read()).publishers.find(({ name }) => name === publisher);
   const { blockedCategories = [], blockedAdvertisers = [] } = settings;
@@ -95,14 +95,14 @@ async function requireKnownLists({ publisher, settings, config }: SettingPublish
     await requireKnownLabels('advertiser', blockedAdvertisers, config, before?.blockedAdvertisers);
   } catch (error) {
     if (!(error instanceof UnknownNameError)) throw error;
-    throw new UnknownNameError(`${error.message}. Nothing was set; with --new it is blocked before a feed names it`);
+    throw new UnknownNameError(`${error.message}. Nothing was set; use --new to block it before a feed names it`);
   }
 }
 
 function show({ key, stored }: CreatedKey, output: Output): void {
   output.out(`${stored.id} for ${stored.publisher}${stored.test ? ', a test key: nothing is billed' : ''}\n`);
   if (stored.mode === 'browser')
-    output.out(`for browsers only; keys mode ${stored.id} server takes apps and servers too\n`);
+    output.out(`for browsers only; "keys mode ${stored.id} server" also allows apps and servers\n`);
   if (stored.expiresAt !== null) output.out(`expires ${stored.expiresAt}\n`);
-  output.out(`The key is shown this once:\n${key}\n`);
+  output.out(`The key is shown only this once:\n${key}\n`);
 }

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { type KeyFile, keyState } from '../../keys/key-file.js';
 
-/** Keys and publishers' settings for a person (two tables) or a program (one JSON object, without digests). */
+/** Formats keys and publishers' settings for a person (two tables) or a program (one JSON object, without digests). */
 export function listKeys(file: KeyFile, now: number, json: boolean): string {
   if (json) {
     const keys = file.keys.map((key) => ({ ...key, sha256: undefined, state: keyState(key, now) }));

@@ -17,7 +17,7 @@ import {
   type LedgerPlace,
 } from '../../ledger/database.js';
 import type { LedgerDatabase } from '../../ledger/tables/ledger-database.js';
-import { readClockMark, readInstallation, writeClockMark } from '../../ledger/tables/accounting-basis.js';
+import { readClockMark, readAccountingBasis, writeClockMark } from '../../ledger/tables/accounting-basis.js';
 import { rebuildRollUps } from '../../ledger/sums/rebuild.js';
 import { restore } from '../../ledger/backup/restore.js';
 import { createRetention } from '../../ledger/retention.js';
@@ -25,23 +25,23 @@ import { readCommand } from '../shared/read-command.js';
 
 const usage = `Usage: npm run ledger -- COMMAND [options]
 
-Looks after what holds all events and counts: a file, or with DATABASE_URL a PostgreSQL database.
+Maintains the ledger, which holds all events and counts: a file, or with DATABASE_URL a PostgreSQL database.
 
-  backup FILE      a whole, checked copy, also while a server writes
-  backup FOLDER    the same, named by its time, into a folder that is there
-    --keep N       then deletes the oldest such copies beyond the latest N
-  restore FILE     puts a copy in the ledger's place and keeps the old one beside it; stop the server first
-                   (backup and restore are of the file; a database has pg_dump and pg_restore)
-  rebuild          sums all roll-ups up anew from what is stored; a running server cannot count meanwhile
-  prune            deletes raw events older than KEEP_EVENTS_DAYS now; a running server does so by itself
-  reset-clock      goes by the machine's clock again, after it was ahead for days; stop the server first
-  check            compares events, counters, bills, spend and invoices, and changes nothing; exits with 1 on a difference
+  backup FILE      makes a complete, checked copy, even while a server writes
+  backup FOLDER    the same, named by its time, into an existing folder
+    --keep N       then deletes such copies except the latest N
+  restore FILE     replaces the ledger by a copy and keeps the old one beside it; stop the server first
+                   (backup and restore are for the file; for a database use pg_dump and pg_restore)
+  rebuild          recomputes all roll-ups from stored data; a running server cannot count meanwhile
+  prune            deletes raw events older than KEEP_EVENTS_DAYS now; a running server does so itself
+  reset-clock      uses the machine's clock again, after it was days ahead; stop the server first
+  check            compares events, counters, bills, spend and invoices; changes nothing; exits with 1 on a difference
   --data-dir DIR   where the ledger is (default: the DATA_DIR setting, ./data)
 
 Example: npm run ledger -- backup /backups --keep 30
 `;
 
-/** How many files each command names. */
+/** Number of file arguments of each command. */
 const OPERANDS: Readonly<Record<string, number>> = {
   backup: 1,
   restore: 1,
@@ -51,9 +51,9 @@ const OPERANDS: Readonly<Record<string, number>> = {
   check: 0,
 };
 
-const KEEP = '--keep belongs to backup into a folder that is there';
+const KEEP = '--keep needs backup into an existing folder';
 
-/** What changes the ledger stands in the audit log. */
+/** Commands that change the ledger, and so are recorded in the audit log. */
 const CHANGING: ReadonlySet<string> = new Set(['restore', 'rebuild', 'prune', 'reset-clock']);
 
 await main({
@@ -113,7 +113,7 @@ async function copy(
 function look(name: string, place: LedgerPlace, keep: number | undefined, config: Config): string {
   if (name === 'backup' || name === 'restore') {
     throw new UsageError(
-      `${name} is of a ledger in a file; this one is in PostgreSQL: use pg_dump and pg_restore, with all servers stopped for the latter`,
+      `${name} is for a ledger in a file; this one is in PostgreSQL: use pg_dump and pg_restore, with all servers stopped for the latter`,
     );
   }
   if (keep !== undefined) throw new UsageError(KEEP);
@@ -121,10 +121,10 @@ function look(name: string, place: LedgerPlace, keep: number | undefined, config
   if (name === 'check') return check(place, config);
   const database = openForWriting(place, name === 'reset-clock' ? 500 : 10_000);
   try {
-    const { timeZone } = readInstallation(database) ?? config;
+    const { timeZone } = readAccountingBasis(database) ?? config;
     if (name === 'rebuild') {
       rebuildRollUps(database, timeZone);
-      return 'all roll-ups are summed up anew';
+      return 'all roll-ups are recomputed';
     }
     if (name === 'reset-clock') return resetClock(database);
     const retention = createRetention(database, timeZone, config.keepEventsDays);
@@ -136,22 +136,22 @@ function look(name: string, place: LedgerPlace, keep: number | undefined, config
   }
 }
 
-/** A server would write its mark again. */
+/** Resets the ledger's clock. Refuses while a server runs, which would write its clock again. */
 function resetClock(database: LedgerDatabase): string {
   const mark = readClockMark(database);
   database.refuseWhileServed();
   writeClockMark(database, null);
-  const was = mark === null ? 'had none of its own' : `was at ${new Date(mark).toISOString()}`;
-  return `the ledger goes by the machine's clock, ${new Date().toISOString()}; it ${was}`;
+  const was = mark === null ? 'had no clock of its own' : `was at ${new Date(mark).toISOString()}`;
+  return `the ledger uses the machine's clock, ${new Date().toISOString()}; it ${was}`;
 }
 
-/** @throws Error that names every difference */
+/** Checks the ledger. @throws Error that lists every difference */
 function check(place: LedgerPlace, config: Config): string {
   const database = openForReading(place);
   try {
-    const installation = readInstallation(database) ?? config;
-    const differences = [...checkSums(database, installation.timeZone), ...checkInvoices(database, installation)];
-    if (differences.length > 0) throw new Error(`the books do not agree:\n${differences.join('\n')}`);
+    const basis = readAccountingBasis(database) ?? config;
+    const differences = [...checkSums(database, basis.timeZone), ...checkInvoices(database, basis)];
+    if (differences.length > 0) throw new Error(`the ledger is inconsistent:\n${differences.join('\n')}`);
     return 'events, counters, bills, spend and invoices agree';
   } finally {
     database.close();

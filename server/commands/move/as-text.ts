@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { type Compared, isEqual } from '../../move/compare.js';
 
-/** What was compared, line by line: digests by their first characters, and whole where the two differ. */
+/** Formats the comparison line by line: digests are shortened, except where the two sides differ. */
 export function asTable(compared: readonly Compared[]): string {
   const table = new Table({
     head: ['', 'in DATA_DIR', 'in the database'],
@@ -19,5 +19,5 @@ function shortened(measured: string | null): string {
 }
 
 function whole(measured: string | null): string {
-  return (measured ?? 'not there').replace(', sha256 ', '\nsha256 ');
+  return (measured ?? 'missing').replace(', sha256 ', '\nsha256 ');
 }

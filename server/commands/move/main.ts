@@ -10,7 +10,7 @@ import { moveToDatabase } from '../../move/move-to-database.js';
 import { type MoveArguments, readArguments, usage } from './arguments.js';
 import { asTable } from './as-text.js';
 
-// `npm run move`: an installation from DATA_DIR into a database, or back.
+// `npm run move`: moves an installation from DATA_DIR into a database, or back.
 await main({
   usage,
   async run(argv, output) {
@@ -29,15 +29,15 @@ await main({
 function differText({ wasFinished }: Move, differences: readonly string[]): string {
   const which = `DATA_DIR and the database differ in: ${differences.join(', ')}.`;
   return wasFinished
-    ? `${which} The move was finished before; what was changed since is on one side alone.`
-    : `${which} The move is not finished: see that nobody changes anything meanwhile, and run it again.`;
+    ? `${which} The move was finished before; later changes are on one side only.`
+    : `${which} The move is not finished: make sure that nothing changes meanwhile, and run it again.`;
 }
 
 function doneText({ wasFinished }: Move, { direction, dataDir }: MoveArguments): string {
-  if (wasFinished) return 'It was moved before, and both sides are equal still.';
+  if (wasFinished) return 'The installation was moved before, and both sides are still equal.';
   if (direction === 'to') {
-    return `All is equal. Set DATABASE_URL, without which no server starts on ${dataDir} any more, and start; further nodes begin with an empty DATA_DIR.`;
+    return `Both sides are equal. Set DATABASE_URL, without which no server starts on ${dataDir} any more, and start; further nodes begin with an empty DATA_DIR.`;
   }
   const waiting = existsSync(path.join(dataDir, SPOOL_FILE)) ? '' : ` Add the ${SPOOL_FILE} of each node to it.`;
-  return `All is equal. Start without DATABASE_URL.${waiting}`;
+  return `Both sides are equal. Start without DATABASE_URL.${waiting}`;
 }

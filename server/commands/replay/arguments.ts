@@ -4,15 +4,15 @@ import { readCommand } from '../shared/read-command.js';
 
 export const usage = `Usage: npm run replay -- CONTEXTS [--snapshot A] [--against B] [--floor X] [options]
 
-Answers recorded conversations twice, and prints what would change. Nothing is published, counted or stored.
+Decides recorded conversations twice and prints what would change. Nothing is published, counted or stored.
 
-  CONTEXTS           one conversation a line: JSON {"context" or "messages", "relevant"?: [ids of right creatives]} or plain text;
+  CONTEXTS           one conversation per line: JSON {"context" or "messages", "relevant"?: [ids of right creatives]} or text;
                      - reads standard input
-  --snapshot A       what to start from (default: the live snapshot)
+  --snapshot A       the snapshot to start from (default: the live snapshot)
   --against B        the snapshot to compare with (default: the same)
   --floor X          the floor to compare with (default: the same)
-  --publisher NAME   with this publisher's floor and block lists (default: a publisher that has set nothing)
-  --examples N       conversations shown for every kind of change (default: 5)
+  --publisher NAME   with this publisher's floor and block lists (default: a publisher without settings)
+  --examples N       conversations shown for each kind of change (default: 5)
   --json             one JSON object instead of text
   --data-dir DIR     where the snapshots are (default: the DATA_DIR setting, ./data)
 
@@ -32,7 +32,7 @@ export interface ReplayArguments {
 
 const OPTIONS = { snapshot: TEXT, against: TEXT, floor: TEXT, publisher: TEXT, examples: TEXT, json: FLAG } as const;
 
-/** @throws UsageError, SettingsError naming what is wrong */
+/** Reads and checks the command line. @throws UsageError, SettingsError naming what is wrong */
 export function readArguments(argv: readonly string[]): ReplayArguments {
   const { values, positionals, config } = readCommand(argv, OPTIONS);
   const [file, ...more] = positionals;

@@ -1,16 +1,17 @@
 import Table from 'cli-table3';
+import { NO_FILL_REASONS, type NoFillReason } from '../../../models/schema/usage-event.js';
 import { printableEnd, printable } from '../../../platform/text/printable.js';
 import type { Answer, Change, Comparison, SideFigures } from './compare.js';
 
-/** What was compared with what. */
+/** The two sides of a comparison. */
 export interface Sides {
   readonly from: string;
   readonly to: string;
-  /** The other side's floor; null: the same. */
+  /** The floor of the second side; null: the same. */
   readonly floor: number | null;
 }
 
-/** A comparison for a terminal. */
+/** Formats a comparison for a terminal. */
 export function asText({ contexts, before, after, changes, examples }: Comparison, { from, to, floor }: Sides): string {
   const other = `snapshot ${to}${floor === null ? '' : `, floor ${floor}`}`;
   const table = new Table({
@@ -29,7 +30,7 @@ export function asText({ contexts, before, after, changes, examples }: Compariso
   }
   const { same, other: replaced, gained, lost } = changes;
   return [
-    `${contexts} conversations: ${same} the same, ${replaced} another ad, ${gained} gain an ad, ${lost} lose theirs.`,
+    `${contexts} conversations: ${same} the same, ${replaced} get another ad, ${gained} gain an ad, ${lost} lose theirs.`,
     table.toString(),
     ...examples.flatMap((example) => [
       '',
@@ -44,8 +45,8 @@ export function asText({ contexts, before, after, changes, examples }: Compariso
 const TEXT = 160;
 const TITLES: Readonly<Record<Exclude<Change, 'same'>, string>> = { other: 'ANOTHER', gained: 'GAINED', lost: 'LOST' };
 
-function reasonsOf(...sides: readonly SideFigures[]): string[] {
-  return [...new Set(sides.flatMap(({ noFills }) => Object.keys(noFills)))].toSorted();
+function reasonsOf(...sides: readonly SideFigures[]): NoFillReason[] {
+  return NO_FILL_REASONS.filter((reason) => sides.some(({ noFills }) => reason in noFills)).toSorted();
 }
 
 function answerText(answer: Answer): string {

@@ -1,9 +1,9 @@
 import type { Encoder, Encoding } from '../../../models/encoder/encoder.js';
 
-/** Enough for the conversations under way; both answers to one come close together. */
+/** Enough for the running conversations: the two decisions on one follow each other closely. */
 const KEPT = 256;
 
-/** An encoder that encodes a text once for both sides of a comparison. */
+/** Wraps an encoder so that it encodes each text once for both sides of a comparison. */
 export function cachingEncoder(encoder: Encoder): Encoder {
   const cache = new Map<string, Promise<Encoding>>();
   return {

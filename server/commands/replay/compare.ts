@@ -1,21 +1,22 @@
+import type { NoFillReason } from '../../../models/schema/usage-event.js';
 import type { Decision } from '../../domain/decision.js';
 import { readConversation } from '../../decide/conversation/conversation.js';
 import type { RecordedContext } from '../shared/read-contexts.js';
 
-/** One conversation with its two answers. */
+/** A conversation with its two decisions. */
 export interface Replayed {
   readonly context: RecordedContext;
   readonly before: Decision;
   readonly after: Decision;
 }
 
-/** What would change, and by how much. */
+/** The result of a comparison. */
 export interface Comparison {
   readonly contexts: number;
   readonly before: SideFigures;
   readonly after: SideFigures;
   readonly changes: Readonly<Record<Change, number>>;
-  /** The first of every kind of change. Holds the conversations' text. */
+  /** The first few of each kind of change. They contain the conversations' text. */
   readonly examples: readonly Example[];
 }
 
@@ -26,13 +27,13 @@ export interface SideFigures {
   readonly shown: number;
   /** Share of the conversations that get an ad. */
   readonly fill: number;
-  /** Mean score of the ads shown: what share should be right, if the score is calibrated; null: none is shown. */
+  /** Mean score of the shown ads: the share that should be right if the score is calibrated; null: none is shown. */
   readonly expectedPrecision: number | null;
-  /** Share that is right, where it is known what is; null: nowhere. */
+  /** Share of right ads among those whose right answer is known; null: known for none. */
   readonly precision: number | null;
   readonly judged: number;
-  /** No ads by reason. */
-  readonly noFills: Readonly<Record<string, number>>;
+  /** Number of no-fills by reason. */
+  readonly noFills: Readonly<Partial<Record<NoFillReason, number>>>;
 }
 
 export interface Example {
@@ -43,9 +44,9 @@ export interface Example {
 }
 
 export type Answer =
-  { readonly id: string; readonly name: string; readonly score: number } | { readonly reason: string };
+  { readonly id: string; readonly name: string; readonly score: number } | { readonly reason: NoFillReason };
 
-/** @param examples how many of every kind of change */
+/** Compares the decisions. @param examples max examples per kind of change */
 export function compare(replayed: readonly Replayed[], examples: number): Comparison {
   const changes = { same: 0, other: 0, gained: 0, lost: 0 };
   const examplesShown: Example[] = [];
@@ -85,7 +86,7 @@ function figures(answers: readonly (readonly [RecordedContext, Decision])[]): Si
   let scores = 0;
   let judged = 0;
   let right = 0;
-  const noFills: Record<string, number> = {};
+  const noFills: Partial<Record<NoFillReason, number>> = {};
   for (const [{ relevant }, decision] of answers) {
     if (!decision.filled) {
       noFills[decision.reason] = (noFills[decision.reason] ?? 0) + 1;

@@ -12,7 +12,7 @@ import { asText } from './as-text.js';
 import { compare, type Replayed } from './compare.js';
 import { cachingEncoder } from './caching-encoder.js';
 
-// `npm run replay`: what another snapshot or floor would change, by the code that answers match.
+// `npm run replay`: shows what another snapshot or floor would change, with the code behind the match endpoint.
 await main({
   usage,
   async run(argv, output) {

@@ -5,16 +5,16 @@ import { readCommand } from '../shared/read-command.js';
 
 export const usage = `Usage: npm run report -- [options]
 
-Sums up decisions, ads shown, views, clicks and spend; beside a running server or without one.
+Sums up decisions, impressions, views, clicks and spend, with or without a running server.
 
-  --by LIST          rows by hour, day, publisher, advertiser, campaign, creative, or several: --by day,creative (default: day)
+  --by LIST          group by hour, day, publisher, advertiser, campaign, creative, or several: --by day,creative (default: day)
   --from D           first day (2026-11-21), or a moment (2026-11-21T06:00Z) (default: the beginning)
   --to D             last day, or the moment before which to end (default: now)
-  --time-zone ZONE   hours and days of another time zone than the installation's
-  --publisher NAME   only what bears this name; likewise --advertiser, --campaign and --creative, each as often as needed
+  --time-zone ZONE   hours and days in this time zone (default: the installation's)
+  --publisher NAME   only this name; likewise --advertiser, --campaign and --creative; each may be repeated
   --format FORMAT    table (default), json or csv
-  --out FILE         write there instead of printing, where npm prints lines of its own
-  --test             the events of test keys (the demo's is one) instead of all others
+  --out FILE         write there instead of printing, since npm adds lines of its own
+  --test             only the events of test keys, such as the demo's, instead of all others
   --data-dir DIR     where the ledger is (default: the DATA_DIR setting, ./data)
 
 Example: npm run report -- --by day,campaign --from 2026-11-01 --to 2026-11-30 --format csv --out november.csv
@@ -25,7 +25,7 @@ const FORMATS = ['table', 'json', 'csv'] as const;
 export interface ReportArguments {
   readonly query: ReportQuery;
   readonly format: (typeof FORMATS)[number];
-  /** The file to write; undefined: it is printed. */
+  /** The file to write; undefined: print. */
   readonly out: string | undefined;
   readonly config: Config;
 }
@@ -42,7 +42,7 @@ const OPTIONS = {
   test: FLAG,
 } as const;
 
-/** @throws UsageError, SettingsError, ReportQueryError naming what is wrong */
+/** Reads and checks the command line. @throws UsageError, SettingsError, ReportQueryError naming what is wrong */
 export function readArguments(argv: readonly string[]): ReportArguments {
   const { values, config } = readCommand(argv, OPTIONS, 0);
   const { from, to, test = false, 'time-zone': timeZone } = values;

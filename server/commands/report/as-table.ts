@@ -4,7 +4,9 @@ import { printable } from '../../../platform/text/printable.js';
 import type { Measures } from '../../reports/measures.js';
 import type { Report } from '../../reports/report.js';
 
-/** A report for a terminal: one line of what it covers, the rows with their total, and the reasons that occurred. */
+/**
+ * Formats a report for a terminal: a line about its scope, the rows with their total, and the reasons that occurred.
+ */
 export function asTable(report: Report): string {
   const { by, rows, total, leftOut, test } = report;
   const empty = total.decisions + total.impressions + total.views + total.clicks + sum(total.ignored) === 0;
@@ -26,7 +28,7 @@ export function asTable(report: Report): string {
     lines.push(...languages(total), ...voided(total));
   }
   if (leftOut > 0) {
-    const others = test ? 'that are no tests' : 'of test keys';
+    const others = test ? 'not of test keys' : 'of test keys';
     lines.push(
       `${leftOut} decisions and events ${others} are left out (${test ? 'without --test' : '--test shows them'}).`,
     );
@@ -60,11 +62,11 @@ const shown = (name: string): string => (name === '' ? '–' : `"${printable(nam
 
 type Money = (micros: bigint | null) => string;
 
-/** Shows a column of money with as many decimals as its longest value needs, two at least: exact, and in line. */
+/** Formats a column of money with as many decimals as its longest value needs, at least two: exact and aligned. */
 function money(column: readonly (bigint | null)[]): Money {
   const places = column.map((micros) => (micros === null ? 2 : decimal(micros, 2).split('.')[1]!.length));
-  const most = places.reduce((one, other) => Math.max(one, other));
-  return (micros) => (micros === null ? '–' : decimal(micros, most));
+  const decimals = places.reduce((one, other) => Math.max(one, other));
+  return (micros) => (micros === null ? '–' : decimal(micros, decimals));
 }
 
 function cellsOf(measures: Measures, spend: Money, ecpm: Money): string[] {

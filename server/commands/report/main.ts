@@ -23,7 +23,7 @@ const FORMATTERS: Readonly<Record<ReportArguments['format'], Formatter>> = {
   csv: asCsv,
 };
 
-// `npm run report`: reads the ledger by itself, so that it works with and without a running server.
+// `npm run report`: reads the ledger directly, so that it works with and without a running server.
 await main({
   usage,
   async run(argv, output) {

@@ -10,21 +10,21 @@ import { suggestNames } from '../../domain/names.js';
 import { printable } from '../../../platform/text/printable.js';
 import type { Publisher } from '../../domain/publisher.js';
 
-/** A name that nothing here bears; the message says which ones are near it. */
+/** A name is unknown; the message suggests names near it. */
 export class UnknownNameError extends Error {
   override readonly name = 'UnknownNameError';
 }
 
 /**
- * Refuses a name that was never counted and stands in no feed, key or command: a slip of the pen would otherwise be
- * answered with zeros, or be set for nobody.
+ * Rejects a name that was never counted and is in no feed, key or command. A typing error would otherwise return zeros,
+ * or create a setting that applies to nothing.
  *
- * @param name the empty one is "none", and known
+ * @param name an empty name means "none" and is known
  * @throws UnknownNameError
  */
 export async function requireKnown(kind: Name, name: string, settings: LedgerSettings): Promise<void> {
   if (name === '') return;
-  // First the ledger: what was counted can be asked for, whatever has become of the catalogue.
+  // The ledger first: counted names can be queried, whatever has become of the catalogue.
   const counted = countedNames(kind, settings);
   if (counted.includes(name)) return;
   const known = new Set([...counted, ...(await namesToCome(kind, settings.dataDir))]);
@@ -34,10 +34,10 @@ export async function requireKnown(kind: Name, name: string, settings: LedgerSet
 }
 
 /**
- * The same of names that are compared without regard to case, as those of a block list are.
+ * Rejects unknown names that are compared without regard to case, such as those of a block list.
  *
- * @param kept names that need not be known
- * @throws UnknownNameError naming the first that is not
+ * @param kept names that are accepted without being known
+ * @throws UnknownNameError naming the first unknown one
  */
 export async function requireKnownLabels(
   kind: 'category' | 'advertiser',
@@ -72,7 +72,7 @@ async function namesToCome(kind: Name, dataDir: string): Promise<string[]> {
   if (kind === 'publisher') return publisherNames(await keyStore(dataDir).read());
   const creatives = await readLiveCreatives(dataDir);
   if (kind === 'creative') {
-    // Those that left the feed lately are known by where they lead.
+    // Creatives that left the feed recently are still in the table of landing URLs.
     const { creatives: led } = await readLandingUrls(dataDir);
     return [...creatives.map(({ id }) => id), ...led.keys()];
   }
@@ -81,7 +81,10 @@ async function namesToCome(kind: Name, dataDir: string): Promise<string[]> {
   return [...set, ...creatives.map((creative) => creative[kind] ?? '')];
 }
 
-/** A publisher with what it has set; without a name, one that has set nothing. @throws UsageError when there is no such */
+/**
+ * Returns a publisher with its settings; without a name, one with default settings. @throws UsageError when there is no
+ * such publisher
+ */
 export async function findPublisher(name: string | undefined, dataDir: string): Promise<Publisher> {
   if (name === undefined) return { ...defaultSettings('nobody'), test: false };
   const file = await keyStore(dataDir).read();

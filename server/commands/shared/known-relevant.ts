@@ -1,20 +1,23 @@
 import type { RecordedContext } from './read-contexts.js';
 
-/** The contexts of a file that a catalogue can be compared with, and a warning about the others. */
+/** The contexts of a file that can be compared with a catalogue, and a warning about the others. */
 export interface KnownRelevant {
-  /** A line whose right creatives are all missing from the catalogue says nothing about it, and loses its `relevant`. */
+  /**
+   * A line whose right creatives are all missing from the catalogue says nothing about it, so its `relevant` is
+   * removed.
+   */
   readonly contexts: readonly RecordedContext[];
-  /** For the person who gave the file; null: every id is there. */
+  /** For the person who gave the file; null: every id is in the catalogue. */
   readonly warning: string | null;
 }
 
 /**
- * Compares the ids that a file calls relevant with a catalogue. A file that was made for another catalogue would be
- * taken for one full of wrong answers.
+ * Compares the ids that a file calls relevant with a catalogue. Without this check, a file made for another catalogue
+ * would look full of wrong answers.
  *
- * @param catalogue how to call it in a message, such as `snapshot 60c22d41a2dc4323`
- * @param advice what to do when the file was made for another one, by the options that the command has
- * @throws Error when the file names right creatives and the catalogue holds none of them
+ * @param catalogue its name in messages, such as `snapshot 60c22d41a2dc4323`
+ * @param advice what to do if the file was made for another catalogue, with the command's options
+ * @throws Error when the file names right creatives and the catalogue has none of them
  */
 export function knownRelevant(
   file: string,
@@ -38,13 +41,13 @@ export function knownRelevant(
   return {
     contexts: comparable,
     warning:
-      `${found}. ${leftOut} of ${contexts.length} contexts, of which no right creative is there, are left out of the ` +
+      `${found}. ${leftOut} of ${contexts.length} contexts, whose right creatives are all missing, are left out of the ` +
       `comparison. Was it made for another catalogue? ${advice}`,
   };
 }
 
 const ANOTHER_SNAPSHOT =
-  "Index that one's feed (npm run index -- FEED), or name where it is: --snapshot ID (npm run snapshots lists them) " +
+  "Index that catalogue's feed (npm run index -- FEED), or select it: --snapshot ID (npm run snapshots lists them) " +
   'or --data-dir DIR';
 
 function comparableOf(context: RecordedContext, known: ReadonlySet<string>): RecordedContext {

@@ -9,16 +9,19 @@ import { loadSnapshot, type LoadedSnapshot } from '../../../models/snapshot/load
 import { readPointer } from '../../../models/snapshot/pointer.js';
 import type { Config } from '../../config/config.js';
 
-/** What a command needs of the decision while no server need be running: the same encoder, the same snapshots. */
+/** The parts of a decision that a command needs without a running server: the same encoder and snapshots. */
 export interface Offline {
   readonly profile: EncoderProfile;
   readonly encoder: Encoder;
-  /** A kept snapshot, or the live one. @throws UsageError when there is no such, SnapshotFaultError when it is damaged */
+  /**
+   * Loads a kept snapshot, by default the live one. @throws UsageError when there is no such snapshot,
+   * SnapshotFaultError when it is damaged
+   */
   snapshot(id?: string): Promise<LoadedSnapshot>;
   close(): Promise<void>;
 }
 
-/** @throws Error that says what to do when the model cannot be loaded */
+/** Loads the encoder. @throws Error that says what to do when the model cannot be loaded */
 export async function openOffline({
   dataDir,
   workers,
@@ -42,5 +45,5 @@ async function knownId(dataDir: string, id: string | undefined): Promise<string>
   if (id === undefined || id === 'live') return live;
   const kept = (await listSnapshots(dataDir)).map((snapshot) => snapshot.id);
   if (kept.includes(id)) return id;
-  throw new UsageError(`there is no snapshot "${id}"; kept are ${kept.join(', ')} (npm run snapshots)`);
+  throw new UsageError(`there is no snapshot "${id}"; kept snapshots: ${kept.join(', ')} (npm run snapshots)`);
 }

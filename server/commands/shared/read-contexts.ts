@@ -4,13 +4,13 @@ import { UsageError } from '../../../platform/command-line/run-command.js';
 import { checker } from '../../../models/schema/check.js';
 import { EITHER, MatchRequest } from '../../../models/schema/match-request.js';
 
-/** A conversation from a file, with what is known about its right answer. Other fields are ignored. */
+/** A recorded conversation, with its right answer if known. Other fields are ignored. */
 const RecordedContext = Type.Object(
   {
     ...MatchRequest.properties,
-    /** Ids of the right creatives; empty: the right answer is no ad; absent: not known. */
+    /** Ids of the right creatives; empty: no ad is right; absent: not known. */
     relevant: Type.Optional(Type.Array(Type.String())),
-    /** The right answer can be disputed. */
+    /** True if the right answer is disputable. */
     borderline: Type.Optional(Type.Boolean()),
   },
   EITHER,
@@ -20,8 +20,8 @@ export type RecordedContext = Static<typeof RecordedContext>;
 const check = checker(RecordedContext);
 
 /**
- * Reads conversations, one a line: JSON objects with `context` or `messages` (and optionally `relevant`, `borderline`), or
- * plain text when the first line is no object.
+ * Reads conversations, one per line: JSON objects with `context` or `messages` (and optionally `relevant`,
+ * `borderline`), or plain text if the first line does not begin with `{`.
  *
  * @param file `-` reads standard input
  * @throws UsageError naming the line and field that is wrong
@@ -31,7 +31,7 @@ export function readContexts(file: string): RecordedContext[] {
     .split('\n')
     .map((text, at) => ({ text: text.trim(), number: at + 1 }))
     .filter(({ text }) => text !== '');
-  if (lines.length === 0) throw new UsageError(`${file} holds no context`);
+  if (lines.length === 0) throw new UsageError(`${file} contains no context`);
   if (!lines[0]!.text.startsWith('{')) return lines.map(({ text }) => ({ context: text }));
   return lines.map(({ text, number }) => {
     const checked = check(parsed(text));

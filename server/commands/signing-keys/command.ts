@@ -10,20 +10,20 @@ import { listSigningKeys } from './list.js';
 
 const usage = `Usage: npm run signing-keys -- COMMAND [options]
 
-Keys that seal request ids, in DATA_DIR/signing-keys.json. A running server follows within a second.
+Manages the keys that seal request ids, in DATA_DIR/signing-keys.json. A running server picks up changes within a second.
 
   list [--json]    all keys, without their secrets, and the installation that request ids name
-  rotate           a new key issues from now on; the one so far goes on verifying as long as events may come
-  drop KEY_ID      for a key that others know: it verifies no more, and no ad answered under it counts
+  rotate           creates a key that issues from now on; the previous one verifies as long as events of its ads may arrive
+  drop KEY_ID      removes a leaked key: it no longer verifies, and no event of an ad served under it counts
   --data-dir DIR   where the keys are kept (default: the DATA_DIR setting, ./data)
 
-A key rotates by itself after 30 days. Those of the SIGNING_KEYS setting rotate where that is set.
+A stored key rotates automatically after 30 days. Keys of the SIGNING_KEYS setting are rotated in that setting.
 
 Example: npm run signing-keys -- rotate
 Settings: DATA_DIR, DATABASE_URL, SIGNING_KEYS, IMPRESSION_HOURS, CLICK_DAYS
 `;
 
-/** `npm run signing-keys`. */
+/** The `npm run signing-keys` command. */
 export const signingKeys: Command = {
   usage,
   async run(argv, output) {
@@ -56,24 +56,25 @@ async function rotate(
   hasNodes: boolean,
 ): Promise<string> {
   const { now } = audited;
-  if (given !== null) throw new Error('SIGNING_KEYS is set, so stored keys do not issue: put a new key in front there');
+  if (given !== null)
+    throw new Error('SIGNING_KEYS is set, so stored keys do not issue: put a new key first in that setting');
   const [fresh] = await changeSigningKeys(
     audited,
     (file) => (file.keys = rotatedKeys(keptKeys(file.keys, now, windowMs), now)),
   );
   const until = new Date(now + windowMs).toISOString();
   const when = hasNodes ? 'within about a minute, when all nodes know it' : 'from now on';
-  return `${keyOf(fresh!).id} issues ${when}; the keys so far verify until ${until} at most\n`;
+  return `${keyOf(fresh!).id} issues ${when}; the previous keys verify until ${until} at most\n`;
 }
 
 async function drop({ signingKeys: given }: Config, id: string | undefined, audited: AuditedAction): Promise<string> {
   if (id === undefined) throw new UsageError('a key id is missing');
-  if (given?.some((key) => key.id === id)) throw new Error(`${id} is one of SIGNING_KEYS: take it out there`);
+  if (given?.some((key) => key.id === id)) throw new Error(`${id} is one of SIGNING_KEYS: remove it from that setting`);
   await changeSigningKeys(audited, (file) => {
     const key = file.keys.find((each) => keyOf(each).id === id);
     if (key === undefined) throw new Error(`there is no key ${id}; signing-keys list shows them`);
-    if (key.retiredAt === null) throw new Error(`${id} issues: rotate first`);
+    if (key.retiredAt === null) throw new Error(`${id} is the issuing key: rotate first`);
     file.keys = file.keys.filter((each) => each !== key);
   });
-  return `${id} is dropped: no event of an ad answered under it counts any more\n`;
+  return `${id} is dropped: no event of an ad served under it counts any more\n`;
 }

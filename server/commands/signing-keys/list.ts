@@ -3,7 +3,7 @@ import type { SigningKey } from '../../domain/secrets.js';
 import { keyOf, type SigningKeyFile, verifyingKeys } from '../../request-id/stored-keys.js';
 
 export interface ListOptions {
-  /** Those of the SIGNING_KEYS setting. */
+  /** Keys of the SIGNING_KEYS setting. */
   readonly given: readonly SigningKey[] | null;
   /** How long a retired key verifies, in milliseconds. */
   readonly windowMs: number;
@@ -18,11 +18,11 @@ interface Row {
   readonly use: 'issues' | 'verifies' | 'kept';
   readonly createdAt: string | null;
   readonly retiredAt: string | null;
-  /** Null: nobody has said. */
+  /** Null: no end is set. */
   readonly verifiesUntil: string | null;
 }
 
-/** Signing keys and installation for a person (a table) or a program (one JSON object), without secrets. */
+/** Formats signing keys and installation for a person (a table) or a program (one JSON object), without secrets. */
 export function listSigningKeys(file: SigningKeyFile, { given, windowMs, json, now }: ListOptions): string {
   const rows = [
     ...(given ?? []).map(({ id }, at): Row => ({

@@ -7,9 +7,9 @@ export interface ReadJsonOptions {
 }
 
 /**
- * Reads a request's body as JSON, whatever its Content-Type says: pages that must avoid a preflight send text/plain.
+ * Reads a request's body as JSON, whatever its Content-Type: pages that must avoid a preflight send text/plain.
  *
- * @throws 413 beyond the limit; 400 when the body is compressed, cut off, missing, not UTF-8 or not JSON
+ * @throws 413 above the limit; 400 when the body is compressed, cut off, missing, not UTF-8 or not JSON
  */
 export async function readJson(ctx: Context, { limitBytes }: ReadJsonOptions): Promise<unknown> {
   const encoding = ctx.get('content-encoding').toLowerCase();
@@ -22,21 +22,21 @@ export async function readJson(ctx: Context, { limitBytes }: ReadJsonOptions): P
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The parser's own message quotes the body, which is a conversation: only the place is passed on.
+    // The parser's message quotes the body, which is a conversation. Only the position is passed on.
     const [place] = /at position \d+/.exec((error as Error).message) ?? [''];
     return ctx.throw(400, `the body is not JSON${place === '' ? '' : ` (${place})`}`);
   }
 }
 
-/** Pieces that may be of any size; beyond them, the least that they may have on average, in bytes. */
+/** This many chunks may be of any size. Beyond them, chunks must average at least `USUAL_PIECE` bytes. */
 const SMALL_PIECES = 2000;
 const USUAL_PIECE = 100;
 
 /**
- * Reads a request's body. One that comes in far smaller pieces than networks make ends with its connection: a quarter of a
- * megabyte in chunks of one byte would take the event loop most of a second, and memory a hundred times its length.
+ * Reads a request's body. Closes the connection when the chunks are far smaller than networks make them: 256 KiB in
+ * chunks of one byte would take the event loop most of a second, and a hundred times its length in memory.
  *
- * @throws 413 beyond the limit; 400 when it is cut off
+ * @throws 413 above the limit; 400 when the body is cut off
  */
 export async function readBytes(ctx: Context, limit: number): Promise<Buffer> {
   const tooLarge = `the body is larger than ${limit} bytes`;

@@ -3,17 +3,17 @@ import type { ParameterizedContext } from 'koa';
 
 export interface SendFileOptions {
   readonly cacheControl: string;
-  /** Names the content where its name does so already; else size and time of the file do. */
+  /** ETag for files named by their content; by default it is made of the file's size and time. */
   readonly etag?: string;
-  /** Whether `PATH.br` and `PATH.gz` may lie beside it. */
+  /** Whether `PATH.br` and `PATH.gz` may exist beside the file. */
   readonly precompressed?: boolean;
 }
 
 /**
- * Answers a file, or 304 when the caller has it. The caller vouches for the path: nothing a client sent may reach it
- * unchecked.
+ * Sends a file, or 304 when the client has it. The caller must validate the path: no unchecked client input may reach
+ * it.
  *
- * @returns false, with nothing answered, when there is no such file
+ * @returns false when there is no such file; nothing is sent then
  */
 export async function sendFile(ctx: ParameterizedContext, path: string, options: SendFileOptions): Promise<boolean> {
   const found = await openBest(ctx, path, options.precompressed === true);
@@ -30,7 +30,7 @@ export async function sendFile(ctx: ParameterizedContext, path: string, options:
     else ctx.length = size;
     return true;
   }
-  // The stream closes the file, also when the client goes away.
+  // The stream closes the file, even when the client disconnects.
   ctx.body = file.createReadStream();
   ctx.length = size;
   return true;

@@ -3,7 +3,7 @@ import { MatchRequest } from '../../../models/schema/match-request.js';
 import { documentPaths, operationPaths, reportPaths } from './operators-paths.js';
 import { matchPath, scriptPaths, trackingPaths, type Paths } from './paths.js';
 
-/** The parts of an OpenAPI 3.1 document that we use. */
+/** The parts of an OpenAPI 3.1 document that Adjacent uses. */
 export interface OpenApi {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -18,13 +18,15 @@ export interface OpenApi {
 export interface OpenApiOptions {
   readonly baseUrl: string;
   readonly maxBodyBytes: number;
-  /** Whether the operators' paths are answered here. */
+  /** Whether the operators' paths are served on this port. */
   readonly operators: boolean;
-  /** Whether the report API is. */
+  /** Whether the report API is served on this port. */
   readonly reports: boolean;
 }
 
-/** The contract as an OpenAPI 3.1 document, made of the very schemas that requests are checked against. */
+/**
+ * Returns the API contract as an OpenAPI 3.1 document, built from the same schemas that requests are validated against.
+ */
 export function openApi({ baseUrl, maxBodyBytes, operators, reports }: OpenApiOptions): OpenApi {
   return {
     openapi: '3.1.0',
@@ -51,7 +53,7 @@ export function openApi({ baseUrl, maxBodyBytes, operators, reports }: OpenApiOp
           type: 'apiKey',
           in: 'header',
           name: 'x-api-key',
-          description: 'A publisher key, such as pub_… (public: it may stand in a page).',
+          description: 'A publisher key, such as pub_… (public: it may appear in a page).',
         },
         ...(reports
           ? { adminToken: { type: 'http', scheme: 'bearer', description: 'The administration token.' } }
@@ -61,7 +63,7 @@ export function openApi({ baseUrl, maxBodyBytes, operators, reports }: OpenApiOp
   };
 }
 
-/** A schema without its `$id`, which inside a document would be a base address; and without TypeBox's own marks. */
+/** Returns a schema without its `$id`, which inside a document would be a base URI, and without TypeBox's symbols. */
 function component(schema: object): object {
   return JSON.parse(JSON.stringify({ ...schema, $id: undefined })) as object;
 }

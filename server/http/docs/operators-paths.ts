@@ -19,7 +19,7 @@ export function operationPaths(): Paths {
     },
   });
   return {
-    '/healthz': status('healthz', 'Whether the process answers', 'It does.'),
+    '/healthz': status('healthz', 'Whether the process responds', 'It does.'),
     '/readyz': status(
       'readyz',
       'Whether requests should be sent here',
@@ -38,7 +38,7 @@ function page(operationId: string, summary: string, type: string): Paths[string]
 export function documentPaths(): Paths {
   return {
     '/openapi.json': page('openapi', 'This document', 'application/json'),
-    '/docs': page('docs', 'This document for people', 'text/html'),
+    '/docs': page('docs', 'This document as a readable page', 'text/html'),
   };
 }
 
@@ -49,9 +49,9 @@ const query = (name: string, description: string, schema: object = text): Parame
   schema,
 });
 const names = (name: string): Parameter =>
-  query(name, `Of this ${name} alone; may be given several times.`, { type: 'array', items: text });
+  query(name, `Only this ${name}; may be repeated.`, { type: 'array', items: text });
 
-/** The operator's report, as `npm run report` prints it. */
+/** Describes the report API, which returns what `npm run report` prints. */
 export function reportPaths(): Paths {
   return {
     '/admin/api/reports': {
@@ -61,11 +61,14 @@ export function reportPaths(): Paths {
         description: 'The same figures as npm run report, by parameters of the same names.',
         security: [{ adminToken: [] }],
         parameters: [
-          query('by', `What rows are of, comma-separated; empty: one row. Default: day. Of ${DIMENSIONS.join(', ')}.`),
+          query(
+            'by',
+            `Dimensions to group by, comma-separated; empty: one row. Default: day. One or more of ${DIMENSIONS.join(', ')}.`,
+          ),
           query('from', 'The first day or moment.'),
           query('to', 'The last day, or the moment before which it ends.'),
           query('time-zone', "An IANA time zone. Default: the installation's."),
-          query('test', "1: test keys' traffic instead.", { enum: ['0', '1', 'true', 'false'] }),
+          query('test', '1: only the traffic of test keys.', { enum: ['0', '1', 'true', 'false'] }),
           query('format', 'Default: json.', { enum: ['json', 'csv'] }),
           ...NAMES.map(names),
         ],
@@ -95,7 +98,7 @@ export function reportPaths(): Paths {
               'text/csv': { schema: text },
             },
           },
-          '400': failure('A parameter that is wrong; it is named.'),
+          '400': failure('A parameter is invalid; the error names it.'),
           '401': failure('The administration token is missing or wrong.', {
             'WWW-Authenticate': { description: 'Bearer.', schema: text },
           }),

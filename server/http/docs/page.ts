@@ -5,8 +5,9 @@ import type { OpenApi } from './openapi.js';
 import type { Answer } from './paths.js';
 
 /**
- * `GET /docs`: the contract for people. Plain HTML made once from the OpenAPI document, with no script and nothing from
- * elsewhere, so that it works under the strictest policy, which names the digest of the page's style.
+ * `GET /docs`: serves the contract as a readable page. It is plain HTML, rendered once from the OpenAPI document. It
+ * has no script and loads nothing else, so it works under the strictest Content-Security-Policy, which names the digest
+ * of the page's style.
  */
 export function docsPage({ info, servers, paths, components }: OpenApi): Middleware {
   const render = createRender('http/docs/views');

@@ -29,10 +29,10 @@ export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>
 
 export const text = { type: 'string' };
 export const seconds = {
-  description: 'Seconds until another try may succeed.',
+  description: 'Seconds until a retry may succeed.',
   schema: { type: 'integer', minimum: 1 },
 };
-const allow = { Allow: { description: 'The methods that the path answers.', schema: text } };
+const allow = { Allow: { description: 'The methods that the path supports.', schema: text } };
 const file = (name: string, description: string, pattern: string): Parameter => ({
   name,
   in: 'path',
@@ -47,15 +47,15 @@ export function failure(description: string, headers: Answer['headers'] = {}): A
 
 const reason = { 'x-adjacent-reason': { description: 'Why there is no ad.', schema: { enum: NO_FILL_REASONS } } };
 
-/** What any path answers to a wrong method, when it fails, and while the server starts. */
+/** Responses of every path: wrong method, internal error, and while the server starts. */
 export const ALWAYS = {
-  '405': failure('The path does not answer this method.', allow),
+  '405': failure('The path does not support this method.', allow),
   '500': failure('Internal server error.'),
   '501': failure('The server does not know this method.'),
   '503': failure('The server is starting.', { 'Retry-After': seconds }),
 };
 
-/** @param limit the largest body, in bytes */
+/** @param limit max body size in bytes */
 export function matchPath(limit: number): Paths {
   return {
     [`${API}/match`]: {
@@ -63,20 +63,20 @@ export function matchPath(limit: number): Paths {
         operationId: 'match',
         summary: 'Match an ad for a context',
         description:
-          'The conversation comes as messages, or as context where it is text alone; of both, messages are read. It is read ' +
-          'for this one answer, and neither stored nor logged. Unknown fields are ignored.',
+          'Send the conversation as messages, or as context if it is plain text. If both are present, messages is used. It is read ' +
+          'for this response only, and neither stored nor logged. Unknown fields are ignored.',
         security: [{ publisherKey: [] }],
         parameters: [
           {
             name: 'x-session-id',
             in: 'header',
-            description: 'A random id of the visit, for frequency caps. Never stored. Without it no cap holds.',
+            description: 'A random id of the visit, for frequency caps. Never stored. Without it no cap applies.',
             schema: { type: 'string', maxLength: 200 },
           },
           {
             name: 'x-adjacent-no-ad',
             in: 'header',
-            description: '204: no ad is a 204 without body instead of a 404, which browsers show as an error.',
+            description: '204: no ad is a 204 without a body instead of a 404, which browsers show as an error.',
             schema: { const: '204' },
           },
         ],
@@ -91,21 +91,21 @@ export function matchPath(limit: number): Paths {
             headers: {
               'Content-Language': {
                 description:
-                  "The ad's language as a BCP 47 tag: what its feed declares, else what its text tells; absent where neither does.",
+                  "The ad's language as a BCP 47 tag: declared by its feed, else detected from its text; absent if neither.",
                 schema: text,
               },
             },
             content: { 'application/json': { schema: { $ref: '#/components/schemas/Ad' } } },
           },
-          '204': { description: 'No matching creative, to a request with x-adjacent-no-ad: 204.', headers: reason },
-          '400': failure('Missing or invalid parameters; the field is named.'),
+          '204': { description: 'No matching creative, for a request with x-adjacent-no-ad: 204.', headers: reason },
+          '400': failure('Missing or invalid parameters; the error names the field.'),
           '401': failure('The key is missing, invalid, expired, or not for the origin of the page.'),
           '404': failure('No matching creative.', reason),
           '413': failure(`The body is larger than ${limit} bytes.`),
-          '429': failure("More requests than the key's limit a minute, or than this address's share of it.", {
+          '429': failure("More requests than the key's limit per minute, or than this address's share of it.", {
             'Retry-After': seconds,
           }),
-          '503': failure('Too many requests at once, or ads cannot be searched just now, or the server is starting.', {
+          '503': failure('Too many requests at once, the ad search is unavailable, or the server is starting.', {
             'Retry-After': seconds,
           }),
         },
@@ -117,7 +117,7 @@ export function matchPath(limit: number): Paths {
 const requestId: Parameter = {
   name: 'requestId',
   in: 'query',
-  description: 'The request id issued with the ad. Whatever else it is, is not counted.',
+  description: 'The request id issued with the ad. Any other value is not counted.',
   schema: text,
 };
 const noStore = { 'Cache-Control': { description: 'Never cached.', schema: { const: 'no-store' } } };
@@ -128,20 +128,20 @@ export function trackingPaths(): Paths {
       get: {
         operationId: 'beacon',
         summary: 'Impression beacon',
-        description: 'Each request id counts once. HEAD answers alike and counts nothing.',
+        description: 'Each request id counts once. HEAD gets the same response and counts nothing.',
         parameters: [
           requestId,
           {
             name: 'event',
             in: 'query',
-            description: 'view: the ad was seen in the viewport. Else: an impression.',
+            description: 'view: the ad was seen in the viewport. Any other value, or none: an impression.',
             schema: { enum: ['impression', 'view'] },
           },
         ],
         responses: {
           ...ALWAYS,
           '200': {
-            description: 'A transparent GIF of one pixel, whatever the request id.',
+            description: 'A transparent one-pixel GIF, whatever the request id.',
             headers: noStore,
             content: { 'image/gif': { schema: { type: 'string', contentMediaType: 'image/gif' } } },
           },
@@ -155,7 +155,7 @@ export function trackingPaths(): Paths {
       get: {
         operationId: 'target',
         summary: 'Click-through redirect',
-        description: 'Each request id counts one click. HEAD answers alike and counts nothing.',
+        description: 'Each request id counts one click. HEAD gets the same response and counts nothing.',
         parameters: [
           { name: 'creativeId', in: 'path', required: true, description: 'The creative.', schema: text },
           requestId,
@@ -171,7 +171,7 @@ export function trackingPaths(): Paths {
           },
           '404': failure('There is no such creative.'),
           '410': failure('The operator has taken the creative down.'),
-          '503': failure('Of several servers, this one does not know the creative yet, or the server is starting.', {
+          '503': failure('One of several servers, which does not know the creative yet, or the server is starting.', {
             'Retry-After': seconds,
           }),
         },
@@ -181,7 +181,7 @@ export function trackingPaths(): Paths {
       get: {
         operationId: 'image',
         summary: 'Image of a creative',
-        parameters: [file('file', 'Its name in imageUrl.', '^[0-9a-f]{64}\\.(png|jpg|webp|gif|avif)$')],
+        parameters: [file('file', 'The file name in imageUrl.', '^[0-9a-f]{64}\\.(png|jpg|webp|gif|avif)$')],
         responses: {
           ...ALWAYS,
           '200': {
@@ -189,10 +189,10 @@ export function trackingPaths(): Paths {
             headers: { ETag: { description: 'Names the content.', schema: text } },
             content: { 'image/*': { schema: {} } },
           },
-          '304': { description: 'The caller has it.' },
+          '304': { description: 'The client has it.' },
           '404': failure('There is no such image.'),
           '410': failure('The operator has taken its creative down.'),
-          '503': failure('Of several servers, this one does not have the image yet, or the server is starting.', {
+          '503': failure('One of several servers, which does not have the image yet, or the server is starting.', {
             'Retry-After': seconds,
           }),
         },
@@ -214,7 +214,7 @@ export function scriptPaths(): Paths {
         ],
         responses: {
           '200': {
-            description: 'The file, compressed where the caller accepts it.',
+            description: 'The file, compressed if the client accepts that.',
             headers: { ETag: { description: 'Names the content.', schema: text } },
             content: {
               'text/javascript': { schema: {} },
@@ -222,7 +222,7 @@ export function scriptPaths(): Paths {
               'text/plain': { schema: {} },
             },
           },
-          '304': { description: 'The caller has it.' },
+          '304': { description: 'The client has it.' },
           '404': failure('There is no such script.'),
           ...ALWAYS,
         },

@@ -1,6 +1,5 @@
 import type { Middleware } from 'koa';
-import { EncoderBusyError } from '../../../models/encoder/encoder.js';
-import type { Admission } from '../../decide/admission.js';
+import { type Admission, OverloadedError } from '../../decide/admission.js';
 import type { RateLimits } from '../../keys/rate-limits.js';
 import type { BodyRoom } from '../body/body-room.js';
 import type { KeyState } from './publisher-key.js';
@@ -9,13 +8,13 @@ export interface AdmitOptions {
   readonly admission: Pick<Admission, 'isFull'>;
   readonly rateLimits: Pick<RateLimits, 'waitSeconds'>;
   readonly bodyRoom: BodyRoom;
-  /** Largest body that is read, in bytes. */
+  /** Max body size in bytes. */
   readonly limitBytes: number;
 }
 
 /**
- * Refuses at once, before the body is read, what would be refused behind it: 429 beyond the key's requests a minute, 503
- * where nobody else would wait for this caller. Holds room for the body until the request is answered.
+ * Rejects, before reading the body, requests that would be rejected afterwards: 429 above the key's requests per
+ * minute, 503 when the queue is full for this caller. Reserves memory for the body until the response is sent.
  *
  * @example router.post('/match', keyCheck(…), admit(…), match);
  */
@@ -23,9 +22,9 @@ export function admit({ admission, rateLimits, bodyRoom, limitBytes }: AdmitOpti
   return async (ctx, next) => {
     const { caller } = ctx.state;
     requireRate(ctx, rateLimits);
-    if (admission.isFull(caller)) throw new EncoderBusyError();
+    if (admission.isFull(caller)) throw new OverloadedError();
     const release = bodyRoom.take(caller, Math.min(ctx.request.length ?? limitBytes, limitBytes));
-    if (release === null) throw new EncoderBusyError();
+    if (release === null) throw new OverloadedError();
     try {
       await next();
     } finally {
@@ -34,7 +33,7 @@ export function admit({ admission, rateLimits, bodyRoom, limitBytes }: AdmitOpti
   };
 }
 
-/** @throws 429 with `Retry-After` */
+/** Requires that the key's rate limit allows a request. @throws 429 with `Retry-After` */
 export function requireRate(
   ctx: Parameters<Middleware<KeyState>>[0],
   rateLimits: Pick<RateLimits, 'waitSeconds'>,

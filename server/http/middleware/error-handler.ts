@@ -2,24 +2,25 @@ import Koa, { type Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
+import { OverloadedError } from '../../decide/admission.js';
 import { LedgerUnavailableError } from '../../ledger/tables/ledger.js';
 
-export interface ErrorFunnelOptions {
+export interface ErrorHandlerOptions {
   readonly log: Pick<Logger, 'error'>;
 }
 
 /**
- * Turns whatever goes wrong below it into `{error}` with its status: thrown errors, and statuses from 400 on that came
- * without a body (no such path, a method not allowed). Headers set before stay, so that CORS and `Allow` reach the caller.
+ * Turns every error below it into `{error}` with its status: thrown errors, and statuses of 400 and above without a
+ * body (unknown path, method not allowed). Headers set before stay, so that CORS headers and `Allow` reach the client.
  *
  * @example app.use(errorHandler({ log })); // before everything that may throw
  */
-export function errorHandler({ log }: ErrorFunnelOptions): Middleware {
+export function errorHandler({ log }: ErrorHandlerOptions): Middleware {
   return async (ctx, next) => {
     try {
       await next();
       if (ctx.status < 400 || (ctx.body !== undefined && ctx.body !== null)) return;
-      // Only now: setting the body first would make the status 200.
+      // Set the status last: setting the body would make it 200.
       const { status } = ctx;
       ctx.body = { error: MESSAGES[status] ?? ctx.message.toLowerCase() };
       ctx.status = status;
@@ -36,7 +37,7 @@ export function errorHandler({ log }: ErrorFunnelOptions): Middleware {
 
 const MESSAGES: Readonly<Record<number, string>> = {
   404: 'there is nothing at this path',
-  405: 'this path does not answer this method; the Allow header names those it does',
+  405: 'this path does not support this method; the Allow header lists those it does',
   501: 'this server does not know this method',
 };
 
@@ -47,7 +48,7 @@ interface ErrorAnswer {
 }
 
 function answerTo(error: unknown): ErrorAnswer {
-  if (error instanceof EncoderBusyError) {
+  if (error instanceof OverloadedError || error instanceof EncoderBusyError) {
     return {
       status: 503,
       message: 'too many requests at once; try again shortly',
@@ -57,7 +58,7 @@ function answerTo(error: unknown): ErrorAnswer {
   if (error instanceof SearchUnavailableError) {
     return {
       status: 503,
-      message: 'ads cannot be searched just now; try again shortly',
+      message: 'the ad search is unavailable; try again shortly',
       headers: { 'Retry-After': String(error.retryAfterSeconds) },
     };
   }
@@ -67,6 +68,6 @@ function answerTo(error: unknown): ErrorAnswer {
   if (error instanceof Koa.HttpError && error.expose) {
     return { status: error.status, message: error.message, headers: error.headers ?? {} };
   }
-  // What went wrong inside is for the log: a message may quote what must not leave.
+  // Internal errors go to the log only: the message may quote data that must not leave the server.
   return { status: 500, message: 'internal server error', headers: {} };
 }

@@ -8,8 +8,9 @@ export interface HiddenProxyOptions {
 }
 
 /**
- * Warns once where a proxy beside the server passes requests on and `TRUST_PROXY` knows of none: all visitors have the proxy's
- * address then, and most of their clicks count as one client's. A header from afar says nothing: anybody can send it.
+ * Warns once when a proxy on a private address forwards requests while `TRUST_PROXY` is 0. All visitors then share the
+ * proxy's address, and most of their clicks are ignored as those of one client. A forwarding header from a public
+ * address proves nothing: any client can send it.
  *
  * @example app.use(warnOfUntrustedProxy({ trustProxy: 0, log }));
  */
@@ -18,7 +19,9 @@ export function warnOfUntrustedProxy({ trustProxy, log }: HiddenProxyOptions): M
   return async (ctx, next) => {
     if (!warned && ctx.headers['x-forwarded-for'] !== undefined && isPrivate(ctx.socket.remoteAddress ?? '')) {
       warned = true;
-      log.warn('requests come through a proxy: set TRUST_PROXY, or all visitors are one client and few clicks count');
+      log.warn(
+        'requests come through a proxy: set TRUST_PROXY, or all visitors look like one client and few clicks count',
+      );
     }
     return next();
   };

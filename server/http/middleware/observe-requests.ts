@@ -9,8 +9,8 @@ export interface RequestLogOptions {
 }
 
 /**
- * One line a request: method, route, status, milliseconds. The route is the pattern, never the address as sent, and
- * neither body, key, query nor session is looked at: what a person wrote cannot reach the log. The caller's address is
+ * Logs one line per request: method, route, status, milliseconds. The route is the pattern, never the URL as sent, and
+ * body, key, query and session are not read, so nothing that a person wrote can reach the log. The client's address is
  * logged at level debug only.
  *
  * @example app.use(requestLog({ log, clock: Date.now })); // outermost, to see the final status
@@ -30,7 +30,7 @@ export interface RequestDurationsOptions {
 }
 
 /**
- * Measures how long each answer took, by method, route and status.
+ * Measures the duration of each request, by method, route and status.
  *
  * @example app.use(requestDurations({ metrics })); // outermost
  */
@@ -38,7 +38,7 @@ export function requestDurations({ metrics }: RequestDurationsOptions): Middlewa
   return async (ctx, next) => {
     const end = metrics.requestSeconds.startTimer();
     await next();
-    // Any text can be a method on the wire; only known ones may become a label.
+    // A client can send any text as the method; only known methods become a label.
     const method = METHODS.has(ctx.method) ? ctx.method : 'other';
     end({ method, route: routeOf(ctx), status: ctx.status });
   };
@@ -46,13 +46,13 @@ export function requestDurations({ metrics }: RequestDurationsOptions): Middlewa
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
 
-/** The pattern of the route that answered, such as `/sdk/:file`; `unmatched` when none did. */
+/** Returns the pattern of the matched route, such as `/sdk/:file`; `unmatched` if there is none. */
 export function routeOf(ctx: ParameterizedContext): string {
   const { _matchedRoute: route } = ctx as { _matchedRoute?: string | RegExp };
   return route === undefined ? 'unmatched' : String(route);
 }
 
-/** For what is answered without the router: the pattern to log. */
+/** Sets the pattern to log for a response sent without the router. */
 export function setRoute(ctx: ParameterizedContext, route: string): void {
   Object.assign(ctx, { _matchedRoute: route });
 }

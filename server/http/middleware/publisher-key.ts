@@ -11,16 +11,16 @@ export interface KeyCheckOptions {
 
 export type LiveKey = Extract<KeyCheck, { live: true }>;
 
-/** What the key check leaves behind for those after it. */
+/** State that the key check passes to later middleware. */
 export interface KeyState {
   key: LiveKey;
-  /** Who asks, for a fair share of what the key and the server can do. */
+  /** The caller, whose share of the key's limit and of the server's capacity is limited. */
   caller: Caller;
 }
 
 /**
- * Lets only requests with a live publisher key in `x-api-key` pass. The answer is the same 401 for every key that is not
- * live; a missing header, and a page that the key is not for, are said. The operator's metrics have every fault.
+ * Passes only requests with a live publisher key in `x-api-key`. All other keys get the same 401. Only a missing header
+ * and a page that the key is not for have messages of their own. The metrics record the fault of every rejected key.
  *
  * @example router.post('/match', keyCheck({ keys, metrics }), match);
  */

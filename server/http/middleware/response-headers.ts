@@ -1,16 +1,16 @@
 import type { Middleware } from 'koa';
 
 export interface CorsOptions {
-  /** Paths that no page of another origin has a reason to read, such as the operator's. */
+  /** Paths that no page of another origin needs to read, such as the operators'. */
   readonly except: RegExp;
   readonly allowMethods: readonly string[];
   readonly allowHeaders: readonly string[];
   readonly exposeHeaders: readonly string[];
-  /** How long a browser may remember the answer to a preflight, in seconds. */
+  /** How long a browser may cache a preflight response, in seconds. */
   readonly maxAge: number;
 }
 
-/** Of every answer to a page of another origin. */
+/** Headers of every response to a page of another origin. */
 export const crossOriginHeaders = (exposeHeaders: readonly string[]): Record<string, string> => ({
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -18,10 +18,11 @@ export const crossOriginHeaders = (exposeHeaders: readonly string[]): Record<str
 });
 
 /**
- * Lets any site's page call and embed what is public. The answer depends on nothing that the caller sends, so caches need
- * no `Vary: Origin`. Any OPTIONS is answered here, before a key is asked for: browsers send none with it.
+ * Lets the pages of any site call and embed the public paths. The headers do not depend on the request, so caches need
+ * no `Vary: Origin`. Every OPTIONS request is answered here, before the key check: browsers send no key with it.
  *
- * @example app.use(cors({ except: /^\/metrics/, allowMethods: ['POST'], allowHeaders: ['x-api-key'], exposeHeaders: [], maxAge: 7200 }));
+ * @example app.use(cors({ except: /^\/metrics/, allowMethods: ['POST'], allowHeaders: ['x-api-key'], exposeHeaders: [],
+ * maxAge: 7200 }));
  */
 export function cors({ except, allowMethods, allowHeaders, exposeHeaders, maxAge }: CorsOptions): Middleware {
   const { 'Access-Control-Expose-Headers': exposed, ...always } = crossOriginHeaders(exposeHeaders);
@@ -40,13 +41,13 @@ export function cors({ except, allowMethods, allowHeaders, exposeHeaders, maxAge
 }
 
 export interface SecurityHeadersOptions {
-  /** Content-Security-Policy of answers that set none of their own. */
+  /** Content-Security-Policy of responses that set none of their own. */
   readonly contentSecurityPolicy?: string;
 }
 
 const NO_CONTENT_OF_OTHERS = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-/** Of every answer, by default. */
+/** Default headers of every response. */
 export const securityHeadersOf = (contentSecurityPolicy = NO_CONTENT_OF_OTHERS): Record<string, string> => ({
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
@@ -54,8 +55,8 @@ export const securityHeadersOf = (contentSecurityPolicy = NO_CONTENT_OF_OTHERS):
 });
 
 /**
- * Headers that make a browser treat an answer as what it says it is, and send no referrer.
- * A route that needs another policy sets the header itself.
+ * Sets headers that stop browsers from guessing content types and from sending a referrer. A route that needs another
+ * policy sets the header itself.
  *
  * @example app.use(securityHeaders());
  */

@@ -6,7 +6,7 @@ import { MatchRequest } from '../../../models/schema/match-request.js';
 import type { NoFillReason } from '../../../models/schema/usage-event.js';
 import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
-import type { Admission } from '../../decide/admission.js';
+import { type Admission, OverloadedError } from '../../decide/admission.js';
 import type { Decide, Decision, Requester } from '../../domain/decision.js';
 import type { Publisher } from '../../domain/publisher.js';
 import type { RateLimits } from '../../keys/rate-limits.js';
@@ -32,13 +32,13 @@ export interface MatchOptions {
   readonly clock: () => number;
 }
 
-/** A session id is the client's own random text; more of it than this adds nothing. */
+/** A session id is random text of the client; longer ones are cut to this length. */
 const SESSION_CHARACTERS = 200;
 
 /**
- * `POST …/match`: the most relevant ad for a context (200, with `Content-Language` where the ad's language is known), or
- * none: 404 with `x-adjacent-reason`, or 204 with it for a caller that asks for that by `x-adjacent-no-ad: 204`, since
- * browsers show a 404 as an error.
+ * `POST …/match`: returns the most relevant ad for a context (200, with `Content-Language` if the ad's language is
+ * known). Without an ad it returns 404 with `x-adjacent-reason`, or 204 with that header if the request has
+ * `x-adjacent-no-ad: 204`, since browsers show a 404 as an error.
  */
 export function match(options: MatchOptions): Middleware<KeyState> {
   const check = checker(MatchRequest, { everyFault: false });
@@ -63,17 +63,18 @@ export function match(options: MatchOptions): Middleware<KeyState> {
       return undefined;
     }
     const { language = decision.creative.writtenIn } = decision.creative;
-    // The body is the published fields and no more; scripts of any origin may read this header.
+    // The body holds only the published fields. Scripts of any origin may read this header.
     if (language !== undefined) ctx.set('Content-Language', language);
     ctx.body = toAd(options, decision, { publisher, mode }, now);
   };
 }
 
 /**
- * Decides once it is the caller's turn, and counts the request against its key. What the encoder has not begun is dropped
- * when the decision fails, or the caller goes away.
+ * Decides when it is the caller's turn and counts the request against its key. Drops texts that the encoder has not
+ * started when the decision fails or the client disconnects.
  *
- * @throws 429 beyond the key's limit; EncoderBusyError or SearchUnavailableError, and then nothing is counted
+ * @throws 429 above the key's limit; OverloadedError, EncoderBusyError or SearchUnavailableError, for which the request
+ * is not counted
  */
 async function decideInTurn(
   ctx: Parameters<Middleware<KeyState>>[0],
@@ -85,26 +86,29 @@ async function decideInTurn(
   requireRate(ctx, rateLimits);
   rateLimits.count(key, caller);
   const over = new AbortController();
-  // As many as the texts of the conversation.
+  // One listener per text of the conversation.
   setMaxListeners(0, over.signal);
   ctx.res.once('close', () => over.abort());
   try {
     return await admission.run(caller, over.signal, () => decide(request, requester, over.signal));
   } catch (error) {
-    if (over.signal.aborted) return ctx.throw(400, 'the request was given up');
-    if (error instanceof EncoderBusyError || error instanceof SearchUnavailableError) rateLimits.giveBack(key, caller);
+    if (over.signal.aborted) return ctx.throw(400, 'the client aborted the request');
+    if (UNCOUNTED.some((type) => error instanceof type)) rateLimits.giveBack(key, caller);
     throw error;
   } finally {
     over.abort();
   }
 }
 
+/** Errors on the server's side: a request that fails with one does not count against its key's rate limit. */
+const UNCOUNTED = [OverloadedError, EncoderBusyError, SearchUnavailableError];
+
 const NO_AD: Readonly<Record<NoFillReason, string>> = {
   'no-catalogue': 'no matching creative: no catalogue is published yet',
   'below-floor': 'no matching creative',
   sensitive: 'no matching creative: no ads on this subject',
-  'not-eligible': 'no matching creative: none may run now',
-  language: 'no matching creative: the conversation is in a language that is not read here',
+  'not-eligible': 'no matching creative: none is eligible now',
+  language: 'no matching creative: the language of the conversation is not supported',
 };
 
 type Filled = Extract<Decision, { filled: true }>;
@@ -152,7 +156,7 @@ function count({ ledger, metrics }: MatchOptions, decision: Decision, publisher:
   ledger.countDecision({ publisher: publisher.name, test: publisher.test, result, language, at: now });
 }
 
-/** At most a few faults: a list of a thousand messages may have a thousand. */
+/** Describes the first few faults: a list of a thousand messages may have a thousand. */
 function describe(faults: readonly Fault[]): string {
   const listed = faults.slice(0, 5).map(({ field, message }) => `${field || 'the body'} ${message}`);
   return listed.join('; ') + (faults.length > listed.length ? `; and ${faults.length - listed.length} more` : '');

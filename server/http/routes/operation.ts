@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import type { ReadinessCheck } from '../../operation/readiness.js';
 import type { Metrics } from '../../operation/metrics.js';
 
-/** `GET /healthz`: the process answers. */
+/** `GET /healthz`: shows that the process responds. */
 export function healthz(): Middleware {
   return (ctx) => {
     ctx.set('Cache-Control', 'no-store');
@@ -10,7 +10,7 @@ export function healthz(): Middleware {
   };
 }
 
-/** `GET /readyz`: 200 when every check passes, else 503 naming those that do not and why. */
+/** `GET /readyz`: returns 200 when every check passes, else 503 with the name and reason of each that fails. */
 export function readyz(checks: readonly ReadinessCheck[]): Middleware {
   return async (ctx) => {
     ctx.set('Cache-Control', 'no-store');
@@ -21,7 +21,7 @@ export function readyz(checks: readonly ReadinessCheck[]): Middleware {
   };
 }
 
-/** `GET /metrics`: the counters, in the text format of Prometheus. */
+/** `GET /metrics`: returns the counters in Prometheus text format. */
 export function metricsPage({ registry }: Pick<Metrics, 'registry'>): Middleware {
   return async (ctx) => {
     ctx.set('Cache-Control', 'no-store');

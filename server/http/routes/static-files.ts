@@ -9,7 +9,7 @@ export interface ImagesOptions {
   /** `DATA_DIR/images`. */
   readonly directory: string;
   readonly takedowns: Pick<Takedowns, 'hasImage'>;
-  /** Absent: this server is alone. */
+  /** Absent: this server has no other nodes. */
   readonly catchUp?: CatchUp;
 }
 
@@ -17,8 +17,8 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 const IMAGE_FILE = /^([0-9a-f]{64})\.(png|jpg|webp|gif|avif)$/;
 
 /**
- * `GET …/images/:file`: a creative's image, named by its content and so good for ever. What another node may have published
- * just now is fetched alone, for two seconds at most; 503 where that takes longer.
+ * `GET …/images/:file`: returns a creative's image. It is named by its content and can be cached forever. An image that
+ * another node may have just published is fetched on its own, for at most two seconds; 503 if that takes longer.
  */
 export function images({ directory, takedowns, catchUp }: ImagesOptions): RouterMiddleware {
   return async (ctx) => {
@@ -26,12 +26,12 @@ export function images({ directory, takedowns, catchUp }: ImagesOptions): Router
     if (file === undefined || digest === undefined || extension === undefined)
       return ctx.throw(404, 'there is no such image');
     if (takedowns.hasImage(file)) ctx.throw(410, 'this image was taken down');
-    // Advertisers' files: whatever is inside, a browser shall not run it.
+    // Advertisers supply these files: the browser must not run anything inside them.
     ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
     const send = (): Promise<boolean> => sendFile(ctx, join(directory, file), { cacheControl: FOR_EVER, etag: digest });
     if (!(await send())) {
       const isUpToDate = catchUp === undefined || (await catchUp.image(file));
-      // What was published since may have been taken down since.
+      // A creative published meanwhile may also have been taken down.
       if (takedowns.hasImage(file)) ctx.throw(410, 'this image was taken down');
       if (!(await send())) {
         if (!isUpToDate) throwNotYetKnown(ctx, 'this image');
@@ -43,15 +43,15 @@ export function images({ directory, takedowns, catchUp }: ImagesOptions): Router
 }
 
 export interface ScriptOptions {
-  /** Where the built script lies, with `.br` and `.gz` beside each file. */
+  /** Directory of the built script, with `.br` and `.gz` beside each file. */
   readonly directory: string;
 }
 
 const SCRIPT_FILE = /^[a-z]+(\.[0-9a-f]{16})?(\.d)?\.(js|mjs|ts|mts|json)(\.map)?$/;
 
 /**
- * `GET /sdk/:file`: the browser script. `adsdk.js` may change with every release, so it is asked for again after five
- * minutes; `adsdk.<hash>.js` never changes, and `integrity.json` names it with its integrity value.
+ * `GET /sdk/:file`: returns the browser script. `adsdk.js` may change with every release, so browsers revalidate it
+ * after five minutes. `adsdk.<hash>.js` never changes; `integrity.json` names it with its integrity value.
  */
 export function script({ directory }: ScriptOptions): RouterMiddleware {
   return async (ctx) => {
@@ -67,18 +67,18 @@ export function script({ directory }: ScriptOptions): RouterMiddleware {
 }
 
 export interface DemoOptions {
-  /** Where the demo page lies; null: no demo here. */
+  /** Directory of the demo page; null: no demo. */
   readonly directory: string | null;
-  /** The demo's test key; null: no demo here. */
+  /** The demo's test key; null: no demo. */
   readonly apiKey: string | null;
-  /** Public base URL, in case the page was opened under another name. */
+  /** Public base URL, in case the page is opened under another host name. */
   readonly baseUrl: string;
 }
 
-/** Names of the page's own files; nothing hidden, no way up. */
+/** Names of the page's files: no hidden files, no parent directories. */
 const DEMO_FILE = /^[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)*$/i;
 
-/** `GET /` and `/demo/:file`: a chat that shows ads through the real script. */
+/** `GET /` and `/demo/:file`: serves a chat that shows ads through the real script. */
 export function demo({ directory, baseUrl }: DemoOptions): RouterMiddleware {
   const { origin } = new URL(baseUrl);
   const policy = [
@@ -103,7 +103,7 @@ export function demo({ directory, baseUrl }: DemoOptions): RouterMiddleware {
   };
 }
 
-/** `GET /demo/config.json`: the key that the demo page uses. */
+/** `GET /demo/config.json`: returns the key that the demo page uses. */
 export function demoConfig({ apiKey }: DemoOptions): RouterMiddleware {
   return (ctx) => {
     if (apiKey === null) return ctx.throw(404, 'there is nothing at this path');

@@ -11,12 +11,12 @@ import type { CatchUp } from '../../live-index/catch-up.js';
 import type { Metrics } from '../../operation/metrics.js';
 import type { Takedowns } from '../../takedown/live-takedowns.js';
 
-/** The smallest GIF that every browser draws: one transparent pixel, 42 bytes. */
+/** The smallest GIF that every browser renders: one transparent pixel, 42 bytes. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 /**
- * `GET …/beacon`: counts an impression (or a view, with `event=view`) and answers the pixel whatever the request id. An
- * event that could not be made durable is the one exception: 503, so that a client may try again.
+ * `GET …/beacon`: counts an impression (or a view, with `event=view`) and returns the pixel whatever the request id.
+ * The one exception is an event that could not be made durable: 503, so that the client may retry.
  */
 export function beacon(options: CountOptions): Middleware {
   return async (ctx) => {
@@ -34,15 +34,15 @@ function countShown(options: CountOptions, ctx: ParameterizedContext): Promise<v
 }
 
 export interface FirstBeaconsOptions extends CountOptions {
-  /** What the middleware behind sets on every answer. */
+  /** Headers that the middleware after this one sets on every response. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Answers `GET …/beacon` ahead of the router and of the middleware that sets headers one by one, which took a seventh of what a
- * beacon costs the event loop (`test/bench/README.md`). All else goes the usual way.
+ * Answers `GET …/beacon` before the router and the middleware that sets headers one by one, which took a seventh of a
+ * beacon's event-loop time (`test/bench/README.md`). All other requests pass through.
  *
- * @example app.use(firstBeacons({ countEvent, metrics, clock, headers })); // behind what counts, logs and names paths
+ * @example app.use(firstBeacons({ countEvent, metrics, clock, headers })); // after counting, logging and base path
  */
 export function firstBeacons({ headers, ...options }: FirstBeaconsOptions): Middleware {
   const own = { 'Cache-Control': 'no-store', 'Content-Type': 'image/gif', 'Content-Length': String(PIXEL.length) };
@@ -62,7 +62,7 @@ export function firstBeacons({ headers, ...options }: FirstBeaconsOptions): Midd
   };
 }
 
-/** Where creatives lead, those included that left the index within the click window. */
+/** Landing URLs of creatives, including those that left the index within the click window. */
 export interface LandingUrls {
   landingUrl(creativeId: string): string | null;
 }
@@ -71,18 +71,18 @@ export interface TargetOptions extends CountOptions {
   readonly creatives: LandingUrls;
   readonly takedowns: Pick<Takedowns, 'has'>;
   readonly requestIds: Pick<RequestIds, 'verify'>;
-  /** Absent: this server is alone, and knows all that it has answered. */
+  /** Absent: this server has no other nodes and knows every ad that it served. */
   readonly catchUp?: CatchUp;
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** The longest that a person waits; by then a click that the ledger could not store is usually kept beside it. */
+/** Max delay of the redirect. By then, a click that the ledger could not store is usually in the spool. */
 const MAX_WAIT_MS = 250;
 
 /**
- * `GET …/target/:creativeId`: counts the click and sends the person to the creative's landing page. Another node may have
- * answered an ad that this one has not heard of: then it asks what nodes share, for two seconds at most; 503 where that
- * cannot be known in time.
+ * `GET …/target/:creativeId`: counts the click and redirects to the creative's landing page. When another node may have
+ * served an ad that this one does not know, it asks the shared database, for at most two seconds; 503 if the answer
+ * takes longer.
  */
 export function target(options: TargetOptions): RouterMiddleware {
   return async (ctx) => {
@@ -90,7 +90,7 @@ export function target(options: TargetOptions): RouterMiddleware {
     const known = options.creatives.landingUrl(creativeId);
     const mustLearn = known === null && !options.takedowns.has(creativeId);
     const landingUrl = mustLearn ? await learnLandingUrl(options, ctx, creativeId) : known;
-    // What was published since may have been taken down since.
+    // A creative published meanwhile may also have been taken down.
     const isTakenDown = options.takedowns.has(creativeId);
     if (landingUrl === null && !isTakenDown) return ctx.throw(404, 'there is no such creative');
     const query = new URLSearchParams(ctx.querystring);
@@ -101,13 +101,18 @@ export function target(options: TargetOptions): RouterMiddleware {
     if (landingUrl === null || isTakenDown) return ctx.throw(410, 'this ad was taken down');
     ctx.set('Cache-Control', 'no-store');
     ctx.status = 302;
-    // Through URL, since a header takes no letters beyond ASCII and a landing page's address may hold them.
+    // Encoded through URL: a header must be ASCII, and a landing URL may hold other characters.
     ctx.set('Location', new URL(landingUrl).href);
     ctx.body = '';
   };
 }
 
-/** Only for an ad that was answered indeed. @returns null: there is no such creative @throws 503 with `Retry-After` */
+/**
+ * Looks up the landing URL in the shared database, only for an ad that was really served.
+ *
+ * @returns null when there is no such creative
+ * @throws 503 with `Retry-After`
+ */
 async function learnLandingUrl(
   { creatives, takedowns, requestIds, catchUp, metrics }: TargetOptions,
   ctx: ParameterizedContext,
@@ -124,7 +129,7 @@ async function learnLandingUrl(
   return landingUrl;
 }
 
-/** @throws 503 with `Retry-After`: it may be there, and known elsewhere */
+/** @throws 503 with `Retry-After`: another node may know it */
 export function throwNotYetKnown(ctx: ParameterizedContext, what: string): never {
   const options = { expose: true, headers: { 'Retry-After': '1' } };
   return ctx.throw(503, `${what} is not known here yet; try again shortly`, options);
@@ -138,9 +143,9 @@ export interface CountOptions {
 }
 
 /**
- * Counts the event that a fetch of the beacon or a target stands for, and the outcome in the metrics.
+ * Counts the event of a beacon or target fetch, and its outcome in the metrics.
  *
- * @param creativeInPath the creative that the path names, where it names one
+ * @param creativeInPath the creative in the path, if the path names one
  * @throws LedgerUnavailableError when an impression or view could not be stored
  */
 export async function count(
@@ -162,7 +167,7 @@ export async function count(
   }
 }
 
-/** Of several, the first: a query that a page's script has garbled is still a genuine one. */
+/** Returns the first of several ids: a page's script may garble a query that is still genuine. */
 function requestIdOf(query: URLSearchParams): string | undefined {
   return query.get('requestId') ?? undefined;
 }

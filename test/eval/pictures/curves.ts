@@ -8,7 +8,7 @@ export interface CurvePoint {
   readonly y: number;
 }
 
-/** Promised against kept, in 15 bins of equal size: on the diagonal, a score is a probability. */
+/** Returns predicted against observed shares in 15 bins of equal size: on the diagonal, a score is a probability. */
 export function reliabilityCurve(set: string, contexts: readonly Judged[]): CurvePoint[] {
   const answers = contexts.map(({ relevant, ranked }) => ({
     score: ranked[0]?.[1] ?? 0,
@@ -19,7 +19,10 @@ export function reliabilityCurve(set: string, contexts: readonly Judged[]): Curv
 
 const STEPS = 20;
 
-/** Share of the answerable contexts that get an ad against the precision of what is shown, from strict floors to none. */
+/**
+ * Returns the share of the answerable contexts that get an ad, against the precision of the served ads, from strict
+ * floors to none.
+ */
 export function precisionCurve(set: string, contexts: readonly Judged[]): CurvePoint[] {
   const tops = contexts
     .filter(({ relevant }) => relevant.length > 0)

@@ -1,19 +1,19 @@
 import { parse, View, type Spec } from 'vega';
 import type { CurvePoint } from './curves.js';
 
-/** One diagram with a curve for each set; both axes are shares from 0 to 1. */
+/** A diagram with a curve for each set; both axes are shares from 0 to 1. */
 export interface Diagram {
   readonly title: string;
   readonly x: string;
   readonly y: string;
-  /** Where the vertical axis begins. */
+  /** The lower end of the vertical axis. */
   readonly from: number;
-  /** With the line on which both are equal. */
+  /** Whether to draw the line on which both axes are equal. */
   readonly diagonal: boolean;
   readonly points: readonly CurvePoint[];
 }
 
-/** Draws a diagram as SVG text. It stands on white, so that it can be read in a dark page too. */
+/** Draws a diagram as SVG on a white background, so that it can be read on a dark page too. */
 export async function draw(diagram: Diagram): Promise<string> {
   const view = new View(parse(specOf(diagram)), { renderer: 'none' });
   try {
@@ -23,7 +23,7 @@ export async function draw(diagram: Diagram): Promise<string> {
   }
 }
 
-// Told apart without colour sight, and by their marks.
+// Distinguishable without color vision, and by their marks.
 const COLOURS = ['#1b6ca8', '#c05621', '#3d7a3a', '#7b4fa3'];
 const SHAPES = ['circle', 'square', 'diamond', 'triangle-up'];
 

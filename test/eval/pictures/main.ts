@@ -13,12 +13,13 @@ import { readJsonLines, type EvalContext } from '../set.js';
 import { precisionCurve, reliabilityCurve, type CurvePoint } from './curves.js';
 import { draw } from './draw.js';
 
-// `npm run pictures`: how honest the score is and what it buys, on the test splits, as SVG beside this file's source.
+// `npm run pictures`: draws the reliability of the score, and precision by fill, on the test splits, as SVG next to
+// this file's source.
 const usage = `Usage: npm run pictures [-- options]
 
 Draws reliability, and precision versus fill, of the test splits into test/eval/pictures/ as SVG. Takes a few minutes.
 
-  --data-dir DIR   where calibration and models are, and sets are indexed (default: the DATA_DIR setting, ./data)
+  --data-dir DIR   directory of calibration, models and indexed sets (default: the DATA_DIR setting, ./data)
 
 Settings: DATA_DIR, MODEL, WORKERS
 

@@ -7,7 +7,7 @@ import type { World } from './world.js';
 import { mutate } from './mutate.js';
 import type { Request } from './request.js';
 
-/** A match request with a body that nobody should send. */
+/** Returns a match request with an invalid, extreme or odd body. */
 export function hostileBody(world: World, random: Random): Request {
   return random.pick(BODIES)(world, random);
 }
@@ -64,7 +64,7 @@ const BROKEN: readonly string[] = [
   '/* */{"context":"x"}',
 ];
 
-/** A JSON value of any shape, at most so deep. */
+/** Returns a random JSON value with at most this depth. */
 function anyJson(random: Random, depth: number): unknown {
   const kind = random.below(depth > 0 ? 7 : 5);
   if (kind === 0) return null;
@@ -77,7 +77,7 @@ function anyJson(random: Random, depth: number): unknown {
   return Object.fromEntries(items.map((item) => [random.chance(0.7) ? random.pick(names) : hostileText(random), item]));
 }
 
-/** Brackets as deep as the limit allows, alone, closed, or within the fields that are read. */
+/** Returns brackets nested as deep as the limit allows, alone, closed, or within fields that the server reads. */
 function nested(random: Random): string {
   const depth = random.length(random.chance(0.05) ? LIMIT / 2 - 40 : 5000);
   const [open, close] = random.pick([

@@ -10,15 +10,15 @@ import { render, type Request } from './request.js';
 /** What is sent on one connection. */
 export interface HostileConnection {
   readonly kind: string;
-  /** How many requests it was made of. */
+  /** Number of requests in it. */
   readonly requests: number;
-  /** Sent one after the other, with a pause between them. */
+  /** Sent one after the other, with a pause in between. */
   readonly pieces: readonly Buffer[];
-  /** What the client does then: reads to the end, or goes away at once. */
+  /** Whether the client then reads to the end, or disconnects at once. */
   readonly reads: boolean;
 }
 
-/** Something hostile, chosen at random. */
+/** Returns a random hostile connection. */
 export function hostileConnection(world: World, random: Random): HostileConnection {
   const [kind, make] = random.pick(KINDS);
   return { kind, requests: 1, reads: true, ...make(world, random) };
@@ -31,10 +31,10 @@ const single =
   (request: (world: World, random: Random) => Request): Make =>
   (world, random) => ({ pieces: [render(request(world, random), { close: true })] });
 
-/** Several requests at once, of which any may be odd; the last one closes the connection. */
+/** Several requests at once, one of which may be odd; the last one closes the connection. */
 const pipelined: Make = (world, random) => {
   const requests = 2 + random.length(60);
-  // A broken one ends the connection: what comes behind it is not answered.
+  // A broken request ends the connection: the requests after it get no response.
   const odd = random.chance(0.5) ? random.below(requests) : requests;
   const bytes = Array.from({ length: requests }, (_, at) => {
     const make = at === odd ? random.pick([oddTarget, oddHeaders, hostileBody, honestRequest]) : cheapRequest;

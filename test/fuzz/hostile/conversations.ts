@@ -1,10 +1,10 @@
 import { hostileText } from './fragments.js';
 import type { Random } from './random.js';
 
-/** The largest body that is read, in bytes. */
+/** Maximum size of a body, in bytes. */
 const LIMIT = 256 * 1024;
 
-/** The body of a match request that may be in order, but for what is said in it. */
+/** Returns a match request body whose form may be valid but whose texts are hostile. */
 export function conversation(random: Random): object {
   const text = `User: ${hostileText(random)}\nAssistant: ${hostileText(random)}\nUser: boots?${hostileText(random)}`;
   if (random.chance(0.5)) return { context: text };
@@ -18,7 +18,7 @@ export function conversation(random: Random): object {
   };
 }
 
-/** Long texts of what a transcript's marks are made of: expressions that go back and forth would show here. */
+/** Returns long texts of transcript marks, which would expose regular expressions with excessive backtracking. */
 export function tryingText(random: Random): string {
   const pieces = [
     'User:',
@@ -44,7 +44,7 @@ export function tryingText(random: Random): string {
   return unit.repeat(Math.ceil(room / unit.length)).slice(0, room) + random.pick(['', 'x', '\n', 'User: boots?']);
 }
 
-/** Hundreds of messages of one kind, thousands at times. */
+/** Returns hundreds of messages of one kind, sometimes thousands. */
 export function manyMessages(random: Random): object[] {
   const content = random.pick<unknown>([
     'x',

@@ -1,6 +1,6 @@
 import type { Route } from './world.js';
 
-/** Pages that answer at once, and those that draw plots. */
+/** Pages that are quick to render, and those that draw plots. */
 const PAGES = [
   '/admin/keys',
   '/admin/campaigns',
@@ -19,7 +19,7 @@ const FIGURES = [
   '/admin/publisher?name=Chat',
 ];
 
-/** A page of the dashboard. */
+/** Requests a page of the dashboard. */
 export const page: Route = ({ cookie }, random) => ({
   method: 'GET',
   target: random.pick(random.chance(0.9) ? PAGES : FIGURES),
@@ -39,7 +39,7 @@ const FORMS: readonly (readonly [place: string, fields: Readonly<Record<string, 
   ['/admin/sign-in', { token: 'wrong', next: '/reports?by=day' }],
 ];
 
-/** A form of the dashboard, sent with a live session. */
+/** Submits a form of the dashboard with a live session. */
 export const form: Route = ({ cookie, formToken, keyId, snapshot }, random) => {
   const [place, fields] = random.pick(FORMS);
   const filled = { ...fields, ...('id' in fields && { id: random.pick([fields['id'], keyId, snapshot]) }) };
@@ -54,7 +54,7 @@ export const form: Route = ({ cookie, formToken, keyId, snapshot }, random) => {
   };
 };
 
-/** A report by the API for programs. */
+/** Requests a report from the admin API. */
 export const report: Route = ({ adminToken }, random) => ({
   method: 'GET',
   target: random.pick([

@@ -1,6 +1,6 @@
 import type { Random } from './random.js';
 
-/** Texts that parsers of many kinds have stumbled over. */
+/** Texts that often break parsers. */
 export const TEXTS: readonly string[] = [
   '',
   ' ',
@@ -70,13 +70,13 @@ export const TEXTS: readonly string[] = [
   '\u0085\u2028\u2029',
 ];
 
-/** A text in one of the spellings in which it may travel. */
+/** Returns one of these texts, or two joined. */
 export function hostileText(random: Random): string {
   const text = random.pick(TEXTS) + (random.chance(0.3) ? random.pick(TEXTS) : '');
   return text;
 }
 
-/** Percent-encoded as a client would, or half encoded, or not at all. */
+/** Encodes a text for a query: fully, partly, or differently from what a client would do. */
 export function inQuery(text: string, random: Random): string {
   const wellFormed = text.toWellFormed();
   switch (random.below(4)) {

@@ -3,7 +3,7 @@ import { cheapRequest, honestRequest } from './known.js';
 import type { World } from './world.js';
 import { render, type Request } from './request.js';
 
-/** Requests whose length is told in two ways, wrongly, or not at all: what smuggling is made of. */
+/** Returns requests with contradictory, wrong or missing lengths, as used for request smuggling. */
 export function oddFraming(world: World, random: Random): Buffer {
   const body = '{"context":"User: hello"}';
   const request: Request = { ...honestRequest(world, random), method: random.pick(['POST', 'POST', 'GET']), body };
@@ -58,7 +58,7 @@ function chunks(body: string, random: Random): string {
   return `${line}\r\n${body}\r\n${end}`;
 }
 
-/** What other protocols begin with, and what is none. */
+/** Returns the openings of other protocols, and random bytes. */
 export function garbage(random: Random): Buffer {
   const openings = [
     () => Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0', 'latin1'),

@@ -5,7 +5,7 @@ import { honestRequest } from './known.js';
 import type { World } from './world.js';
 import type { Request } from './request.js';
 
-/** A request to a known route by an odd method. */
+/** Returns a request to a known route with an odd method. */
 export function oddMethod(world: World, random: Random): Request {
   return { ...honestRequest(world, random), method: random.pick(METHODS) };
 }
@@ -19,7 +19,7 @@ const METHODS = [
   'X'.repeat(500),
 ];
 
-/** A request to a known route with headers that nobody should send. */
+/** Returns a request to a known route with odd headers. */
 export function oddHeaders(world: World, random: Random): Request {
   const request = honestRequest(world, random);
   const count = random.chance(0.05) ? 2000 : 1 + random.length(20);
@@ -56,7 +56,7 @@ function headerValue(random: Random): string {
   return random.pick(values)();
 }
 
-/** A request whose path or query nobody should send. */
+/** Returns a request with an odd path or query. */
 export function oddTarget(world: World, random: Random): Request {
   const request = honestRequest(world, random);
   const [path = '', query = ''] = request.target.split('?');
@@ -82,12 +82,12 @@ const PARAMETERS = [
   '',
 ];
 
-/** A form of the dashboard, of a live session, with fields that no page sends. */
+/** Returns a dashboard form of a live session with values that no page sends. */
 export function oddForm(world: World, random: Random): Request {
   const request = form(world, random);
   const fields = new URLSearchParams(String(request.body));
   for (const name of fields.keys()) {
-    // Without its token, a form is refused before anything else is looked at.
+    // Without its token, a form is refused before anything else is checked.
     if (name !== 'formToken' && random.chance(0.5)) fields.set(name, hostileText(random));
   }
   const body = random.chance(0.8) ? fields.toString() : `${fields.toString()}&${hostileText(random)}`;

@@ -4,12 +4,12 @@ import type { Request } from './request.js';
 import type { Route, World } from './world.js';
 import { API } from '../../../server/domain/urls.js';
 
-/** A request to any route as an honest client would send it. */
+/** Returns a request to any route as an honest client would send it. */
 export function honestRequest(world: World, random: Random): Request {
   return random.pick(ROUTES)(world, random);
 }
 
-/** The routes without a body, cheap to answer. */
+/** Returns a request to a route without a body that is cheap to serve. */
 export function cheapRequest(world: World, random: Random): Request {
   return random.pick(CHEAP)(world, random);
 }
@@ -73,7 +73,7 @@ const CHEAP: readonly Route[] = [
 
 const ROUTES: readonly Route[] = [...CHEAP, match, page, form, report, get('/openapi.json', '/docs', '/metrics')];
 
-/** A match request whose body is still to be put in. */
+/** Returns a match request with this body. */
 export function matchWith({ key }: World, body: string | Buffer): Request {
   return { method: 'POST', target: `${API}/match`, headers: [['x-api-key', key]], body };
 }

@@ -1,7 +1,7 @@
 import type { Random } from './random.js';
 import { hostileText } from './fragments.js';
 
-/** Changes bytes at random: some flipped, cut out, doubled, moved, or hostile texts put between them. */
+/** Changes bytes at random: flips, cuts, repeats or moves some, or inserts hostile texts. */
 export function mutate(bytes: Buffer, random: Random): Buffer {
   let changed = Buffer.from(bytes);
   for (let times = 1 + random.length(8); times > 0; times--)

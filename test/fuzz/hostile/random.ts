@@ -1,21 +1,24 @@
 import { randomNumbers } from '../../support/plausible-month.js';
 
-/** Choices that a seed repeats. */
+/** Random choices that are reproducible by a seed. */
 export interface Random {
-  /** A whole number from 0 up to, but without, this one. */
+  /** Returns an integer from 0 up to, but not including, the limit. */
   below(limit: number): number;
-  /** True with this probability. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
-  /** Bytes of any value. */
+  /** Returns random bytes. */
   bytes(count: number): Buffer;
-  /** Small numbers mostly, up to `limit` at times. */
+  /** Returns mostly small numbers, sometimes up to `limit`. */
   length(limit: number): number;
 }
 
-/** The choices for one connection: from a run's seed and the connection's number, so that each can be repeated alone. */
+/**
+ * Returns the choices for one connection, derived from a run's seed and the connection's number, so that each
+ * connection can be repeated alone.
+ */
 export function randomFor(seed: number, number: number): Random {
-  // Neighbouring numbers must not begin alike.
+  // Mixed so that neighboring numbers do not begin alike.
   let mixed = (seed ^ Math.imul(number + 1, 0x9e37_79b1)) >>> 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);

@@ -1,19 +1,19 @@
-/** A request as it goes onto the wire, still in its parts. */
+/** A request before it is rendered to bytes. */
 export interface Request {
   readonly method: string;
-  /** Path and query, as they are sent. */
+  /** Path and query, exactly as sent. */
   readonly target: string;
-  /** In order, as they are sent; `Host` and what frames the body are added. */
+  /** In order, exactly as sent; `Host` and the body's length are added. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body?: string | Buffer;
 }
 
 export interface RenderOptions {
-  /** Whether the server is told to close the connection behind its answer. */
+  /** Whether to ask the server to close the connection after its response. */
   readonly close: boolean;
 }
 
-/** The bytes of a request, well framed. */
+/** Renders a request to bytes with correct framing. */
 export function render({ method, target, headers, body }: Request, { close }: RenderOptions): Buffer {
   const content = body === undefined ? null : Buffer.from(body);
   const lines = [

@@ -1,7 +1,7 @@
 import type { Random } from './random.js';
 import type { Request } from './request.js';
 
-/** What an attacker may know and hold: a publisher's public key, ads that were answered, even a session of the dashboard. */
+/** What an attacker may know and have: a publisher's public key, served ads, even a session of the dashboard. */
 export interface World {
   readonly key: string;
   readonly keyId: string;
@@ -14,5 +14,5 @@ export interface World {
   readonly formToken: string;
 }
 
-/** Makes a request to one route as an honest client would send it. */
+/** Creates a request to one route as an honest client would send it. */
 export type Route = (world: World, random: Random) => Request;

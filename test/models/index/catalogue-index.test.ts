@@ -17,7 +17,7 @@ describe('the vector index', () => {
   const index = catalogueIndex(graph, vectors, DIMS);
   const query = (label: number) => vectors.slice(label * DIMS, (label + 1) * DIMS);
 
-  it('finds what an exact search finds', async () => {
+  it('finds nearly everything that an exact search finds', async () => {
     let found = 0;
     for (let label = 0; label < SIZE; label += 50) {
       const truth = new Set(exact.search(query(label), 10).map((neighbour) => neighbour.label));
@@ -27,7 +27,7 @@ describe('the vector index', () => {
     expect(found / (10 * (SIZE / 50))).to.be.above(0.97);
   });
 
-  it('gives the cosine as similarity, best first', async () => {
+  it('returns cosines as similarities, best first', async () => {
     const neighbours = await index.search(query(7), 5);
     expect(neighbours[0]).to.include({ label: 7 });
     expect(neighbours[0]!.similarity).to.be.closeTo(1, 1e-5);
@@ -36,7 +36,7 @@ describe('the vector index', () => {
     );
   });
 
-  it('never returns fewer results than pass the filter, whatever the filter', async () => {
+  it('returns as many results as an exact search for any filter', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(SIZE - 1),
@@ -49,7 +49,7 @@ describe('the vector index', () => {
           const found = await index.search(query(label), k, accept);
           expect(found).to.have.length(truth.length);
           expect(found.every((neighbour) => accept(neighbour.label))).to.equal(true);
-          // Narrow filters are answered by the exact scan, so there they agree to the label.
+          // Narrow filters use the exact scan, so results are identical.
           if (every > 150)
             expect(found.map((neighbour) => neighbour.label)).to.deep.equal(truth.map((neighbour) => neighbour.label));
         },
@@ -58,7 +58,7 @@ describe('the vector index', () => {
     );
   });
 
-  it('lets the event loop go on while it compares many vectors one by one', async () => {
+  it('does not block the event loop while it compares many vectors one by one', async () => {
     const dims = 1024;
     const long = clusteredVectors(SIZE, dims, 40);
     const narrow = (label: number): boolean => label % 500 === 3;
@@ -73,7 +73,7 @@ describe('the vector index', () => {
     expect(turns).to.be.within(1, 99);
   });
 
-  it('gives the same results from a saved graph', async () => {
+  it('returns the same results from a saved graph', async () => {
     const directory = temporaryDirectory();
     const file = path.join(directory, 'graph.hnsw');
     await graph.save(file);

@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const DIMS = 24;
 const PARAMETERS = { dims: DIMS, links: 16, buildWidth: 200 };
 
-describe('a graph that is continued', function () {
+describe('an updated graph', function () {
   this.timeout(60_000);
   const folder = temporaryDirectory();
   const file = path.join(folder, 'graph.hnsw');
@@ -24,13 +24,13 @@ describe('a graph that is continued', function () {
   const build = (rows: readonly Float32Array[]): Promise<void> => buildGraph(flat(rows), DIMS).save(file);
   const update = async (rows: readonly Float32Array[]) => updateGraph(await readBytes(), flat(rows), DIMS, file);
   const load = (): Promise<Graph> => loadGraph(file, DIMS);
-  /** Whether each row is found, under its own label, by its own vector. */
+  /** Returns whether a search for each row's vector finds that row's label first. */
   const findsAll = async (rows: readonly Float32Array[]): Promise<boolean> => {
     const graph = await load();
     return graph.size === rows.length && rows.every((row, label) => graph.nearest(row, 1)[0]?.label === label);
   };
 
-  it('has labels by the new order, new vectors, and none of the old ones', async () => {
+  it('contains the new vectors under labels of the new order, and none of the removed ones', async () => {
     const rows = unitRows(2000, random);
     await build(rows);
     const fresh = unitRows(100, random);
@@ -42,7 +42,7 @@ describe('a graph that is continued', function () {
     for (const row of gone) {
       const found = graph.nearest(row, 10);
       expect(found).to.have.length(10);
-      // Similarity is to a vector of the new ones, under its label.
+      // The similarity is that of the new vector with this label.
       for (const { label, similarity } of found) expect(cosine(next[label]!, row)).to.be.closeTo(similarity, 1e-5);
       expect(found[0]!.similarity).to.be.below(0.9999);
     }
@@ -50,7 +50,7 @@ describe('a graph that is continued', function () {
     expect(labels.toSorted((a, b) => a - b)).to.deep.equal([...next.keys()]);
   });
 
-  it('is the same to the byte where nothing changed, and where vectors only moved but for their labels', async () => {
+  it('is byte-identical if nothing changed, and after moving vectors to other labels and back', async () => {
     const rows = unitRows(800, random);
     await build(rows);
     const before = await readFile(file);
@@ -74,7 +74,7 @@ describe('a graph that is continued', function () {
     expect(graph.nearest(rows[7]!, 2).map(({ label }) => label)).to.deep.equal([8, 601]);
   });
 
-  it('keeps what it finds, and its size, through 30 rounds of 3 %', async () => {
+  it('keeps its recall and size through 30 updates of 3 %', async () => {
     let rows = unitRows(2000, random);
     await build(rows);
     const { size } = await stat(file);
@@ -88,7 +88,7 @@ describe('a graph that is continued', function () {
     expect(await findsAll(rows)).to.equal(true);
   });
 
-  it('is still found when all vectors of a neighbourhood go', async () => {
+  it('still finds all vectors after most of a neighbourhood is removed', async () => {
     const crowd = around(unitRows(1, random)[0]!, 200, random);
     const rows = [...unitRows(1800, random), ...crowd];
     await build(rows);
@@ -97,7 +97,7 @@ describe('a graph that is continued', function () {
     expect(await findsAll(next)).to.equal(true);
   });
 
-  it('is nothing, and nothing is written, where more than a fifth is new or gone', async () => {
+  it('is not written if more than a fifth of the vectors is new or gone', async () => {
     const rows = unitRows(1000, random);
     await build(rows);
     const before = await readFile(file);
@@ -108,7 +108,7 @@ describe('a graph that is continued', function () {
     expect(await update(rows.slice(100))).to.deep.equal({ kept: 900, placed: 0 });
   });
 
-  it('is nothing once hundreds of small rounds have left too few points above the ground', async () => {
+  it('is not written once many small updates have left too few points above the ground level', async () => {
     let rows = unitRows(600, random);
     await build(rows);
     let rounds = 0;
@@ -123,7 +123,7 @@ describe('a graph that is continued', function () {
     expect(upper.length).to.be.within(12, 30);
   });
 
-  it('is refused where the bytes are no graph of these dims and parameters', async () => {
+  it('is rejected if the file is not a graph of these dims and parameters', async () => {
     const rows = unitRows(600, random);
     await build(rows);
     const bytes = await readBytes();
@@ -136,7 +136,7 @@ describe('a graph that is continued', function () {
     expect(() => openGraphFile(new ArrayBuffer(0), PARAMETERS)).to.throw('not a saved graph');
     const words = new Uint32Array(bytes);
     words[25] = 600;
-    expect(() => openGraphFile(bytes, PARAMETERS)).to.throw('links point 0 amiss');
+    expect(() => openGraphFile(bytes, PARAMETERS)).to.throw('has an invalid link at point 0');
   });
 
   async function recallOf(graph: Graph, rows: readonly Float32Array[]): Promise<number> {

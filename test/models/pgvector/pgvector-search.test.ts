@@ -4,7 +4,7 @@ import path from 'node:path';
 import { openCluster } from '../../../platform/cluster/cluster.js';
 import type { CatalogueSearch, SearchFilter } from '../../../models/index/catalogue-search.js';
 import { exactIndex } from '../../../models/index/vector-index.js';
-import { MOST_COMPARED } from '../../../models/pgvector/pgvector-search.js';
+import { MAX_COMPARED } from '../../../models/pgvector/pgvector-search.js';
 import { openVectorStore, type VectorStore } from '../../../models/pgvector/vector-store.js';
 import { madeVectors } from '../../bench/made-vectors.js';
 import { madeCreative } from '../../support/made-snapshot.js';
@@ -54,11 +54,11 @@ describe('the search in PostgreSQL', function () {
 
   const versions = [
     ['as it is', {}],
-    ['as before 0.8, without scans that go on', { iterative: false }],
-    ['as before 0.7, without halves', { iterative: false, halves: false }],
+    ['as before 0.8, without iterative scans', { iterative: false }],
+    ['as before 0.7, without half precision', { iterative: false, halfPrecision: false }],
   ] as const;
   for (const [at, [version, without]] of versions.entries()) {
-    describe(`by pgvector ${version}`, () => {
+    describe(`with pgvector ${version}`, () => {
       let store: VectorStore;
       let search: CatalogueSearch;
       before(async () => {
@@ -67,7 +67,7 @@ describe('the search in PostgreSQL', function () {
       });
       after(() => store.close());
 
-      /** Share of the truly nearest that are found, of 40 queries; each time as many as there are, with their cosines. */
+      /** Returns the recall over 40 queries, and checks that each returns as many as exist, with exact cosines. */
       const recall = async (filter?: SearchFilter): Promise<number> => {
         let found = 0;
         let all = 0;
@@ -87,51 +87,51 @@ describe('the search in PostgreSQL', function () {
         return found / all;
       };
 
-      it('finds what the exact scan finds', async () => expect(await recall()).to.be.at.least(0.99));
+      it('finds nearly everything that the exact scan finds', async () => expect(await recall()).to.be.at.least(0.99));
 
-      it('finds the nearest of what is left by a filter, however narrow, whether the database knows of it or not', async () => {
+      it('finds the nearest accepted creatives for any filter that the database does not know, however narrow', async () => {
         for (const modulo of [2, 10, 100, 1500]) {
           const accept = (label: number): boolean => label % modulo === 0;
           expect(await recall({ accept }), `one of ${modulo}`).to.be.at.least(0.99);
         }
-        // No more than there are: none.
+        // Also if the filter accepts none.
         await recall({ accept: () => false });
       });
 
-      it('compares with all that is left where the nearest thousand are refused', async () => {
+      it('compares with all accepted creatives if the filter rejects the nearest thousand', async () => {
         const query = queryAt(4);
         const refused = new Set(exact.search(query, 1100).map(({ label }) => label));
         const accept = (label: number): boolean => !refused.has(label);
         const { near } = await search.nearest(query, K, [], { accept });
-        // Halves may change places where two are as near as that.
+        // Half precision may swap two that are this close.
         const truth = exact.search(query, K + 2, accept).map(({ label }) => label);
         expect(near).to.have.length(K);
         expect(truth).to.include.members(near.map(({ label }) => label));
       });
 
-      it('lets the database keep out what it can', async () => {
+      it('lets the database apply exclusions', async () => {
         const categories = CATEGORIES.slice(1).map((name) => name.toLowerCase());
-        const exclusions = () => ({ categories, advertisers: ['shop 10'], languagesBut: ['no'] });
+        const exclusions = () => ({ categories, advertisers: ['shop 10'], languagesOtherThan: ['no'] });
         const accept = (label: number): boolean => {
           const { advertiser, language } = creatives[label]!;
           return label % 10 === 0 && advertiser !== 'Shop 10' && language !== 'en-GB';
         };
         expect(await recall({ accept, exclusions })).to.be.at.least(0.99);
         if (!store.pgvector.iterative) return;
-        // Nothing that is kept out is even asked about.
+        // The filter is not even called for excluded creatives.
         const asked = new Set<number>();
         await search.nearest(queryAt(4), 5, [], { accept: (label) => (asked.add(label), accept(label)), exclusions });
         expect([...asked].filter((label) => !accept(label))).to.deep.equal([]);
       });
 
-      it('gives the rows of other labels too, those first that were named first', async () => {
+      it('also returns the rows of other requested labels, in their order up to k', async () => {
         const { near, rows } = await search.nearest(queryAt(9), 3, [9, 11, 12, 13, 14]);
         expect(near[0]).to.deep.include({ label: 9 });
         const others = [11, 12, 13].map((label) => rows.vectors[rows.from(label)]);
         expect(others).to.deep.equal([11, 12, 13].map((label) => vectors[label * DIMS]));
       });
 
-      it('compares with every one of a small catalogue', async () => {
+      it('compares with all creatives of a small catalogue', async () => {
         const small = await open(store, `small${at}`, SMALL);
         const accept = (label: number): boolean => label % 2 === 0;
         const truth = exactIndex(vectors.subarray(0, SMALL * DIMS), DIMS).search(queryAt(7), K, accept);
@@ -142,9 +142,9 @@ describe('the search in PostgreSQL', function () {
     });
   }
 
-  it('compares with no more than a match can wait for', async () => {
+  it('compares one by one only as many as a match can wait for', async () => {
     const store = await openVectorStore({ url: database!.url, log: quiet });
-    const size = MOST_COMPARED + 1200;
+    const size = MAX_COMPARED + 1200;
     const many = madeVectors(size, 8);
     const file = path.join(dataDir, 'many.f32');
     writeFileSync(file, new Uint8Array(many.buffer));
@@ -158,7 +158,7 @@ describe('the search in PostgreSQL', function () {
     await store.close();
     expect(near.map(({ label }) => label)).to.include.members(nearest.slice(0, 3).map(({ label }) => label));
     expect(near.filter(({ label }) => !accept(label))).to.deep.equal([]);
-    // Compared with all of them there would be fifty.
+    // Comparing all of them would give fifty.
     expect(near.length).to.be.below(K);
   });
 });

@@ -41,7 +41,10 @@ describe('decisions with the vectors in PostgreSQL', function () {
     rmSync(dataDir, { recursive: true });
   });
 
-  /** Answers every context by what comes first, however little it fits, to a publisher that blocks some. */
+  /**
+   * Serves the first ad for every context, however low its score, to a publisher with blocked categories and
+   * advertisers.
+   */
   const decideOn = (snapshot: ServedSnapshot) => {
     const decide = createDecide({
       encoder,
@@ -55,11 +58,11 @@ describe('decisions with the vectors in PostgreSQL', function () {
   };
 
   for (const { set, file, every } of [
-    // Compared one by one, and searched by the graph.
+    // The first is compared one by one, the second searched in the graph.
     { set: 'everyday', file: 'contexts.test.jsonl', every: 2 },
     { set: 'narrow', file: 'contexts.jsonl', every: 8 },
   ]) {
-    it(`are those of a node with them in memory, in 99 of 100 contexts of ${set}`, async () => {
+    it(`are those of a node with vectors in memory, in 99 of 100 contexts of ${set}`, async () => {
       const place = path.join(dataDir, set);
       const inMemory = await indexSet(path.join(sets, set), place, encoder, MODEL);
       const inDatabase = await loadVerified(place, inMemory.id, encoder, store);
@@ -68,14 +71,14 @@ describe('decisions with the vectors in PostgreSQL', function () {
       let same = 0;
       for (const context of contexts) {
         const [expected, found] = [await one(context), await other(context)];
-        if (answerOf(expected) === answerOf(found)) same++;
+        if (resultOf(expected) === resultOf(found)) same++;
       }
       expect(same / contexts.length).to.be.at.least(0.99);
     });
   }
 });
 
-/** Which ad, or why none. */
-function answerOf(decision: Decision): string {
+/** Returns the ad's id, or the reason for a no-fill. */
+function resultOf(decision: Decision): string {
   return decision.filled ? decision.creative.id : decision.reason;
 }

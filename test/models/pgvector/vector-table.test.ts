@@ -60,7 +60,7 @@ describe('the tables of vectors', function () {
     return { snapshot, part: 'vectors', file, dims, creatives };
   };
 
-  it('are made once, whoever comes first, and searched by all', async () => {
+  it('are written once by one of several nodes, and searched by all', async () => {
     const nodes = await Promise.all([join(), join(), join()]);
     const part = partOf('abc');
     const searches = await Promise.all(nodes.map((node) => node.open(part)));
@@ -79,7 +79,7 @@ describe('the tables of vectors', function () {
     }
   });
 
-  it('use the extension wherever it was made', async () => {
+  it('use the extension in whichever schema it was created', async () => {
     await cluster.pool.query('create extension vector schema public');
     const store = await join();
     expect(store.pgvector.schema).to.equal('public');
@@ -87,21 +87,21 @@ describe('the tables of vectors', function () {
     expect((await search.nearest(new Float32Array(DIMS).fill(0.3), 3, [])).near).to.have.length(3);
   });
 
-  it('leave nothing behind of a node that ends while it writes, and are then written by another', async () => {
+  it('leave nothing behind if a node ends while writing, and are then written by another', async () => {
     const [one, other] = [await join(), await join()];
     const part = partOf('abc', 6000, 384);
     const written = one.open(part).then(
       () => 'written',
       () => 'failed',
     );
-    await eventually(async () => expect(await holdsTurn()).to.equal(true), 10_000);
+    await eventually(async () => expect(await isWriteLocked()).to.equal(true), 10_000);
     await one.close();
     stores.shift();
     expect(await written).to.equal('failed');
     await other.open(part);
     expect(await tables()).to.deep.equal(await listed());
   });
-  const holdsTurn = async (): Promise<boolean> => {
+  const isWriteLocked = async (): Promise<boolean> => {
     const { rows } = await cluster.pool.query('select 1 from pg_locks where classid = $1 and objid = $2', [
       ADJACENT_LOCKS,
       LOCKS.vectors,
@@ -109,7 +109,7 @@ describe('the tables of vectors', function () {
     return rows.length > 0;
   };
 
-  it('are refused where the file has too few vectors, and leave nothing', async () => {
+  it('are not written if the file has too few vectors', async () => {
     const store = await join();
     const part = partOf('abc');
     const message = await store.open({ ...part, dims: 2 * DIMS }).catch(String);
@@ -117,7 +117,7 @@ describe('the tables of vectors', function () {
     expect(await tables()).to.deep.equal([]);
   });
 
-  it('are written again where a dump has left them out', async () => {
+  it('are written again if a dump omitted them', async () => {
     const store = await join();
     await store.open(partOf('abc'));
     await cluster.pool.query('drop table vectors_abc_vectors');
@@ -126,18 +126,18 @@ describe('the tables of vectors', function () {
     expect(await listed()).to.deep.equal(['vectors_abc_vectors']);
   });
 
-  it('are written once more where a later pgvector asks for another type', async () => {
-    const before = await openVectorStore({ url: database!.url, log: quiet, without: { halves: false } });
+  it('are written again if an upgraded pgvector needs another type', async () => {
+    const before = await openVectorStore({ url: database!.url, log: quiet, without: { halfPrecision: false } });
     stores.push(before);
     const part = partOf('abc', 600);
     await before.open(part);
     const now = await join();
     const search = await now.open(part);
-    expect(await listed()).to.have.length(now.pgvector.halves ? 2 : 1);
+    expect(await listed()).to.have.length(now.pgvector.halfPrecision ? 2 : 1);
     expect((await search.nearest(new Float32Array(DIMS).fill(0.3), 3, [])).near).to.have.length(3);
   });
 
-  it('stay for as long as the next but one is not written, though their snapshots went', async () => {
+  it('are kept for the last two written, even if their snapshots are gone', async () => {
     const store = await join();
     for (const snapshot of ['abc', 'bcd', 'cde']) await store.open(partOf(snapshot));
     await keepVectorTables(cluster.pool, []);
@@ -145,7 +145,7 @@ describe('the tables of vectors', function () {
     expect(await tables()).to.deep.equal(await listed());
   });
 
-  it('are not begun by a store that was closed', async () => {
+  it('are not written by a closed store', async () => {
     const store = await join();
     await store.close();
     stores.pop();
@@ -153,7 +153,7 @@ describe('the tables of vectors', function () {
     expect(await tables()).to.deep.equal([]);
   });
 
-  it('are one for each encoder of a snapshot', async () => {
+  it('exist for each encoder of a snapshot', async () => {
     const store = await join();
     const id = await madeSnapshot(cluster.dataDir, 30, 'made', true, cluster);
     const directory = snapshotDirectory(cluster.dataDir, id);
@@ -177,7 +177,7 @@ describe('the tables of vectors', function () {
     ).to.equal(null);
   });
 
-  it('go with their snapshots', async () => {
+  it('are removed with their snapshots', async () => {
     const store = await join();
     const ids: string[] = [];
     for (let size = 1; size <= KEPT_SNAPSHOTS + 1; size++) {
@@ -209,7 +209,7 @@ describe('a database without pgvector', () => {
         (error: unknown) => error,
       );
       expect(failed).to.be.instanceOf(NoVectorsError);
-      // By whether the machine has it.
+      // Depends on whether pgvector is installed on the machine.
       expect(String(failed)).to.match(
         /SEARCH=pgvector: .*(install it there|have a superuser run there: create extension)/,
       );

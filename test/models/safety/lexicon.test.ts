@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { loadLexicon } from '../../../models/safety/lexicon.js';
 
-/** Of each language: what somebody says of their distress, and what only sounds like it. */
+/** By language: explicit statements of distress, and harmless ones that sound similar. */
 const LINES: Readonly<Record<string, { readonly explicit: readonly string[]; readonly harmless: readonly string[] }>> =
   {
     ar: {
@@ -169,10 +169,10 @@ describe('explicit wording', () => {
 
   for (const [language, { explicit, harmless }] of Object.entries(LINES)) {
     for (const line of explicit) {
-      it(`hears "${line}" (${language})`, () => expect(lexicon.explicitTopics(line)).to.not.deep.equal([]));
+      it(`detects "${line}" (${language})`, () => expect(lexicon.explicitTopics(line)).to.not.deep.equal([]));
     }
     for (const line of harmless) {
-      it(`lets "${line}" pass (${language})`, () => expect(lexicon.explicitTopics(line)).to.deep.equal([]));
+      it(`accepts "${line}" (${language})`, () => expect(lexicon.explicitTopics(line)).to.deep.equal([]));
     }
   }
 
@@ -193,7 +193,7 @@ describe('explicit wording', () => {
       'a',
     ];
     for (const piece of hostile) {
-      // What the processor did for it, whatever else it did meanwhile. Backtracking would take minutes.
+      // CPU time rather than elapsed time, which other processes affect. Backtracking would take minutes.
       const before = process.cpuUsage();
       lexicon.explicitTopics(piece.repeat(4000));
       expect(process.cpuUsage(before).user / 1000, piece).to.be.below(2000);

@@ -3,19 +3,19 @@ import fc from 'fast-check';
 import { indexWords, wordsOf } from '../../../models/scoring/shared-words.js';
 import { createSpellingCorrections } from '../../../models/scoring/spelling-corrections.js';
 
-// A hundred creatives, so that a word of one of them is rare, and one of all of them is not.
+// A hundred creatives, so that a word in one of them is rare and a word in all of them is not.
 const brands = ['Kérastase', 'Pedors', 'Thermomix', 'Vexley', 'UN55ES7100'];
 const texts = Array.from({ length: 100 }, (_, at) => `${brands[at] ?? ''} Everything for your household, delivered`);
 
 describe('shared rare words', () => {
   const labels = async (text: string) => [...(await indexWords(texts)).scores(text).keys()];
 
-  it('are found whatever their accents and case', async () => {
+  it('are found regardless of accents and case', async () => {
     expect(await labels('kerastase shampoo')).to.deep.equal([0]);
     expect(await labels('KE\u0301RASTASE')).to.deep.equal([0]);
   });
 
-  it('are found where no blanks stand, under vowel signs, and without an Arabic text’s diacritics', async () => {
+  it('are found in scripts without spaces, with vowel signs, and without Arabic diacritics', async () => {
     const words = await indexWords([...texts, '東京の温泉旅館を予約', 'नए टायर घर पर', 'إطارات شتويّة']);
     const labelsOf = (text: string) => [...words.scores(text).keys()];
     expect(labelsOf('温泉に行きたい')).to.deep.equal([100]);
@@ -25,12 +25,12 @@ describe('shared rare words', () => {
   });
 
   it('are found despite one spelling mistake', async () => {
-    for (const slip of ['pendors', 'padors', 'pedosr', 'Themomix', 'Thermomax']) {
-      expect(await labels(`User: ${slip} please`), slip).to.deep.equal([slip.startsWith('T') ? 2 : 1]);
+    for (const typo of ['pendors', 'padors', 'pedosr', 'Themomix', 'Thermomax']) {
+      expect(await labels(`User: ${typo} please`), typo).to.deep.equal([typo.startsWith('T') ? 2 : 1]);
     }
   });
 
-  it('are not assumed for a word that many creatives have, nor for another number', async () => {
+  it('are not found for a word that many creatives have, nor for a different number', async () => {
     expect(await labels('delivered to my household')).to.deep.equal([]);
     expect(await labels('un55es7101')).to.deep.equal([]);
   });
@@ -41,7 +41,7 @@ describe('shared rare words', () => {
       expect([...words.scores(said).keys()], said).to.deep.equal([100]);
   });
 
-  it('are not assumed where an ordinary word is as close', async () => {
+  it('are not corrected to if an ordinary word is as close', async () => {
     const words = await indexWords([...texts.map((text) => `${text} at one price`), 'prize thief Youra']);
     for (const said of ['prise', 'thier', "you're"]) expect([...words.scores(said).keys()], said).to.deep.equal([]);
   });
@@ -50,7 +50,7 @@ describe('shared rare words', () => {
     expect([...(await indexWords(texts.slice(0, 30))).scores('thermomix').keys()]).to.deep.equal([2]);
   });
 
-  it('are the rarest of a text, where many creatives share one', async () => {
+  it('are limited to the rarest of a text in a large catalogue', async () => {
     const kinds = 'anvil banjo cello dingo ember finch gecko heron ibis jackal kestrel lemur'.split(' ');
     const large = Array.from({ length: 60_000 }, (_, at) => `${kinds[at % 34] ?? 'shop'} ${at === 33 ? 'zither' : ''}`);
     const words = await indexWords(large);
@@ -60,7 +60,7 @@ describe('shared rare words', () => {
     expect(scores.get(33)).to.be.above(1);
   });
 
-  it('are not assumed where the catalogue has the word as it is spelt', async () => {
+  it('are not corrected to if the catalogue has the word as spelled', async () => {
     const words = await indexWords([...texts, 'Vexler watches', 'Vexler straps']);
     expect([...words.scores('vexler').keys()]).to.deep.equal([100, 101]);
   });
@@ -71,10 +71,10 @@ describe('the spelling corrections of a word', () => {
   const word = fc.stringMatching(/^[a-z]{5,12}$/);
   const letter = fc.stringMatching(/^[a-z]$/);
 
-  it('are all words one edit away with the same first letter', async () => {
+  it('include every word one typo away with the same first letter', async () => {
     await fc.assert(
-      fc.asyncProperty(word, letter, fc.nat(), fc.constantFrom(...slips), async (meant, other, where, slip) => {
-        const said = slip(meant, where, other);
+      fc.asyncProperty(word, letter, fc.nat(), fc.constantFrom(...typos), async (meant, other, where, typo) => {
+        const said = typo(meant, where, other);
         fc.pre(said !== meant && said.length >= 5);
         expect((await createSpellingCorrections([meant], none))(said)).to.deep.equal([meant]);
       }),
@@ -87,15 +87,15 @@ describe('the spelling corrections of a word', () => {
       expect(meant(said), said).to.deep.equal([]);
   });
 
-  it('are none where too many words are close', async () => {
+  it('are none if too many words are close', async () => {
     const near = ['banks', 'bands', 'bangs', 'banns'];
     expect((await createSpellingCorrections(near.slice(0, 3), none))('banxs')).to.have.members(near.slice(0, 3));
     expect((await createSpellingCorrections(near, none))('banxs')).to.deep.equal([]);
   });
 });
 
-/** One slip behind the first letter, the last one included. */
-const slips: ((word: string, where: number, letter: string) => string)[] = [
+/** Functions that make one typo after the first letter, up to and including the last letter. */
+const typos: ((word: string, where: number, letter: string) => string)[] = [
   (word, where) => spliced(word, 1 + (where % (word.length - 1)), 1, ''),
   (word, where, letter) => spliced(word, 1 + (where % word.length), 0, letter),
   (word, where, letter) => spliced(word, 1 + (where % (word.length - 1)), 1, letter),

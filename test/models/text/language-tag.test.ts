@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { canonicalTag, isSameLanguage, languageName } from '../../../models/text/language-tag.js';
 
 describe('a language tag', () => {
-  it('is brought into the form that BCP 47 prescribes, and is none otherwise', () => {
+  it('is converted to canonical BCP 47 form, or null if it is not a tag', () => {
     expect(['DE', 'pt-br', 'iw', 'zh-hant-tw'].map(canonicalTag)).to.deep.equal(['de', 'pt-BR', 'he', 'zh-Hant-TW']);
     expect(['', 'd', 'german', 'de--at', 'de_AT'].map(canonicalTag)).to.deep.equal([null, null, 'german', null, null]);
   });
 
-  it('has the English name of its language, whatever the region', () => {
+  it('gives the English name of its language, regardless of region', () => {
     expect(['de', 'pt-BR', 'zh-Hant', 'hi'].map(languageName)).to.deep.equal([
       'German',
       'Portuguese',
@@ -19,7 +19,7 @@ describe('a language tag', () => {
     }
   });
 
-  it('is of the same language as another by its first part alone, and as Norwegian in either of its forms', () => {
+  it('is compared by its primary subtag, with both forms of Norwegian as one language', () => {
     expect(isSameLanguage('pt-BR', 'pt')).to.equal(true);
     expect(isSameLanguage('nb', 'no')).to.equal(true);
     expect(isSameLanguage('nn-NO', 'nb')).to.equal(true);

@@ -4,11 +4,11 @@ import { newActivity, setIdle } from '../../../platform/threads/at-exit.js';
 import { bestSimilarities } from '../../../models/usearch/best-similarities.js';
 import { clusteredVectors } from '../../support/clustered-vectors.js';
 
-describe('similarities by all cores', () => {
+describe('similarities computed on all cores', () => {
   const DIMS = 8;
   const SIZE = 45_001;
 
-  it('are those of the exact search, over memory that threads share, in part or whole', () => {
+  it('equal those of the exact search, also for part of a shared buffer', () => {
     const made = clusteredVectors(SIZE + 1, DIMS, 900);
     const shared = new Float32Array(new SharedArrayBuffer(made.byteLength));
     shared.set(made);
@@ -16,7 +16,7 @@ describe('similarities by all cores', () => {
     const exact = exactIndex(vectors, DIMS);
     const idle = newActivity();
     setIdle(idle);
-    // The first and the last vector, and some between.
+    // The first and last vectors, and some in between.
     const queries = Array.from({ length: 16 }, (_, at) => {
       const label = at * ((SIZE - 1) / 15);
       return vectors.slice(label * DIMS, (label + 1) * DIMS);

@@ -3,7 +3,7 @@ import { openLargeSearch } from '../../../models/usearch/large-search.js';
 import { clusteredVectors } from '../../support/clustered-vectors.js';
 import { madeCreative } from '../../support/made-snapshot.js';
 
-/** Exits with status 7, so many milliseconds after searches of a graph began. */
+/** Exits with status 7 the given number of milliseconds after searches of a graph began. */
 const [afterMs, file] = process.argv.slice(2) as [string, string];
 const DIMS = 256;
 const SIZE = 20_000;

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const CHILD = fileURLToPath(new URL('exit-child.js', import.meta.url));
 
-describe('the exit of a process amid a large catalogue', () => {
+describe('the exit of a process that searches a large catalogue', () => {
   const folder = temporaryDirectory();
   const file = path.join(folder, 'graph.usearch');
   after(() => rmSync(folder, { recursive: true }));
@@ -19,11 +19,11 @@ describe('the exit of a process amid a large catalogue', () => {
     const { code, signal, stderr } = await watchProcess(child).ended;
     return { code, signal, stderr };
   };
-  const inOrder = { code: 7, signal: null, stderr: '' };
+  const clean = { code: 7, signal: null, stderr: '' };
 
-  it('has its own status while it is searched', async () => {
+  it('keeps its exit status while searches are running', async () => {
     const vectors = clusteredVectors(20_000, 256, 100);
     buildLargeGraph({ vectors, dims: 256, file });
-    for (const afterMs of [0, 10, 60]) expect(await exit(afterMs)).to.deep.equal(inOrder);
+    for (const afterMs of [0, 10, 60]) expect(await exit(afterMs)).to.deep.equal(clean);
   });
 });

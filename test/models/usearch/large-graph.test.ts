@@ -26,7 +26,7 @@ describe('the graph of a large catalogue', () => {
     buildLargeGraph(task);
     return task;
   };
-  /** Share of the exact search's ten that are among the graph's sixty, as a search compares them. */
+  /** Share of the exact search's ten nearest among the graph's sixty candidates, which a search re-ranks. */
   const recallOf = ({ vectors, file }: Task): number => {
     const graph = mapLargeGraph(file, DIMS);
     const exact = exactIndex(vectors, DIMS);
@@ -45,7 +45,7 @@ describe('the graph of a large catalogue', () => {
   };
   const first = Array.from({ length: SIZE }, (_, at) => at);
 
-  it('finds nearly all that an exact search finds, and says how far it is', () => {
+  it('finds nearly everything that an exact search finds, and reports its progress', () => {
     const task = taskOf(first, 'progress');
     const done: number[] = [];
     buildLargeGraph({ ...task, onProgress: (count) => done.push(count) });
@@ -53,17 +53,17 @@ describe('the graph of a large catalogue', () => {
     expect(done).to.deep.equal([1000, 2000, 3000]);
   });
 
-  it('holds vectors of 8 bits as they were made', () => {
+  it('stores the 8-bit vectors unchanged', () => {
     const { vectors, file } = built(first, 'bytes');
     const bytes = Buffer.from(toBytes(vectors, DIMS).buffer);
     const saved = readFileSync(file).subarray(8, 8 + bytes.length);
     const rowsOf = (all: Buffer): string[] =>
       first.map((at) => all.toString('hex', at * DIMS, (at + 1) * DIMS)).toSorted();
-    // Threads place them in no fixed order.
+    // Threads add them in no fixed order.
     expect(rowsOf(saved)).to.deep.equal(rowsOf(bytes));
   });
 
-  it('is continued with what is new, without what is gone, longer or shorter', () => {
+  it('is continued with new and without removed vectors, and may become longer or shorter', () => {
     const before = built(first, 'before');
     const changed = first.map((row) => (row % 20 === 7 ? row + SIZE : row));
     for (const [name, rows, placed] of [
@@ -78,7 +78,7 @@ describe('the graph of a large catalogue', () => {
     }
   });
 
-  it('keeps its recall and its length over many rounds', () => {
+  it('keeps its recall and file size over many updates', () => {
     let rows = first;
     let task = built(rows, 'round 0');
     const { size } = statSync(task.file);
@@ -92,7 +92,7 @@ describe('the graph of a large catalogue', () => {
     expect(statSync(task.file).size).to.be.below(1.02 * size);
   });
 
-  it('is not continued where more than a fifth is new or gone, or is empty by now', () => {
+  it('is not continued if more than a fifth is new, gone or empty', () => {
     const before = built(first, 'whole');
     expect(
       continueLargeGraph(
@@ -109,7 +109,7 @@ describe('the graph of a large catalogue', () => {
     expect(continueLargeGraph(shorter, taskOf(first.slice(0, 2400), 'shorter twice'))).to.equal(null);
   });
 
-  it('is not continued from a file that is none, or holds others', () => {
+  it('is not continued from a file that is not a graph or has another number of vectors', () => {
     const before = built(first, 'good');
     const bad = path.join(folder, 'bad');
     writeFileSync(bad, Buffer.from([200, 11, 0, 0, 1, 2, 3]));

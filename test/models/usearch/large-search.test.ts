@@ -13,7 +13,7 @@ import {
 } from '../../../models/index/catalogue-search.js';
 import { exactIndex } from '../../../models/index/vector-index.js';
 import { buildLargeGraph } from '../../../models/usearch/large-graph.js';
-import { MOST_COMPARED, openLargeSearch } from '../../../models/usearch/large-search.js';
+import { MAX_COMPARED, openLargeSearch } from '../../../models/usearch/large-search.js';
 import { clusteredVectors } from '../../support/clustered-vectors.js';
 import { madeCreative } from '../../support/made-snapshot.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -43,7 +43,7 @@ describe('the search of a large catalogue', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('finds what an exact search finds, by the cosine of the vectors themselves, best first', async () => {
+  it('finds nearly everything that an exact search finds, with exact cosines, best first', async () => {
     let found = 0;
     for (let label = 0; label < SIZE; label += 50) {
       const truth = exact.search(query(label), 10);
@@ -58,7 +58,7 @@ describe('the search of a large catalogue', () => {
     expect(found / (10 * (SIZE / 50))).to.be.above(0.99);
   });
 
-  it('never gives fewer than pass the filter, whatever the filter', async () => {
+  it('returns as many results as an exact search for any filter', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(SIZE - 1),
@@ -71,7 +71,7 @@ describe('the search of a large catalogue', () => {
           const { near } = await search.nearest(query(label), k, [], { accept });
           expect(near).to.have.length(truth.length);
           expect(near.every((neighbour) => accept(neighbour.label))).to.equal(true);
-          // Of so few each is compared.
+          // So few are compared one by one.
           if (every > 600) expect(near).to.deep.equal(truth);
         },
       ),
@@ -79,40 +79,40 @@ describe('the search of a large catalogue', () => {
     );
   });
 
-  it('asks of what a filter is known to keep out nothing, once the nearest thousand were not enough', async () => {
+  it('does not test excluded creatives once the nearest thousand are too few', async () => {
     const isExcluded: Readonly<Record<string, { readonly exclusions: Partial<Exclusions>; readonly residue: number }>> =
       {
         category: { exclusions: { categories: ['tools'] }, residue: 1 },
         advertiser: { exclusions: { advertisers: ['green & sons'] }, residue: 2 },
-        language: { exclusions: { languagesBut: ['en'] }, residue: 3 },
+        language: { exclusions: { languagesOtherThan: ['en'] }, residue: 3 },
       };
     for (const { exclusions, residue } of Object.values(isExcluded)) {
       for (const round of [1, 2]) {
         const asked = new Map<number, number>();
-        // Of those that are left, some two hundred may be answered.
+        // Accepts some two hundred of those that remain.
         const accept = (label: number): boolean => {
           asked.set(label, (asked.get(label) ?? 0) + 1);
           return label % 10 !== residue && label % 19 === 0;
         };
-        const all = { categories: [], advertisers: [], languagesBut: null, ...exclusions };
+        const all = { categories: [], advertisers: [], languagesOtherThan: null, ...exclusions };
         const { near } = await search.nearest(query(9), 180, [], { accept, exclusions: () => all });
         expect(near).to.deep.equal(exact.search(query(9), 180, (label) => label % 10 !== residue && label % 19 === 0));
         const labels = Array.from(creatives.keys());
         expect(labels.filter((label) => label % 10 !== residue).every((label) => asked.has(label))).to.equal(true);
-        // Those among the nearest are looked at before.
+        // Excluded creatives among the nearest were tested before.
         const beyond = labels.filter((label) => label % 10 === residue && asked.has(label));
         expect(beyond.length, `round ${round}`).to.be.below(200);
       }
     }
   });
 
-  it('asks a filter that leaves thousands for no more than it compares, and keeps what is near', async () => {
-    const size = MOST_COMPARED + 4000;
+  it('limits how many creatives it tests for a filter that accepts thousands, and keeps near ones', async () => {
+    const size = MAX_COMPARED + 4000;
     const many = { file: path.join(folder, 'many.usearch'), dims: DIMS, vectors: clusteredVectors(size, DIMS, 40) };
     buildLargeGraph(many);
     const all = Array.from({ length: size }, (_, at) => creatives[at % SIZE]!);
     const wide = await openLargeSearch({ ...many, creatives: all });
-    // Behind all that are compared.
+    // Comes after all that are compared one by one.
     const label = size - 1;
     const asking = many.vectors.slice(label * DIMS, (label + 1) * DIMS);
     const nearest = exactIndex(many.vectors, DIMS).search(asking, 1200);
@@ -126,11 +126,11 @@ describe('the search of a large catalogue', () => {
     expect(near).to.have.length(10);
     expect(near[0]!.label).to.equal(label);
     expect(near.filter((each) => refused.has(each.label))).to.deep.equal([]);
-    // Twice those that are near, then as many as are compared and those refused among them.
-    expect(asked).to.be.within(MOST_COMPARED, 1100 + MOST_COMPARED + refused.size);
+    // Tests the nearest in two fetches, then as many as it compares, plus the rejected ones among them.
+    expect(asked).to.be.within(MAX_COMPARED, 1100 + MAX_COMPARED + refused.size);
   });
 
-  it('is refused over a file that is none, or that has another number of vectors', async () => {
+  it('fails to open a file that is not a graph or has another number of vectors', async () => {
     const bad = path.join(folder, 'bad.usearch');
     writeFileSync(bad, 'no graph');
     const failed = async (open: Promise<unknown>): Promise<string> =>
@@ -146,14 +146,14 @@ describe('the search of a large catalogue', () => {
     expect(await failed(openLargeSearch({ ...options, creatives: creatives.slice(1) }))).to.equal('holds 4000 vectors');
   });
 
-  it('fails where its thread dies, says so, and has another one a second later', async () => {
+  it('fails if its thread dies, warns, and starts another thread a second later', async () => {
     const started: Worker[] = [];
     let at = 0;
-    const mortal = await openLargeSearch({
+    const failing = await openLargeSearch({
       ...options,
       elapsed: () => at,
       spawn: (workerData) => {
-        const file = started.length === 0 ? './mortal-worker.js' : '../../../models/usearch/search-worker.js';
+        const file = started.length === 0 ? './failing-worker.js' : '../../../models/usearch/search-worker.js';
         started.push(new Worker(new URL(file, import.meta.url), { workerData }));
         return started.at(-1)!;
       },
@@ -161,19 +161,19 @@ describe('the search of a large catalogue', () => {
     const ended = new Promise((resolve) => started[0]!.once('exit', resolve));
     const warned = once(process, 'warning') as Promise<[Error]>;
     const refused = async (): Promise<unknown> =>
-      Promise.resolve(mortal.nearest(query(1), 3, [])).catch((error: unknown) => error);
+      Promise.resolve(failing.nearest(query(1), 3, [])).catch((error: unknown) => error);
     for (const outcome of await Promise.all([refused(), refused(), refused()]))
       expect(outcome).to.be.instanceOf(SearchUnavailableError);
-    expect((await warned)[0].message).to.equal('The search thread ended: it dies of its first question');
+    expect((await warned)[0].message).to.equal('The search thread ended: test failure on the first search');
     await ended;
     at += 999;
     expect(await refused()).to.be.instanceOf(SearchUnavailableError);
     at += 1;
-    expect((await mortal.nearest(query(5), 1, [])).near[0]!.label).to.equal(5);
+    expect((await failing.nearest(query(5), 1, [])).near[0]!.label).to.equal(5);
     expect(started).to.have.length(2);
   });
 
-  it('ends its thread when nothing holds it any more', async () => {
+  it('ends its thread when the search is garbage-collected', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const ends: Promise<unknown>[] = [];
@@ -192,7 +192,7 @@ describe('the search of a large catalogue', () => {
     };
     await open();
     const collecting = setInterval(collect, 20);
-    // Without an end the test takes too long.
+    // If the thread does not end, the test times out.
     await Promise.all(ends);
     clearInterval(collecting);
     expect(ends).to.have.length(1);

@@ -45,7 +45,7 @@ describe('the snapshot of a large catalogue', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('is searched by the vectors of either encoder', async () => {
+  it('can be searched by the vectors of either encoder', async () => {
     const { search, multilingual } = await loadSnapshot(directory, encoder);
     for (const at of [0, 17, SIZE - 1]) {
       const { near } = await search.nearest(vectors.slice(at * DIMS, (at + 1) * DIMS), 1, []);
@@ -55,7 +55,7 @@ describe('the snapshot of a large catalogue', () => {
     }
   });
 
-  it('is refused by name where either graph is damaged', async () => {
+  it('is rejected, naming the file, if either graph is damaged', async () => {
     for (const file of ['graph.usearch', 'multilingual.usearch']) {
       for (const [damage, why] of [
         [(at: string) => truncateSync(at, 1000), 'is cut short'],

@@ -23,7 +23,7 @@ import { eventually } from '../../support/eventually.js';
 import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-describe('what nodes share', () => {
+describe('a cluster', () => {
   let database: TemporaryDatabase;
   let nodes: Cluster[];
   beforeEach(async () => {
@@ -42,7 +42,7 @@ describe('what nodes share', () => {
   };
   const copy = ({ dataDir }: Cluster, name: string): string => readFileSync(path.join(dataDir, name), 'utf8');
 
-  it('is a document in the DATA_DIR of each, for its owner alone', async () => {
+  it('copies a document to the DATA_DIR of each node, readable only by its owner', async () => {
     const [one, other] = [await join(), await join()];
     await replaceDocument(one, 'keys.json', '{"a":1}');
     expect(copy(one, 'keys.json')).to.equal('{"a":1}');
@@ -51,7 +51,7 @@ describe('what nodes share', () => {
     expect(statSync(path.join(other.dataDir, 'keys.json')).mode & 0o077).to.equal(0);
   });
 
-  it('takes the changes of two nodes in turn, and loses none', async () => {
+  it('serializes the changes of two nodes and loses none', async () => {
     const both = [await join(), await join()];
     const add = (node: Cluster): Promise<void> =>
       changeDocument(node, 'count', async (text) => ({ text: String(Number(text ?? 0) + 1), result: undefined }));
@@ -60,14 +60,14 @@ describe('what nodes share', () => {
     expect(copy(both[0]!, 'count')).to.equal('20');
   });
 
-  it('has in a copy what a change of this node has seen, also where it had nothing to change', async () => {
+  it('updates the copy of a node to what its change has seen, even if the change writes nothing', async () => {
     const [one, other] = [await join(), await join()];
     await getOrCreateDocument(one, 'signing-keys.json', () => 'made by one');
     await getOrCreateDocument(other, 'signing-keys.json', () => 'made by the other');
     expect(copy(other, 'signing-keys.json')).to.equal('made by one');
   });
 
-  it('is as it was when a change fails, with what it did in its transaction', async () => {
+  it('rolls back a failed change and whatever else it did in its transaction', async () => {
     const node = await join();
     const failed = await changeDocument(node, 'keys.json', async (_, transaction) => {
       await appendWithin(transaction, 'audit.jsonl', ['entry']);
@@ -79,7 +79,7 @@ describe('what nodes share', () => {
     expect(existsSync(path.join(node.dataDir, 'audit.jsonl'))).to.equal(false);
   });
 
-  it('is as it was, and this process lives, when the connection is lost in the middle of a change', async () => {
+  it('changes nothing, and keeps the process running, when the connection is lost during a change', async () => {
     const node = await join();
     const failed = await changeDocument(node, 'keys.json', async (_, transaction) => {
       const { rows } = await transaction.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -92,7 +92,7 @@ describe('what nodes share', () => {
     expect(copy(node, 'keys.json')).to.equal('{"again":1}');
   });
 
-  it('is said to be changed perhaps, where the connection is lost while the change is committed', async () => {
+  it('reports an unknown outcome when the connection is lost during the commit', async () => {
     const node = await join();
     await node.pool.query(`
       create function doze() returns trigger language plpgsql as 'begin perform pg_sleep(20); return null; end';
@@ -114,9 +114,9 @@ describe('what nodes share', () => {
     expect(failed).to.contain('UnknownOutcomeError').and.contain('may have been made; look before you repeat it');
   });
 
-  it('can be changed again once a server has refused to write: its connection is not used again', async () => {
+  it('drops the connection to a server that refuses writes, so that the next change succeeds', async () => {
     const node = await join();
-    // Of the one connection that the pool has, as to a server that was demoted.
+    // Set on the pool's only connection, which then behaves like one to a demoted server.
     await node.pool.query('set default_transaction_read_only = on');
     const refused = await replaceDocument(node, 'keys.json', '{}').catch((error: unknown) => error);
     expect(refused).to.have.property('code', '25006');
@@ -125,7 +125,7 @@ describe('what nodes share', () => {
     expect(copy(node, 'keys.json')).to.equal('{}');
   });
 
-  it('takes changes in turn on a database whose transactions see one moment by default', async () => {
+  it('serializes changes on a database whose default isolation level is serializable', async () => {
     const url = `${database.url}?options=${encodeURIComponent('-c default_transaction_isolation=serializable')}`;
     const node = await openCluster({ url, dataDir: temporaryDirectory() });
     nodes.push(node);
@@ -135,7 +135,7 @@ describe('what nodes share', () => {
     expect(copy(node, 'count')).to.equal('10');
   });
 
-  it('is made by one of several nodes that start at once', async () => {
+  it('lets only one of several nodes that start at once create a document', async () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => join()));
     const settled = await Promise.all(
       all.map((node, at) => getOrCreateDocument(node, 'admin-token', () => `token ${at}`)),
@@ -144,7 +144,7 @@ describe('what nodes share', () => {
     expect(settled.filter(({ made }) => made)).to.have.length(1);
   });
 
-  it('is put right where somebody edits a copy', async () => {
+  it('restores a copy that was edited', async () => {
     const node = await join();
     await replaceDocument(node, 'keys.json', '{}');
     writeFileSync(path.join(node.dataDir, 'keys.json'), '{"edited":true}');
@@ -152,11 +152,11 @@ describe('what nodes share', () => {
     expect(copy(node, 'keys.json')).to.equal('{}');
   });
 
-  it('is put right where another process puts an older copy in place at the same moment', async () => {
+  it('restores a copy that another process replaces with an older one at the same moment', async () => {
     const node = await join();
     const place = path.join(node.dataDir, 'keys.json');
     let armed = false;
-    // As the process would that had read the document before: right after the newer copy came.
+    // Acts as a process that had read the older document: writes it right after the newer copy arrives.
     const watcher = watch(node.dataDir, (_, name) => {
       if (!armed || name !== 'keys.json') return;
       armed = false;
@@ -176,7 +176,7 @@ describe('what nodes share', () => {
     }
   });
 
-  it('is one log, of the same bytes everywhere, whoever adds to it and however far a copy had come', async () => {
+  it('gives every copy of a log the same bytes, whichever node appends and however short the copy was', async () => {
     const [one, other] = [await join(), await join()];
     await Promise.all(
       Array.from({ length: 10 }, (_, at) => appendToLog(at % 2 ? one : other, 'audit.jsonl', [`entry ${at}`, 'é'])),
@@ -194,7 +194,7 @@ describe('what nodes share', () => {
     expect(readFileSync(path.join(cut, 'audit.jsonl'), 'utf8')).to.equal(whole);
   });
 
-  it('is copied whatever keeps another part from being written', async () => {
+  it('copies the other parts when one cannot be written', async () => {
     const [one, other] = [await join(), await join()];
     mkdirSync(path.join(other.dataDir, 'audit.jsonl'));
     mkdirSync(path.join(other.dataDir, 'campaigns.json'));
@@ -210,7 +210,7 @@ describe('what nodes share', () => {
     expect([copy(other, 'audit.jsonl'), copy(other, 'campaigns.json')]).to.deep.equal(['entry\n', '{"campaigns":1}']);
   });
 
-  it('is missed where a part cannot be written, though other looks end well, and told each time that it begins', async () => {
+  it('reports a node as out of date while a part cannot be written, and logs each such period once', async () => {
     const [one, other] = [await join(), await join()];
     const faults: string[] = [];
     const log = { info: () => undefined, error: (_: object, message: string) => void faults.push(message) };
@@ -235,7 +235,7 @@ describe('what nodes share', () => {
     }
   });
 
-  it('is what readiness goes by: a catalogue that takes long, or cannot come, does not count', async () => {
+  it('counts a node as up to date while its catalogue is slow or cannot be fetched', async () => {
     const node = await join();
     const log = { info: () => undefined, error: () => undefined };
     const looks = [
@@ -257,10 +257,10 @@ describe('what nodes share', () => {
     }
   });
 
-  it('is announced to nodes that follow it', async () => {
+  it('announces a change to the nodes that follow it', async () => {
     const [one, other] = [await join(), await join()];
     const log = { info: () => undefined, error: () => undefined };
-    // So seldom that only the announcement can have told it.
+    // The poll interval is so long that only the announcement can trigger the copy.
     const following = await followCluster(other, { looks: [other.refresh], log, pollMs: 60_000 });
     try {
       await eventually(async () => {
@@ -272,7 +272,7 @@ describe('what nodes share', () => {
     }
   });
 
-  it('is found without an announcement, and announced again, where the listener is lost', async () => {
+  it('finds changes by polling when the listener is lost, and opens a new listener', async () => {
     const [one, other] = [await join(), await join()];
     const faults: string[] = [];
     const log = { info: () => undefined, error: (_: object, message: string) => void faults.push(message) };
@@ -289,14 +289,14 @@ describe('what nodes share', () => {
       await replaceDocument(one, 'keys.json', '{}');
       await eventually(() => expect(copy(other, 'keys.json')).to.equal('{}'));
       await eventually(async () => expect(await listeners()).to.equal(1));
-      // Since the last look, and not since the first.
+      // Measured since the last look, not since the first.
       await eventually(() => expect(following.silentMs()).to.be.below(100));
     } finally {
       await following.close();
     }
   });
 
-  it('is left within seconds where the network swallows everything', async () => {
+  it('closes within seconds when the network drops all packets', async () => {
     const url = new URL(database.url);
     const link = await cuttableLink(Number(url.port));
     url.port = String(link.port);
@@ -315,7 +315,7 @@ describe('what nodes share', () => {
     }
   });
 
-  it('keeps the bytes of a file once, and as long as a file has them', async () => {
+  it('stores equal bytes of files once, for as long as a file has them', async () => {
     const node = await join();
     const bytes = Buffer.alloc((5 << 20) / 2, 'vectors');
     for (const name of ['one', 'two']) writeFileSync(path.join(node.dataDir, name), bytes);
@@ -328,7 +328,7 @@ describe('what nodes share', () => {
     expect(await chunks()).to.equal(0);
   });
 
-  it('removes what a killed writer left, however much, and nothing that is listed', async () => {
+  it('removes any number of chunks left by a killed writer, and no chunk of a listed file', async () => {
     const node = await join();
     writeFileSync(path.join(node.dataDir, 'one'), 'vectors');
     await shareFiles(node, ['one']);
@@ -342,21 +342,21 @@ describe('what nodes share', () => {
     expect(await chunks()).to.equal(1);
   });
 
-  it('lists no file whose bytes are not all there', async () => {
+  it('lists no file until all its bytes are stored', async () => {
     const node = await join();
     writeFileSync(path.join(node.dataDir, 'one'), Buffer.alloc((5 << 20) / 2, 'vectors'));
-    // As when another writer removes what is not listed yet.
+    // Simulates another writer that removes chunks which are not listed yet.
     await node.pool.query(`
       create function lose() returns trigger language plpgsql as 'begin return null; end';
       create trigger lost before insert on shared_chunks for each row when (new.place = 1) execute function lose()`);
-    expect(await shareFiles(node, ['one']).catch(String)).to.contain('one is not whole in the database');
+    expect(await shareFiles(node, ['one']).catch(String)).to.contain('one is incomplete in the database');
     expect((await node.pool.query('select path from shared_files')).rows).to.deep.equal([]);
     await node.pool.query('drop trigger lost on shared_chunks');
     await shareFiles(node, ['one']);
     expect((await node.pool.query('select path from shared_files')).rows).to.deep.equal([{ path: 'one' }]);
   });
 
-  it('takes no DATA_DIR that is an installation of its own, or the copy of another database', async () => {
+  it('refuses a DATA_DIR that is an installation of its own or a copy of another database', async () => {
     const own = temporaryDirectory();
     writeFileSync(path.join(own, 'keys.json'), '{}');
     expect(await join(own).catch(String)).to.contain('holds an installation of its own (keys.json)');
@@ -371,7 +371,7 @@ describe('what nodes share', () => {
     expect(() => refuseCopy(node.dataDir)).to.throw("is a node's copy of a database: set DATABASE_URL");
   });
 
-  it('says of a database that cannot be reached which one it is, without its password', async () => {
+  it('names an unreachable database without its password', async () => {
     const url = 'postgres://adjacent:secret@127.0.0.1:1/ads';
     const message = await openCluster({ url, dataDir: temporaryDirectory() }).catch(String);
     expect(message).to.contain('DATABASE_URL: 127.0.0.1:1/ads cannot be reached').and.not.contain('secret');

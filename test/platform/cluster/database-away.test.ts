@@ -4,8 +4,8 @@ import { openClient } from '../../../platform/postgres/connection.js';
 import { cuttableLink } from '../../support/cuttable-link.js';
 import { temporaryDatabase } from '../../support/postgres.js';
 
-describe('an error of the database', () => {
-  it('says that it is away where it cannot be reached, is lost or ends, and not where it refuses', async () => {
+describe('a database error', () => {
+  it('is an outage if the database is unreachable, lost or shutting down, not if it rejects a statement', async () => {
     const database = await temporaryDatabase();
     const url = new URL(database.url);
     const link = await cuttableLink(Number(url.port));

@@ -10,8 +10,8 @@ const log = (logged: string[]) => ({
   error: (_: object, message: string) => void logged.push(message),
 });
 
-describe('a node that follows the others', () => {
-  it('goes on where the database is lost between its welcome and its first answer', async () => {
+describe('a node that follows other nodes', () => {
+  it('keeps running when the database is lost between its welcome and its first response', async () => {
     let lost = 0;
     const database = createServer((socket: Socket) => {
       socket.once('data', () => {
@@ -36,7 +36,7 @@ describe('a node that follows the others', () => {
     }
   });
 
-  it('starts where the database says nothing more after its welcome', async () => {
+  it('starts although the database sends nothing after its welcome', async () => {
     const sockets: Socket[] = [];
     const database = createServer((socket: Socket) => {
       sockets.push(socket);

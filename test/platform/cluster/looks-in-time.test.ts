@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { setTimeout as pause } from 'node:timers/promises';
 import { coalesceWithDeadline } from '../../../platform/cluster/looks-in-time.js';
 
-describe('looks in time', () => {
-  it('are one for all who wait, begun after they asked', async () => {
+describe('coalesced looks with a deadline', () => {
+  it('share one run, begun after the calls, among all waiting calls', async () => {
     const ends: (() => void)[] = [];
     const look = coalesceWithDeadline(() => new Promise<void>((resolve) => void ends.push(resolve)), { everyMs: 0 });
     const first = look();
@@ -19,7 +19,7 @@ describe('looks in time', () => {
     expect(await Promise.all(later)).to.deep.equal([true, true, true]);
   });
 
-  it('do not begin more often than they may, however many ask', async () => {
+  it('keep their minimum interval regardless of the number of calls', async () => {
     let looks = 0;
     const look = coalesceWithDeadline(async () => void looks++, { everyMs: 50 });
     const began = performance.now();
@@ -27,7 +27,7 @@ describe('looks in time', () => {
     expect(looks).to.be.within(2, Math.ceil((performance.now() - began) / 50) + 1);
   });
 
-  it('are false where they fail or take too long, and true again once they do not', async () => {
+  it('resolve to false when they fail or take too long, and to true once they succeed again', async () => {
     const outcomes = [() => Promise.reject(new Error('away')), () => pause(200), () => Promise.resolve()];
     const look = coalesceWithDeadline(() => outcomes.shift()!(), { waitMs: 60, everyMs: 0 });
     expect(await look()).to.equal(false);

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { oneAtATime } from '../../../platform/cluster/one-at-a-time.js';
 
-describe('a task that runs once at a time', () => {
+describe('a task that runs one at a time', () => {
   for (const [ends, end] of [
     ['ended', () => Promise.resolve()],
     ['failed', () => Promise.reject(new Error('failed'))],
   ] as const) {
-    it(`is not begun beside its next run by who asks as soon as the first has ${ends}`, async () => {
+    it(`does not overlap its next run when called as soon as the first has ${ends}`, async () => {
       let runs = 0;
       let most = 0;
       let all = 0;
@@ -25,7 +25,7 @@ describe('a task that runs once at a time', () => {
     });
   }
 
-  it('runs again for who asks while it runs, and once for all of them', async () => {
+  it('runs once more for all calls made during a run', async () => {
     let runs = 0;
     const ask = oneAtATime(async () => void runs++);
     await Promise.all([ask(), ask(), ask()]);

@@ -11,7 +11,7 @@ import { temporaryDatabase, type TemporaryDatabase } from '../../support/postgre
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 import { WELCOME } from '../../support/welcome.js';
 
-/** Longer than an answer is waited for. */
+/** Longer than the time limit for one query. */
 const LONGER_MS = 5500;
 
 describe('the start of a node', () => {
@@ -30,7 +30,7 @@ describe('the start of a node', () => {
     await database.drop();
   });
 
-  it('fails where the database says nothing more after its welcome', async () => {
+  it('fails when the database sends nothing after its welcome', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket: Socket) => {
       sockets.push(socket);
@@ -47,7 +47,7 @@ describe('the start of a node', () => {
     silent.close();
   });
 
-  it('waits for the migration of another one, but not for a database that falls silent meanwhile', async () => {
+  it('waits for another node’s migration, but not for a database that stops responding meanwhile', async () => {
     const migrating = await openClient(database.url);
     await migrating.query('select pg_advisory_lock($1, $2)', [ADJACENT_LOCKS, LOCKS.migration]);
     let failed: string | null = null;
@@ -62,7 +62,7 @@ describe('the start of a node', () => {
     await migrating.end();
   });
 
-  it('has a publication wait for another node’s, but not for a database that falls silent meanwhile', async () => {
+  it('lets a publication wait for another node’s, but not for a database that stops responding meanwhile', async () => {
     const one = await openCluster({ url: database.url, dataDir: temporaryDirectory() });
     const lock = await lockCatalogue(one.dataDir, () => {}, one);
     let failed: string | null = null;

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.js';
 import { startPostgres, type TemporaryPostgres } from '../../support/postgres.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-describe('a server of the database that another one has taken over from', function () {
+describe('a database server that was replaced in a failover', function () {
   this.timeout(300_000);
   let postgres: TemporaryPostgres;
   let node: Cluster;
@@ -20,14 +20,14 @@ describe('a server of the database that another one has taken over from', functi
     await postgres.stop();
   });
 
-  /** It is a standby from its next start on, which finds nobody to follow. */
+  /** Makes the server a standby from its next start on, with no primary to follow. */
   const demote = async (): Promise<void> => {
     const { rows } = await node.pool.query<{ folder: string }>("select current_setting('data_directory') as folder");
     await node.pool.query(`copy (select '') to '${rows[0]!.folder}/standby.signal'`);
     await postgres.restart('fast', 0);
   };
 
-  it('is away though it answers, and is used by no connection for longer than one look; once it is promoted, it is back', async () => {
+  it('is unavailable although it responds, loses each connection after one look, and is back once promoted', async () => {
     await replaceDocument(node, 'keys.json', '{}');
     await demote();
     const logged: string[] = [];
@@ -45,7 +45,7 @@ describe('a server of the database that another one has taken over from', functi
       let ended = 0;
       node.pool.on('remove', () => void ended++);
       await eventually(() => expect(ended).to.be.above(2));
-      // By the look that is refused, while the other one reads what is there.
+      // Logged for the refused look, although the other look still reads the data.
       expect(logged).to.deep.equal(['the database does not answer; what was read of it last stays in force']);
       expect(await replaceDocument(node, 'keys.json', '[]').catch(isDatabaseAway)).to.equal(true);
       await node.pool.query('select pg_promote()');

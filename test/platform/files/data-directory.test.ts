@@ -8,8 +8,8 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 const built = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
 const feed = fileURLToPath(new URL('../../../../indexer/sample/creatives.jsonl', import.meta.url));
 
-/** On Linux, /proc answers in a way that Node's own `mkdir -p` never comes back from. */
-describe('a DATA_DIR that cannot be made', function () {
+/** On Linux, /proc responds in a way that makes Node's recursive `mkdir` never return. */
+describe('a DATA_DIR that cannot be created', function () {
   this.timeout(60_000);
   const folder = temporaryDirectory();
   const file = join(folder, 'file');
@@ -23,7 +23,7 @@ describe('a DATA_DIR that cannot be made', function () {
     ['server/main.js'],
     ['server/commands/keys/main.js', 'create', '--publisher', 'P'],
   ] as const) {
-    it(`ends ${command} with one line that says so`, () => {
+    it(`makes ${command} exit with a one-line error`, () => {
       for (const dataDir of [...(process.platform === 'linux' ? ['/proc/x'] : []), join(file, 'data')]) {
         const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', WORKERS: '1' };
         const options = { env, encoding: 'utf8', timeout: 25_000 } as const;

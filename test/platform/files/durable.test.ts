@@ -5,7 +5,7 @@ import { replaceDurably } from '../../../platform/files/durable.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 describe('a file that is replaced', () => {
-  it('is whole, and one of theirs, where several write it at once; each knows what it wrote', async () => {
+  it('holds one writer’s whole content when several write at once; each gets the state of its own write', async () => {
     const folder = temporaryDirectory();
     const file = path.join(folder, 'current');
     const texts = Array.from({ length: 8 }, (_, at) => `${at}\n`.repeat(1000));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Line, linesBackwards, linesFrom } from '../../../platform/files/lines.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-/** Longer than one block, with characters of several bytes wherever blocks end. */
+/** Longer than one block, with multi-byte characters at every block boundary. */
 const LONG = 'é€😀'.repeat(20_000);
 
 describe('the lines of a file', () => {
@@ -23,7 +23,7 @@ describe('the lines of a file', () => {
   };
   const texts = async (lines: AsyncIterable<Line>) => (await all(lines)).map(({ text }) => text);
 
-  it('are none where there is no file, or nothing in it', async () => {
+  it('are none if the file is missing or empty', async () => {
     expect(await texts(linesBackwards(file))).to.deep.equal([]);
     expect(await texts(linesFrom(file, 0))).to.deep.equal([]);
     writeFileSync(file, '\n\n');
@@ -31,7 +31,7 @@ describe('the lines of a file', () => {
     expect(await texts(linesFrom(file, 0))).to.deep.equal([]);
   });
 
-  it('are the same from both ends, whatever their length, and say where they are', async () => {
+  it('are the same in both directions, whatever their length, with their byte offsets', async () => {
     const many = Array.from({ length: 30_000 }, (_, number) => `${number} é`);
     for (const lines of [['a'], ['a', LONG, 'b'], [LONG, LONG], many, ['x'.repeat(65_535), 'y'.repeat(65_536), 'z']]) {
       const content = Buffer.from(lines.map((line) => `${line}\n`).join(''));
@@ -45,7 +45,7 @@ describe('the lines of a file', () => {
     }
   });
 
-  it('are read on from where it was stopped', async () => {
+  it('can be read on from an earlier position', async () => {
     writeFileSync(file, 'one\ntwo\nthree\n');
     const [, two] = await all(linesBackwards(file));
     expect(await texts(linesBackwards(file, two!.begin))).to.deep.equal(['one']);
@@ -53,7 +53,7 @@ describe('the lines of a file', () => {
     expect(await texts(linesFrom(file, 14))).to.deep.equal([]);
   });
 
-  it('are read forwards once they are whole, and all of them where the file has become shorter', async () => {
+  it('are read forwards once complete, and from the start if the file has become shorter', async () => {
     writeFileSync(file, 'one\ntw');
     expect(await texts(linesFrom(file, 0))).to.deep.equal(['one']);
     expect(await texts(linesBackwards(file))).to.deep.equal(['tw', 'one']);
@@ -63,7 +63,7 @@ describe('the lines of a file', () => {
     expect(await texts(linesFrom(file, 8))).to.deep.equal(['new']);
   });
 
-  it('are read from a file that is too large for a text, no further than they are used', async () => {
+  it('are read from a file larger than a string can be, and no further than needed', async () => {
     const large = 2 ** 30;
     writeFileSync(file, '');
     truncateSync(file, large);

@@ -6,7 +6,7 @@ import { temporaryDatabase } from '../../support/postgres.js';
 describe('an error of a PostgreSQL connection', () => {
   const german = (code: string, severity = 'FEHLER'): Error => Object.assign(new Error('nein'), { severity, code });
 
-  it('ends the connection by its code, whatever the language of its severity', () => {
+  it('counts as a lost connection by its code, whatever the language of its severity', () => {
     for (const code of ['23505', '55P03', '40P01', '57014', '53100', '25006', 'P0001', 'XX000']) {
       expect(isConnectionLost(german(code)), code).to.equal(false);
     }
@@ -16,7 +16,7 @@ describe('an error of a PostgreSQL connection', () => {
     }
   });
 
-  it('ends it where the server has not said what it is, as of the network and of the client', () => {
+  it('counts as a lost connection if the network or the client raised it', () => {
     for (const code of ['ECONNRESET', 'EPIPE', 'ETIMEDOUT']) {
       expect(isConnectionLost(Object.assign(new Error('lost'), { code })), code).to.equal(true);
     }
@@ -24,7 +24,7 @@ describe('an error of a PostgreSQL connection', () => {
     expect(isConnectionLost(new Error('Query read timeout'))).to.equal(true);
   });
 
-  it('is as the server says it: a refusal does not end it, being ended by somebody does', async () => {
+  it('leaves the connection usable after a failed statement, but not after a termination by the server', async () => {
     const database = await temporaryDatabase();
     const [client, other] = [await openClient(database.url), await openClient(database.url)];
     try {

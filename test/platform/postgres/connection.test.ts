@@ -12,7 +12,7 @@ describe('a connection to PostgreSQL', () => {
   });
   after(() => database.drop());
 
-  it('asks for nothing at first that a pooler of sessions refuses', async () => {
+  it('sends no startup parameters that a session pooler refuses', async () => {
     let asked = '';
     const pooler = createServer((socket) =>
       socket.once('data', (data) => {
@@ -31,7 +31,7 @@ describe('a connection to PostgreSQL', () => {
       .and.satisfy((all: string[]) => all.every((name) => known.has(name)));
   });
 
-  it('has its settings before anything is asked, alone and in a pool, but for those in the address', async () => {
+  it('has its settings before its first query, alone and in a pool; options in the URL take precedence', async () => {
     const client = await openClient(database.url, { lockMs: 1500 });
     expect((await client.query(SETTINGS)).rows).to.deep.equal([{ path: 'adjacent', locks: '1500ms' }]);
     await client.end();

@@ -27,7 +27,7 @@ describe('migrations of a PostgreSQL database', () => {
   };
   const things = async (client: Client) => (await client.query('select * from things')).rows as unknown[];
 
-  it('take each step once, in a schema of their own, and the next ones later', async () => {
+  it('run each step once, in a schema of their own, and later steps afterwards', async () => {
     const client = await open();
     await migrate(client, 'shelf', [FIRST]);
     await migrate(client, 'shelf', [FIRST, SECOND]);
@@ -37,20 +37,20 @@ describe('migrations of a PostgreSQL database', () => {
     expect(rows).to.deep.equal([{ schemaname: 'adjacent' }]);
   });
 
-  it('keep the steps of two rooms apart, though they bear one name', async () => {
+  it('keep the steps of two modules apart, even if they have the same name', async () => {
     const client = await open();
     await migrate(client, 'shelf', [FIRST]);
     await migrate(client, 'cellar', [{ name: FIRST.name, sql: 'create table bottles (bottle integer)' }]);
     expect((await client.query('select * from bottles')).rows).to.deep.equal([]);
   });
 
-  it('are taken by one of several servers that start at once', async () => {
+  it('are run by only one of several servers that start at once', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => open()));
     await Promise.all(all.map((client) => migrate(client, 'shelf', [FIRST, SECOND])));
     expect(await things(all[0]!)).to.have.length(1);
   });
 
-  it('leave nothing of a step that fails, and take it again', async () => {
+  it('roll back a failed step and run it again', async () => {
     const client = await open();
     const broken = { name: 'weights', sql: `${SECOND.sql}; select 1 / 0` };
     expect(await migrate(client, 'shelf', [FIRST, broken]).catch(String)).to.contain('division by zero');
@@ -59,7 +59,7 @@ describe('migrations of a PostgreSQL database', () => {
     expect(await things(client)).to.deep.equal([{ thing: 1, weight: 7 }]);
   });
 
-  it('refuse a database that cannot hold every name', async () => {
+  it('refuse a database whose encoding cannot represent every name', async () => {
     const client = await open();
     const name = `${new URL(database.url).pathname.slice(1)}_latin`;
     await client.query(`create database ${name} encoding 'LATIN1' locale_provider libc locale 'C' template template0`);
@@ -81,15 +81,15 @@ describe('migrations of a PostgreSQL database', () => {
     expect((refused as Error).message).to.contain('shelf tables are of a newer release (its step "weights"');
   });
 
-  it('let a process that had the tables open go on beside a newer release', async () => {
+  it('let a process that used the tables before continue beside a newer release', async () => {
     const client = await open();
     await migrate(client, 'shelf', [FIRST, SECOND]);
     await migrate(client, 'shelf', [FIRST], { reopened: true });
     expect(await things(client)).to.deep.equal([{ thing: 1, weight: 7 }]);
   });
 
-  it('hold up nobody who counts while a dump reads the table, and are made when it is over', async () => {
-    // As the ledger's.
+  it('do not block event counting while a dump reads the table, and run when it is over', async () => {
+    // A pipelined connection, like the ledger's.
     const client = await open({ pipeline: true });
     const [reader, writer] = [await open(), await open()];
     await migrate(client, 'shelf', [FIRST]);
@@ -111,7 +111,7 @@ describe('migrations of a PostgreSQL database', () => {
     expect((await things(client))[98 - 1]).to.deep.equal({ thing: 98, weight: 7 });
   });
 
-  it('end with the reason where the table stays in use, and can be made by another server then', async () => {
+  it('fail with the reason when the table stays in use, and another server can run them afterwards', async () => {
     const [client, reader] = [await open(), await open()];
     await migrate(client, 'shelf', [FIRST]);
     await reader.query('begin');
@@ -122,7 +122,7 @@ describe('migrations of a PostgreSQL database', () => {
     await migrate(await open(), 'shelf', [FIRST, SECOND]);
   });
 
-  it('wait until what locks as an automatic vacuum does would have given way', async () => {
+  it('wait until an automatic vacuum would have given way', async () => {
     const [client, vacuum] = [await open(), await open()];
     await migrate(client, 'shelf', [FIRST]);
     await vacuum.query('begin');
@@ -133,7 +133,7 @@ describe('migrations of a PostgreSQL database', () => {
     await vacuum.query('commit');
   });
 
-  it('hold up no server that has nothing to do', async () => {
+  it('do not delay a server that has nothing to migrate', async () => {
     const [client, reader, other] = [await open(), await open(), await open()];
     await migrate(client, 'shelf', [FIRST]);
     await reader.query('begin');
@@ -147,7 +147,7 @@ describe('migrations of a PostgreSQL database', () => {
     await migrating;
   });
 
-  it('wait for those of another server however short other locks are waited for', async () => {
+  it('wait for those of another server, however short the lock timeout is', async () => {
     const client = await open();
     await client.query("set lock_timeout = '50ms'");
     const other = await open();
@@ -158,13 +158,13 @@ describe('migrations of a PostgreSQL database', () => {
     expect((await client.query('show lock_timeout')).rows).to.deep.equal([{ lock_timeout: '50ms' }]);
   });
 
-  it('may take longer than other answers are waited for, and so may those of another server', async () => {
+  it('may exceed the time limit of other queries, and so may those of another server', async () => {
     const both = [await open({ answerMs: 300 }), await open({ answerMs: 300 })];
     const slow = { name: 'slow', sql: 'select pg_sleep(1)' };
     const began = performance.now();
     await Promise.all(both.map((client) => migrate(client, 'shelf', [slow])));
     expect(performance.now() - began).to.be.at.least(1000);
-    // It was made once, and is known to be.
+    // The step ran only once, and is recorded: running it again would fail.
     await migrate(await open(), 'shelf', [{ name: 'slow', sql: 'select 1 / 0' }]);
   });
 });

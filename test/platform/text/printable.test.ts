@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { similarNames } from '../../../server/domain/names.js';
 import { printable, printableEnd, printableLines } from '../../../platform/text/printable.js';
 
-describe('a text from outside, printed', () => {
-  it('is cut at the end of a word, or, where its end is kept, at the beginning of one', () => {
+describe('printed external text', () => {
+  it('is cut at the end of a word, or at the beginning of one if its end is kept', () => {
     const text = 'User: which boots are good for the hills?';
     expect(printable(text, 24)).to.equal('User: which boots are…');
     expect(printable(text, 18)).to.equal('User: which boots…');
@@ -13,7 +13,7 @@ describe('a text from outside, printed', () => {
     expect([printable(text, 41), printableEnd(text, 41)]).to.deep.equal([text, text]);
   });
 
-  it('is cut within a word that is too long, but never within a character', () => {
+  it('is cut within a very long word, but never within a character', () => {
     expect(printable('donaudampfschiff', 6)).to.equal('donau…');
     expect(printableEnd('a donaudampfschiff', 6)).to.equal('…chiff');
     expect(printable('😀😀😀', 4)).to.equal('😀…');
@@ -34,20 +34,20 @@ describe('a text from outside, printed', () => {
   });
 });
 
-describe('several lines, printed', () => {
-  it('keep their breaks and tabs, and what scripts and emoji are made of', () => {
+describe('printed multi-line output', () => {
+  it('keeps line breaks, tabs and the joiners of scripts and emoji', () => {
     const lines = 'a\tb\nc\r\nمرحبا नमस्ते 👩‍👩‍👧‍👦\n';
     expect(printableLines(lines)).to.equal(lines);
   });
 
-  it('hold nothing that steers a terminal or turns other text round', () => {
+  it('holds nothing that controls a terminal or reverses other text', () => {
     expect(printableLines('\u001b[2Jgone \u009b31mred\u0007 over\rwritten \u202edesrever\u2066')).to.equal(
       '\ufffd[2Jgone \ufffd31mred\ufffd over\ufffdwritten \ufffddesrever\ufffd',
     );
   });
 });
 
-describe('the similar names', () => {
+describe('similar names', () => {
   const known = ['Spring sale', 'Spring', 'Sprint', 'Winter', 'Café Noir', 'A'];
   for (const [wanted, near] of [
     ['Sprnig', ['Spring']],
@@ -56,7 +56,7 @@ describe('the similar names', () => {
     ['Autumn', []],
     ['B', ['A']],
   ] as const) {
-    it(`for the unknown name ${wanted} are ${near.join(', ') || 'none'}`, () => {
+    it(`to the unknown name ${wanted} are ${near.join(', ') || 'none'}`, () => {
       expect(similarNames(wanted, known)).to.deep.equal(near);
     });
   }

@@ -7,7 +7,7 @@ import { watchProcess } from '../../support/child-process.js';
 
 const CHILD = fileURLToPath(new URL('exit-child.js', import.meta.url));
 
-/** How a process ended that exits with 7 by itself. */
+/** Returns how a process ended that exits with status 7 itself. */
 async function exit(phase: 'loading' | 'encoding' | 'failing', afterMs: number) {
   const { code, signal, stderr } = await watchProcess(spawn(process.execPath, [CHILD, phase, String(afterMs)])).ended;
   return { code, signal, stderr };
@@ -16,16 +16,16 @@ async function exit(phase: 'loading' | 'encoding' | 'failing', afterMs: number) 
 describe('the exit of a process', () => {
   const inOrder = { code: 7, signal: null, stderr: '' };
 
-  it('has its own status while threads encode, and is no abort', async () => {
+  it('keeps its status, without an abort, while threads encode', async () => {
     for (const afterMs of [0, 1, 2, 3, 5, 8, 13]) expect(await exit('encoding', afterMs)).to.deep.equal(inOrder);
   });
 
-  it('has its own status while threads load the model', async () => {
+  it('keeps its status while threads load the model', async () => {
     const began = performance.now();
     const encoder = await createEncoder(readProfile(`${PROFILES.fast}?languages=en`, ''), { workers: 2 });
     const loadMs = performance.now() - began;
     await encoder.close();
-    // The model is loaded in the second half: before, threads start and read their modules.
+    // The model loads in the second half; before that, threads start and read their modules.
     for (const share of [0, 0.5, 0.6, 0.7, 0.8, 0.9, 1])
       expect(await exit('loading', Math.round(share * loadMs))).to.deep.equal(inOrder);
   });

@@ -5,8 +5,9 @@ import { PROFILES, readProfile } from '../../../models/encoder/profile.js';
 import type { WorkerData } from '../../../models/encoder/worker.js';
 
 /**
- * Exits with status 7, so many milliseconds after it began to load the model or, once that is loaded, to encode. In the phase
- * `failing` the threads find no model, and the status is 8 where the exit waited for more than two seconds.
+ * Exits with status 7, the given number of milliseconds after it began to load the model or, once that is loaded, to
+ * encode. In the phase `failing`, the threads find no model, and the status is 8 if the exit waited for more than two
+ * seconds.
  */
 const [phase, afterMs] = process.argv.slice(2);
 const spawn = ({ profile, activity }: WorkerData): Worker => {
@@ -15,7 +16,7 @@ const spawn = ({ profile, activity }: WorkerData): Worker => {
   return new Worker(new URL('../../../models/encoder/worker.js', import.meta.url), { workerData });
 };
 const loading = createEncoder(readProfile(`${PROFILES.fast}?languages=en`, ''), { workers: 2, spawn });
-// What fails in time is no fault here.
+// A task that fails before the exit is not a fault here.
 loading.catch(() => undefined);
 if (phase === 'encoding') {
   const encoder = await loading;

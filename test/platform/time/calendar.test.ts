@@ -11,7 +11,7 @@ const ZONES = Intl.supportedValuesOf('timeZone');
 const HOUR = 3_600_000;
 const [FIRST, LAST] = [Date.UTC(1990, 0, 1), Date.UTC(2037, 11, 31)];
 
-/** Every change of a zone's clocks within the years that catalogues and ledgers can have to do with. */
+/** Returns every clock change of a zone within the years that catalogues and ledgers may cover. */
 function changesOf(timeZone: string): number[] {
   const changes: number[] = [];
   let at = Temporal.Instant.fromEpochMilliseconds(FIRST).toZonedDateTimeISO(timeZone).getTimeZoneTransition('next');
@@ -19,7 +19,7 @@ function changesOf(timeZone: string): number[] {
   return changes;
 }
 
-/** The date as the platform's own formatter has it. */
+/** Returns the date according to the platform's own formatter. */
 function formatter(timeZone: string): (moment: number) => string {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
   return (moment) => format.format(moment);
@@ -28,7 +28,7 @@ function formatter(timeZone: string): (moment: number) => string {
 describe('the calendar of a time zone', function () {
   this.timeout(120_000);
 
-  it('has the date that the platform shows, in every zone around every change of its clocks', () => {
+  it('has the platform’s date around every clock change in every zone', () => {
     for (const zone of ZONES) {
       const [calendar, shown] = [createCalendar(zone), formatter(zone)];
       for (const change of changesOf(zone)) {
@@ -39,10 +39,11 @@ describe('the calendar of a time zone', function () {
     }
   });
 
-  it('begins a day with its first moment, in every zone on every day on which its clocks change', () => {
+  it('begins a day at its first moment on every day of a clock change in every zone', () => {
     for (const zone of ZONES) {
       const calendar = createCalendar(zone);
-      // Until 2011, Newfoundland and Labrador put clocks back from 00:01 to 23:01: a day that is interrupted by the one before.
+      // Until 2011, Newfoundland and Labrador put clocks back from 00:01 to 23:01: a day that is interrupted by the one
+      // before.
       const isInterrupted = (change: number) => calendar.dateOf(change) < calendar.dateOf(change - 1);
       for (const change of changesOf(zone).filter((each) => !isInterrupted(each))) {
         for (const moment of [change - 1, change, change + 24 * HOUR]) {
@@ -75,7 +76,7 @@ describe('the calendar of a time zone', function () {
     );
   });
 
-  it('is the same in a feed, in a command and in a report', async () => {
+  it('is the same in a feed, a command and a report', async () => {
     const odd = ['America/Santiago', 'Africa/Cairo', 'Asia/Beirut', 'America/Havana', 'Asia/Tehran', 'Pacific/Apia'];
     const cases = [...odd, ...fc.sample(fc.constantFrom(...ZONES), 40)].flatMap((zone) =>
       changesOf(zone).map((change) => ({ zone, date: createCalendar(zone).dateOf(change) })),
@@ -93,14 +94,14 @@ describe('the calendar of a time zone', function () {
     }
   });
 
-  it('starts a day whose midnight does not exist with its first moment', () => {
+  it('starts a day without a midnight at its first moment', () => {
     const starts = [
       ['2026-09-06', 'America/Santiago', '2026-09-06T04:00:00.000Z'],
       ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00.000Z'],
       ['2026-04-24', 'Africa/Cairo', '2026-04-23T22:00:00.000Z'],
-      // Midnight comes twice.
+      // Midnight occurs twice.
       ['2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'],
-      // The day was left out altogether.
+      // The day was skipped altogether.
       ['2011-12-30', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
     ] as const;
     for (const [date, zone, start] of starts) {
@@ -108,7 +109,7 @@ describe('the calendar of a time zone', function () {
     }
   });
 
-  it('gives the two hours that the end of summer time repeats different names', () => {
+  it('distinguishes the two hours that repeat at the end of summer time', () => {
     const { hourOf } = createCalendar('Europe/Berlin');
     expect(hourOf(Date.UTC(2026, 9, 25, 0, 30))).to.equal('2026-10-25T02:00+02:00');
     expect(hourOf(Date.UTC(2026, 9, 25, 1, 30))).to.equal('2026-10-25T02:00+01:00');
@@ -116,7 +117,7 @@ describe('the calendar of a time zone', function () {
     expect(createCalendar('Asia/Kolkata').hourOf(0)).to.equal('1970-01-01T05:00+05:30');
   });
 
-  it('refuses a time zone that the platform does not know', () => {
+  it('refuses a time zone unknown to the platform', () => {
     expect(() => createCalendar('Mars/Olympus')).to.throw(RangeError);
     expect(canonicalTimeZone('Mars/Olympus')).to.equal(undefined);
     expect(canonicalTimeZone('europe/berlin')).to.equal('Europe/Berlin');
@@ -124,14 +125,14 @@ describe('the calendar of a time zone', function () {
 });
 
 describe('a date', () => {
-  it('is one that exists, in the form that feeds and commands use', () => {
+  it('must exist and have the form that feeds and commands use', () => {
     for (const date of ['2026-11-21', '2024-02-29']) expect(isDate(date), date).to.equal(true);
     for (const text of ['2026-02-29', '2026-13-01', '2026-11-31', '20261121', '2026-11-21T00:00Z', '']) {
       expect(isDate(text), text).to.equal(false);
     }
   });
 
-  it('is counted on and back by days', () => {
+  it('can be moved forwards and backwards by days', () => {
     expect(addDays('2026-11-30', 1)).to.equal('2026-12-01');
     expect(addDays('2024-03-01', -1)).to.equal('2024-02-29');
     fc.assert(

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { inTurns, TURN } from '../../../platform/time/in-turns.js';
 
-describe('going through many in turns', () => {
-  it('uses each once, in order, and lets what waits come between', async () => {
+describe('processing items in turns', () => {
+  it('processes each item once, in order, and lets waiting tasks run in between', async () => {
     const used: number[] = [];
     const seen: number[] = [];
     let next: NodeJS.Immediate;

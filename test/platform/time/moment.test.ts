@@ -8,7 +8,7 @@ describe('the time given in an option', () => {
     return at === undefined ? undefined : new Date(at).toISOString();
   };
 
-  it('is a date-time, a date in the time zone, or a duration', () => {
+  it('is a date-time, a date in the time zone or a duration', () => {
     expect(read('2027-03-01T12:00:00+02:00')).to.equal('2027-03-01T10:00:00.000Z');
     expect(read('2027-03-01 12:00:00.25z')).to.equal('2027-03-01T12:00:00.250Z');
     expect(read('2027-03-01T12:00Z')).to.equal('2027-03-01T12:00:00.000Z');
@@ -25,7 +25,7 @@ describe('the time given in an option', () => {
     for (const text of [...dates, leapSecond, ...others]) expect(read(text), text).to.equal(undefined);
   });
 
-  it('is read back from what the platform writes, for any moment', () => {
+  it('is parsed from the platform’s output for any moment', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }), (date) => {
         expect(readInstant(date.toISOString())).to.equal(date.getTime());

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { createMonotonicClock } from '../../../platform/time/monotonic-clock.js';
 
-describe('steady time', () => {
-  it('is the clock’s until that is put back, and goes on from there', () => {
+describe('the monotonic clock', () => {
+  it('follows the underlying clock until that is set back, and continues from there', () => {
     const monotonicTime = createMonotonicClock();
     expect([1000, 1000, 1500].map(monotonicTime)).to.deep.equal([1000, 1000, 1500]);
     const back = 1500 - 3_600_000;
     expect([back, back + 100, back + 4800].map(monotonicTime)).to.deep.equal([1500, 1600, 6300]);
   });
 
-  it('stands still for a moment that is somewhat earlier than the last, and does not run ahead', () => {
+  it('stays at the last moment for slightly earlier ones, and does not run ahead', () => {
     const monotonicTime = createMonotonicClock();
     const moments = Array.from({ length: 100 }, () => [60_000, 50_000]).flat();
     expect(new Set(moments.map(monotonicTime))).to.deep.equal(new Set([60_000]));

@@ -18,7 +18,7 @@ describe('polling', () => {
     expect(looks).to.equal(then);
   });
 
-  it('never runs twice at once, and waits for the current run when it is closed', async () => {
+  it('never overlaps runs, and waits for the current run when it is closed', async () => {
     let [underWay, ended] = [0, 0];
     const look = async (): Promise<void> => {
       expect(++underWay).to.equal(1);
@@ -32,7 +32,7 @@ describe('polling', () => {
     expect({ underWay, looked: ended > 0 }).to.deep.equal({ underWay: 0, looked: true });
   });
 
-  it('runs at once when it is woken, once more when that was during a run, and ends without a pause', async () => {
+  it('runs at once when woken, once more when woken during a run, and closes without a pause', async () => {
     let looks = 0;
     const look = async (): Promise<void> => {
       await pause(20);
@@ -49,7 +49,7 @@ describe('polling', () => {
     expect(looks).to.equal(3);
   });
 
-  it('goes on after a run that failed, and reports why', async () => {
+  it('continues after a failed run and reports the error', async () => {
     const errors: unknown[] = [];
     const look = async (): Promise<void> => {
       throw new Error(`look ${errors.length}`);

@@ -10,13 +10,13 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { scripts: Record<string, string> };
-/** What npm runs, without the set-up before it. */
+/** The scripts that npm runs, without the set-up before them. */
 const commands = Object.entries(scripts).flatMap(([name, script]) => {
   const [, file] = /node (?:--enable-source-maps )?(dist\/(?:server|indexer|test)\S+)$/.exec(script) ?? [];
   return file === undefined ? [] : ([[name, file]] as const);
 });
 
-/** Not a command but the server; and what makes installations of its own. */
+/** Scripts that are not commands: the server, and those that create their own installations. */
 const WITHOUT_INSTALLATION = new Set([
   'start',
   'bench',
@@ -28,7 +28,7 @@ const WITHOUT_INSTALLATION = new Set([
   'scale',
 ]);
 
-/** The least that each of the others can be run with. */
+/** The minimal arguments of each other command. */
 const LEAST: Readonly<Record<string, readonly string[]>> = {
   index: ['feed.jsonl'],
   snapshots: [],
@@ -62,7 +62,7 @@ describe('Every command', function () {
     const { status, stdout, stderr } = spawnSync(process.execPath, [`${root}${file}`, ...argv], options);
     return { status, stdout, stderr };
   };
-  /** Runs a command with settings that cannot be used: it must end before it does anything. */
+  /** Runs a command with invalid settings, so that it must exit before it does anything. */
   const run = (file: string, ...argv: string[]) => {
     const result = runWith({ DATA_DIR: folder, PORT: 'x', WORKERS: 'x' }, file, ...argv);
     expect(readdirSync(folder)).to.deep.equal([]);
@@ -98,14 +98,14 @@ describe('Every command', function () {
         .and.include(`\nUsage: npm run ${name}`);
     });
 
-    it(`takes --data-dir and exits with 2, naming the setting, when npm run ${name} cannot use one`, () => {
+    it(`takes --data-dir and exits with 2, naming the setting, if npm run ${name} cannot use one`, () => {
       const { status, stdout, stderr } = run(file, ...LEAST[name]!, '--data-dir', folder);
       expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
       expect(stderr).to.include('WORKERS must be a whole number').and.not.include('Usage:');
     });
   }
 
-  describe('that cannot do what it is asked', () => {
+  describe('that fails', () => {
     const file = join(folder, 'data');
     before(() => {
       writeFileSync(file, 'a file, where the data directory should be');
@@ -114,7 +114,7 @@ describe('Every command', function () {
     });
 
     for (const [name, command] of commands.filter(([name]) => name in LEAST)) {
-      it(`exits with 1 and says why, without a stack trace, when npm run ${name} finds a file as its data directory`, () => {
+      it(`exits with 1 and the reason, without a stack trace, if the data directory of npm run ${name} is a file`, () => {
         const { status, stdout, stderr } = runWith({ WORKERS: '1' }, command, ...LEAST[name]!, '--data-dir', file);
         expect({ status, stdout }, stderr).to.deep.equal({ status: 1, stdout: '' });
         expect(stderr)
@@ -124,8 +124,8 @@ describe('Every command', function () {
     }
   });
 
-  describe('given a text that is not UTF-8', () => {
-    /** What stands in `$'…'` for a shell: an é of Latin-1. */
+  describe('given text that is not UTF-8', () => {
+    /** The content of `$'…'` in a shell: an é in Latin-1. */
     const latin = String.raw`$'Caf\xe9'`;
     const runInShell = (line: string, name: string) => {
       const file = `${root}${Object.fromEntries(commands)[name]}`;
@@ -155,7 +155,7 @@ describe('Every command', function () {
     });
   });
 
-  it('prints nothing of a catalogue that steers the terminal', async () => {
+  it('prints no terminal control sequences from a catalogue', async () => {
     const dataDir = join(folder, 'hostile');
     const escape = '\u001b]0;owned\u0007\u001b[2J\u009b31m';
     await madeSnapshot(dataDir, [madeCreative('a', { campaign: escape, advertiser: escape })], escape);

@@ -16,7 +16,7 @@ const problems = (env: Record<string, string>, argv: string[] = []): readonly st
 };
 
 describe('settings', () => {
-  it('have a default each', () => {
+  it('each have a default', () => {
     const { workers, ...config } = readConfig({});
     expect(workers).to.be.within(1, 4);
     expect(config).to.deep.equal({
@@ -52,7 +52,7 @@ describe('settings', () => {
     });
   });
 
-  it('name a bundled encoder by its profile', () => {
+  it('select a bundled encoder by its profile', () => {
     expect(() => readConfig({ PROFILE: 'constructor' })).to.throw(SettingsError, /PROFILE must be one of/);
     expect(readConfig({ PROFILE: 'fast' }).profile).to.equal('fast');
     expect(readConfig({}, ['--profile', 'fast']).profile).to.equal('fast');
@@ -62,18 +62,18 @@ describe('settings', () => {
     );
   });
 
-  it('come from options before the environment, where an empty one counts as unset', () => {
+  it('come from options before the environment, where an empty value counts as unset', () => {
     const config = readConfig({ PORT: '4000', TIME_ZONE: '' }, ['--port', '5000', '--base-url=https://ads.example/a/']);
     expect(config).to.include({ port: 5000, timeZone: 'UTC', baseUrl: 'https://ads.example/a' });
   });
 
-  it('come from the environment before the file .env', () => {
+  it('come from the environment before the .env file', () => {
     const file = join(temporaryDirectory(), '.env');
     writeFileSync(file, 'ADJACENT_TEST_ONLY=from-file\nPATH=from-file\n');
     expect(readEnvironment(file)).to.include({ ADJACENT_TEST_ONLY: 'from-file', PATH: process.env['PATH'] });
   });
 
-  it('are all checked, and all faults are named at once', () => {
+  it('are all checked, and all faults are reported at once', () => {
     const wrong = {
       PORT: '70000',
       OPS_PORT: 'nine',
@@ -92,7 +92,7 @@ describe('settings', () => {
       MAX_BODY: '256KiB',
       IMPRESSION_HOURS: '-1',
       CLICK_DAYS: '31',
-      // Events must outlast every request id that could count again.
+      // Events must be kept longer than any request id could count again.
       KEEP_EVENTS_DAYS: '30',
     };
     const found = problems(wrong, ['--colour', 'red', 'extra', '--host']);
@@ -115,13 +115,13 @@ describe('settings', () => {
     expect(text).to.include('DATABASE_URL must be an address such as postgres://');
   });
 
-  it('refuse a base address with query, fragment or password', () => {
+  it('refuse a base URL with query, fragment or password', () => {
     for (const url of ['https://a.example/?x', 'https://a.example/#x', 'https://a:b@a.example']) {
       expect(problems({ BASE_URL: url }), url).to.have.length(1);
     }
   });
 
-  it('listen on this machine alone where the base address is its own, unless HOST says more', () => {
+  it('listen only on this machine if the base URL is local, unless HOST is set', () => {
     const hostOf = (env: Record<string, string>) => readConfig(env).host;
     expect(hostOf({})).to.equal('127.0.0.1');
     expect(hostOf({ BASE_URL: 'http://localhost:8080' })).to.equal('127.0.0.1');
@@ -132,19 +132,19 @@ describe('settings', () => {
     expect(hostOf({ BASE_URL: 'https://ads.example' })).to.equal(undefined);
   });
 
-  it('refuse a dashboard on the port for operators where there is no such port', () => {
+  it("refuse a dashboard on the operators' port if there is no such port", () => {
     expect(problems({ OPS_DASHBOARD: 'on' })).to.deep.equal(['OPS_DASHBOARD is on, which needs OPS_PORT']);
     expect(readConfig({ OPS_DASHBOARD: 'on', OPS_PORT: '0' })).to.include({ opsDashboard: true, opsPort: 0 });
   });
 
-  it('refuse to search in a database where there is none', () => {
+  it('refuse to search in a database if there is none', () => {
     expect(problems({ SEARCH: 'pgvector' })).to.deep.equal(['SEARCH is pgvector, which needs DATABASE_URL']);
     expect(problems({ SEARCH: 'elsewhere' })[0]).to.contain('SEARCH must be one of memory, pgvector');
     expect(readConfig({ SEARCH: 'pgvector', DATABASE_URL: 'postgres://db/a' }).search).to.equal('pgvector');
     expect(readConfig({}).search).to.equal('memory');
   });
 
-  it('turn the demo on only where the base address is this machine', () => {
+  it('turn the demo on only if the base URL is local', () => {
     expect(readConfig({ BASE_URL: 'https://ads.example' }).demo).to.equal(false);
     expect(readConfig({ BASE_URL: 'http://127.0.0.1:8080' }).demo).to.equal(true);
     expect(readConfig({ BASE_URL: 'https://ads.example', DEMO: 'on' }).demo).to.equal(true);
@@ -152,7 +152,7 @@ describe('settings', () => {
     expect(readConfig({ DEMO: 'off' }).demo).to.equal(false);
   });
 
-  it('warn of plain http beyond this machine', () => {
+  it('warn about plain http beyond this machine', () => {
     expect(readConfig({ BASE_URL: 'http://ads.example' }).warnings).to.have.length(1);
     expect(readConfig({ BASE_URL: 'http://localhost:3000' }).warnings).to.deep.equal([]);
   });

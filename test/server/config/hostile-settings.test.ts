@@ -8,9 +8,9 @@ import { SETTINGS } from '../../../server/config/settings.js';
 import { anyText } from '../../support/hostile-values.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-describe('settings of anything', () => {
+describe('arbitrary settings', () => {
   const names = SETTINGS.map(({ name }) => name);
-  /** The settings, or null where they were refused with a sentence each. */
+  /** Returns the settings, or null if each problem was reported in a sentence. */
   const read = (env: Record<string, string>, argv: readonly string[] = []) => {
     try {
       return readConfig(env, argv);
@@ -28,7 +28,7 @@ describe('settings of anything', () => {
     fc.constantFrom('on', 'http://?', 'https://[::1]:0/x', 'EUR', 'Etc/GMT+14', '+25:00', 'fast', '.5', '1.'),
   );
 
-  it('are refused by name, or are settings', () => {
+  it('are accepted, or refused by name', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...names), value), (env) => {
         const config = read(env);
@@ -51,7 +51,7 @@ describe('settings of anything', () => {
     );
   });
 
-  it('never show a secret in what is said about them', () => {
+  it('never show a secret in an error message', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[\w+/-]{17,60}=?$/), (secret) => {
         for (const name of ['SIGNING_KEYS', 'ADMIN_TOKEN']) {

@@ -3,7 +3,7 @@ import { clientOf, clientSiteOf } from '../../../server/domain/client-address.js
 import { networkOf } from '../../../server/domain/network.js';
 
 describe('the client behind an address', () => {
-  it('is the address itself for IPv4, in whatever spelling it comes', () => {
+  it('is the address itself for IPv4, in any spelling', () => {
     for (const spelling of [
       '192.0.2.7',
       '::ffff:192.0.2.7',
@@ -16,7 +16,7 @@ describe('the client behind an address', () => {
     expect(clientOf('192.0.2.8')).not.to.equal(clientOf('192.0.2.7'));
   });
 
-  it('is the first 64 bits for IPv6, of which one customer has all addresses', () => {
+  it('is the first 64 bits for IPv6, since one customer has all their addresses', () => {
     const one = clientOf('2001:db8:1:2::1');
     for (const spelling of [
       '2001:DB8:1:2:0:0:0:1',
@@ -28,18 +28,18 @@ describe('the client behind an address', () => {
     expect(clientOf('2001:db8:1:3::1')).not.to.equal(one);
   });
 
-  it('is one caller whatever port stands behind the address, wherever callers are told apart', () => {
+  it('is one caller whatever the port, wherever callers are distinguished', () => {
     for (const port of ['', ':1', ':4711']) expect(networkOf(`203.0.113.5${port}`)).to.equal('203.0.113.5');
     expect(networkOf('[2001:db8:1:2::7]:443')).to.equal(networkOf('2001:db8:1:2::1'));
   });
 
-  it('has as its site the first 48 bits of IPv6, of which one customer may have all networks', () => {
+  it('has the first 48 bits of IPv6 as its site, since one customer may have all their networks', () => {
     expect(clientSiteOf('2001:db8:1:2::1')).to.equal(clientSiteOf('2001:db8:1:ffff::1'));
     expect(clientSiteOf('2001:db8:1:2::1')).not.to.equal(clientSiteOf('2001:db8:2:2::1'));
     expect(clientSiteOf('192.0.2.7')).to.equal('192.0.2.7');
   });
 
-  it('is one and the same for whatever is no address', () => {
+  it('is the same for all text that is not an address', () => {
     for (const text of [
       undefined,
       '',

@@ -4,7 +4,7 @@ import { BlockList } from 'node:net';
 import { readAddressRanges } from '../../../server/events/address-ranges.js';
 
 describe('a list of address ranges', () => {
-  it('holds the addresses of its ranges, in whatever spelling, and no others', () => {
+  it('contains the addresses of its ranges, in any spelling, and no others', () => {
     const ranges = readAddressRanges(
       '# made up\n192.0.2.0/24 # one\n\n198.51.100.7\r\n192.0.2.128/25\n203.0.113.77/28\n2001:db8::/32\n2001:db9::1\n',
     );
@@ -26,7 +26,7 @@ describe('a list of address ranges', () => {
     expect(readAddressRanges('').has('192.0.2.1')).to.equal(false);
   });
 
-  it('agrees with Node’s own, which looks at every range', () => {
+  it('agrees with Node’s BlockList, which checks every range', () => {
     const address = fc
       .tuple(fc.constantFrom(10, 11), fc.nat(3), fc.nat(255), fc.nat(255))
       .map((bytes) => bytes.join('.'));
@@ -41,7 +41,7 @@ describe('a list of address ranges', () => {
     );
   });
 
-  it('is refused with the line that is none', () => {
+  it('is refused with the invalid line', () => {
     const wrong = [
       '192.0.2.0/33',
       'nothing',
@@ -52,7 +52,9 @@ describe('a list of address ranges', () => {
       '::ffff:192.0.2.0/120',
     ];
     for (const line of wrong) {
-      expect(() => readAddressRanges(`192.0.2.0/24\n${line}`), line).to.throw(`line 2: "${line}" is no address range`);
+      expect(() => readAddressRanges(`192.0.2.0/24\n${line}`), line).to.throw(
+        `line 2: "${line}" is not an address range`,
+      );
     }
     for (const line of ['0.0.0.0/0', '192.0.0.0/7', '::/0']) {
       expect(() => readAddressRanges(line), line).to.throw(`line 1: "${line}" is wider than`);

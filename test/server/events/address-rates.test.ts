@@ -5,7 +5,7 @@ import { createAddressRates } from '../../../server/events/address-rates.js';
 const MINUTE = 60_000;
 const now = Date.UTC(2026, 10, 22);
 
-describe('the share of an address', () => {
+describe('the share of clicks of an address', () => {
   const taken = (
     rates: ReturnType<typeof createAddressRates>,
     address: string | undefined,
@@ -13,7 +13,7 @@ describe('the share of an address', () => {
     at: number,
   ) => Array.from({ length: times }, () => rates.take(address, at)).filter(Boolean).length;
 
-  it('are a twelfth of an hour’s at once, and then as many as time gives', () => {
+  it('is a twelfth of the hourly limit at once, and grows with time', () => {
     const rates = createAddressRates({ perHour: 120 });
     expect(taken(rates, '192.0.2.1', 15, now)).to.equal(10);
     expect(taken(rates, '192.0.2.1', 5, now + MINUTE)).to.equal(2);
@@ -21,7 +21,7 @@ describe('the share of an address', () => {
     expect(taken(rates, '192.0.2.2', 1, now)).to.equal(1);
   });
 
-  it('are counted together for one network of IPv6, and for all whose address is gone', () => {
+  it('is shared by an IPv6 network, and by all clients whose address is unknown', () => {
     const rates = createAddressRates({ perHour: 12 });
     expect(taken(rates, '2001:db8::1', 1, now)).to.equal(1);
     expect(taken(rates, '2001:db8::abcd', 1, now)).to.equal(0);
@@ -29,21 +29,21 @@ describe('the share of an address', () => {
     expect(taken(rates, '', 1, now)).to.equal(0);
   });
 
-  it('are ten times as many for all networks of one IPv6 site', () => {
+  it('is ten times as large for all networks of an IPv6 site', () => {
     const rates = createAddressRates({ perHour: 120 });
     const networks = Array.from({ length: 1000 }, (_, at) => `2001:db8:1:${at.toString(16)}::1`);
     expect(networks.filter((address) => rates.take(address, now))).to.have.length(100);
     expect(rates.take('2001:db8:2::1', now)).to.equal(true);
   });
 
-  it('become no more when the clock is set back', () => {
+  it('does not grow when the clock is set back', () => {
     const rates = createAddressRates({ perHour: 12 });
     expect(taken(rates, '192.0.2.1', 1, now)).to.equal(1);
     expect(taken(rates, '192.0.2.1', 1, now - 60 * MINUTE)).to.equal(0);
     expect(taken(rates, '192.0.2.1', 1, now - 55 * MINUTE)).to.equal(1);
   });
 
-  it('are known without holding addresses, or more of them than the limit, or for longer than it takes', () => {
+  it('is kept without storing addresses, within the limit of entries, and only as long as needed', () => {
     const rates = createAddressRates({ perHour: 120, maxAddresses: 100 });
     for (let client = 0; client < 1000; client++) rates.take(`192.0.${client % 4}.${client >> 2}`, now);
     expect(rates.size).to.equal(100);

@@ -8,7 +8,7 @@ const BROWSER =
 describe('a user agent', () => {
   const known = () => [CRAWLER, BROWSER, '', undefined].map((userAgent) => isCrawler(userAgent));
 
-  it('is a crawler’s or not however often it is asked of, and whatever others came since', () => {
+  it('gets the same verdict however often it is checked, whatever others came since', () => {
     const first = known();
     expect(first).to.deep.equal([true, false, false, false]);
     expect(known()).to.deep.equal(first);
@@ -18,7 +18,7 @@ describe('a user agent', () => {
     expect(known()).to.deep.equal(first);
   });
 
-  it('may be longer than any that is remembered', () => {
+  it('may be longer than those that are cached', () => {
     const long = ' x'.repeat(1000);
     expect([isCrawler(CRAWLER + long), isCrawler(BROWSER + long)]).to.deep.equal([true, false]);
   });

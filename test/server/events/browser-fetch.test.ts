@@ -6,13 +6,13 @@ const CHROME =
 const picture = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
 const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
-describe('a fetch by a browser', () => {
+describe('a browser fetch', () => {
   const beacon = (headers: object, marked = true) =>
     isBrowserFetch('impression', { 'user-agent': CHROME, ...picture, ...headers }, marked);
   const click = (headers: object, marked = true) =>
     isBrowserFetch('click', { 'user-agent': CHROME, ...link, ...headers }, marked);
 
-  it('comes from one that people use', () => {
+  it('has the user agent of a browser that people use', () => {
     const browsers = [
       CHROME,
       `${CHROME} Edg/143.0.0.0`,
@@ -28,7 +28,7 @@ describe('a fetch by a browser', () => {
     }
   });
 
-  it('comes from no library, app, crawler or browser without a window, and from none that gives no name', () => {
+  it('does not have the user agent of a library, app, crawler or headless browser, or none', () => {
     const others = [
       undefined,
       '',
@@ -50,7 +50,7 @@ describe('a fetch by a browser', () => {
     }
   });
 
-  it('is marked as what a page loads, for a beacon', () => {
+  it("has the Sec-Fetch headers of a page's resource, for a beacon", () => {
     expect(beacon({ 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'same-origin' })).to.equal(
       true,
     );
@@ -66,7 +66,7 @@ describe('a fetch by a browser', () => {
     for (const headers of others) expect(beacon(headers), JSON.stringify(headers)).to.equal(false);
   });
 
-  it('is marked as a link that was followed, for a click', () => {
+  it('has the Sec-Fetch headers of a followed link, for a click', () => {
     expect(click({ 'sec-fetch-user': '?1' })).to.equal(true);
     expect(click({ 'sec-fetch-site': 'none' }), 'opened from another app').to.equal(true);
     expect(click({ 'sec-fetch-dest': 'iframe', 'sec-fetch-user': '?1' }), 'a link within a frame').to.equal(true);
@@ -75,7 +75,7 @@ describe('a fetch by a browser', () => {
     for (const headers of others) expect(click(headers), JSON.stringify(headers)).to.equal(false);
   });
 
-  it('bears no marks where the service is reached over plain http, and no wrong ones either', () => {
+  it('may have no Sec-Fetch headers over plain http, but no wrong ones', () => {
     const none = { 'sec-fetch-site': undefined, 'sec-fetch-mode': undefined, 'sec-fetch-dest': undefined };
     expect([beacon(none), click(none)]).to.deep.equal([false, false]);
     expect([beacon(none, false), click(none, false)]).to.deep.equal([true, true]);

@@ -42,13 +42,13 @@ describe('a tracked fetch', () => {
     return outcome.counted ? 'counted' : outcome.reason;
   };
 
-  it('is counted with its price, and a second time only as repeated', async () => {
+  it('is counted with its price, and as repeated the second time', async () => {
     const once = click();
     expect(await countEvent(once, issuedAt)).to.deep.equal({ counted: true, priceMicros: 450_000 });
     expect(await countEvent(once, issuedAt + 1)).to.deep.equal({ counted: false, reason: 'repeated' });
   });
 
-  it('is repeated without the ledger’s help once the ledger has said that it holds it, and never before', async () => {
+  it('is repeated without asking the ledger once the ledger holds it, and never before', async () => {
     const asked: string[] = [];
     let fault: Error | undefined = new LedgerUnavailableError(new Error('the disk is full'));
     const watched: ServerLedger = Object.assign(Object.create(ledger) as ServerLedger, {
@@ -75,7 +75,7 @@ describe('a tracked fetch', () => {
     expect(asked).to.have.length(5);
   });
 
-  it('is counted in any order of kinds, each kind once', async () => {
+  it('is counted once per kind, in any order', async () => {
     const requestId = requestIds.issue(claims);
     const beacon = { requestId, method: 'GET', headers: {} };
     expect(await reasonOf(click({ requestId }))).to.equal('counted');
@@ -84,24 +84,24 @@ describe('a tracked fetch', () => {
     expect(await reasonOf({ ...beacon, kind: 'impression' })).to.equal('repeated');
   });
 
-  it('is ignored as missing or invalid without a request id that we issued', async () => {
+  it('is ignored as missing or invalid without a request id issued here', async () => {
     expect(await reasonOf(click({ requestId: undefined }))).to.equal('missing');
     expect(await reasonOf(click({ requestId: '' }))).to.equal('missing');
     expect(await reasonOf(click({ requestId: 'forged' }))).to.equal('invalid');
     expect(await reasonOf(click({ requestId: ['a', 'b'] as unknown as string }))).to.equal('invalid');
   });
 
-  it('is ignored as head when it is a HEAD request, and can still be counted afterwards', async () => {
+  it('is ignored as head if it is a HEAD request, and can still be counted afterwards', async () => {
     const fetch = click();
     expect(await reasonOf({ ...fetch, method: 'HEAD' })).to.equal('head');
     expect(await reasonOf(fetch)).to.equal('counted');
   });
 
-  it('is ignored as wrong-creative when path and request id disagree', async () => {
+  it('is ignored as wrong-creative if path and request id disagree', async () => {
     expect(await reasonOf(click({ creativeInPath: 'mower-2' }))).to.equal('wrong-creative');
   });
 
-  it('is ignored as prefetch when the browser says that it is one', async () => {
+  it('is ignored as prefetch if the browser marks it as one', async () => {
     const ahead = [
       { 'sec-purpose': 'prefetch' },
       { 'sec-purpose': 'prefetch;prerender' },
@@ -115,7 +115,7 @@ describe('a tracked fetch', () => {
     expect(await reasonOf(click({ headers: { 'sec-purpose': 'something-else' } }))).to.equal('counted');
   });
 
-  it('is ignored as crawler when its User-Agent says so', async () => {
+  it('is ignored as crawler if its user agent says so', async () => {
     const crawlers = [
       'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
       'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/116.0 Safari/537.36',
@@ -133,7 +133,7 @@ describe('a tracked fetch', () => {
     }
   });
 
-  it('is ignored as not-browser where the browser itself says that a page loaded the target, whatever the key', async () => {
+  it('is ignored as not-browser if the browser says that a page loaded the target, whatever the key', async () => {
     const fetched = (mode: string, destination?: string) => {
       const headers = { 'user-agent': BROWSER, 'sec-fetch-mode': mode };
       return reasonOf(
@@ -146,7 +146,7 @@ describe('a tracked fetch', () => {
     expect(await fetched('cors'), 'Node’s fetch').to.equal('counted');
   });
 
-  it('that comes again takes nothing of its address’s share of clicks', async () => {
+  it('does not use its address’s share of clicks when repeated', async () => {
     const clickRates = createAddressRates({ perHour: 12, burst: 2 });
     const count = createCountEvent({ requestIds, ledger, windows, clickRates });
     const address = '192.0.2.7';
@@ -160,7 +160,7 @@ describe('a tracked fetch', () => {
     expect(await count(click({ address: '192.0.2.8' }), issuedAt)).to.include({ counted: true });
   });
 
-  it('counts for browsers and for apps that fetch by a library', async () => {
+  it('counts for browsers and for apps that use an HTTP library', async () => {
     const people = [
       BROWSER,
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36 Edg/143.0.0.0',
@@ -192,7 +192,7 @@ describe('a tracked fetch', () => {
     }
   });
 
-  it('is ignored as from-future when its ad is dated more than five minutes ahead of the clock', async () => {
+  it('is ignored as from-future if its ad is dated more than five minutes ahead of the clock', async () => {
     const ahead = (milliseconds: number) =>
       click({ requestId: requestIds.issue({ ...claims, issuedAt: issuedAt + milliseconds }) });
     expect(await reasonOf(ahead(5 * 60_000 + 1))).to.equal('from-future');
@@ -200,7 +200,7 @@ describe('a tracked fetch', () => {
     expect(await reasonOf(ahead(5 * 60_000))).to.equal('counted');
   });
 
-  it('is charged on the day of its ad, where a clock says that it came before', async () => {
+  it('is billed on the day of its ad if the clock is behind that of the ad', async () => {
     const charged: number[] = [];
     const budgets = {
       limitsOf: () => ({ totalMicros: null, dailyMicros: null }),
@@ -212,7 +212,7 @@ describe('a tracked fetch', () => {
     expect(charged).to.deep.equal([issuedAt, issuedAt + 1000]);
   });
 
-  it('fails when the ledger cannot store it: a lost click, or an error for a beacon, which may be retried', async () => {
+  it('fails when the ledger cannot store it: a click is lost, and a beacon gets an error and may be retried', async () => {
     const away = await temporary.open();
     const count = createCountEvent({ requestIds, ledger: away, windows });
     await away.close();
@@ -221,7 +221,7 @@ describe('a tracked fetch', () => {
     expect(impression).to.equal('LedgerUnavailableError');
   });
 
-  it('is counted as lost where a click could not be stored, once the ledger writes again', async () => {
+  it('is counted as lost once the ledger writes again, if a click could not be stored', async () => {
     const locked = await temporary.open({ busyTimeoutMs: 20 });
     const count = createCountEvent({ requestIds, ledger: locked, windows });
     const other = new Sqlite(temporary.file);

@@ -27,7 +27,7 @@ describe('data centres', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are followed as their file changes, and stay while it is damaged', async () => {
+  it('follow their file as it changes, and stay in force while it is damaged', async () => {
     write('192.0.2.0/24');
     const centres = await open();
     expect(centres.has('192.0.2.1')).to.equal(true);
@@ -40,9 +40,11 @@ describe('data centres', () => {
     expect(centres.has('198.51.100.1')).to.equal(true);
   });
 
-  it('are refused at the start when their file is not there, or not a list', async () => {
+  it('are refused at the start if their file is missing or not a list', async () => {
     expect(String(await open().catch((error: unknown) => error))).to.include(`${file} cannot be used: ENOENT`);
     write('somewhere');
-    expect(String(await open().catch((error: unknown) => error))).to.include('line 1: "somewhere" is no address range');
+    expect(String(await open().catch((error: unknown) => error))).to.include(
+      'line 1: "somewhere" is not an address range',
+    );
   });
 });

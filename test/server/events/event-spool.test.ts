@@ -27,7 +27,7 @@ const claims = madeClaims({ pricing: { model: 'cpc', micros: 450_000 }, issuedAt
 const headers = { 'user-agent': 'Mozilla/5.0' };
 const waiting = { counted: false, reason: 'waiting' };
 
-describe('a click while the ledger is away', () => {
+describe('a click while the ledger is unavailable', () => {
   let temporary: TemporaryLedger;
   let file: string;
   let faults: object[];
@@ -39,7 +39,8 @@ describe('a click while the ledger is away', () => {
   afterEach(() => temporary.remove());
 
   const log = { info: () => undefined, error: (details: object) => void faults.push(details) };
-  const openSpool = (most?: number) => openEventSpool({ file, log, ...(most === undefined ? {} : { most }) });
+  const openSpool = (maxEvents?: number) =>
+    openEventSpool({ file, log, ...(maxEvents === undefined ? {} : { maxEvents }) });
   const counting = (ledger: ServerLedger, spool: EventSpool) => {
     const countEvent = createCountEvent({ requestIds, ledger, windows, spool });
     return (requestId: string, now = at) =>
@@ -66,7 +67,7 @@ describe('a click while the ledger is away', () => {
     counters: [{ reason: '', times: 1, micros: 450_000 }],
   };
 
-  it('is kept on the disk, and counted once with its own time as soon as the ledger is back', async () => {
+  it('is kept on disk, and counted once with its own time when the ledger is back', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 20 });
     const spool = await openSpool();
     const click = counting(ledger, spool);
@@ -84,7 +85,7 @@ describe('a click while the ledger is away', () => {
     expect(stored()).to.deep.equal(once);
   });
 
-  it('is on the disk before the answer when the ledger is slow, and counted once by whoever is first', async () => {
+  it('is on disk before the response when the ledger is slow, and is counted once, whichever is first', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 5000 });
     const spool = await openSpool();
     const click = counting(ledger, spool);
@@ -99,7 +100,7 @@ describe('a click while the ledger is away', () => {
     expect(stored()).to.deep.equal(once);
   });
 
-  it('is counted once after a restart, whether or not the ledger had it before the crash', async () => {
+  it('is counted once after a restart, whether or not the ledger had stored it before the crash', async () => {
     const before = await temporary.open({ busyTimeoutMs: 20 });
     const abandoned = await openSpool();
     const { free } = locked();
@@ -110,7 +111,7 @@ describe('a click while the ledger is away', () => {
     for (const start of [1, 2]) {
       const ledger = await temporary.open();
       const spool = await openSpool();
-      // The second time, as if the ledger's commit had been the last thing before the crash.
+      // The second time, the ledger's commit was the last step before the crash.
       if (start === 2) await spool.add(kept!);
       expect(spool.waiting()).to.deep.equal([kept]);
       const handing = handingOver(ledger, spool);
@@ -121,7 +122,7 @@ describe('a click while the ledger is away', () => {
     }
   });
 
-  it('keeps the room of those that are stored no longer than that, while it waits itself', async () => {
+  it('does not keep stored events in the file for longer than needed while it waits', async () => {
     const spool = await openEventSpool({ file, log, stale: 3 });
     const events = Array.from({ length: 5 }, (_, n): UsageEvent => ({
       kind: 'click',
@@ -140,7 +141,7 @@ describe('a click while the ledger is away', () => {
     expect((await openSpool()).waiting()).to.deep.equal([events[4], events[0]]);
   });
 
-  it('is kept when the ledger closes on it', async () => {
+  it('is kept when the ledger closes meanwhile', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 50 });
     const spool = await openSpool();
     const { free } = locked();
@@ -152,7 +153,7 @@ describe('a click while the ledger is away', () => {
     expect(await answer).to.deep.equal(waiting);
   });
 
-  it('is lost, and counted as that, once too many wait', async () => {
+  it('is lost, and counted as lost, when too many wait', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 20 });
     const click = counting(ledger, await openSpool(2));
     const { free } = locked();
@@ -162,7 +163,7 @@ describe('a click while the ledger is away', () => {
     free();
   });
 
-  it('is counted together with its impression, whose beacons had all been told to come again', async () => {
+  it('is counted with its impression when the client was told to retry all its beacons', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 20 });
     const spool = await openSpool();
     let elapsed = 0;
@@ -198,7 +199,7 @@ describe('a click while the ledger is away', () => {
     });
   });
 
-  it('leaves half of the room to clicks', async () => {
+  it('has half of the capacity reserved for clicks', async () => {
     const spool = await openSpool(2);
     const add = (kind: EventKind, number: number) =>
       spool.add({ kind, id: madeDigest(number), claims, at }).then(
@@ -213,26 +214,26 @@ describe('a click while the ledger is away', () => {
     ]).to.deep.equal(['kept', 'refused', 'kept', 'refused']);
   });
 
-  it('has no room that others are just being given', async () => {
+  it('has no capacity that pending additions already use', async () => {
     const spool = await openSpool(2);
     const click = (number: number): UsageEvent => ({ kind: 'click', id: madeDigest(number), claims, at });
     const added = await Promise.allSettled([1, 2, 3].map((number) => spool.add(click(number))));
     expect(added.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'rejected']);
   });
 
-  it('was seen, to a process that starts later, as long ago as its clock says', async () => {
+  it('has a seenAt in a later process that follows from the clock that dated it', async () => {
     const click: UsageEvent = { kind: 'click', id: madeDigest(1), claims, at, seenAt: 5 };
     await (await openSpool()).add(click);
     for (const passed of [10_000, -10_000]) {
       const spool = await openEventSpool({ file, log, now: () => at + passed });
       const { seenAt, ...same } = spool.waiting()[0]!;
       expect(same).to.deep.equal({ kind: 'click', id: madeDigest(1), claims, at });
-      // No clock knows when something was seen that is dated ahead of it.
+      // If an event is dated ahead of the clock, no clock shows when it was seen.
       expect(elapsedMs() - seenAt!).to.be.within(Math.max(passed, 0), Math.max(passed, 0) + 2000);
     }
   });
 
-  it('is done with where somebody has deleted its file', async () => {
+  it('is dropped if its file was deleted', async () => {
     const spool = await openSpool();
     const click: UsageEvent = { kind: 'click', id: madeDigest(1), claims, at };
     await spool.add(click);
@@ -241,7 +242,7 @@ describe('a click while the ledger is away', () => {
     expect(spool.waiting()).to.deep.equal([]);
   });
 
-  it('waits on for its impression, and is without one after ten minutes', async () => {
+  it('waits for its impression, and is no-impression after ten minutes', async () => {
     const ledger = await temporary.open();
     const spool = await openSpool();
     let elapsed = 0;
@@ -287,7 +288,7 @@ describe('a click while the ledger is away', () => {
     ]);
   });
 
-  it('keeps waiting for its impression when the ledger, slow to answer, had none', async () => {
+  it('keeps waiting for its impression if the slow ledger had none', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 5000 });
     const spool = await openSpool();
     const shownAds = createShownAds();
@@ -309,7 +310,7 @@ describe('a click while the ledger is away', () => {
     ]);
   });
 
-  it('is counted all the same when it is handed over under a clock that is months ahead', async () => {
+  it('is counted when it is handed over under a clock that is months ahead', async () => {
     const ledger = await temporary.open({ clock: () => at + 90 * DAY });
     const spool = await openSpool();
     await spool.add({ kind: 'click', id: madeDigest(1), claims, at });
@@ -320,7 +321,7 @@ describe('a click while the ledger is away', () => {
     expect(stored()).to.deep.equal(once);
   });
 
-  it('is expired once, however often it is handed over, where events of its ad may have been deleted', async () => {
+  it('is expired once, however often it is handed over, if events of its ad may have been deleted', async () => {
     const ledger = await temporary.open();
     const database = openForWriting(temporary.place, 1000);
     writeKeptFrom(database, at - 30 * DAY);
@@ -328,7 +329,7 @@ describe('a click while the ledger is away', () => {
     const spool = await openSpool();
     const old = { ...claims, issuedAt: at - 40 * DAY };
     const click: UsageEvent = { kind: 'click', id: madeDigest(1), claims: old, at };
-    // As if a crash had come before the spool knew.
+    // As after a crash before the spool was updated.
     await ledger.record({ ...click, replayed: true });
     await spool.add(click);
     const handing = handingOver(ledger, spool);
@@ -338,7 +339,7 @@ describe('a click while the ledger is away', () => {
     expect(stored()).to.deep.equal({ events: [], counters: [{ reason: 'expired', times: 1, micros: 0 }] });
   });
 
-  it('is kept again after it was taken out, while the file still stands for another', async () => {
+  it('is kept again after it was removed, while the file still exists for another event', async () => {
     const spool = await openSpool();
     const [one, other] = [1, 2].map((number): UsageEvent => ({ kind: 'click', id: madeDigest(number), claims, at }));
     await spool.add(one!);
@@ -350,7 +351,7 @@ describe('a click while the ledger is away', () => {
     expect((await openSpool()).waiting()).to.deep.include(one);
   });
 
-  it('is not joined to a line that a crash cut off', async () => {
+  it('is not appended to a line that a crash cut off', async () => {
     await (await openSpool()).add({ kind: 'click', id: madeDigest(1), claims, at });
     appendFileSync(file, '{"kind":"click","id":"00');
     const spool = await openSpool();
@@ -359,7 +360,7 @@ describe('a click while the ledger is away', () => {
     expect((await openSpool()).waiting().map(({ id }) => id)).to.deep.equal([madeDigest(1), madeDigest(2)]);
   });
 
-  it('is not too soon for a beacon that is sent again and cannot be recorded', async () => {
+  it('is not too soon after a repeated beacon that cannot be recorded', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 20 });
     let elapsed = 0;
     const shownAds = createShownAds(() => elapsed);
@@ -370,31 +371,31 @@ describe('a click while the ledger is away', () => {
     const send = (kind: 'impression' | 'click') => count({ kind, requestId, method: 'GET', headers: {} }, at);
     expect(await send('impression')).to.have.property('counted', true);
     elapsed = 60_000;
-    // Another start remembers nothing of what was recorded.
+    // A new start remembers no recorded events.
     count = start();
     const { free } = locked();
     expect(await send('impression').catch((error: unknown) => error)).to.be.instanceOf(LedgerUnavailableError);
     free();
     elapsed += 100;
-    // Where the ledger takes longer than a person waits, the click is answered before it is stored.
+    // If the ledger takes longer than a person waits, the click is redirected before it is stored.
     expect(await send('click')).to.satisfy((outcome: object) => !('reason' in outcome) || outcome.reason === 'waiting');
     const events = [0, 450_000].map((price) => ({ at, price_micros: price }));
     await eventually(() => expect(stored().events).to.deep.equal(events));
   });
 
-  it('is not too soon for a beacon that was sent again', async () => {
+  it('is not too soon after a repeated beacon', async () => {
     const ledger = await temporary.open();
     const start = () => createCountEvent({ requestIds, ledger, windows, shownAds: createShownAds() });
     const requestId = requestIds.issue(claims);
     const fetchOf = (kind: EventKind) => ({ kind, requestId, method: 'GET', headers: {} });
     expect(await start()(fetchOf('impression'), at)).to.have.property('counted', true);
-    // Another start remembers nothing of what was recorded.
+    // A new start remembers no recorded events.
     const count = start();
     expect(await count(fetchOf('impression'), at + 60_000)).to.deep.equal({ counted: false, reason: 'repeated' });
     expect(await count(fetchOf('click'), at + 60_100)).to.have.property('counted', true);
   });
 
-  it('is not too soon for a beacon that is being recorded and turns out to be sent again', async () => {
+  it('is not too soon after a beacon that is being recorded and turns out to be a repeat', async () => {
     const ledger = await temporary.open({ busyTimeoutMs: 5000 });
     const spool = await openSpool();
     const start = () => createCountEvent({ requestIds, ledger, windows, spool, shownAds: createShownAds() });
@@ -402,7 +403,7 @@ describe('a click while the ledger is away', () => {
     const requestId = requestIds.issue(claims);
     const send = (kind: EventKind, after: number) => count({ kind, requestId, method: 'GET', headers: {} }, at + after);
     expect(await send('impression', 0)).to.have.property('counted', true);
-    // Another start remembers nothing of what was recorded.
+    // A new start remembers no recorded events.
     count = start();
     const { free } = locked();
     const beacon = send('impression', 60_000);
@@ -443,7 +444,7 @@ describe('a click while the ledger is away', () => {
     expect(stored().counters).to.deep.include({ reason: 'too-soon', times: 2, micros: 0 });
   });
 
-  it('leaves no file behind that holds nothing but what a full disk cut off', async () => {
+  it('leaves no file that only holds a line cut off by a full disk', async () => {
     for (const rest of ['', '{"kind":"click","id":"00']) {
       writeFileSync(file, rest);
       const spool = await openSpool();

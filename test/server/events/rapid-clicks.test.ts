@@ -9,26 +9,26 @@ describe('rapid clicks', () => {
   const click = (address: string | undefined) => ({ address });
   const by = (digest: string, creative = 'mower') => ({ claims: madeClaims({ creative }), digest });
 
-  it('are those from one address on one creative within five seconds, with another request id', () => {
+  it('come from one address on one creative within five seconds, with another request id', () => {
     const clicks = createRapidClicks();
     expect(clicks.isRapid(click('192.0.2.1'), by('1'), now)).to.equal(false);
     expect(clicks.isRapid(click('192.0.2.1'), by('2'), now + 4999)).to.equal(true);
     expect(clicks.isRapid(click('192.0.2.1'), by('3'), now + 5000)).to.equal(false);
   });
 
-  it('are not those with the same request id, which the ledger counts as repeated', () => {
+  it('do not include clicks with the same request id, which the ledger counts as repeated', () => {
     const clicks = createRapidClicks();
     for (let time = 0; time < 3; time++) expect(clicks.isRapid(click('192.0.2.1'), by('1'), now)).to.equal(false);
   });
 
-  it('are not those on another creative or from another address', () => {
+  it('do not include clicks on another creative or from another address', () => {
     const clicks = createRapidClicks();
     clicks.isRapid(click('192.0.2.1'), by('1'), now);
     expect(clicks.isRapid(click('192.0.2.1'), by('2', 'boots'), now)).to.equal(false);
     expect(clicks.isRapid(click('192.0.2.2'), by('3'), now)).to.equal(false);
   });
 
-  it('are those of one network of IPv6, and those whose address is gone', () => {
+  it('include those of one IPv6 network, and those whose address is unknown', () => {
     const clicks = createRapidClicks();
     expect(clicks.isRapid(click('2001:db8::1'), by('1'), now)).to.equal(false);
     expect(clicks.isRapid(click('2001:db8::2'), by('2'), now)).to.equal(true);
@@ -37,7 +37,7 @@ describe('rapid clicks', () => {
     expect(clicks.isRapid(click(''), by('5'), now)).to.equal(true);
   });
 
-  it('are found for five seconds, too, when the clock is put back', () => {
+  it('are detected for five seconds, even when the clock is set back', () => {
     const clicks = createRapidClicks();
     clicks.isRapid(click('a'), by('1'), now);
     const before = now - 365 * 24 * 3_600_000;
@@ -46,7 +46,7 @@ describe('rapid clicks', () => {
     expect(clicks.isRapid(click('a'), by('4'), before + 5000)).to.equal(false);
   });
 
-  it('are found without storing addresses, or more clicks than the limit', () => {
+  it('are detected without storing addresses, or more clicks than the limit', () => {
     const clicks = createRapidClicks(100);
     for (let client = 0; client < 1000; client++)
       clicks.isRapid(click(`192.0.${client % 4}.${client >> 2}`), by('1'), now);

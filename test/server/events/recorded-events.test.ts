@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createRecordedEvents } from '../../../server/events/recorded-events.js';
 
 describe('recorded events', () => {
-  it('are those of one kind and request id, and the latest ones, half of their limit at the least', () => {
+  it('are remembered by kind and request id: the latest ones, at least half of the limit', () => {
     const events = createRecordedEvents(100);
     for (let each = 0; each < 1000; each++) events.add('click', `id-${each}`);
     expect(events.size).to.equal(100);

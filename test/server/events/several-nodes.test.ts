@@ -43,7 +43,7 @@ describe('a click at one of several nodes', function () {
     await temporary.remove();
   });
 
-  /** A node that remembers nothing of what was shown; each has the same ledger. */
+  /** A node without memory of earlier impressions; all nodes use the same ledger. */
   const node = (spool: EventSpool, held: Ledger = ledger) => {
     const countEvent = createCountEvent({
       requestIds,
@@ -62,7 +62,10 @@ describe('a click at one of several nodes', function () {
     await client.query(`select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledger})`);
     return () => client.query('commit');
   };
-  /** A click a tenth of a second after a beacon to another node, which waits since the ledger is held. @returns ends that */
+  /**
+   * Sends a beacon to another node, where it waits because the ledger is held, and a click a tenth of a second later.
+   * @returns ends that
+   */
   const clickWhileHeld = async (spool: EventSpool) => {
     const requestId = requestIds.issue(claims);
     await node(spool)('impression', requestId, 0);
@@ -85,7 +88,7 @@ describe('a click at one of several nodes', function () {
     return rows.map(({ reason, n, micros }) => [reason, n, micros]);
   };
 
-  it('is too soon after another’s beacon, however long the ledger takes to say so', async () => {
+  it('is too soon after a beacon to another node, however long the ledger takes', async () => {
     const spool = await openSpool();
     const release = await clickWhileHeld(spool);
     await pause(700);
@@ -94,7 +97,7 @@ describe('a click at one of several nodes', function () {
     expect(await clicks()).to.deep.equal([['too-soon', 1, 0]]);
   });
 
-  it('is too soon, once, where it is handed over while the ledger has not answered yet', async () => {
+  it('is too soon, once, when it is handed over before the ledger has answered', async () => {
     const spool = await openSpool();
     const release = await clickWhileHeld(spool);
     const handing = handOver(spool);
@@ -104,7 +107,7 @@ describe('a click at one of several nodes', function () {
     expect(await clicks()).to.deep.equal([['too-soon', 1, 0]]);
   });
 
-  it('is too soon where it waited on the disk, also over a restart', async () => {
+  it('is too soon when it waited on disk, also across a restart', async () => {
     for (const restarted of [false, true]) {
       let spool = await openSpool();
       const requestId = requestIds.issue(claims);
@@ -118,10 +121,10 @@ describe('a click at one of several nodes', function () {
     expect(await clicks()).to.deep.equal([['too-soon', 2, 0]]);
   });
 
-  it('counts where its beacon is repeated here, and the other’s clock alone says that it was just shown', async () => {
+  it("counts when its beacon is repeated here and only the other node's clock says that the ad was just shown", async () => {
     const spool = await openSpool();
     const requestId = requestIds.issue(claims);
-    // That node's clock is a minute ahead.
+    // The other node's clock is a minute ahead.
     await node(spool)('impression', requestId, 59_900);
     await pause(700);
     const here = node(spool);
@@ -134,7 +137,7 @@ describe('a click at one of several nodes', function () {
     expect(await clicks()).to.deep.equal([['', 1, 450_000]]);
   });
 
-  it('counts where its beacon waited on the disk of the other, whose clock alone says that it was just shown', async () => {
+  it("counts when its beacon waited on the disk of the other node and only that node's clock says that the ad was just shown", async () => {
     const [there, here] = [await openSpool(), await openSpool(at, `${file}-here`)];
     const requestId = requestIds.issue(claims);
     const held = { ...ledger, record: away };

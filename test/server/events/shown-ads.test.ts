@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createShownAds } from '../../../server/events/shown-ads.js';
 
 describe('ads just shown', () => {
-  it('are those of the last half second, from when they were shown first', () => {
+  it('are those first shown within the last half second', () => {
     let elapsed = 0;
     const ads = createShownAds(() => elapsed);
     expect(ads.isTooSoon('1')).to.equal(false);
@@ -24,13 +24,13 @@ describe('ads just shown', () => {
     expect(ads.size).to.equal(1);
   });
 
-  it('are not those that turn out to have been shown before', () => {
+  it('do not include those that turn out to have been shown before', () => {
     const ads = createShownAds(() => 0);
     ads.add('1')!.forget();
     expect([ads.isTooSoon('1'), ads.mayBeTooSoon('1')]).to.deep.equal([false, false]);
   });
 
-  it('may be those of a beacon that the ledger has not answered yet, however late it answers the first', () => {
+  it('may include that of a beacon for which the ledger has no result yet, however late it returns the first', () => {
     let elapsed = 0;
     const ads = createShownAds(() => elapsed);
     const first = ads.add('1')!;
@@ -47,7 +47,7 @@ describe('ads just shown', () => {
     expect(ads.mayBeTooSoon('1')).to.equal(false);
   });
 
-  it('are no more than the limit', () => {
+  it('are never more than the limit', () => {
     const ads = createShownAds(() => 0, 10);
     for (let ad = 0; ad < 100; ad++) ads.add(String(ad));
     expect(ads.size).to.equal(10);

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { startService, type Service } from './service.js';
 
-/** The design's table "Bad input gets a clear answer", as far as it is about match. */
+/** Covers the match rows of the design's table "Bad input gets a clear answer". */
 describe('bad input to match', () => {
   let service: Service;
   before(async () => void (service = await startService()));
@@ -70,30 +70,30 @@ describe('bad input to match', () => {
     ],
   ];
   for (const [what, body, error] of refused) {
-    it(`answers 400 to ${what}, naming it`, async () => {
+    it(`returns 400 for ${what} and names it`, async () => {
       const response = await service.match(body);
       expect(response.status).to.equal(400);
       expect(await errorOf(response)).to.match(error);
     });
   }
 
-  it('does not quote the body in its answer', async () => {
+  it('does not quote the body in its response', async () => {
     expect(await errorOf(await service.match('hello, my name is Rumpelstiltskin'))).to.not.include('Rumpel');
   });
 
-  it('answers 400 to a compressed body', async () => {
+  it('returns 400 for a compressed body', async () => {
     const response = await service.match('{"context":"x"}', { 'content-encoding': 'gzip' });
     expect(response.status).to.equal(400);
     expect(await errorOf(response)).to.include('Content-Encoding');
   });
 
-  it('answers 413 to a body over the limit, and says the limit', async () => {
+  it('returns 413 with the limit for a body above the limit', async () => {
     const response = await service.match({ context: 'x'.repeat(256 * 1024) });
     expect(response.status).to.equal(413);
     expect(await errorOf(response)).to.include('262144 bytes');
   });
 
-  it('answers 413 to a chunked body over the limit, without waiting for its end', async () => {
+  it('returns 413 for a chunked body above the limit, without waiting for its end', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const { port } = new URL(service.baseUrl);
       const socket = connect(Number(port), '127.0.0.1');
@@ -109,7 +109,7 @@ describe('bad input to match', () => {
     expect(answer).to.match(/^HTTP\/1\.1 413 /);
   });
 
-  it('ends a connection whose body comes in tiny chunks, of which each takes its time', async () => {
+  it('closes a connection whose body arrives in tiny chunks, each of which costs time', async () => {
     const before = service.logged.length;
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -122,7 +122,7 @@ describe('bad input to match', () => {
     expect(service.logged.slice(before).map(({ status }) => status)).to.deep.equal([400]);
   });
 
-  it('reads a body that comes in small chunks as long as they are few', async () => {
+  it('reads a body in small chunks as long as they are few', async () => {
     const { port } = new URL(service.baseUrl);
     const headers = { 'x-api-key': service.key };
     const path = '/api/v1/public/creatives/match';
@@ -137,14 +137,14 @@ describe('bad input to match', () => {
     expect(status).to.equal(200);
   });
 
-  it('holds messages to the limit of a context', async () => {
+  it('applies the limit of a context to messages', async () => {
     const sized = (size: number) => ({ messages: [{ role: 'user', content: 'x'.repeat(size) }] });
     const room = 256 * 1024 - JSON.stringify(sized(0)).length;
     expect((await service.match(sized(room))).status).to.equal(200);
     expect((await service.match(sized(room + 1))).status).to.equal(413);
   });
 
-  it('answers as usual to a limit full of messages, and 400 in a few words to one of faults', async () => {
+  it('handles a body full of messages up to the limit, and returns a short 400 for one full of faults', async () => {
     const full = (message: object) => ({ messages: Array.from({ length: 5000 }, () => message) });
     expect((await service.match(full({ role: 'user', content: 'x' }))).status).to.equal(200);
     for (const message of [
@@ -169,7 +169,7 @@ describe('bad input to match', () => {
     ['fields called __proto__ and constructor', '{"context": "x", "__proto__": {"a": 1}, "constructor": 1}'],
   ];
   for (const [what, body] of strange) {
-    it(`answers as usual to ${what}`, async () => {
+    it(`accepts ${what}`, async () => {
       expect((await service.match(body)).status).to.equal(200);
     });
   }
@@ -192,14 +192,14 @@ describe('bad input to match', () => {
       '{"messages": [{"role": "user", "content": [{"type": "text", "text": "a\\ud800"}]}]}',
     ],
   ] as const) {
-    it(`refuses half a character in ${field}, and names it`, async () => {
+    it(`refuses a lone surrogate in ${field}, and names the field`, async () => {
       const response = await service.match(body);
       expect(response.status).to.equal(400);
-      expect(await errorOf(response)).to.match(new RegExp(`^${field} must be whole characters`));
+      expect(await errorOf(response)).to.match(new RegExp(`^${field} must be well-formed Unicode`));
     });
   }
 
-  it('answers as usual to a field that it does not know, whatever that holds', async () => {
+  it('ignores unknown fields, whatever they contain', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expect((await service.match(`{"context": "x", "other": ${deep}, "half": "\\ud800"}`)).status).to.equal(200);
   });
@@ -208,7 +208,7 @@ describe('bad input to match', () => {
     expect((await service.match({ context: 'x' }, { 'content-type': 'text/plain' })).status).to.equal(200);
   });
 
-  it('never answers 500, whatever the body', async () => {
+  it('never returns 500, whatever the body', async () => {
     const odd = fc.oneof(
       fc.json(),
       fc.string({ unit: 'binary' }),
@@ -224,7 +224,7 @@ describe('bad input to match', () => {
     );
   });
 
-  /** Sends bytes as they are and reads to the end. */
+  /** Sends raw bytes and reads the response to its end. */
   const raw = (text: string) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
@@ -236,7 +236,7 @@ describe('bad input to match', () => {
       socket.write(text);
     });
 
-  it('answers {error} to what is not HTTP, and to headers without end', async () => {
+  it('returns {error} for input that is not HTTP, and for endless headers', async () => {
     const garbage = await raw('what is this?\r\n\r\n');
     expect(garbage).to.match(/^HTTP\/1\.1 400 /);
     expect(JSON.parse(garbage.split('\r\n\r\n')[1] ?? '')).to.have.all.keys('error');

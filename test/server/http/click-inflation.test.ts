@@ -11,7 +11,7 @@ import { boots, startService, type Service } from './service.js';
 const cpm = { ...boots, pricing: { model: 'cpm' as const, micros: 2_000_000 } };
 const answerCpm: Decide = async () => ({ filled: true, creative: cpm, score: 0.9 });
 
-describe('clicks that cost an advertiser money', () => {
+describe('billed clicks', () => {
   let service: Service;
   let elapsed: number;
   beforeEach(async () => {
@@ -43,7 +43,7 @@ describe('clicks that cost an advertiser money', () => {
       expect(Object.fromEntries(found)).to.deep.equal(expected);
     });
 
-  it('are one of those that come at once from an address, whatever browsers and proxies it names', async () => {
+  it('count once when several come at once from an address, whatever browsers and proxies they name', async () => {
     for (let time = 0; time < 9; time++) {
       const address = `203.0.113.${time}`;
       await click(await shown(), {
@@ -55,7 +55,7 @@ describe('clicks that cost an advertiser money', () => {
     await become({ counted: 1, rapid: 8 });
   });
 
-  it('lead on but are not charged without an impression, and are once it has come', async () => {
+  it('are redirected but not billed without an impression, and billed once it has arrived', async () => {
     const unseen = await ad();
     await click(unseen);
     await become({ counted: 0, 'no-impression': 1 });
@@ -66,14 +66,14 @@ describe('clicks that cost an advertiser money', () => {
     await become({ counted: 1, repeated: 1 });
   });
 
-  it('are charged soon after a view, which comes later than the impression', async () => {
+  it('are billed soon after a view, which comes later than the impression', async () => {
     const seen = await shown();
     await fetch(`${seen.impressionUrl}&event=view`);
     await click(seen);
     await become({ counted: 1 });
   });
 
-  it('are not charged for a view alone', async () => {
+  it('are not billed after a view without an impression', async () => {
     const unseen = await ad();
     await fetch(`${unseen.impressionUrl}&event=view`);
     elapsed += 1000;
@@ -81,7 +81,7 @@ describe('clicks that cost an advertiser money', () => {
     await become({ 'no-impression': 1 });
   });
 
-  it('lead on but are not charged sooner after the impression than a person can', async () => {
+  it('are redirected but not billed sooner after the impression than a person can click', async () => {
     const answered = await ad();
     await fetch(answered.impressionUrl);
     await fetch(answered.impressionUrl);
@@ -89,7 +89,7 @@ describe('clicks that cost an advertiser money', () => {
     await click(answered);
     await become({ counted: 0, 'too-soon': 1 });
     elapsed += 1;
-    // A repetition does not begin the time anew.
+    // A repeated impression does not restart the time.
     await fetch(answered.impressionUrl);
     await click(answered);
     await become({ counted: 1 });
@@ -97,7 +97,7 @@ describe('clicks that cost an advertiser money', () => {
 });
 
 describe('clicks of one address on many creatives', () => {
-  it('count as often as an address may click', async () => {
+  it("count up to the address's limit", async () => {
     const rates = createAddressRates({ perHour: 12, burst: 3 });
     const service = await startService({ judging: { clickRates: rates } });
     try {
@@ -112,7 +112,7 @@ describe('clicks of one address on many creatives', () => {
   });
 });
 
-describe('a key for browsers only', () => {
+describe('a browser key', () => {
   const CHROME =
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36';
   const picture = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
@@ -136,7 +136,7 @@ describe('a key for browsers only', () => {
         .end();
     });
 
-  it('has what scripts and libraries fetch answered and ignored, and what a page fetches counted', async () => {
+  it('has fetches by scripts and libraries answered but ignored, and fetches by a page counted', async () => {
     const { impressionUrl, targetUrl } = await adOf(await service.makeKey({ mode: 'browser' }));
     for (const headers of [{}, picture, { 'user-agent': CHROME }, { 'user-agent': 'curl/8.5.0', ...picture }]) {
       expect(await get(impressionUrl, headers)).to.equal(200);
@@ -150,7 +150,7 @@ describe('a key for browsers only', () => {
     await eventually(async () => expect(await outcomes('click', 'counted')).to.deep.equal([1]));
   });
 
-  it('has no more impressions charged than an address may show, and any number for other keys', async () => {
+  it('bills no more impressions per address than its limit, while other keys have no limit', async () => {
     const rates = createAddressRates({ perHour: 12, burst: 3 });
     const priced = await startService({ decide: answerCpm, judging: { impressionRates: rates } });
     try {
@@ -170,7 +170,7 @@ describe('a key for browsers only', () => {
     }
   });
 
-  it('differs from any other key, whose apps and servers may load beacons', async () => {
+  it('differs from other keys, whose apps and servers may load beacons', async () => {
     const { impressionUrl, targetUrl } = await adOf(service.key);
     await get(impressionUrl, {});
     await get(targetUrl, { 'user-agent': 'okhttp/4.9.3' });
@@ -179,8 +179,8 @@ describe('a key for browsers only', () => {
   });
 });
 
-describe('a listed address', () => {
-  it('has no click counted, and its beacons are', async () => {
+describe('a data-centre address', () => {
+  it('has its clicks ignored and its beacons counted', async () => {
     const listed = await startService({ judging: { dataCentres: { has: () => true } } });
     try {
       const ad = (await (await listed.match({ context: 'x' })).json()) as Ad;
@@ -194,7 +194,7 @@ describe('a listed address', () => {
   });
 });
 
-describe('a proxy that TRUST_PROXY does not know', () => {
+describe('a proxy that TRUST_PROXY does not include', () => {
   const warnings = async (trustProxy: number) => {
     const behind = await startService({ trustProxy });
     try {
@@ -206,7 +206,7 @@ describe('a proxy that TRUST_PROXY does not know', () => {
     }
   };
 
-  it('is warned of once, since all visitors are one client then', async () => {
+  it('causes one warning, since all visitors then look like one client', async () => {
     expect(await warnings(0)).to.have.length(1);
     expect(await warnings(1)).to.have.length(0);
   });

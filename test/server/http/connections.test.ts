@@ -11,7 +11,7 @@ import { startService, type Service } from './service.js';
 
 const closed = (socket: Socket) => new Promise<void>((resolve) => void socket.once('close', () => resolve()));
 
-describe('connections of callers that send without reading', () => {
+describe('pipelined requests of a client that does not read', () => {
   let service: Service;
   before(async () => void (service = await startService()));
   after(() => service.close());
@@ -25,7 +25,7 @@ describe('connections of callers that send without reading', () => {
   const ask = (path: string, times: number) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times);
   const answers = () => service.logged.filter(({ msg }) => msg === 'request').length;
 
-  it('have a few answers made, not one for each request, and are cut beyond a number of requests', async () => {
+  it('get only a few responses, and are cut off above the limit', async () => {
     const before = answers();
     const socket = (await open()).pause();
     socket.write(ask('/openapi.json', 1700));
@@ -33,7 +33,7 @@ describe('connections of callers that send without reading', () => {
     expect(answers() - before).to.be.below(10);
   });
 
-  it('get the answers to a few requests in order', async () => {
+  it('are answered in order when there are few', async () => {
     const socket = await open();
     let text = '';
     socket.on('data', (data) => (text += String(data)));
@@ -41,7 +41,7 @@ describe('connections of callers that send without reading', () => {
     await eventually(() => expect(text.match(/HTTP\/1\.1 \d+/g)).to.have.length(12));
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
     expect(statuses).to.deep.equal([200, 404, ...Array.from({ length: 10 }, () => 200)]);
-    // And those to requests that come later, behind others that are still waiting.
+    // Later requests, queued behind waiting ones, are answered too.
     for (let round = 0; round < 20; round++) {
       socket.write(ask('/healthz', 5));
       await eventually(() => expect(text.match(/HTTP\/1\.1 \d+/g)!.length).to.be.at.least(12 + 5 * round));
@@ -50,7 +50,7 @@ describe('connections of callers that send without reading', () => {
     socket.destroy();
   });
 
-  it('have the bodies of requests read that were sent ahead', async () => {
+  it('have their bodies read', async () => {
     const socket = await open();
     let text = '';
     socket.on('data', (data) => (text += String(data)));
@@ -62,8 +62,8 @@ describe('connections of callers that send without reading', () => {
   });
 });
 
-describe('a connection that is cut', () => {
-  it('has no more of its requests parsed, since memory would hold all that came at once', async () => {
+describe('a connection that is cut off', () => {
+  it('has no further requests parsed, since all those received at once would fill the memory', async () => {
     let parsed = 0;
     const never = inTurn(() => undefined, { requestsAhead: 3, answerMs: 60_000 });
     const server = await listen((request, response) => {
@@ -82,7 +82,7 @@ describe('a connection that is cut', () => {
 });
 
 describe('an answer', () => {
-  it('that a caller does not fetch in its time ends with its connection', async () => {
+  it('closes its connection when the client does not fetch it in time', async () => {
     const endless = inTurn((_, response) => void response.write('x'), { requestsAhead: 1, answerMs: 100 });
     const server = await listen(endless);
     try {
@@ -101,7 +101,7 @@ describe('an answer', () => {
 });
 
 describe('idle connections', () => {
-  it('give way when nearly as many as allowed are open', async () => {
+  it('are closed when nearly as many as allowed are open', async () => {
     const server = await openHttpServer(0, '127.0.0.1', { limits: { connections: 10 } });
     const idle: Socket[] = [];
     try {
@@ -121,12 +121,12 @@ describe('idle connections', () => {
   });
 });
 
-describe('a server that starts', () => {
+describe('a starting server', () => {
   for (const [answersHealth, status] of [
     [true, 200],
     [false, 503],
   ] as const) {
-    it(`answers /healthz with ${status} where that is ${answersHealth ? '' : 'not '}among its paths`, async () => {
+    it(`returns ${status} for /healthz when it is ${answersHealth ? '' : 'not '}among its paths`, async () => {
       const server = await openHttpServer(0, '127.0.0.1', { answersHealth });
       try {
         expect((await fetch(`http://127.0.0.1:${server.port}/healthz`)).status).to.equal(status);
@@ -138,8 +138,8 @@ describe('a server that starts', () => {
   }
 });
 
-describe('a server that ends', () => {
-  it('answers callers whose connections the system has completed and it has not taken yet', async () => {
+describe('a server that shuts down', () => {
+  it('answers clients whose connections the system has completed but the server has not accepted yet', async () => {
     const server = await openHttpServer(0, '127.0.0.1');
     const callers = Array.from({ length: 8 }, () => connect(server.port, '127.0.0.1'));
     const answers = callers.map(async (caller) => {
@@ -148,7 +148,7 @@ describe('a server that ends', () => {
       for await (const part of caller) answer += String(part);
       return answer;
     });
-    // They connect in the next tick, and are taken in the next turn of the event loop.
+    // They connect in the next tick and are accepted in the next turn of the event loop.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     await Promise.all([server.drain(5000, 1000), ...answers]);
     for (const answer of await Promise.all(answers)) {
@@ -160,7 +160,7 @@ describe('a server that ends', () => {
 });
 
 describe('connections of one network', () => {
-  /** A connection as the server gets it, from any address. */
+  /** A connection as the server receives it, from any address. */
   const from = (remoteAddress: string) => {
     const socket = new Duplex({ read: () => undefined, write: (_, __, done) => done() });
     return Object.assign(socket, { remoteAddress });
@@ -174,22 +174,22 @@ describe('connections of one network', () => {
     return sockets.filter(({ destroyed }) => !destroyed).length;
   };
 
-  it('are limited, however an address is written', () => {
+  it('are limited, whatever the spelling of the address', () => {
     expect(opened(2, ['203.0.113.1', '::ffff:203.0.113.1', '203.0.113.1', '203.0.113.2'])).to.equal(3);
     expect(opened(2, ['2a00:1:2:3::1', '2a00:1:2:3:ffff::', '2A00:0001:2:3:4:5:6:7', '2a00:1:2:4::1'])).to.equal(3);
   });
 
-  it('are limited for the networks of one site together, to four times as many', () => {
+  it('are limited for all networks of a site together, to four times as many', () => {
     const sites = Array.from({ length: 20 }, (_, network) => `2a00:1:2:${network.toString(16)}::1`);
     expect(opened(2, [...sites, '2a00:1:3:1::1'])).to.equal(9);
   });
 
-  it('are not limited on private addresses, where a proxy may be, nor where proxies are known', () => {
+  it('are not limited for private addresses, where a proxy may be, nor behind trusted proxies', () => {
     expect(opened(1, ['127.0.0.1', '127.0.0.1', '10.0.0.1', '10.0.0.1', '::1', '::1'])).to.equal(6);
     expect(opened(null, ['203.0.113.1', '203.0.113.1'])).to.equal(2);
   });
 
-  it('count again once others are closed', async () => {
+  it('are accepted again after others have closed', async () => {
     const server = createServer();
     server.removeAllListeners('connection');
     limitConnections(server, { ...CONNECTION_LIMITS, connectionsPerNetwork: 1 });

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { connect } from 'node:net';
 import { type Service, startService } from './service.js';
 
-describe('addresses that no client should send', () => {
+describe('invalid request targets', () => {
   let service: Service;
   before(async () => void (service = await startService()));
   after(() => service.close());
 
-  /** Sends a request line as it is, and reads the status. */
+  /** Sends a raw request line and reads the status. */
   const statusOf = (method: string, target: string) =>
     new Promise<number>((resolve, reject) => {
       const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
@@ -19,8 +19,8 @@ describe('addresses that no client should send', () => {
       socket.write(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     });
 
-  // First: Node prints such a warning once.
-  it('prints no address, whatever is in it', async () => {
+  // First, since Node prints such a warning only once.
+  it('are not printed, whatever they contain', async () => {
     const warnings: string[] = [];
     const listener = ({ message }: Error): void => void warnings.push(message);
     process.on('warning', listener);
@@ -44,7 +44,7 @@ describe('addresses that no client should send', () => {
     ['OPTIONS', '*', 204],
     ['GET', '/%', 404],
   ] as const) {
-    it(`answers ${status} to ${method} ${target}`, async () => {
+    it(`get ${status}: ${method} ${target}`, async () => {
       expect(await statusOf(method, target)).to.equal(status);
     });
   }

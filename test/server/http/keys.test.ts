@@ -25,15 +25,15 @@ describe('keys over HTTP', () => {
   const isLive = (key: string, headers?: Record<string, string>) =>
     eventually(async () => expect((await ask(key, headers)).status).to.equal(200));
 
-  it('answers 401 without a key', async () => isRefused(await ask(undefined)));
-  it('answers 401 to a key of the wrong form', async () => isRefused(await ask('pub_short')));
-  it('answers 401 to a key that was never made', async () => isRefused(await ask(generateKey())));
-  it('answers 401 to a key with a wrong letter', async () =>
+  it('returns 401 without a key', async () => isRefused(await ask(undefined)));
+  it('returns 401 for a key of the wrong form', async () => isRefused(await ask('pub_short')));
+  it('returns 401 for a key that was never created', async () => isRefused(await ask(generateKey())));
+  it('returns 401 for a key with a wrong letter', async () =>
     isRefused(await ask(service.key.slice(0, -1) + (service.key.endsWith('a') ? 'b' : 'a'))));
-  it('answers 401 before it reads the body', async () =>
+  it('returns 401 before it reads the body', async () =>
     isRefused(await service.api('/match', { method: 'POST', body: 'not JSON' })));
 
-  it('accepts a new key, and refuses it once deactivated, while running', async () => {
+  it('accepts a new key while running, and refuses it once deactivated', async () => {
     const key = await service.makeKey({ publisher: 'Später' });
     await isLive(key);
     await keyStore(service.dataDir).change((file) => {
@@ -43,7 +43,7 @@ describe('keys over HTTP', () => {
     await isRefused(await ask(key));
   });
 
-  it('answers 401 from the moment a key expires', async () => {
+  it('returns 401 from the moment a key expires', async () => {
     const key = await service.makeKey({ expiresAt: now + 60_000 });
     await isLive(key);
     now += 59_999;
@@ -52,14 +52,14 @@ describe('keys over HTTP', () => {
     await isRefused(await ask(key));
   });
 
-  it('answers 401 to an origin that the key does not allow, and to none', async () => {
+  it('returns 401 for an origin that the key does not allow, and without an origin', async () => {
     const key = await service.makeKey({ origins: ['https://chat.example'] });
     await isLive(key, { origin: 'https://chat.example' });
     await isRefused(await ask(key, { origin: 'https://other.example' }));
     await isRefused(await ask(key));
   });
 
-  it('says so where a key is for other origins, and nothing more of what is wrong', async () => {
+  it('reports a wrong origin, and no other fault of a key', async () => {
     const key = await service.makeKey({ origins: ['https://chat.example'] });
     await isLive(key, { origin: 'https://chat.example' });
     const errorOf = async (response: Response) => ((await response.json()) as { error: string }).error;
@@ -76,7 +76,7 @@ describe('keys over HTTP', () => {
     expect(await service.metric('adjacent_key_faults_total{fault="unknown"}')).to.equal(before + 1);
   });
 
-  it("answers 429 with Retry-After beyond a key's requests a minute, and serves again after it", async () => {
+  it("returns 429 with Retry-After above a key's requests per minute, and serves again afterwards", async () => {
     const key = await service.makeKey({ requestsPerMinute: 2 });
     await eventually(async () => expect((await ask(key)).status).to.not.equal(401));
     await ask(key);
@@ -89,7 +89,7 @@ describe('keys over HTTP', () => {
     expect((await ask(key)).status).to.equal(200);
   });
 
-  it("uses a key's requests a minute for whole requests alone", async () => {
+  it("counts only complete requests against a key's limit", async () => {
     const key = await service.makeKey({ requestsPerMinute: 2 });
     await isLive(key);
     const junk = { method: 'POST', headers: { 'x-api-key': key }, body: '{"context": 7}' };

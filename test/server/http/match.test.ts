@@ -3,6 +3,7 @@ import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { Ad } from '../../../models/schema/ad.js';
 import { checker } from '../../../models/schema/check.js';
 import type { MatchRequest } from '../../../models/schema/match-request.js';
+import { OverloadedError } from '../../../server/decide/admission.js';
 import type { Decision, Requester } from '../../../server/domain/decision.js';
 import { API } from '../../../server/domain/urls.js';
 import { boots, type Service, startService } from './service.js';
@@ -26,7 +27,7 @@ describe('match over HTTP', () => {
     decision = () => ({ filled: true, creative: boots, score: 0.82 });
   });
 
-  it('answers 200 with an ad of the published shape, its URLs absolute', async () => {
+  it('returns 200 with an ad in the published format, with absolute URLs', async () => {
     const response = await service.match({ context: 'User: my feet are wet' });
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
@@ -45,12 +46,12 @@ describe('match over HTTP', () => {
     );
   });
 
-  it('gives every answer a request id of its own', async () => {
+  it('gives every ad its own request id', async () => {
     const ads = (await Promise.all([1, 2].map(async () => (await service.match({ context: 'x' })).json()))) as Ad[];
     expect(ads[0]?.impressionUrl).to.not.equal(ads[1]?.impressionUrl);
   });
 
-  it('answers null for an image and a text that the creative does not have', async () => {
+  it('returns null for an image and a text that the creative does not have', async () => {
     decision = () => ({ filled: true, creative: { ...boots, imageFile: null, text: null }, score: 0.5 });
     const ad = (await (await service.match({ context: 'x' })).json()) as Ad;
     expect(ad).to.include({ imageUrl: null, text: null });
@@ -61,7 +62,7 @@ describe('match over HTTP', () => {
     [{ writtenIn: 'de' }, 'de'],
     [{}, null],
   ] as const) {
-    it(`answers ${JSON.stringify(fields)} with Content-Language ${expected}, and the same fields`, async () => {
+    it(`sends Content-Language ${expected} and the same body fields for a creative with ${JSON.stringify(fields)}`, async () => {
       decision = () => ({ filled: true, creative: { ...boots, ...fields }, score: 0.5 });
       const response = await service.match({ context: 'x' });
       expect(response.headers.get('content-language')).to.equal(expected);
@@ -69,7 +70,7 @@ describe('match over HTTP', () => {
     });
   }
 
-  it('names no language where there is no ad', async () => {
+  it('sends no Content-Language when there is no ad', async () => {
     decision = () => ({ filled: false, reason: 'below-floor' });
     expect((await service.match({ context: 'x' })).headers.get('content-language')).to.equal(null);
   });
@@ -81,7 +82,7 @@ describe('match over HTTP', () => {
   });
 
   for (const reason of ['no-catalogue', 'below-floor', 'sensitive', 'not-eligible'] as const) {
-    it(`answers 404 {error} and the reason ${reason} when there is no ad`, async () => {
+    it(`returns 404 {error} with the reason ${reason} when there is no ad`, async () => {
       decision = () => ({ filled: false, reason });
       const response = await service.match({ context: 'x' });
       expect(response.status).to.equal(404);
@@ -93,7 +94,7 @@ describe('match over HTTP', () => {
     });
   }
 
-  it('answers 204 instead, with the reason and no body, to a caller that asks for it', async () => {
+  it('returns 204 with the reason and no body if the client asks for it', async () => {
     decision = () => ({ filled: false, reason: 'below-floor' });
     const response = await service.match({ context: 'x' }, { 'x-adjacent-no-ad': '204' });
     expect([response.status, await response.text()]).to.deep.equal([204, '']);
@@ -102,17 +103,19 @@ describe('match over HTTP', () => {
     expect((await service.match({ context: 'x' }, { 'x-adjacent-no-ad': 'yes' })).status).to.equal(404);
   });
 
-  it('answers 503 with Retry-After when the encoder is full', async () => {
-    decision = () => {
-      throw new EncoderBusyError();
-    };
-    const response = await service.match({ context: 'x' });
-    expect(response.status).to.equal(503);
-    expect(response.headers.get('retry-after')).to.equal('1');
-    expect(await response.json()).to.have.all.keys('error');
-  });
+  for (const error of [new EncoderBusyError(), new OverloadedError()]) {
+    it(`returns 503 with Retry-After on ${error.name}`, async () => {
+      decision = () => {
+        throw error;
+      };
+      const response = await service.match({ context: 'x' });
+      expect(response.status).to.equal(503);
+      expect(response.headers.get('retry-after')).to.equal('1');
+      expect(await response.json()).to.have.all.keys('error');
+    });
+  }
 
-  it('answers 500 without details of the fault, and logs them', async () => {
+  it('returns 500 without details of the error, and logs them', async () => {
     decision = () => {
       throw new Error('secret of the server');
     };
@@ -123,7 +126,7 @@ describe('match over HTTP', () => {
     expect(JSON.stringify(service.logged)).to.include('secret of the server');
   });
 
-  it('passes on the session, and the messages without a context', async () => {
+  it('passes the session and the messages on, without a context', async () => {
     const parts = [
       { type: 'text', text: 'boots' },
       { type: 'image_url', image_url: { url: 'data:,' } },
@@ -139,18 +142,18 @@ describe('match over HTTP', () => {
     expect(requests[0]?.request.messages).to.deep.equal(messages);
   });
 
-  it('passes on no session where none is sent', async () => {
+  it('passes no session on when none is sent', async () => {
     await service.match({ context: 'x' });
     expect(requests[0]?.requester.session).to.equal(undefined);
   });
 
-  it('counts each answer by its reason', async () => {
+  it('counts each decision by its reason', async () => {
     const before = await service.metric('adjacent_decisions_total{reason="filled"}');
     await service.match({ context: 'x' });
     expect(await service.metric('adjacent_decisions_total{reason="filled"}')).to.equal(before + 1);
   });
 
-  it('counts each answer by the language of the conversation, one that is not covered as other', async () => {
+  it('counts each decision by the language of the conversation; an uncovered language as other', async () => {
     const line = (language: string, outcome: string) =>
       service.metric(`adjacent_decisions_by_language_total{language="${language}",outcome="${outcome}"}`);
     const none = { filled: false, reason: 'below-floor' } as const;

@@ -5,7 +5,7 @@ import type { OpenApi } from '../../../server/http/docs/openapi.js';
 import { API } from '../../../server/domain/urls.js';
 import { boots, type Service, startService } from './service.js';
 
-/** Headers that an answer has where there is something to say. */
+/** Headers that a response has only in some cases. */
 const SOMETIMES = new Set(['x-adjacent-reason', 'Content-Language']);
 
 describe('the published contract', () => {
@@ -17,7 +17,7 @@ describe('the published contract', () => {
   });
   after(() => service.close());
 
-  /** Every answer that a test gets must stand in the contract: its status, its headers, its body. */
+  /** Requires that a response matches the contract: its status, its headers, its body. */
   const answered = async (template: string, method: string, response: Response) => {
     const answer = contract.paths[template]?.[method]?.responses[String(response.status)];
     if (answer === undefined) return expect.fail(`${method} ${template} ${response.status} is not in the contract`);
@@ -41,7 +41,7 @@ describe('the published contract', () => {
     return undefined;
   };
 
-  it('is an OpenAPI 3.1 document that names this server and is whole', () => {
+  it('is a complete OpenAPI 3.1 document that names this server', () => {
     expect(contract.openapi).to.match(/^3\.1\./);
     expect(contract.servers).to.deep.equal([{ url: service.baseUrl }]);
     const text = JSON.stringify(contract);
@@ -59,7 +59,7 @@ describe('the published contract', () => {
     }
   });
 
-  it('requires of a match request what the service requires', async () => {
+  it('has the same requirements for a match request as the service', async () => {
     const schema = contract.components.schemas['MatchRequest'] as { properties: object };
     expect(schema.properties).to.have.all.keys('context', 'messages');
     expect(contract.components.schemas['Ad']).to.have.nested.property('properties.imageUrl');
@@ -84,7 +84,7 @@ describe('the published contract', () => {
     }
   });
 
-  it('describes what match answers', async () => {
+  it('describes the responses of match', async () => {
     const path = `${API}/match`;
     expect(contract.paths[path]?.['post']?.responses['200']?.headers).to.have.all.keys('Content-Language');
     await answered(path, 'post', await service.match({ context: 'x' }));
@@ -100,7 +100,7 @@ describe('the published contract', () => {
     }
   });
 
-  it('describes what the other paths answer', async () => {
+  it('describes the responses of the other paths', async () => {
     await answered(`${API}/beacon`, 'get', await service.api('/beacon?requestId=x'));
     await answered(`${API}/target/{creativeId}`, 'get', await service.api(`/target/${boots.id}`));
     await answered(`${API}/target/{creativeId}`, 'get', await service.api('/target/nope'));
@@ -113,10 +113,13 @@ describe('the published contract', () => {
     }
   });
 
-  it('is shown on a page of its own, without scripts or resources from elsewhere', async () => {
+  it('is shown on its own page, without scripts or external resources', async () => {
     const response = await service.fetch('/docs');
     const page = await response.text();
     for (const path of Object.keys(contract.paths)) expect(page).to.include(path);
+    expect(page.match(/Needs [^<]*<code>[^<]*/g)).to.deep.equal([
+      'Needs a publisher key in the header <code>x-api-key',
+    ]);
     expect(page)
       .to.include('x-adjacent-reason')
       .and.not.include('<script')

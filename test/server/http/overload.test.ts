@@ -9,7 +9,7 @@ import { boots, startService, type Service } from './service.js';
 describe('more requests than the server can decide', () => {
   let service: Service;
   const real = createAdmission(1);
-  /** The networks of those that asked for a turn, and the conversations whose turn came. */
+  /** The networks of waiting requests, and the conversations that were decided. */
   const asked: string[] = [];
   const begun: string[] = [];
   let aborted = 0;
@@ -36,8 +36,8 @@ describe('more requests than the server can decide', () => {
   const ask = (context: string, address: string) =>
     service.match({ context }, { 'x-forwarded-for': address }).then(({ status }) => status);
 
-  it('are refused with 503 at once where one address sends them all, and those of others come next', async () => {
-    // IPv6 callers change their address as they like, within their network.
+  it('are refused with 503 at once if they come from one address, while those of others come next', async () => {
+    // IPv6 clients can use any address within their network.
     const greedy = Array.from({ length: 100 }, (_, number) => ask('greedy', `2a00:1:2:3::${number.toString(16)}`));
     const refused = await Promise.race(greedy.map(async (status) => ((await status) === 503 ? 'refused' : 'served')));
     expect(refused).to.equal('refused');
@@ -49,7 +49,7 @@ describe('more requests than the server can decide', () => {
     expect(new Set(await Promise.all(greedy))).to.deep.equal(new Set([200, 503]));
   });
 
-  it('are dropped where the caller goes away', async () => {
+  it('are dropped when the client disconnects', async () => {
     const { port } = new URL(service.baseUrl);
     const headers = { 'x-api-key': service.key };
     const sent = request({ port, host: '127.0.0.1', method: 'POST', path: `${API}/match`, headers });
@@ -62,12 +62,12 @@ describe('more requests than the server can decide', () => {
   });
 });
 
-describe('room for large bodies on their way in', () => {
+describe('memory for large request bodies', () => {
   const KiB = 1024;
-  /** A network is its own site, or one of the site's before a slash. */
+  /** A network is its own site, or belongs to the site named before the slash. */
   const from = (network: string) => ({ network, site: network.replace(/\/.*/, '') });
 
-  it('is bounded, for one network more narrowly, and is given back', () => {
+  it('is limited in total and per network, and is given back', () => {
     const room = createBodyRoom(100 * KiB, 60 * KiB);
     const first = room.take(from('a'), 40 * KiB);
     expect(
@@ -79,7 +79,7 @@ describe('room for large bodies on their way in', () => {
     expect(room.take(from('a'), 40 * KiB)).to.not.equal(null);
   });
 
-  it('is bounded for the networks of one site together', () => {
+  it('is limited for all networks of a site together', () => {
     const room = createBodyRoom(1000 * KiB, 60 * KiB);
     const takes = (network: number) => room.take(from(`site/${network}`), 60 * KiB);
     const taken = Array.from({ length: 10 }, (_, network) => takes(network)).filter((release) => release !== null);
@@ -89,7 +89,7 @@ describe('room for large bodies on their way in', () => {
     expect(takes(11)).to.not.equal(null);
   });
 
-  it('is always there for one body', () => {
+  it('always suffices for one body', () => {
     const room = createBodyRoom(100 * KiB, 60 * KiB);
     const large = room.take(from('a'), 1000 * KiB);
     expect(large).to.not.equal(null);
@@ -98,11 +98,11 @@ describe('room for large bodies on their way in', () => {
     expect(room.take(from('b'), 20 * KiB)).to.not.equal(null);
   });
 
-  it('is not needed for small ones, so that whoever announces large ones and sends nothing stops nobody else', async () => {
+  it('is not needed for small bodies, so a client that announces large ones and sends nothing blocks no one else', async () => {
     const service = await startService();
     const { port } = new URL(service.baseUrl);
     const headers = { 'x-api-key': service.key, 'content-length': '262144' };
-    // All from one address here: its room is for 32 of them.
+    // All come from one address, whose share is 32 of them.
     const held = Array.from({ length: 40 }, () => {
       const sent = request({ port, host: '127.0.0.1', method: 'POST', path: `${API}/match`, headers, agent: false });
       sent.on('error', () => undefined).flushHeaders();

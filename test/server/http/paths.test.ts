@@ -28,7 +28,9 @@ describe('paths, methods and origins', () => {
     expect(response.headers.get('access-control-expose-headers')).to.equal('x-adjacent-reason, retry-after');
   };
 
-  /** Without fetch, which sends `Cache-Control: no-cache` with a condition of one's own, and not every method. */
+  /**
+   * Does not use fetch, which adds `Cache-Control: no-cache` to conditional requests and does not send every method.
+   */
   const statusOf = (path: string, options: RequestOptions) =>
     new Promise((resolve, reject) => {
       const sent = request(service.baseUrl + path, options, (response) => {
@@ -39,7 +41,7 @@ describe('paths, methods and origins', () => {
     });
 
   for (const path of ['/nothing', API, `${API}/nothing`, '/API/V1/PUBLIC/CREATIVES/beacon', '/%00', '/%E0%A4%A']) {
-    it(`answers 404 {error} to the unknown path ${path}`, async () => isError(await service.fetch(path), 404));
+    it(`returns 404 {error} for the unknown path ${path}`, async () => isError(await service.fetch(path), 404));
   }
 
   for (const [method, path, allow] of [
@@ -50,19 +52,19 @@ describe('paths, methods and origins', () => {
     ['POST', '/', ['GET', 'HEAD']],
     ['PATCH', '/sdk/adsdk.js', ['GET', 'HEAD']],
   ] as const) {
-    it(`answers 405 {error} with Allow to ${method} ${path}`, async () => {
+    it(`returns 405 {error} with Allow for ${method} ${path}`, async () => {
       const response = await service.fetch(path, { method });
       expect(response.headers.get('allow')?.split(', ').sort()).to.deep.equal(allow);
       await isError(response, 405);
     });
   }
 
-  it('answers 501 {error} to a method it does not know', async () => {
+  it('returns 501 {error} for an unknown method', async () => {
     expect(await statusOf(`${API}/match`, { method: 'PROPFIND' })).to.equal(501);
   });
 
   for (const path of [`${API}/match`, `${API}/beacon`, '/sdk/adsdk.js', '/nothing']) {
-    it(`answers OPTIONS ${path} with 204 before any key check`, async () => {
+    it(`answers OPTIONS ${path} with 204 before the key check`, async () => {
       const response = await service.fetch(path, {
         method: 'OPTIONS',
         headers: { origin: 'https://chat.example', 'access-control-request-method': 'POST' },
@@ -78,7 +80,7 @@ describe('paths, methods and origins', () => {
     });
   }
 
-  it('sends CORS headers on a refused key, a bad body and an answer', async () => {
+  it('sends CORS headers with a refused key, a bad body and an ad', async () => {
     await isError(await service.match({ context: 'x' }, { 'x-api-key': 'no' }), 401);
     await isError(await service.match('{'), 400);
     const response = await service.match({ context: 'x' });
@@ -86,7 +88,7 @@ describe('paths, methods and origins', () => {
     expect(response.headers.get('vary')).to.equal(null);
   });
 
-  it('does not open the paths of the operator to other origins', async () => {
+  it("does not allow other origins on the operators' paths", async () => {
     for (const path of ['/metrics', '/healthz', '/readyz']) {
       expect((await service.fetch(path)).headers.get('access-control-allow-origin'), path).to.equal(null);
     }
@@ -114,7 +116,7 @@ describe('paths, methods and origins', () => {
     `${'cd'.repeat(32)}.png`,
     'x'.repeat(5000),
   ]) {
-    it(`answers 404 {error} to the image ${file.slice(0, 80)}`, async () =>
+    it(`returns 404 {error} for the image ${file.slice(0, 80)}`, async () =>
       isError(await service.api(`/images/${file}`), 404));
   }
 
@@ -128,7 +130,7 @@ describe('paths, methods and origins', () => {
     await isError(await service.fetch('/demo/..%2f..%2fkeys.json'), 404);
   });
 
-  it('answers 404 to the demo where it is off', async () => {
+  it('returns 404 for the demo when it is off', async () => {
     const other = await startService();
     try {
       for (const path of ['/', '/demo/index.html', '/demo/config.json']) await isError(await other.fetch(path), 404);
@@ -137,7 +139,7 @@ describe('paths, methods and origins', () => {
     }
   });
 
-  it('serves the script, compressed where the caller accepts that', async () => {
+  it('serves the script, compressed if the client accepts that', async () => {
     const response = await service.fetch('/sdk/adsdk.js', { headers: { 'accept-encoding': 'br' } });
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.equal('text/javascript; charset=utf-8');
@@ -160,12 +162,12 @@ describe('paths, methods and origins', () => {
     expect(`sha384-${Buffer.from(digest).toString('base64')}`).to.equal(integrity);
   });
 
-  it('answers 404 {error} to other files beside the script', async () => {
+  it('returns 404 {error} for other files beside the script', async () => {
     for (const file of ['..%2f..%2fpackage.json', 'nothing.js', 'adsdk.js.br'])
       await isError(await service.fetch(`/sdk/${file}`), 404);
   });
 
-  it('answers healthz, and readyz with the reasons against', async () => {
+  it('serves healthz, and readyz with the reasons for not being ready', async () => {
     expect(await (await service.fetch('/healthz')).json()).to.deep.equal({ status: 'ok' });
     expect(await (await service.fetch('/readyz')).json()).to.deep.equal({ status: 'ready' });
     const readiness = [
@@ -182,7 +184,7 @@ describe('paths, methods and origins', () => {
     }
   });
 
-  it('labels metrics by route, never by address', async () => {
+  it('labels metrics by route, never by URL', async () => {
     await service.api('/target/boots-1');
     const page = await (await service.fetch('/metrics')).text();
     expect(page).to.include(
@@ -204,7 +206,7 @@ describe('the headers of proxies', () => {
     }
   };
 
-  it('are trusted as far as TRUST_PROXY says', async () => {
+  it('are trusted for as many proxies as TRUST_PROXY says', async () => {
     expect(await addressLogged(0)).to.equal('127.0.0.1');
     expect(await addressLogged(1)).to.equal('198.51.100.7');
     expect(await addressLogged(2)).to.equal('203.0.113.9');
@@ -216,25 +218,25 @@ describe('a base URL with a path', () => {
   before(async () => void (service = await startService({ path: '/ads' })));
   after(() => service.close());
 
-  it('begins every URL of an ad, and these URLs work', async () => {
+  it('is the prefix of every URL of an ad, and these URLs work', async () => {
     const ad = (await (await service.match({ context: 'x' })).json()) as Record<string, string>;
     expect(ad['impressionUrl']).to.match(/^http:\/\/127\.0\.0\.1:\d+\/ads\/api\/v1\/public\/creatives\/beacon\?/);
     expect((await fetch(ad['impressionUrl'] ?? '')).status).to.equal(200);
     expect((await fetch(ad['targetUrl'] ?? '', { redirect: 'manual' })).status).to.equal(302);
   });
 
-  it('redirects to a final slash, so that the page there finds its files', async () => {
+  it('redirects to a trailing slash, so that the page finds its files', async () => {
     const response = await service.fetch('');
     expect([response.status, response.headers.get('location')]).to.deep.equal([302, '/ads/']);
   });
 
-  it('works too where a proxy removes the path', async () => {
+  it('also works when a proxy removes the path', async () => {
     const { origin } = new URL(service.baseUrl);
     expect((await fetch(`${origin}/healthz`)).status).to.equal(200);
     expect((await fetch(`${origin}/adsense`)).status).to.equal(404);
   });
 
-  it('may begin like a path of the API, whether a proxy removes it or not', async () => {
+  it('may begin like a path of the API, whether or not a proxy removes it', async () => {
     const below = await startService({ path: '/api' });
     const { pathname, origin } = new URL(((await (await below.match({ context: 'x' })).json()) as Ad).impressionUrl);
     expect(pathname).to.equal('/api/api/v1/public/creatives/beacon');

@@ -43,27 +43,27 @@ export interface Service {
   /** A live key for any origin. */
   readonly key: string;
   readonly logged: Record<string, unknown>[];
-  /** Makes another key in the file that the service follows. */
+  /** Creates another key in the file that the service follows. */
   makeKey(wishes?: Partial<NewKey>): Promise<string>;
   match(body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** Fetches a path below the API's, not following redirects. */
+  /** Fetches a path below the API prefix, without following redirects. */
   api(path: string, init?: RequestInit): Promise<Response>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** A counter's value in `/metrics`; 0 when it is not there. */
+  /** Returns a counter's value in `/metrics`; 0 if it is missing. */
   metric(line: string): Promise<number>;
   close(): Promise<void>;
 }
 
 export interface ServiceOptions extends Partial<Omit<AppOptions, 'baseUrl'>> {
-  /** Path of the base address. */
+  /** Path of the base URL. */
   readonly path?: string;
-  /** What events are judged by, beside the windows. */
+  /** Options that decide which events count, besides the windows. */
   readonly judging?: Partial<CountEventOptions>;
 }
 
 /**
- * The service's whole HTTP side on a real port, with a real ledger, real request ids and a real key file. What is decided
- * is given: these tests are about what is answered once it is.
+ * Starts the service's complete HTTP side on a real port, with a real ledger, real request ids and a real key file.
+ * Decisions are given: these tests are about the responses that follow from them.
  */
 export async function startService({ path = '', judging, ...overrides }: ServiceOptions = {}): Promise<Service> {
   const dataDir = temporaryDirectory();

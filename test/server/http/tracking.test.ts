@@ -20,7 +20,7 @@ describe('beacon and target over HTTP', () => {
   const ad = async () => (await (await service.match({ context: 'x' })).json()) as Ad;
   const events = (kind: string, outcome: string) =>
     service.metric(`adjacent_events_total{kind="${kind}",outcome="${outcome}"}`);
-  /** What happens is counted, and that once. A click may be redirected before the ledger has stored it. */
+  /** Expects exactly one event. A click may be redirected before the ledger has stored it. */
   const isCounted = async (kind: string, outcome: string, happen: () => Promise<unknown>): Promise<void> => {
     const before = await events(kind, outcome);
     await happen();
@@ -35,7 +35,7 @@ describe('beacon and target over HTTP', () => {
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(bytes.toString('latin1', 0, 6)).to.equal('GIF89a');
     expect([bytes.readUInt16LE(6), bytes.readUInt16LE(8)]).to.deep.equal([1, 1]);
-    // Bit 0 of the graphic control extension's flags: a transparent colour is named.
+    // Bit 0 of the flags in the graphic control extension: a transparent colour is set.
     expect((bytes[bytes.indexOf(Buffer.of(0x21, 0xf9)) + 3] ?? 0) & 1).to.equal(1);
   };
   const leadsToBoots = (response: Response) => {
@@ -56,7 +56,7 @@ describe('beacon and target over HTTP', () => {
     await isCounted('view', 'counted', async () => isPixel(await follow(`${impressionUrl}&event=view`)));
   });
 
-  it('answers the pixel without, with a forged and with an expired request id', async () => {
+  it('returns the pixel without a request id, with a forged one and with an expired one', async () => {
     await isCounted('impression', 'missing', async () => isPixel(await service.api('/beacon')));
     await isCounted('impression', 'invalid', async () => isPixel(await service.api('/beacon?requestId=x')));
     const { impressionUrl } = await ad();
@@ -64,7 +64,7 @@ describe('beacon and target over HTTP', () => {
     await isCounted('impression', 'expired', async () => isPixel(await follow(impressionUrl)));
   });
 
-  it('answers the pixel to a malformed query', async () => {
+  it('returns the pixel for a malformed query', async () => {
     for (const query of [
       '?requestId=%E0%A4%A',
       '?requestId=a&requestId=b',
@@ -86,9 +86,9 @@ describe('beacon and target over HTTP', () => {
     await isCounted('impression', 'counted', async () => follow(impressionUrl));
   });
 
-  it('answers the pixel with the same headers, log line and measure on the quick way as on the usual one', async () => {
+  it('sends the same headers, log line and metric on the fast path as through the router', async () => {
     const quick = await follow(`${service.baseUrl}${API}/beacon`);
-    // The router takes a slash at the end as well, and those who answer quickly do not.
+    // The router also accepts a trailing slash, which the fast path does not handle.
     const usual = await follow(`${service.baseUrl}${API}/beacon/`);
     const headersOf = ({ headers }: Response) => Object.fromEntries([...headers].filter(([name]) => name !== 'date'));
     expect(headersOf(quick)).to.deep.equal(headersOf(usual));
@@ -107,7 +107,7 @@ describe('beacon and target over HTTP', () => {
     await isCounted('click', 'repeated', async () => leadsToBoots(await follow(targetUrl)));
   });
 
-  it('redirects without, with a forged and with an expired request id, and bills nothing', async () => {
+  it('redirects without a request id, with a forged one and with an expired one, and bills nothing', async () => {
     const path = `/target/${boots.id}`;
     await isCounted('click', 'missing', async () => leadsToBoots(await service.api(path)));
     const forged = `${path}?requestId=AAAA`;
@@ -122,7 +122,7 @@ describe('beacon and target over HTTP', () => {
     await isCounted('click', 'head', async () => leadsToBoots(await follow(targetUrl, { method: 'HEAD' })));
   });
 
-  describe('of an ad that another node has answered', () => {
+  describe('for an ad served by another node', () => {
     const known = new Map<string, string>();
     let asked = 0;
     let learn: () => boolean;
@@ -140,7 +140,7 @@ describe('beacon and target over HTTP', () => {
     const targetUrl = async () => ((await (await node.match({ context: 'x' })).json()) as Ad).targetUrl;
     const counted = () => node.metric('adjacent_events_total{kind="click",outcome="counted"}');
 
-    it('asks where it leads, and counts the click', async () => {
+    it('looks up the landing URL and counts the click', async () => {
       learn = () => known.set(boots.id, boots.landingUrl).size > 0;
       const url = await targetUrl();
       leadsToBoots(await follow(url));
@@ -148,7 +148,7 @@ describe('beacon and target over HTTP', () => {
       expect([asked, await counted()]).to.deep.equal([1, 2]);
     });
 
-    it('answers 503 with Retry-After where that cannot be known in time, and counts nothing', async () => {
+    it('returns 503 with Retry-After when the look-up takes too long, and counts nothing', async () => {
       learn = () => false;
       const before = await counted();
       const response = await follow(await targetUrl());
@@ -157,13 +157,13 @@ describe('beacon and target over HTTP', () => {
       expect(await counted()).to.equal(before);
     });
 
-    it('answers 404 where nobody knows it any more', async () => {
+    it('returns 404 when no node knows the creative any more', async () => {
       learn = () => true;
       expect((await follow(await targetUrl())).status).to.equal(404);
       expect(asked).to.equal(1);
     });
 
-    it('asks nobody for a request id that is forged, missing or of another creative', async () => {
+    it('looks nothing up for a request id that is forged, missing or of another creative', async () => {
       learn = () => false;
       const url = await targetUrl();
       const others = [`${url.slice(0, -6)}AAAAAA`, url.replace(/\?.*/, ''), url.replace(boots.id, 'other-1')];
@@ -171,7 +171,7 @@ describe('beacon and target over HTTP', () => {
       expect(asked).to.equal(0);
     });
 
-    it('asks for an image, and answers 503 where it does not come in time', async () => {
+    it('fetches a missing image, and returns 503 when it does not arrive in time', async () => {
       const image = `/images/${'cd'.repeat(32)}.png`;
       learn = () => false;
       const late = await node.api(image);
@@ -186,7 +186,7 @@ describe('beacon and target over HTTP', () => {
     });
   });
 
-  it('answers 404 {error} to an unknown creative, and never redirects to a URL of the caller’s', async () => {
+  it('returns 404 {error} for an unknown creative, and never redirects to a URL from the request', async () => {
     for (const path of [
       '/target/nope',
       '/target/https%3A%2F%2Fevil.example',
@@ -207,7 +207,7 @@ describe('beacon and target when the ledger cannot store', () => {
   before(async () => void (service = await startService({ countEvent: (...event) => countEvent(...event) })));
   after(() => service.close());
 
-  it('answer 503 with Retry-After on the beacon, so that a client may retry', async () => {
+  it('return 503 with Retry-After for the beacon, so that a client may retry', async () => {
     countEvent = () => Promise.reject(new LedgerUnavailableError(new Error('disk full')));
     const response = await service.api('/beacon?requestId=x');
     expect(response.status).to.equal(503);
@@ -217,7 +217,7 @@ describe('beacon and target when the ledger cannot store', () => {
     expect(await response.json()).to.have.all.keys('error');
   });
 
-  it('redirect a click that the ledger is slow to store, and count it when it is stored', async () => {
+  it('redirect a click that the ledger is slow to store, and count it once it is stored', async () => {
     let stored = false;
     let store = (): void => undefined;
     countEvent = () =>

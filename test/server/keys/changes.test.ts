@@ -12,7 +12,7 @@ describe('changes of publishers’ keys', () => {
   let file: KeyFile;
   beforeEach(() => void (file = { version: 1, publishers: [], keys: [] }));
 
-  it('create a key with what was wished, stored as a digest', () => {
+  it('create a key with the given properties, stored as a digest', () => {
     const wanted = {
       ...wishes,
       test: true,
@@ -36,7 +36,7 @@ describe('changes of publishers’ keys', () => {
     expect(createKey(file, wishes, NOW).stored.expiresAt).to.equal(null);
   });
 
-  it('add a publisher with its first key only, however many there are', () => {
+  it('add a publisher only with its first key', () => {
     for (const publisher of ['Garden', 'Garden', 'Travel']) createKey(file, { ...wishes, publisher }, NOW);
     expect(file.publishers.map(({ name }) => name)).to.deep.equal(['Garden', 'Travel']);
     expect(file.keys).to.have.length(3);
@@ -52,7 +52,7 @@ describe('changes of publishers’ keys', () => {
     expect(file.keys).to.deep.equal([stored, rotated]);
   });
 
-  it('rotate a key once: its successor is named, and nothing is made', () => {
+  it('rotate a key only once: the error names its successor, and nothing is created', () => {
     const { stored } = createKey(file, { ...wishes, expiresAt: NOW + 9 * HOUR }, NOW);
     const next = rotateKey(file, stored.id, HOUR, NOW).stored;
     const before = structuredClone(file);
@@ -61,24 +61,24 @@ describe('changes of publishers’ keys', () => {
       `${stored.id} was rotated already; rotate ${next.id}, or create a new key`,
     );
     expect(file).to.deep.equal(before);
-    // With the end of the first, and not with that of its overlap.
+    // With the expiry of the first key, not with the end of its overlap.
     expect(rotateKey(file, next.id, HOUR, NOW + 1).stored.expiresAt).to.equal(at(NOW + 9 * HOUR));
   });
 
-  it('rotate a key in the mode that it has, also one with origins from before these made it a browser’s', () => {
+  it('rotate a key with its mode, even if it has origins and predates the browser default', () => {
     const old = createKey(file, { ...wishes, origins: ['https://a.example'] }, NOW).stored;
     expect(rotateKey(file, old.id, 0, NOW).stored).to.not.have.property('mode');
     const browsers = createKey(file, { ...wishes, mode: 'browser' }, NOW).stored;
     expect(rotateKey(file, browsers.id, 0, NOW).stored).to.include({ mode: 'browser' });
   });
 
-  it('let a rotated key end no later than it would have, and its successor at the same time', () => {
+  it('never extend a rotated key, and give its successor the same expiry', () => {
     const { stored } = createKey(file, { ...wishes, expiresAt: NOW + HOUR }, NOW);
     const rotated = rotateKey(file, stored.id, 2 * HOUR, NOW).stored;
     expect([stored.expiresAt, rotated.expiresAt]).to.deep.equal([at(NOW + HOUR), at(NOW + HOUR)]);
   });
 
-  it('refuse to rotate a key that is dead, from its last moment on, or not there', () => {
+  it('refuse to rotate a key that has expired (from its last moment on), is deactivated or does not exist', () => {
     const { stored } = createKey(file, { ...wishes, expiresAt: NOW }, NOW - HOUR);
     expect(() => rotateKey(file, stored.id, 0, NOW)).to.throw(KeyChangeError, `${stored.id} has expired`);
     expect(() => rotateKey(file, stored.id, 0, NOW - 1)).to.not.throw();
@@ -96,7 +96,7 @@ describe('changes of publishers’ keys', () => {
     expect(() => deactivateKey(file, 'key_none', NOW)).to.throw(KeyChangeError, 'there is no key key_none');
   });
 
-  it('set what a publisher wants, known by its settings or by a key alone', () => {
+  it("set a publisher's settings, whether it is known by settings or by a key only", () => {
     createKey(file, wishes, NOW);
     const added = createKey(file, { ...wishes, publisher: 'Travel' }, NOW);
     expect(setPublisher(file, 'Garden', { floor: 0.5 })).to.equal(file.publishers[0]);
@@ -118,7 +118,7 @@ describe('changes of publishers’ keys', () => {
 describe('a key’s state', () => {
   const live = { deactivatedAt: null, expiresAt: null };
 
-  it('changes at the very moment that is stored', () => {
+  it('changes at exactly the stored moment', () => {
     expect(keyState(live, NOW)).to.equal('active');
     expect(keyState({ ...live, expiresAt: at(NOW) }, NOW - 1)).to.equal('active');
     expect(keyState({ ...live, expiresAt: at(NOW) }, NOW)).to.equal('expired');
@@ -126,7 +126,7 @@ describe('a key’s state', () => {
     expect(keyState({ ...live, deactivatedAt: at(NOW) }, NOW)).to.equal('deactivated');
   });
 
-  it('is deactivated when it has expired too', () => {
+  it('is deactivated even if it has also expired', () => {
     expect(keyState({ deactivatedAt: at(NOW), expiresAt: at(NOW) }, NOW)).to.equal('deactivated');
     expect(keyState({ deactivatedAt: at(NOW + 1), expiresAt: at(NOW) }, NOW)).to.equal('expired');
   });

@@ -6,13 +6,13 @@ import type { KeyFile } from '../../../server/keys/key-file.js';
 import { createKeyVerifier } from '../../../server/keys/verify-key.js';
 import { anyText } from '../../support/hostile-values.js';
 
-describe('headers of anything', () => {
+describe('arbitrary headers', () => {
   const file: KeyFile = { version: 1, publishers: [], keys: [] };
   const wishes = { publisher: 'Chat', test: false, expiresAt: null, requestsPerMinute: null };
   const { key } = createKey(file, { ...wishes, origins: ['https://chat.example'] }, 0);
   const verify = createKeyVerifier(file);
 
-  it('hold no live key', () => {
+  it('contain no live key', () => {
     const near = fc.tuple(fc.nat({ max: key.length }), anyText).map(([at, text]) => key.slice(0, at) + text);
     fc.assert(
       fc.property(fc.oneof(anyText, near), (text) => {
@@ -22,7 +22,7 @@ describe('headers of anything', () => {
     );
   });
 
-  it('are no origin that a key is limited to', () => {
+  it('do not match an allowed origin', () => {
     const near = anyText.map((text) => `https://chat.example${text}`);
     fc.assert(
       fc.property(fc.oneof(anyText, near), (origin) => {
@@ -33,7 +33,7 @@ describe('headers of anything', () => {
     );
   });
 
-  it('are looked through for crawlers and fetches ahead of time', () => {
+  it('can be checked for crawlers and prefetches', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(isCrawler(text)).to.be.a('boolean');

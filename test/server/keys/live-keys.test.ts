@@ -30,12 +30,12 @@ describe('live keys', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('are none while there is no file, and follow the first one within 5 s', async () => {
+  it('are empty while there is no file, and follow the first one within 5 s', async () => {
     const { key } = await store().change((file) => createKey(file, wishes, Date.now()));
     await eventually(() => expect(isLive(key)).to.equal(true), 5000);
   });
 
-  it('stay as they were while the file is damaged or gone, which is logged, and follow its repair', async () => {
+  it('stay in force while the file is damaged or missing, which is logged, and follow its repair', async () => {
     const first = await store().change((file) => createKey(file, wishes, Date.now()));
     await eventually(() => expect(isLive(first.key)).to.equal(true));
     writeFileSync(store().path, '{"version": 1, "keys": [');
@@ -49,17 +49,17 @@ describe('live keys', () => {
     expect(isLive(first.key)).to.equal(false);
   });
 
-  it('refuse to start on a damaged file', async () => {
+  it('refuse to open a damaged file', async () => {
     writeFileSync(store().path, 'keys: none');
     const refusal = await openKeys({ store: store(), clock: Date.now, log }).catch((error: Error) => error);
     expect(refusal).to.be.instanceOf(Error).with.property('message').that.includes('keys.json cannot be used');
   });
 
-  it('include no text that is not a key', () => {
+  it('do not include random text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !isLive(text) && !isLive(`pub_${text}`)));
   });
 
-  it('have a checksum by which any one wrong character is found', () => {
+  it('have a checksum that detects any one wrong character', () => {
     const key = generateKey();
     for (let place = 4; place < key.length; place++) {
       const wrong = key[place] === 'x' ? 'y' : 'x';

@@ -16,8 +16,8 @@ const refused = (changes: Partial<NewKeyInput>, field: string, message: RegExp):
     .with.property('field', field);
 };
 
-describe('what is typed about a new key', () => {
-  it('is a key without limits where only a publisher is named', () => {
+describe('the input for a new key', () => {
+  it('gives a key without limits if only a publisher is named', () => {
     expect(read({ publisher: '  Garden\n' })).to.deep.equal({
       publisher: 'Garden',
       test: false,
@@ -28,32 +28,32 @@ describe('what is typed about a new key', () => {
     expect(read({ test: true }).test).to.equal(true);
   });
 
-  it('names an end that is still to come, as a moment, a date or a duration', () => {
+  it('accepts a future expiry, as a moment, a date or a duration', () => {
     expect(read({ expires: '2026-11-22T12:00:00.001Z' }).expiresAt).to.equal(NOW + 1);
     expect(read({ expires: '2027-01-31' }).expiresAt).to.equal(Date.UTC(2027, 0, 30, 23));
     expect(read({ expires: '90s' }).expiresAt).to.equal(NOW + 90_000);
-    refused({ expires: '2026-11-22T12:00:00Z' }, 'expires', /^expires lies in the past$/);
+    refused({ expires: '2026-11-22T12:00:00Z' }, 'expires', /^expires is in the past$/);
     refused({ expires: '0' }, 'expires', /past/);
     refused({ expires: 'soon' }, 'expires', /must be an RFC 3339 date-time, a date .* or a duration/);
   });
 
-  it('limits requests by a whole number from 1 to 999999', () => {
+  it('accepts a limit of requests from 1 to 999999', () => {
     expect(read({ requestsPerMinute: '1' }).requestsPerMinute).to.equal(1);
     expect(read({ requestsPerMinute: '999999' }).requestsPerMinute).to.equal(999_999);
     for (const requestsPerMinute of ['0', '1000000', '1.5', '-1', '', 'x'])
       refused({ requestsPerMinute }, 'requests-per-minute', /whole number from 1 to 999999/);
   });
 
-  it('names origins, without path', () => {
+  it('accepts origins without a path', () => {
     expect(read({ origins: ['HTTPS://A.example', 'http://b.example:81/'] }).origins).to.deep.equal([
       'https://a.example',
       'http://b.example:81',
     ]);
     for (const origin of ['a.example', 'ftp://a.example', 'https://a.example/path', 'https://u@a.example'])
-      refused({ origins: [origin] }, 'origin', /must be such as https:\/\/example.com, not/);
+      refused({ origins: [origin] }, 'origin', /must be an origin such as https:\/\/example.com, not/);
   });
 
-  it('is for browsers where origins are named, and for servers otherwise, unless it says so itself', () => {
+  it('gives a browser key if origins are given, and a server key otherwise, unless a mode is given', () => {
     const origins = ['https://a.example'];
     expect(read({ origins }).mode).to.equal('browser');
     expect(read({ origins, mode: 'server' }).mode).to.equal('server');
@@ -62,7 +62,7 @@ describe('what is typed about a new key', () => {
     refused({ origins, mode: 'app' }, 'mode', /must be one of server, browser/);
   });
 
-  it('names the publisher, in up to 200 characters of any script', () => {
+  it('accepts a publisher name of up to 200 characters in any script', () => {
     expect(publisherName('Cafe\u0301')).to.equal('Café');
     expect(publisherName('x'.repeat(200))).to.have.length(200);
     expect(() => publisherName('x'.repeat(201))).to.throw(KeyInputError, 'at most 200 characters');
@@ -72,7 +72,7 @@ describe('what is typed about a new key', () => {
       expect(() => publisherName(steering)).to.throw(KeyInputError, 'control characters');
   });
 
-  it('says how long a rotated key goes on', () => {
+  it('sets how long a rotated key stays valid', () => {
     expect(readOverlap('24h')).to.equal(24 * 3_600_000);
     expect(readOverlap('0')).to.equal(0);
     expect(() => readOverlap('24')).to.throw(KeyInputError, 'overlap must be a duration');

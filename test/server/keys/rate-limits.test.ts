@@ -4,20 +4,20 @@ import { createRateLimits } from '../../../server/keys/rate-limits.js';
 
 const key = { keyId: 'key_1', requestsPerMinute: 60 };
 
-describe("a key's requests a minute", () => {
+describe("a key's requests per minute", () => {
   let now = 0;
   const limits = () => createRateLimits(() => now);
-  /** Asks so often, as far as it may. @returns how often it could */
+  /** Sends up to this many requests, as far as the limit allows. @returns how many were allowed */
   const ask = (rates: ReturnType<typeof limits>, network: string, times: number): number => {
     let asked = 0;
     for (let time = 0; time < times && rates.waitSeconds(key, from(network)) === 0; time++, asked++)
       rates.count(key, from(network));
     return asked;
   };
-  /** A network is its own site, or one of the site's before a slash. */
+  /** A network is its own site, or belongs to the site named before the slash. */
   const from = (network: string) => ({ network, site: network.replace(/\/.*/, '') });
 
-  it('are all for one caller as long as there is no other', () => {
+  it('are all available to one caller as long as there is no other', () => {
     const rates = limits();
     expect(ask(rates, 'a', 100)).to.equal(60);
     expect(rates.waitSeconds(key, from('a'))).to.equal(60);
@@ -25,7 +25,7 @@ describe("a key's requests a minute", () => {
     expect(ask(rates, 'a', 100)).to.equal(60);
   });
 
-  it('leave a share to the others where one has used them up', () => {
+  it('leave a share to others when one caller has used them up', () => {
     const rates = limits();
     ask(rates, 'greedy', 1000);
     expect(ask(rates, 'b', 100)).to.equal(30);
@@ -33,7 +33,7 @@ describe("a key's requests a minute", () => {
     expect(ask(rates, 'greedy', 1)).to.equal(0);
   });
 
-  it('leave a share to the others, minute after minute, where one site asks from many networks', () => {
+  it('leave a share to others, minute after minute, when one site uses many networks', () => {
     const rates = limits();
     for (let minute = 0; minute < 3; minute++) {
       for (let network = 0; network < 1000; network++) ask(rates, `site/${network}`, 1);
@@ -43,7 +43,7 @@ describe("a key's requests a minute", () => {
     }
   });
 
-  it('leave the others as much as one site may use up where they are few', () => {
+  it('leave others as much as one site may use, when they are few', () => {
     const few = { ...key, requestsPerMinute: 3 };
     const rates = limits();
     const askFew = (network: string): number => {
@@ -56,13 +56,13 @@ describe("a key's requests a minute", () => {
     expect(['b', 'c', 'd', 'e'].map(askFew)).to.deep.equal([1, 1, 1, 0]);
   });
 
-  it('leave one request to whoever comes, however many there are', () => {
+  it('leave at least one request for each caller, however many there are', () => {
     const rates = limits();
     for (let network = 0; network < 80; network++) ask(rates, `n${network}`, 1);
     expect(ask(rates, 'late', 100)).to.equal(1);
   });
 
-  it('remember for a minute how many share them', () => {
+  it('remember for a minute how many callers share them', () => {
     const rates = limits();
     for (const network of ['a', 'b', 'c', 'd', 'e', 'f']) ask(rates, network, 1);
     now += 60_000;
@@ -70,14 +70,14 @@ describe("a key's requests a minute", () => {
     expect(ask(rates, 'a', 100)).to.equal(10);
   });
 
-  it('are given back for a request that could not be served', () => {
+  it('are given back for requests that could not be served', () => {
     const rates = limits();
     ask(rates, 'a', 60);
     rates.giveBack(key, from('a'));
     expect(ask(rates, 'a', 100)).to.equal(1);
   });
 
-  it('are never more than twice the limit in a minute, and do not stop when a clock is set back', () => {
+  it('never exceed twice the limit in a minute, and do not stop when the clock is set back', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 200, maxLength: 400 }), (networks) => {
         const rates = limits();

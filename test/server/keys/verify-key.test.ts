@@ -47,7 +47,7 @@ describe('a presented key', () => {
     expect(fault(key)).to.equal('deactivated');
   });
 
-  it('with origins is live from these alone, in whatever case', () => {
+  it('is live only for its origins, in any case', () => {
     const { key } = createKey(file, { ...wishes, origins: ['https://a.example', 'https://b.example'] }, NOW);
     expect(check(key, 'https://B.example').live).to.equal(true);
     for (const origin of ['https://c.example', undefined])
@@ -55,9 +55,9 @@ describe('a presented key', () => {
     expect(check(createKey(file, wishes, NOW).key, 'https://c.example').live).to.equal(true);
   });
 
-  it('has 36 characters behind pub_, the last six following from the others', () => {
+  it('has 36 characters after pub_, the last six derived from the others', () => {
     const secret = '0'.repeat(30);
-    // CRC-32 of the secret in base 62, worked out apart from this code.
+    // CRC-32 of the secret in base 62, computed independently of this code.
     expect(isKeyShaped(`pub_${secret}2C8GjS`)).to.equal(true);
     expect(isKeyShaped(`pub_${secret}000000`)).to.equal(false);
     const keys = new Set(Array.from({ length: 50 }, generateKey));
@@ -70,13 +70,13 @@ describe('a presented key', () => {
   });
 });
 
-describe('the file of keys', () => {
+describe('the key file', () => {
   let dataDir: string;
   beforeEach(() => void (dataDir = temporaryDirectory()));
   afterEach(() => rmSync(dataDir, { recursive: true }));
   const log = { info: () => undefined, error: () => undefined };
 
-  it('holds no key, id or publisher twice', async () => {
+  it('contains no key, id or publisher twice', async () => {
     const store = keyStore(dataDir);
     const one = makeKey(wishes, NOW).stored;
     const other = makeKey(wishes, NOW).stored;
@@ -93,17 +93,13 @@ describe('the file of keys', () => {
     expect(await refusal({ keys: [one, other], publishers: [publisher, { ...publisher, name: 'Travel' }] })).to.equal(
       'read',
     );
-    expect(await refusal({ keys: [one, { ...other, id: one.id }] })).to.include(
-      `${one.id} stands twice among the keys`,
-    );
-    expect(await refusal({ keys: [one, { ...other, sha256: one.sha256 }] })).to.include('stands twice among the keys');
-    expect(await refusal({ publishers: [publisher, publisher] })).to.include(
-      'Garden stands twice among the publishers',
-    );
+    expect(await refusal({ keys: [one, { ...other, id: one.id }] })).to.include(`${one.id} appears twice in the keys`);
+    expect(await refusal({ keys: [one, { ...other, sha256: one.sha256 }] })).to.include('appears twice in the keys');
+    expect(await refusal({ publishers: [publisher, publisher] })).to.include('Garden appears twice in the publishers');
     expect(await refusal({ keys: [{ ...one, id: 'key' }] })).to.include('cannot be used');
   });
 
-  it('blocks by names as feeds have them, whatever blanks and spelling it has, and can still be changed', async () => {
+  it('blocks names normalized like those of feeds, whatever blanks and spelling the file has, and can still be changed', async () => {
     const store = keyStore(dataDir);
     const garden = { name: 'Garden', floor: null, allowedTopics: [] };
     const blocked = { blockedCategories: [' Gambling ', ' '], blockedAdvertisers: ['Cafe\u0301\u00a0'] };
@@ -128,7 +124,7 @@ describe('the file of keys', () => {
     expect(publisherNames(file)).to.deep.equal(['Travel', 'Garden']);
   });
 
-  it('is checked by the clock that was given, beside keys in memory', async () => {
+  it('is checked by the given clock, together with keys in memory', async () => {
     let now = NOW;
     const memory = makeKey({ ...wishes, publisher: 'Demo' }, NOW);
     const store = keyStore(dataDir);
@@ -143,7 +139,7 @@ describe('the file of keys', () => {
     }
   });
 
-  it('is not followed any more once closed', async () => {
+  it('is no longer followed once closed', async () => {
     const store = keyStore(dataDir);
     const options = { store, clock: () => NOW, log, pollMs: 1 };
     const [closed, open] = [await openKeys(options), await openKeys(options)];

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { clockCheck, watchClock } from '../../../server/operation/clock-watch.js';
 import { eventually } from '../../support/eventually.js';
 
-describe('the watch over the machine’s clock', () => {
-  it('warns once when it falls more than a minute behind the ledger’s, and says when it has caught up', async () => {
+describe('the clock watch', () => {
+  it('warns once when the machine’s clock falls more than a minute behind the ledger’s, and logs when it has caught up', async () => {
     let [ledger, machine] = [100_000, 100_000];
     const logged: string[] = [];
     const note = (level: string) => (): void => void logged.push(level);
@@ -25,7 +25,7 @@ describe('the watch over the machine’s clock', () => {
     await watch.close();
   });
 
-  it('warns once, and is not ready, while it has leapt ahead by more than ten minutes', async () => {
+  it('warns once, and is not ready, while the machine’s clock is more than ten minutes ahead', async () => {
     let [ahead, looks] = [600_000, 0];
     const logged: string[] = [];
     const note = (level: string) => (): void => void logged.push(level);

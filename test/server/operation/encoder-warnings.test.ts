@@ -7,7 +7,7 @@ import { calibratedFile, modelText, plainModel } from '../../../models/scoring/d
 import { warnOfOtherEncoder } from '../../../server/operation/readiness.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
-describe('the warning of data fitted for another encoder', () => {
+describe('the warning about data fitted for another encoder', () => {
   let dataDir: string;
   let bundled: string;
   const warningsFor = (fingerprint: string): string[] => {
@@ -24,7 +24,7 @@ describe('the warning of data fitted for another encoder', () => {
 
   it('is not logged for the bundled encoder', () => expect(warningsFor(bundled)).to.deep.equal([]));
 
-  it('is logged for the gate', () => {
+  it('is logged for a missing gate', () => {
     expect(warningsFor('0123456789abcdef')).to.have.length(1);
     expect(warningsFor('0123456789abcdef')[0]).to.match(/^MODEL has no gate/);
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { databaseCheck } from '../../../server/operation/readiness.js';
 
 describe('readiness of a node', () => {
-  it('ends when the database has been silent for ten seconds', () => {
+  it('ends after the database has been silent for ten seconds', () => {
     let silent = 9999;
     const check = databaseCheck({ silentMs: () => silent });
     expect(check.fault()).to.equal(null);

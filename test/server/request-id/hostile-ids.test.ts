@@ -5,7 +5,7 @@ import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { madeClaims } from '../../support/made-claims.js';
 import { anyText, damaged } from '../../support/hostile-values.js';
 
-describe('request ids of anything', () => {
+describe('arbitrary request ids', () => {
   const keys = parseSigningKeys(Buffer.alloc(32, 7).toString('base64'));
   const ids = createRequestIds(keys);
   const good = ids.issue(madeClaims());
@@ -13,17 +13,17 @@ describe('request ids of anything', () => {
     expect(ids.verify(text)).to.deep.equal({ valid: false, reason: text === '' ? 'missing' : 'invalid' });
   };
 
-  it('are refused when they are text', () => {
+  it('are refused if they are random text', () => {
     fc.assert(fc.property(anyText, refused), { numRuns: 2000 });
   });
 
-  it('are refused when they begin like ours', () => {
+  it('are refused if they only begin like a real id', () => {
     const head = Buffer.concat([Buffer.of(1), Buffer.from(keys[0].id, 'hex')]);
     const bytes = fc.uint8Array({ maxLength: 300 }).map((rest) => Buffer.concat([head, rest]).toString('base64url'));
     fc.assert(fc.property(bytes, refused), { numRuns: 2000 });
   });
 
-  it('are refused when anything in one of ours was changed', () => {
+  it('are refused if any part of a real id was changed', () => {
     const changed = damaged(Buffer.from(good, 'base64url')).map((bytes) => bytes.toString('base64url'));
     fc.assert(
       fc.property(

@@ -28,10 +28,10 @@ const anyClaims = fc.record({
   issuedAt: fc.integer({ min: 0, max: 2 ** 47 }),
   test: fc.boolean(),
 });
-/** With or without what only some ads' ids carry. */
+/** With or without the fields that only some ads' ids carry. */
 const more = fc.constantFrom({}, { browsersOnly: true as const }, { limits: { totalMicros: 5, dailyMicros: null } });
 
-/** A request id as releases before installations issued it. */
+/** A request id in the layout of releases without installations. */
 function anonymousId(key: SigningKey, sealed: Claims): string {
   const head = Buffer.concat([Buffer.of(1), Buffer.from(key.id, 'hex')]);
   const iv = randomBytes(12);
@@ -44,7 +44,7 @@ function anonymousId(key: SigningKey, sealed: Claims): string {
 describe('request ids', () => {
   const ids = createRequestIds(keysOf(secret()));
 
-  it('carry every claim there and back', () => {
+  it('carry every claim through issue and verification', () => {
     fc.assert(
       fc.property(anyClaims, more, (base, extra) => {
         const any = { ...base, ...extra };
@@ -54,7 +54,7 @@ describe('request ids', () => {
     );
   });
 
-  it('are opaque: neither the names nor the price can be read, and no two are alike', () => {
+  it('are opaque: neither names nor price can be read, and no two are equal', () => {
     const id = ids.issue(claims);
     const bytes = Buffer.from(id, 'base64url');
     expect(id).to.match(/^[\w-]+$/);
@@ -84,7 +84,7 @@ describe('request ids', () => {
     }
   });
 
-  it('are invalid after a change of any one character, in any other spelling, and cut short', () => {
+  it('are invalid after a change of any one character, in any other spelling, and when cut short', () => {
     const id = ids.issue(claims);
     for (let at = 0; at < id.length; at++) {
       for (const other of ['A', 'B', '_', '=', ' ', '+', 'é']) {
@@ -97,7 +97,7 @@ describe('request ids', () => {
       expect(ids.verify(spelling).valid).to.equal(false);
   });
 
-  it('are reported as missing or invalid, without throwing, whatever comes in', () => {
+  it('are reported as missing or invalid, without throwing, whatever the input', () => {
     expect(ids.verify(undefined)).to.deep.equal({ valid: false, reason: 'missing' });
     expect(ids.verify('')).to.deep.equal({ valid: false, reason: 'missing' });
     const odd: unknown[] = [
@@ -116,7 +116,7 @@ describe('request ids', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (any) => !ids.verify(any).valid));
   });
 
-  it('of 8,192 characters are read, longer ones are not', () => {
+  it('are read up to 8,192 characters, and rejected above', () => {
     const ofBytes = (bytes: number): string => {
       const shortest = Buffer.from(ids.issue(madeClaims({ creative: '' })), 'base64url').length;
       return ids.issue(madeClaims({ creative: 'x'.repeat(bytes - shortest) }));
@@ -126,20 +126,20 @@ describe('request ids', () => {
     expect([ids.verify(longest).valid, ids.verify(longer).valid]).to.deep.equal([true, false]);
   });
 
-  it('of earlier releases, which carry no installation, are read until the day after this one came', () => {
+  it('of earlier releases, without an installation, are accepted until a day after this release first started', () => {
     const keys = keysOf(secret());
     const earlier = anonymousId(keys[0], claims);
     expect(createRequestIds(keys).verify(earlier)).to.deep.include({ valid: true, claims });
     const until = (moment: number) =>
       createRequestIds({
-        current: createSigningRing({ keys, installation: '0a0b0c0d', answeredUntil: [['', moment]] }),
+        current: createSigningRing({ keys, installation: '0a0b0c0d', servedUntil: [['', moment]] }),
       });
     expect(until(claims.issuedAt).verify(earlier).valid).to.equal(true);
     const foreign = { valid: false, reason: 'foreign' };
     expect(until(claims.issuedAt - 1).verify(earlier)).to.deep.equal(foreign);
-    const never = createRequestIds({ current: createSigningRing({ keys, answeredUntil: [] }) });
+    const never = createRequestIds({ current: createSigningRing({ keys, servedUntil: [] }) });
     expect(never.verify(earlier)).to.deep.equal(foreign);
-    // Neither layout can be passed off as the other.
+    // Neither layout is accepted as the other.
     const bytes = Buffer.from(earlier, 'base64url');
     bytes[0] = 2;
     expect(never.verify(bytes.toString('base64url'))).to.deep.equal({ valid: false, reason: 'invalid' });

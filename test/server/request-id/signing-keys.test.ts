@@ -44,7 +44,7 @@ describe('stored signing keys', () => {
   const idsAt = async (moment: number): Promise<string[]> =>
     (await openSigningKeys(dataDir, moment, 30 * DAY)).current.keys.map((key) => key.id);
 
-  it('are made at the first start, for the owner only, and found again', async () => {
+  it('are created at the first start, for the owner only, and reused later', async () => {
     const first = await idsAt(now);
     expect(first).to.have.length(1);
     expect(statSync(file).mode & 0o777).to.equal(0o600);
@@ -66,15 +66,15 @@ describe('stored signing keys', () => {
     expect(readFileSync(file, 'utf8').match(/"secret"/g)).to.have.length(4);
   });
 
-  it('are the same for starts at the same time', async () => {
+  it('are the same for concurrent starts', async () => {
     const starts = await Promise.all(Array.from({ length: 5 }, () => idsAt(now)));
     expect(new Set(starts.flat()).size).to.equal(1);
   });
 
-  it('are read and written under the lock of their file: a start waits for another one that makes them', async () => {
+  it('are read and written under the lock of their file: a start waits for another that creates them', async () => {
     const release = await lockfile.lock(file, { realpath: false });
     const opening = idsAt(now);
-    // Without the lock it would be over by then, with a key of its own.
+    // Without the lock it would have finished by then, with its own key.
     const waited = await Promise.race([opening.then(() => 'opened'), pause(300, 'waits')]);
     const [key] = rotatedKeys([], now);
     writeFileSync(file, JSON.stringify({ keys: [key] }));
@@ -86,7 +86,7 @@ describe('stored signing keys', () => {
     expect(readFileSync(file, 'utf8')).to.include(key!.secret);
   });
 
-  it('are never replaced silently when the file cannot be read', async () => {
+  it('are never silently replaced when the file cannot be read', async () => {
     await idsAt(now);
     const whole = readFileSync(file, 'utf8');
     for (const damaged of [
@@ -133,7 +133,7 @@ describe('signing keys of a running server', () => {
     return verified.valid ? 'valid' : verified.reason;
   };
 
-  it('verify what was issued before SIGNING_KEYS was set for the first time, as long as it counts', async () => {
+  it('verify ids issued before SIGNING_KEYS was first set, as long as their events count', async () => {
     const before = (await start()).ids.issue(claims);
     const given = givenKeys();
     const after = await start({ given });
@@ -143,7 +143,7 @@ describe('signing keys of a running server', () => {
     expect(reasonOf((await start({ given, clock: () => now + 30 * DAY + 1 })).ids, before)).to.equal('invalid');
   });
 
-  it('issue with a stored key again once SIGNING_KEYS is not set any more, and not with a retired one', async () => {
+  it('issue with a stored key, not a retired one, once SIGNING_KEYS is no longer set', async () => {
     const old = (await start()).keys.current.issuing;
     const given = givenKeys();
     await start({ given });
@@ -152,7 +152,7 @@ describe('signing keys of a running server', () => {
     expect(keys.map(({ id }) => id)).to.include(old.id);
   });
 
-  it('are followed as their file changes: what is rotated issues at once, what was issued verifies', async () => {
+  it('follow their file: a rotated key issues at once, and earlier ids still verify', async () => {
     const { keys, ids } = await start();
     const [before, old] = [ids.issue(claims), keys.current.issuing.id];
     await signingKeyStore(join(folder, 'data')).change((content) => (content.keys = rotatedKeys(content.keys, now)));
@@ -160,7 +160,7 @@ describe('signing keys of a running server', () => {
     expect([reasonOf(ids, before), reasonOf(ids, ids.issue(claims))]).to.deep.equal(['valid', 'valid']);
   });
 
-  it('rotate by themselves once they have issued for 30 days, without a start', async () => {
+  it('rotate automatically after issuing for 30 days, without a restart', async () => {
     let moment = now;
     const { keys, ids } = await start({ clock: () => moment, upkeepMs: 10 });
     const [before, old] = [ids.issue(claims), keys.current.issuing.id];
@@ -169,7 +169,7 @@ describe('signing keys of a running server', () => {
     expect(reasonOf(ids, before)).to.equal('valid');
   });
 
-  it('are forgotten by no clock that is far ahead for a while, nor by a rotation while it is behind', async () => {
+  it('are not lost to a clock that is far ahead for a while, nor by a rotation while it is behind', async () => {
     const first = (await start()).ids.issue(claims);
     const second = (await start({ clock: () => now + 31 * DAY })).ids.issue(claims);
     await start({ clock: () => now + 400 * DAY });
@@ -181,7 +181,7 @@ describe('signing keys of a running server', () => {
     expect(reasonOf((await start({ clock: () => now + 33 * DAY })).ids, third)).to.equal('valid');
   });
 
-  it('stay as they are while their file is damaged or gone', async () => {
+  it('stay in force while their file is damaged or missing', async () => {
     const { keys, ids } = await start({ upkeepMs: 10 });
     const { issuing } = keys.current;
     const file = signingKeyStore(join(folder, 'data')).path;
@@ -198,10 +198,10 @@ describe('signing keys of a running server', () => {
     expect(keys.current.issuing).to.deep.equal(issuing);
   });
 
-  describe('name the installation', () => {
+  describe('have an installation id', () => {
     const copy = () => cpSync(join(folder, 'data'), join(folder, 'copy'), { recursive: true });
 
-    it('which is the same after a restart, and no id of a copy counts where it was copied from', async () => {
+    it('that is the same after a restart; ids of a copy do not count at the original', async () => {
       const original = await start();
       const before = original.ids.issue(claims);
       copy();
@@ -215,7 +215,7 @@ describe('signing keys of a running server', () => {
       expect([reasonOf(restarted.ids, before), reasonOf(staging.ids, before)]).to.deep.equal(['valid', 'valid']);
     });
 
-    it('which is new after a move, where what was answered before counts, and later for a day only', async () => {
+    it('that is new after a move; ads served before still count, later ones under the old id for a day only', async () => {
       const before = await start();
       const [issued, later] = [1, 2].map((days) => before.ids.issue({ ...claims, issuedAt: now + days * DAY }));
       renameSync(join(folder, 'data'), join(folder, 'copy'));
@@ -225,7 +225,7 @@ describe('signing keys of a running server', () => {
       expect(reasonOf((await start({ clock: () => now + 30 * DAY }, 'copy')).ids, issued!)).to.equal('valid');
     });
 
-    it('which no look at the file changes while the server runs, even where the directory’s inode does', async () => {
+    it('that does not change while the server runs, even if the directory’s inode does', async () => {
       const store = signingKeyStore(join(folder, 'data'));
       let moment = now;
       const { ids, keys } = await start({ clock: () => moment, upkeepMs: 10 });
@@ -241,20 +241,20 @@ describe('signing keys of a running server', () => {
       expect(reasonOf((await start({ clock: () => moment })).ids, late)).to.equal('valid');
     });
 
-    it('which is new after a move while the clock is behind, and what was answered before counts all the same', async () => {
+    it('that is new after a move while the clock is behind; ads served before still count', async () => {
       const issued = (await start()).ids.issue(claims);
       renameSync(join(folder, 'data'), join(folder, 'copy'));
       const moved = await start({ clock: () => now - 3 * DAY }, 'copy');
       expect(reasonOf(moved.ids, issued)).to.equal('valid');
     });
 
-    it('which ids of earlier releases do not carry: they count if answered up to a day after the first start', async () => {
+    it('that ids of earlier releases do not carry; they count if served up to a day after the first start', async () => {
       await start();
       const { keys } = await start({ clock: () => now + 10 * DAY });
-      expect(keys.current.answeredUntil.get('')).to.equal(now + DAY);
+      expect(keys.current.servedUntil.get('')).to.equal(now + DAY);
     });
 
-    it('which differs between directories that share SIGNING_KEYS, unless INSTALLATION names them', async () => {
+    it('that differs between directories that share SIGNING_KEYS, unless INSTALLATION names them', async () => {
       const given = givenKeys();
       const [one, other] = [await start({ given }), await start({ given }, 'copy')];
       expect(reasonOf(other.ids, one.ids.issue(claims))).to.equal('foreign');
@@ -272,13 +272,13 @@ describe('signing keys of a running server', () => {
 describe('SIGNING_KEYS', () => {
   const secret = randomBytes(32);
 
-  it('takes secrets in either base64, separated by commas or blanks, the first of which issues', () => {
+  it('accepts secrets in either base64 alphabet, separated by commas or blanks; the first one issues', () => {
     const other = randomBytes(32);
     const keys = parseSigningKeys(` ${secret.toString('base64url')},\n${other.toString('base64')} `);
     expect(keys.map((key) => key.secret)).to.deep.equal([secret, other]);
   });
 
-  it('names the key that is wrong, without showing it', () => {
+  it('names the invalid key without showing it', () => {
     const short = randomBytes(31).toString('base64');
     expect(() => parseSigningKeys(`${secret.toString('base64')} ${short}`))
       .to.throw(SigningKeysError, 'SIGNING_KEYS: key 2 is not 32 bytes in base64')

@@ -31,7 +31,7 @@ describe('a store that nodes share', () => {
   const storeOf = (cluster: Cluster) => keyStore(cluster.dataDir, cluster);
   const auditedOf = (cluster: Cluster) => ({ dataDir: cluster.dataDir, cluster, by, action: 'keys create', now: 0 });
 
-  it('has what was changed on one node on the other, with who did it', async () => {
+  it('has a change by one node on the other, with the audit entry', async () => {
     const { stored } = await changeKeys(storeOf(one), auditedOf(one), (file) => createKey(file, key, 0));
     expect((await storeOf(one).read()).keys).to.deep.equal([stored]);
     await other.refresh();
@@ -41,7 +41,7 @@ describe('a store that nodes share', () => {
     expect([entry?.by, entry?.action, entry?.subject.name]).to.deep.equal([by, 'keys create', stored.id]);
   });
 
-  it('loses no change of two nodes at once, though neither has seen the other’s', async () => {
+  it('loses no concurrent change by two nodes, even if neither has seen the other’s', async () => {
     await Promise.all(
       Array.from({ length: 10 }, (_, at) => storeOf(at % 2 ? one : other).change((file) => createKey(file, key, 0))),
     );
@@ -62,7 +62,7 @@ describe('a store that nodes share', () => {
     expect((await readAudit(other.dataDir)).entries).to.deep.equal([]);
   });
 
-  it('says that the database holds something else', async () => {
+  it('reports invalid content in the database', async () => {
     await replaceDocument(one, 'keys.json', '{"version":7}');
     const refused = await storeOf(one)
       .change((file) => createKey(file, key, 0))
@@ -70,7 +70,7 @@ describe('a store that nodes share', () => {
     expect(refused).to.contain('DamagedStoreError: keys.json in the database cannot be used');
   });
 
-  it('issues with a new signing key once every node has had a minute to learn of it', async () => {
+  it('issues with a new signing key after every node has had a minute to receive it', async () => {
     let moment = 0;
     const options = { windowMs: 86_400_000, clock: () => moment, log: pino({ level: 'silent' }), pollMs: 10 };
     const nodes = await Promise.all(
@@ -84,7 +84,7 @@ describe('a store that nodes share', () => {
         file.keys = rotatedKeys(file.keys, moment);
       });
       await eventually(() => expect(here.current.keys).to.have.length(2));
-      // The other node has not heard of it yet, and knows the key of every ad that is answered.
+      // The other node does not have the new key yet, and must know the key of every served ad.
       expect([here.current.issuing.id, there.current.keys.length]).to.deep.equal([old, 1]);
       await other.refresh();
       await eventually(() => expect(there.current.keys).to.have.length(2));

@@ -1,12 +1,12 @@
 import { FileStore } from '../../../server/stores/file-store.js';
 
-/** A counter with a note: the smallest content that several writers can spoil for each other. */
+/** A counter with a note: the smallest content that concurrent writers can corrupt for each other. */
 export interface Counter {
   count: number;
   note?: string;
 }
 
-/** @returns a store whose content is refused unless `count` is a whole number */
+/** @returns a store that refuses content unless `count` is a whole number */
 export function counterStore(file: string, staleMs?: number): FileStore<Counter> {
   return new FileStore<Counter>(file, { count: 0 }, parse, staleMs);
 }

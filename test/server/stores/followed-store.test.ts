@@ -39,7 +39,7 @@ describe('a followed store', () => {
   };
   const errors = (): string[] => logged.filter(({ level }) => level === 50).map(({ msg }) => msg);
 
-  it('begins with what the file holds, or empty without one, and reports no change', async () => {
+  it('begins with the file’s content, or empty without a file, and reports no change', async () => {
     expect((await follow()).current).to.deep.equal({ count: 0 });
     await followed!.close();
     await counterStore(file).change((counter) => (counter.count = 3));
@@ -48,7 +48,7 @@ describe('a followed store', () => {
     expect([changes, logged]).to.deep.equal([[], []]);
   });
 
-  it('follows what other processes write, and reports each content that it reads', async () => {
+  it('follows writes by other processes and reports each content that it reads', async () => {
     const store = await follow();
     const child = watchProcess(spawn(process.execPath, [CHILD, file, '5']));
     await eventually(() => expect(store.current).to.deep.equal({ count: 5 }));
@@ -59,7 +59,7 @@ describe('a followed store', () => {
     expect(logged.map(({ msg }) => msg)).to.deep.equal(changes.map(() => 'counter: changed'));
   });
 
-  it('reports once what was written after it looked at the file and before it read it', async () => {
+  it('reports once what was written between its check of the file and its read', async () => {
     const store = counterStore(file);
     const read = store.read.bind(store);
     await follow(store);
@@ -78,7 +78,7 @@ describe('a followed store', () => {
     expect(logged).to.have.length(2);
   });
 
-  it('follows an edit in place that changes neither size nor time of the file', async () => {
+  it('detects an edit in place that changes neither size nor modification time of the file', async () => {
     writeFileSync(file, '{"count": 1}');
     const { atime, mtime } = statSync(file);
     const store = await follow();
@@ -90,7 +90,7 @@ describe('a followed store', () => {
   it('keeps the last content while the file is damaged, logs that once, and follows the repair', async () => {
     await counterStore(file).change((counter) => (counter.count = 3));
     const store = await follow();
-    // Put in place at once: an edit in place may be read when it is half done, and logged twice.
+    // Written atomically: an edit in place may be read halfway, and then be logged twice.
     writeFileSync(`${file}.edited`, '{"count": ');
     renameSync(`${file}.edited`, file);
     await eventually(() => expect(errors()).to.have.length(1));
@@ -102,7 +102,7 @@ describe('a followed store', () => {
     expect(changes).to.deep.equal([{ count: 4 }]);
   });
 
-  it('reads a change at a later look when no file descriptor was left at the first, and logs that once', async () => {
+  it('reads a change at a later poll if no file descriptor was left at the first, and logs that once', async () => {
     await counterStore(file).change((counter) => (counter.count = 3));
     const store = counterStore(file);
     const read = store.read.bind(store);
@@ -120,7 +120,7 @@ describe('a followed store', () => {
     expect([changes, errors().length]).to.deep.equal([[{ count: 4 }], 1]);
   });
 
-  it('keeps the last content while the file is gone, logs that once, and follows its return', async () => {
+  it('keeps the last content while the file is missing, logs that once, and follows its return', async () => {
     await counterStore(file).change((counter) => (counter.count = 3));
     const store = await follow();
     rmSync(file);
@@ -132,12 +132,12 @@ describe('a followed store', () => {
     await eventually(() => expect(store.current).to.deep.equal({ count: 4 }));
   });
 
-  it('does not start on a damaged file', async () => {
+  it('does not start with a damaged file', async () => {
     writeFileSync(file, '{"count": "many"}');
     expect(await follow().catch((error: unknown) => error)).to.be.instanceOf(DamagedStoreError);
   });
 
-  it('follows nothing once it is closed', async () => {
+  it('stops following once it is closed', async () => {
     const store = await follow();
     await store.close();
     await counterStore(file).change((counter) => counter.count++);

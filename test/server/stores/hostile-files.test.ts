@@ -14,7 +14,7 @@ import { altered, anyJson, damaged } from '../../support/hostile-values.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
 
 /** Files that an operator edits, and that a crash or a disk may damage. */
-describe('stored JSON of anything', () => {
+describe('stored JSON with arbitrary content', () => {
   const folder = temporaryDirectory();
   after(() => rmSync(folder, { recursive: true }));
   const DAY = 86_400_000;
@@ -38,7 +38,7 @@ describe('stored JSON of anything', () => {
 
   for (const [name, write, read] of stores) {
     const file = path.join(folder, name);
-    it(`is refused as damaged, or is read: ${name}`, async () => {
+    it(`is either refused as damaged or read: ${name}`, async () => {
       await write();
       const good = readFileSync(file);
       const any = fc.oneof(

@@ -11,7 +11,7 @@ describe('the lock of a data directory', () => {
   const lock = (dataDir: string, waitMs = 0, onWait: () => void = () => undefined) =>
     lockDataDirectory({ dataDir, waitMs, onWait });
 
-  it('is had by one server at a time, and again after it', async () => {
+  it('is held by one server at a time, and is free after it', async () => {
     const dataDir = temporaryDirectory();
     const first = await lock(dataDir);
     const refused = await lock(dataDir).catch((error: Error) => error.message);
@@ -20,7 +20,7 @@ describe('the lock of a data directory', () => {
     (await lock(dataDir)).release();
   });
 
-  it('is free at once when the process that has it is killed, and whoever waits for it gets it', async () => {
+  it('is free as soon as its holder is killed, and a waiting server gets it', async () => {
     const dataDir = temporaryDirectory();
     const holder = spawn(process.execPath, [child, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(holder.stdout, 'data');

@@ -35,12 +35,12 @@ describe('a shared store', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
   const contentOf = (): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
-  it('is empty while it has no file, and reading makes none', async () => {
+  it('is empty without a file, and reading creates none', async () => {
     expect(await counterStore(file).read()).to.deep.equal({ count: 0 });
     expect(readdirSync(folder)).to.deep.equal([]);
   });
 
-  it('writes a change to a file that only its owner can read, and leaves nothing else beside it', async () => {
+  it('writes a change to a file that only its owner can read, and leaves no other file', async () => {
     const result = await counterStore(file).change((counter) => (counter.count = 5));
     expect(result).to.equal(5);
     expect(contentOf()).to.deep.equal({ count: 5 });
@@ -49,7 +49,7 @@ describe('a shared store', () => {
     expect(await counterStore(file).read()).to.deep.equal({ count: 5 });
   });
 
-  it('changes what the file holds now, not what was read earlier', async () => {
+  it('changes the current content of the file, not what was read earlier', async () => {
     const store = counterStore(file);
     await store.read();
     await counterStore(file).change((counter) => (counter.count = 7));
@@ -57,7 +57,7 @@ describe('a shared store', () => {
     expect(contentOf()).to.deep.equal({ count: 8 });
   });
 
-  it('does not write a change that makes no difference', async () => {
+  it('does not write a change without an effect', async () => {
     await counterStore(file).change((counter) => (counter.count = 5));
     const before = statSync(file, { bigint: true });
     await counterStore(file).change((counter) => (counter.count = 5));
@@ -65,7 +65,7 @@ describe('a shared store', () => {
     expect([after.ino, after.mtimeNs]).to.deep.equal([before.ino, before.mtimeNs]);
   });
 
-  it('keeps the file as it was when a change throws or makes invalid content, and takes the next one', async () => {
+  it('leaves the file unchanged when a change throws or produces invalid content, and accepts the next one', async () => {
     const store = counterStore(file);
     await store.change((counter) => (counter.count = 5));
     const refused = store.change((counter) => {
@@ -79,7 +79,7 @@ describe('a shared store', () => {
     expect(await store.change((counter) => ++counter.count)).to.equal(6);
   });
 
-  it('loses no change when two processes and this one write at once', async () => {
+  it('loses no change when this and two other processes write at once', async () => {
     const children = [1, 2].map(() => watchProcess(spawn(process.execPath, [CHILD, file, '25'])));
     for (let time = 0; time < 25; time++) await counterStore(file).change((counter) => counter.count++);
     for (const { ended } of children) expect(await ended).to.deep.include({ code: 0, stderr: '' });
@@ -96,7 +96,7 @@ describe('a shared store', () => {
     expect(readdirSync(dirname(file))).to.deep.equal(['counter.json']);
   });
 
-  it('puts a new file in place of the old one: who has it open reads the old content to its end', async () => {
+  it('replaces the file: a process that has the old one open reads its content to the end', async () => {
     await counterStore(file).change((counter) => (counter.count = 5));
     const opened = openSync(file, 'r');
     await counterStore(file).change((counter) => (counter.count = 6));
@@ -105,17 +105,18 @@ describe('a shared store', () => {
     expect(contentOf()).to.deep.equal({ count: 6 });
   });
 
-  it('writes nothing when its lock was taken away meanwhile, and leaves the other its lock', async () => {
+  it('writes nothing if its lock was taken over meanwhile, and leaves the new lock in place', async () => {
     mkdirSync(dirname(file));
     const lock = `${file}.lock`;
-    // Reading a named pipe takes as long as nobody writes to it: the process was stopped, say.
+    // A read of a named pipe blocks until something is written to it, which simulates a suspended process.
     execFileSync('mkfifo', [file]);
     let pipe = -1;
     try {
       const changing = counterStore(file, 2000)
         .change((counter) => counter.count++)
         .catch((error: unknown) => error);
-      // Refused until somebody reads: the lock is held by then. While it is only being made, it is not yet known from another.
+      // Opening fails until the change reads the pipe; it holds the lock by then. A lock directory that is only being
+      // created cannot be distinguished from another process's.
       await eventually(() => (pipe = openSync(file, constants.O_WRONLY | constants.O_NONBLOCK)));
       takeAway(lock);
       await lookedAt();
@@ -124,12 +125,12 @@ describe('a shared store', () => {
       expect(await changing).to.have.property('code', 'ECOMPROMISED');
       expect([statSync(file).isFIFO(), existsSync(lock)]).to.deep.equal([true, true]);
     } finally {
-      // A thread that waits for the pipe would keep the process from its end.
+      // A thread that waits for the pipe would keep this process from exiting.
       closeSync(openSync(file, constants.O_RDWR | constants.O_NONBLOCK));
     }
   });
 
-  it('writes nothing when its lock was taken away while it was told what is about to be written', async () => {
+  it('writes nothing if its lock was taken over during the callback before the write', async () => {
     const store = counterStore(file, 2000);
     await store.change((counter) => counter.count++);
     const changing = store.change(
@@ -144,7 +145,7 @@ describe('a shared store', () => {
     expect(existsSync(`${file}.lock`)).to.equal(true);
   });
 
-  it('refuses a damaged file, naming it and the fault, and leaves it as it is', async () => {
+  it('refuses a damaged file, naming it and the fault, and leaves it unchanged', async () => {
     mkdirSync(dirname(file));
     for (const [text, fault] of [
       ['{"count": 1', 'JSON'],
@@ -162,7 +163,7 @@ describe('a shared store', () => {
   });
 });
 
-/** As another process does that takes the lock for one of a killed process. */
+/** Replaces the lock, as a process does that takes over the lock of a killed one. */
 function takeAway(lock: string): void {
   rmSync(lock, { recursive: true });
   mkdirSync(lock);
@@ -170,7 +171,10 @@ function takeAway(lock: string): void {
   utimesSync(lock, another, another);
 }
 
-/** Whoever has a lock looks at it every second; each pause lets a machine that is behind do so as well. */
+/**
+ * Waits until the holder of a lock has checked it, which it does every second. The pauses are short, so that the check
+ * also runs on a slow machine.
+ */
 async function lookedAt(): Promise<void> {
   for (let time = 0; time < 25; time++) await pause(100);
 }

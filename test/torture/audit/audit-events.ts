@@ -4,22 +4,23 @@ import { keyOf, priceOf, type BookedEvent, type Row } from '../calls/books.js';
 import type { Limits } from './limits.js';
 import { dateOf, type Seen } from './seen.js';
 
-export interface LookedAt {
+export interface EventAudit {
   readonly events: readonly BookedEvent[];
   readonly seen: Seen;
   readonly limits: Limits;
   readonly keptFrom: number;
-  /** Keys of the events that the disk keeps for the ledger. */
+  /** Keys of the events that are spooled on disk for the ledger. */
   readonly waiting: ReadonlySet<string>;
 }
 
 /**
- * Looks events up in the ledger: what was acknowledged is there (a click may wait beside it), at its price and within its budget, and what was there before has
- * not changed. What is there for the first time is added to `seen`.
+ * Checks events against the ledger: an acknowledged event is stored (a click may still be spooled), at its price and
+ * within its budget, and an event stored earlier has not changed. Adds events that are stored for the first time to
+ * `seen`.
  */
 export function eventDifferences(
   database: LedgerDatabase,
-  { events, seen, limits, keptFrom, waiting }: LookedAt,
+  { events, seen, limits, keptFrom, waiting }: EventAudit,
 ): string[] {
   const wanted = [...new Set(events)];
   const rows = readRows(
@@ -58,7 +59,7 @@ export function eventDifferences(
 
 const AT_ONCE = 1000;
 
-/** What the ledger holds of these request ids, given by digest: all kinds of events, by key. */
+/** Returns the ledger's rows for these request id digests, all event kinds, by key. */
 export function readRows(database: LedgerDatabase, wanted: readonly string[]): ReadonlyMap<string, Row> {
   const digests = [...new Set(wanted)];
   const rows = new Map<string, Row>();

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
 import { ALL_DAYS } from '../../../server/ledger/tables/schema.js';
-import { readInstallation } from '../../../server/ledger/tables/accounting-basis.js';
+import { readAccountingBasis } from '../../../server/ledger/tables/accounting-basis.js';
 import { report } from '../../../server/reports/report.js';
 import { knownOfAccount } from '../calls/catalogue.js';
 import { dateOf, type Seen, type Sums } from './seen.js';
 
-/** Compares the number of events, and all that is summed up from them, with the events seen. */
+/** Compares the number of stored events, and every total derived from them, with the events seen. */
 export function sumDifferences(database: LedgerDatabase, seen: Seen, keptFrom: number): string[] {
   const expect = new Map<string, number>();
   const found = new Map<string, number>();
@@ -53,7 +53,7 @@ export function sumDifferences(database: LedgerDatabase, seen: Seen, keptFrom: n
   ];
 }
 
-/** Micros by advertiser and month. */
+/** Returns micros by advertiser and month. */
 function billsIn(database: LedgerDatabase): Sums {
   const rows = database.readSmall(
     sql<{ advertiser: string; month: number; micros: number }>`
@@ -63,7 +63,7 @@ function billsIn(database: LedgerDatabase): Sums {
   return new Map(rows.map(({ advertiser, month, micros }) => [`${advertiser} ${month}`, micros]));
 }
 
-/** Micros by account in all, and by account and day, as budgets are held to them. */
+/** Returns micros by account in total, and by account and day, as used for budget checks. */
 function spendIn(database: LedgerDatabase): { readonly ofAccounts: Sums; readonly ofDays: Sums } {
   const rows = database.readSmall(
     sql<{ advertiser: string; campaign: string; creative: string; day: number; micros: number }>`
@@ -79,13 +79,13 @@ function spendIn(database: LedgerDatabase): { readonly ofAccounts: Sums; readonl
   return { ofAccounts, ofDays };
 }
 
-/** The report by day, publisher and creative, as the dashboard shows it. */
+/** Compares the report by day, publisher and creative, as the dashboard shows it, with the events seen. */
 export function reportDifferences(database: LedgerDatabase, seen: Seen): string[] {
   const found: Sums = new Map();
   const by = ['day', 'publisher', 'creative'] as const;
-  // A server that was killed early has not written it down yet.
-  const installation = readInstallation(database) ?? { currency: 'USD', timeZone: 'UTC' };
-  for (const { group, ...measures } of report(database, { by, test: false }, installation).rows) {
+  // A server that was killed early has not stored its accounting basis yet.
+  const basis = readAccountingBasis(database) ?? { currency: 'USD', timeZone: 'UTC' };
+  for (const { group, ...measures } of report(database, { by, test: false }, basis).rows) {
     for (const name of ['impressions', 'views', 'clicks', 'spendMicros'] as const) {
       const figure = Number(measures[name]);
       if (figure > 0) found.set(`${group.day} ${group.publisher} ${group.creative} ${name}`, figure);
@@ -94,7 +94,7 @@ export function reportDifferences(database: LedgerDatabase, seen: Seen): string[
   return sumsDiffer('report of', seen.report, found);
 }
 
-/** The ledger names an account that is a campaign by its advertiser too. */
+/** Adds the advertiser to campaign accounts, as in the ledger. */
 function withAdvertiser(sums: Sums, accountOf: (place: string) => string): Sums {
   const name = (place: string): string => {
     const { campaign, advertiser } = knownOfAccount(accountOf(place));
@@ -103,7 +103,7 @@ function withAdvertiser(sums: Sums, accountOf: (place: string) => string): Sums 
   return new Map([...sums].map(([place, micros]) => [name(place), micros]));
 }
 
-/** Figures that are not the same, in words. */
+/** Describes each figure that differs. */
 export function sumsDiffer(name: string, expected: Sums, stored: Iterable<readonly [string, number]>): string[] {
   const found = new Map(stored);
   const places = new Set([...expected.keys(), ...found.keys()]);

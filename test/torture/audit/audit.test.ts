@@ -34,7 +34,7 @@ for (const store of STORES) {
     });
     afterEach(() => temporary.remove());
 
-    /** Events are stored, as the server would, and acknowledged. */
+    /** Stores events as the server would, and records them as acknowledged. */
     const happen = async (...ads: [creative: string, ...kinds: EventKind[]][]): Promise<void> => {
       const ledger = await temporary.open();
       for (const [creative, ...kinds] of ads) {
@@ -42,7 +42,7 @@ for (const store of STORES) {
         for (const kind of kinds) {
           await ledger.record(eventOf(ad, kind));
           books.sent(ad, kind);
-          books.told(ad, kind, 'acknowledged', true);
+          books.replied(ad, kind, 'acknowledged', true);
         }
       }
       await ledger.close();
@@ -53,7 +53,7 @@ for (const store of STORES) {
       database.close();
     };
 
-    it('finds nothing where all agrees', () => {
+    it('reports no difference when ledger and books agree', () => {
       expect(audit.differences(false)).to.deep.equal([]);
       expect(audit.differences(true)).to.deep.equal([]);
       expect(audit.seen.since(0)).to.deep.equal({ times: 5, micros: 5010 + 370_000 + 3010 });
@@ -71,7 +71,7 @@ for (const store of STORES) {
         /impression of ski-v1 .* costs 5 \(\) in place of 5010/,
       ],
       [
-        'an event that nobody sent',
+        'an event that no caller sent',
         `insert into events select ${someId}, kind, at, dimension_set, 0, '', month from events limit 1`,
         /events kept: 6 in the ledger, 5 by its events/,
       ],
@@ -88,13 +88,13 @@ for (const store of STORES) {
       ['a bill', 'update billed set times = 2', /bills of The spa people 202611: \d+ in/],
       ['spend', 'update spend set micros = micros + 1 where day <> -1', /spend of The ski people Winter 2026-11-22/],
     ] as const) {
-      it(`names ${what}`, () => {
+      it(`reports ${what}`, () => {
         tamper(sql);
         expect(audit.differences(false).join('\n')).to.match(fault);
       });
     }
 
-    it('names an event that changes or goes after it was seen', () => {
+    it('reports an event that changes or disappears after it was seen', () => {
       audit.differences(false);
       tamper("update events set at = at + 1 where kind = 'view'; delete from events where kind = 'click'");
       expect(audit.differences(false).join('\n')).to.include('events kept: 4');
@@ -103,11 +103,11 @@ for (const store of STORES) {
         .and.to.match(/click of kitchen-v2 .* was stored and is gone/);
     });
 
-    it('waits for a click that the disk keeps for the ledger', async () => {
+    it('accepts an acknowledged click that is still spooled on disk', async () => {
       const ad = adOf('kitchen-v1');
       const file = join(temporary.dataDir, SPOOL_FILE);
       books.sent(ad, 'click');
-      books.told(ad, 'click', 'acknowledged', true);
+      books.replied(ad, 'click', 'acknowledged', true);
       writeFileSync(file, `${JSON.stringify({ kind: 'click', id: digestOf(ad.requestId), claims: {} })}\n`);
       expect(audit.differences(false)).to.deep.equal([]);
       writeFileSync(
@@ -119,12 +119,12 @@ for (const store of STORES) {
         .and.to.include(`the event ${digestOf('another')} view waits, and nobody sent it`);
     });
 
-    it('knows every event that the disk kept for the ledger when it is stored, though nobody sent it again', async () => {
+    it('recognizes every spooled event once it is stored, even if no caller sent it again', async () => {
       const ad = adOf('kitchen-v1');
       const kinds = ['impression', 'view', 'click'] as const;
       for (const kind of kinds) {
         books.sent(ad, kind);
-        books.told(ad, kind, kind === 'click' ? 'acknowledged' : 'refused', kind === 'click');
+        books.replied(ad, kind, kind === 'click' ? 'acknowledged' : 'refused', kind === 'click');
       }
       const events = kinds.map((kind) => eventOf(ad, kind));
       const file = join(temporary.dataDir, SPOOL_FILE);
@@ -135,7 +135,7 @@ for (const store of STORES) {
       const ledger = await temporary.open();
       for (const event of events) await ledger.record({ ...event, replayed: true });
       await ledger.close();
-      // The file goes later.
+      // The server removes the file later.
       expect(audit.waiting()).to.deep.equal([]);
       rmSync(file);
       expect(audit.differences(false)).to.deep.equal([]);
@@ -143,7 +143,7 @@ for (const store of STORES) {
       expect(before.since(0).times).to.equal(5);
     });
 
-    it('lets a click wait for its impression where nobody was promised that it counts, and nothing else', async () => {
+    it('tolerates a spooled paid click without an impression only if it was not surely acknowledged', async () => {
       const [early, promised, shown, free] = ['kitchen-v1', 'kitchen-v1', 'kitchen-v1', 'ski-v1'].map(adOf) as [
         ServedAd,
         ServedAd,
@@ -155,7 +155,7 @@ for (const store of STORES) {
       await ledger.close();
       const events = [early, promised, shown, free].map((ad) => {
         books.sent(ad, 'click');
-        books.told(ad, 'click', 'acknowledged', ad === promised);
+        books.replied(ad, 'click', 'acknowledged', ad === promised);
         return eventOf(ad, 'click');
       });
       const file = join(temporary.dataDir, SPOOL_FILE);
@@ -163,17 +163,17 @@ for (const store of STORES) {
       expect(audit.waiting()).to.deep.equal([promised, shown, free].map((ad) => `${digestOf(ad.requestId)} click`));
     });
 
-    it('names a click that costs something though its ad was never shown', async () => {
+    it('reports a paid click whose ad was never shown', async () => {
       await happen(['kitchen-v1', 'click']);
       expect(audit.differences(false).join('\n')).to.match(/click of kitchen-v1 .* its ad was never shown/);
     });
 
-    it('names a budget that is passed', async () => {
+    it('reports an exceeded budget', async () => {
       await happen(...Array.from({ length: 40 }, (): ['spa-v1', 'impression'] => ['spa-v1', 'impression']));
       expect(audit.differences(false).join('\n')).to.match(/spa-v1 has spent 123410 of 40000 micros/);
     });
 
-    it('names a report that differs', () => {
+    it('reports a report that differs', () => {
       tamper("update counters set times = times + 1 where grain = 'day' and counted = 'click'");
       expect(audit.differences(true).join('\n')).to.match(/report of 2026-11-22 Garden Chat kitchen-v2 clicks: 2 in/);
     });

@@ -7,18 +7,23 @@ import type { Limits } from './limits.js';
 import { createSeen, type Seen } from './seen.js';
 import { waitingEvents } from './waiting-events.js';
 
-/** Compares the ledger, and the events that wait for it beside it, with what callers were told. Nobody calls meanwhile. */
+/**
+ * Compares the ledger and the events spooled for it with the replies that callers got. No calls may be made during a
+ * comparison.
+ */
 export interface Audit {
   /**
-   * Looks at every event that was sent since the last look, and at all sums; `whole`: at every event of all, and at the report.
+   * Checks every event sent since the last check, and all sums. With `whole`, checks every event ever sent, and the
+   * report.
    *
-   * @returns every difference, in words
+   * @returns a description of each difference
    */
   differences(whole: boolean): readonly string[];
   /**
-   * Keys of the events that wait beside the ledger, are not in it, and must be handed over soon where the ledger can be written.
-   * A file keeps what was handed over until nothing waits. A click that costs something and was promised to nobody waits for
-   * its impression for ten minutes of one process, and may be left out of the ledger: it is not among them.
+   * Returns the keys of spooled events that are not in the ledger yet and must be handed over soon if the ledger is
+   * writable. A spool file keeps events that were handed over until nothing is left to hand over. Excludes paid clicks
+   * that were not acknowledged with certainty: such a click waits for its impression for ten minutes of one process,
+   * and may never reach the ledger.
    */
   waiting(): readonly string[];
   readonly seen: Seen;
@@ -26,7 +31,7 @@ export interface Audit {
 
 export interface AuditOptions {
   readonly place: LedgerPlace;
-  /** Where events may wait for the ledger. */
+  /** Directories in which events may be spooled for the ledger. */
   readonly dataDirs: readonly string[];
   readonly books: Books;
   readonly limits: Limits;
@@ -39,13 +44,13 @@ export function createAudit({ place, dataDirs, books, limits }: AuditOptions): A
     seen,
     differences(whole) {
       const events = whole ? [...books.takeTouched(), ...books.events.values()] : books.takeTouched();
-      // Before the ledger: what is handed over meanwhile is in one of them, or in both.
+      // Read before the ledger: an event that is handed over in between is in one of them, or in both.
       const waiting = kept();
       const strangers = books.waiting(waiting).map((key) => `the event ${key} waits, and nobody sent it`);
       const database = openForReading(place);
       try {
-        // Whatever a server stores meanwhile.
-        return database.atOnce(() => {
+        // One transaction, so that events that a server stores meanwhile do not matter.
+        return database.readConsistently(() => {
           const keptFrom = readKeptFrom(database);
           return [
             ...strangers,

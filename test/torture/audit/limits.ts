@@ -1,13 +1,13 @@
 import { knownOfAccount, type Known } from '../calls/catalogue.js';
 import type { Sums } from './seen.js';
 
-/** The budgets that were ever in force, by who pays. */
+/** The budgets that were ever in force, by account. */
 export interface Limits {
-  /** A command is about to set a campaign's total. */
+  /** Records that a command is about to set a campaign's total budget. */
   setTotal(campaign: string, micros: number): void;
-  /** Which budgets are passed by more than the highest limit, in words. */
+  /** Describes each account whose spend exceeds the highest budget it ever had. */
   passed(byAccount: Sums, byAccountAndDay: Sums): readonly string[];
-  /** Whether a budget of these terms may have refused an event of this price, with so much spent by now. */
+  /** Returns whether a budget of these terms may have refused an event of this price, given the spend so far. */
   mayRefuse(known: Known, price: number, byAccount: Sums, byAccountAndDay: Sums): boolean;
 }
 

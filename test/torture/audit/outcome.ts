@@ -1,20 +1,20 @@
-import type { Told } from '../calls/books.js';
+import type { Reply } from '../calls/books.js';
 
-/** What came of a run, of one server or several. */
+/** The result of a run, with one server or several. */
 export interface Outcome {
   /** How often each fault happened. */
   readonly faults: ReadonlyMap<string, number>;
   readonly commands: number;
   readonly asked: number;
-  readonly told: Readonly<Record<Told, number>>;
-  /** Events that the ledger holds, or has held. */
+  readonly replies: Readonly<Record<Reply, number>>;
+  /** Number of events that the ledger holds, or held before pruning. */
   readonly stored: number;
-  /** Micros that it bills. */
+  /** Micros that the ledger bills. */
   readonly micros: number;
   /** How often ledger and books were compared. */
   readonly audits: number;
-  /** All that was wrong, in words; empty: nothing. */
+  /** A description of each difference; empty if there is none. */
   readonly differences: readonly string[];
-  /** Where the data are kept, after a difference. */
+  /** Where the data are kept after a difference. */
   readonly kept: string | null;
 }

@@ -2,28 +2,27 @@ import type { BookedEvent, Row } from '../calls/books.js';
 
 const DAY = 86_400_000;
 
-/** Figures by name. */
 export type Sums = Map<string, number>;
 
-/** What the ledger must add up to, from every event that it was seen to hold; pruned ones stay in it. */
+/** The sums that the ledger must match, computed from every event ever seen in it, including pruned ones. */
 export interface Seen {
-  /** Takes up an event that the ledger is seen to hold for the first time. */
+  /** Adds an event that is seen in the ledger for the first time. */
   add(event: BookedEvent, row: Row): void;
-  /** Events and micros of days from this moment on (a day's start, epoch milliseconds). */
+  /** Returns the events and micros of all days from this moment on (the start of a day, epoch milliseconds). */
   since(moment: number): { readonly times: number; readonly micros: number };
-  /** The same of what was seen by now, whatever is seen later. */
+  /** Returns a copy of the daily sums as they are now. */
   asOfNow(): Pick<Seen, 'since'>;
-  /** Events by reason, empty for counted ones. */
+  /** Events by reason; empty for those that count. */
   readonly byReason: Sums;
-  /** Micros in all. */
+  /** Returns total micros. */
   micros(): number;
-  /** Micros by who pays: a campaign, or a creative without one. */
+  /** Micros by account: a campaign, or a creative without one. */
   readonly byAccount: Sums;
-  /** Micros by who pays and day: `Winter 2026-11-22`. */
+  /** Micros by account and day: `Winter 2026-11-22`. */
   readonly byAccountAndDay: Sums;
-  /** Micros by advertiser and month that bills: `The ski people 202611`. */
+  /** Micros by advertiser and billing month: `The ski people 202611`. */
   readonly byMonth: Sums;
-  /** Times and micros by day, publisher, creative and what is counted, tests left out. */
+  /** Events and micros by day, publisher, creative and measure, without test keys. */
   readonly report: Sums;
 }
 
@@ -83,7 +82,7 @@ export function raise(sums: Sums, name: string, by: number): void {
   sums.set(name, (sums.get(name) ?? 0) + by);
 }
 
-/** The date in UTC, which is the installation's time zone here. */
+/** Returns the date in UTC, which is the installation's time zone here. */
 export function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }

@@ -4,7 +4,7 @@ import type { EventKind } from '../../../models/schema/usage-event.js';
 import { SPOOL_FILE } from '../../../server/events/event-spool.js';
 import { keyOf } from '../calls/books.js';
 
-/** Keys of the events that a data directory keeps for the ledger, some of which the ledger may have by now. */
+/** Returns the keys of the events spooled in a data directory. The ledger may hold some of them already. */
 export function waitingEvents(dataDir: string): ReadonlySet<string> {
   return new Set(
     readSpool(dataDir)
@@ -13,7 +13,7 @@ export function waitingEvents(dataDir: string): ReadonlySet<string> {
   );
 }
 
-/** A full disk or a kill may have cut a line off; then nobody was told that its event counts. */
+/** Returns undefined for a line cut off by a full disk or a kill; no caller got an acknowledgment for such an event. */
 function readKey(line: string): string | undefined {
   try {
     const { id, kind } = JSON.parse(line) as { readonly id: string; readonly kind: EventKind };

@@ -1,12 +1,12 @@
 import type { EventKind } from '../../../models/schema/usage-event.js';
 import { API } from '../../../server/domain/urls.js';
-import { answeredAd, type ServedAd, type Books } from './books.js';
+import { servedAd, type ServedAd, type Books } from './books.js';
 import type { Answer, Caller } from './caller.js';
 import { CONTEXTS } from './catalogue.js';
 import type { Chance } from './chance.js';
 import type { World } from './control.js';
 
-/** A publisher's key, as the command made it. */
+/** A publisher's key, as the `keys` command created it. */
 export interface PublisherKey {
   readonly publisher: string;
   readonly key: string;
@@ -18,22 +18,29 @@ export interface AskOptions {
   readonly books: Books;
   readonly chance: Chance;
   readonly world: World;
-  /** Whether the disk takes a click that the ledger does not, as far as the test knows: only then a redirect tells that it counts. */
+  /**
+   * Whether, as far as the test knows, the disk can spool a click that the ledger cannot store. Only then does a
+   * redirect guarantee that the click counts.
+   */
   readonly diskIsWell: () => boolean;
-  /** An answer that no fault excuses. */
+  /** Called with a response that no fault explains. */
   readonly onUnexpected: (what: string) => void;
 }
 
-/** A click that takes longer may have been redirected before ledger or disk had it. */
+/** A click that takes longer may have been redirected before the ledger or the disk had it. */
 const SURE_WITHIN_MS = 240;
 const HOUR = 3_600_000;
 
-/** Whether an event of the ad counts, by a clock that says `now`, with some hours to spare. */
+/** Returns whether an event of the ad is within its window by a clock that says `now`, with some hours to spare. */
 export function isInTime({ issuedAt }: ServedAd, now: number): boolean {
   return now >= issuedAt && now - issuedAt < 20 * HOUR;
 }
 
-/** Asks for an ad as one of the publishers. @returns null when there is none, or nobody knows when it was answered */
+/**
+ * Requests an ad as one of the publishers.
+ *
+ * @returns null if there is no ad, or its issue time is uncertain
+ */
 export async function askForAd(caller: Caller, options: AskOptions): Promise<ServedAd | 'no-catalogue' | null> {
   const { keys, chance, world, onUnexpected } = options;
   const { publisher, key, test } = chance.oneOf(keys);
@@ -46,16 +53,16 @@ export async function askForAd(caller: Caller, options: AskOptions): Promise<Ser
   });
   if (answer !== null && ![200, 404, 503].includes(answer.status)) onUnexpected(`match answered ${describe(answer)}`);
   if (answer?.status === 404 && answer.body.includes('no catalogue')) return 'no-catalogue';
-  // The clock may have moved meanwhile.
+  // The clock may have been moved meanwhile.
   if (answer?.status !== 200 || !world.settledSince(began)) return null;
-  return answeredAd(answer.body, { publisher, test, at });
+  return servedAd(answer.body, { publisher, test, at });
 }
 
 /**
- * Sends an event, and writes down what its caller was told.
+ * Sends an event and records the reply.
  *
- * @param mayCount false for a click that may be turned away, such as one before its ad is shown
- * @returns whether it is counted, beyond doubt
+ * @param mayCount false for a click that may be ignored, such as one before its ad is shown
+ * @returns whether the event certainly counts
  */
 export async function sendEvent(
   caller: Caller,
@@ -74,14 +81,14 @@ export async function sendEvent(
   const headers = { 'user-agent': 'torture', 'x-forwarded-for': address(chance) };
   const answer = await caller.call(`${API}/${path}?${query}`, { headers });
   if (answer === null) {
-    books.told(ad, kind, 'nothing', false);
+    books.replied(ad, kind, 'nothing', false);
     return false;
   }
   const acknowledged = answer.status === (kind === 'click' ? 302 : 200);
   if (!acknowledged && answer.status !== 503) onUnexpected(`${path} answered ${describe(answer)}`);
   const sure = mayCount && inTime() && world.settledSince(began);
   const stored = kind !== 'click' || (well && diskIsWell() && answer.ms < SURE_WITHIN_MS);
-  books.told(ad, kind, acknowledged ? 'acknowledged' : 'refused', sure && stored);
+  books.replied(ad, kind, acknowledged ? 'acknowledged' : 'refused', sure && stored);
   return acknowledged && sure && stored;
 }
 
@@ -89,7 +96,7 @@ function describe({ status, body }: Answer): string {
   return `${status}: ${body.slice(0, 200)}`;
 }
 
-/** Each call comes from somebody else. */
+/** Returns a different address for each call. */
 function address(chance: Chance): string {
   return Array.from({ length: 4 }, () => chance.whole(1, 223)).join('.');
 }

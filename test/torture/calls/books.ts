@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EventKind } from '../../../models/schema/usage-event.js';
 import { knownOf, type Known } from './catalogue.js';
 
-/** An ad as a caller got it. */
+/** An ad as a caller received it. */
 export interface ServedAd {
   readonly requestId: string;
   readonly publisher: string;
@@ -12,18 +12,20 @@ export interface ServedAd {
   readonly issuedAt: number;
 }
 
-/** What a caller was told of an event: it is counted (200, 302), it is not (503), or nothing. */
-export type Told = 'acknowledged' | 'refused' | 'nothing';
+/** What a caller learned about an event: it counts (200, 302), it does not (503), or nothing. */
+export type Reply = 'acknowledged' | 'refused' | 'nothing';
 
 /** One impression, view or click that was sent at least once. */
 export interface BookedEvent {
   readonly ad: ServedAd;
   readonly kind: EventKind;
-  /** The ledger's name for the request id. */
+  /** The ledger's key for the request id. */
   readonly digest: string;
-  /** Whether a caller was told, beyond doubt, that it is counted, or will be once the ledger can store it. */
+  /**
+   * Whether a caller got a reply which guarantees that the event counts, or will count once the ledger can store it.
+   */
   promised: boolean;
-  /** What the ledger was seen to hold of it; it may never change. */
+  /** The row seen in the ledger; it must never change. */
   row: Row | null;
 }
 
@@ -35,23 +37,27 @@ export interface Row {
   readonly month: number;
 }
 
-/** All that callers were told, kept without asking the server. */
+/** A record of every event sent and every reply, kept independently of the server. */
 export interface Books {
   readonly events: ReadonlyMap<string, BookedEvent>;
-  /** Those that were sent since the last `takeTouched`. */
+  /** Returns the events sent, acknowledged or spooled since the last `takeTouched`. */
   takeTouched(): readonly BookedEvent[];
   /**
-   * The disk keeps these events for the ledger, by their keys: they may be stored later, without being sent again.
+   * Marks events that are spooled on disk, by key: they may be stored later without being sent again.
    *
-   * @returns those that nobody sent
+   * @returns those that no caller sent
    */
   waiting(keys: ReadonlySet<string>): readonly string[];
-  /** Called before an event is sent, so that one that is counted without an answer is known. */
+  /** Records an event before it is sent, so that one that counts without a reply is known. */
   sent(ad: ServedAd, kind: EventKind): void;
-  /** @param certain whether the answer leaves no doubt: its ad is in time, and the ledger could be reached */
-  told(ad: ServedAd, kind: EventKind, told: Told, certain: boolean): void;
-  /** How often callers were told what. */
-  readonly tally: Readonly<Record<Told, number>>;
+  /**
+   * Records a reply.
+   *
+   * @param certain whether the reply is unambiguous: the ad is within its window and the event could be saved
+   */
+  replied(ad: ServedAd, kind: EventKind, reply: Reply, certain: boolean): void;
+  /** Number of replies of each kind. */
+  readonly tally: Readonly<Record<Reply, number>>;
 }
 
 export function createBooks(): Books {
@@ -83,18 +89,22 @@ export function createBooks(): Books {
       return unknown;
     },
     sent: (ad, kind) => void touched.add(eventOf(ad, kind)),
-    told(ad, kind, told, certain) {
-      tally[told]++;
+    replied(ad, kind, reply, certain) {
+      tally[reply]++;
       const event = eventOf(ad, kind);
-      event.promised ||= told === 'acknowledged' && certain;
+      event.promised ||= reply === 'acknowledged' && certain;
       touched.add(event);
     },
     tally,
   };
 }
 
-/** An ad's request id and what else is known of it. @param publisher whose key asked */
-export function answeredAd(
+/**
+ * Reads the ad of a response.
+ *
+ * @param publisher the publisher whose key requested it
+ */
+export function servedAd(
   body: string,
   { publisher, test, at }: { readonly publisher: string; readonly test: boolean; readonly at: number },
 ): ServedAd {
@@ -103,18 +113,18 @@ export function answeredAd(
   return { requestId, publisher, test, known: knownOf(ad.id), issuedAt: at };
 }
 
-/** What an event must cost where a budget has room for it, in micros. */
+/** Returns what an event must cost if its budget has room for it, in micros. */
 export function priceOf({ ad: { known, test }, kind }: Pick<BookedEvent, 'ad' | 'kind'>): number {
   const billed = known.model === 'cpm' ? 'impression' : 'click';
   return !test && kind === billed ? known.eventMicros : 0;
 }
 
-/** The ledger's primary key, as one text. */
+/** Returns the ledger's primary key as one string. */
 export function keyOf(digest: string, kind: EventKind): string {
   return `${digest} ${kind}`;
 }
 
-/** The ledger's primary key is not the request id itself. */
+/** Returns the digest of a request id, which the ledger uses as its key. */
 export function digestOf(requestId: string): string {
   return createHash('sha256').update(requestId).digest('hex').slice(0, 32);
 }

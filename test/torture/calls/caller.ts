@@ -1,15 +1,15 @@
 import { Agent, request } from 'node:http';
 
-/** A whole answer; `ms` is how long it took. */
+/** A complete response; `ms` is how long it took. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
   readonly ms: number;
 }
 
-/** One server under torture, as callers reach it. */
+/** A client of one server under torture. */
 export interface Caller {
-  /** @returns null when there was no whole answer: nobody can tell what became of it */
+  /** @returns null if no complete response arrived, so the effect of the request is unknown */
   call(path: string, options?: CallOptions): Promise<Answer | null>;
   close(): void;
 }
@@ -22,7 +22,7 @@ export interface CallOptions {
 
 const PATIENCE_MS = 20_000;
 
-/** Not `fetch`: nothing may be sent again by itself. */
+/** Creates a caller. It does not use `fetch`, because no request may be retried automatically. */
 export function createCaller(origin: string): Caller {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   return {

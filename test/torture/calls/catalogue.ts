@@ -15,7 +15,7 @@ interface Topic {
   readonly asked: string;
 }
 
-/** What is paid, and from which budget: one of each kind. */
+/** One topic per kind of payment and budget. */
 const TOPICS: readonly Topic[] = [
   {
     name: 'ski',
@@ -52,7 +52,7 @@ const TOPICS: readonly Topic[] = [
     asked: 'do I need winter tires this early?',
   },
   {
-    // So large beside its price that nodes share it until little is left.
+    // So large compared with its price that nodes share it until little is left.
     name: 'bikes',
     campaign: 'Rides',
     model: 'cpm',
@@ -72,15 +72,15 @@ const TOPICS: readonly Topic[] = [
   },
 ];
 
-/** What callers ask. */
+/** The contexts that callers send. */
 export const CONTEXTS: readonly string[] = TOPICS.map(({ asked }) => `User: ${asked}`);
 
-/** Campaigns that have a budget: commands raise it. */
+/** Campaigns with a total budget, which commands change. */
 export const BUDGETED: readonly string[] = TOPICS.flatMap(({ campaign, budgetMicros }) =>
   campaign !== null && budgetMicros !== undefined ? [campaign] : [],
 );
 
-/** What is known of a creative, by its id alone: the version that first named it is part of it and gives the price. */
+/** What is known of a creative from its id alone. The id contains the catalogue version, which determines the price. */
 export interface Known {
   readonly creative: string;
   readonly campaign: string | null;
@@ -88,12 +88,12 @@ export interface Known {
   readonly model: Pricing['model'];
   /** What an impression (cpm) or a click (cpc) costs, in micros. */
   readonly eventMicros: number;
-  /** As the feed has it; null: none. */
+  /** From the feed; null if there is none. */
   readonly budgetMicros: number | null;
   readonly dailyBudgetMicros: number | null;
 }
 
-/** @throws Error for a creative of no version */
+/** @throws Error for a creative that is in no version of the catalogue */
 export function knownOf(creative: string): Known {
   const [name, version] = creative.split('-v');
   const topic = TOPICS.find((each) => each.name === name);
@@ -110,13 +110,17 @@ export function knownOf(creative: string): Known {
   };
 }
 
-/** The terms of a campaign, or of a creative without one. */
+/** Returns the terms of a campaign, or of a creative without one. */
 export function knownOfAccount(account: string): Known {
   const topic = TOPICS.find(({ campaign }) => campaign === account);
   return knownOf(topic === undefined ? account : `${topic.name}-v1`);
 }
 
-/** Each version has other creatives at other prices. @returns the feed's file */
+/**
+ * Writes a feed. Each version has different creatives at different prices.
+ *
+ * @returns the path of the feed
+ */
 export function writeFeed(folder: string, version: number): string {
   const rows = TOPICS.map((topic) => {
     const { name, campaign, model, text, budgetMicros, dailyBudgetMicros } = topic;

@@ -1,10 +1,10 @@
 import { randomNumbers } from '../../support/plausible-month.js';
 
-/** Repeatable chance: equal seeds make equal choices, as far as their order is equal. */
+/** Reproducible random choices: equal seeds give equal choices if they are made in the same order. */
 export interface Chance {
-  /** Whether something of this probability happens. */
+  /** Returns true with this probability. */
   happens(probability: number): boolean;
-  /** From `least` up to `most`, not whole. */
+  /** Returns a real number from `least` to `most`. */
   between(least: number, most: number): number;
   whole(least: number, most: number): number;
   oneOf<T>(choices: readonly T[]): T;

@@ -1,10 +1,10 @@
 import { renameSync, writeFileSync } from 'node:fs';
 
-/** What `preload.ts` reads within every process and thread under torture. */
+/** What `preload.ts` reads in every process and thread under torture. */
 export interface Control {
   /** Added to the clock, in milliseconds. */
   readonly offsetMs: number;
-  /** A thread ends with an error once the number of its name is higher than when it began. */
+  /** A thread throws once the count under its name exceeds the count at its start. */
   readonly deaths: Readonly<Record<ThreadName, number>>;
 }
 
@@ -13,21 +13,21 @@ export type ThreadName = 'ledger' | 'encoder';
 /** The environment variable that names the file with a `Control`. */
 export const CONTROL_FILE = 'TORTURE_CONTROL';
 
-/** So long a process may take until it sees what was written, with something to spare. */
+/** How long a process may take to notice a change of the file, with some margin. */
 const SEEN_WITHIN_MS = 150;
 
-/** The one clock of server, commands and callers, and the lives of threads. */
+/** The clock shared by server, commands and callers, and a way to kill threads. */
 export interface World {
-  /** Epoch milliseconds, as the server has them. */
+  /** Returns epoch milliseconds by the server's clock. */
   now(): number;
-  /** Whether all processes agree on `now` since that moment of `performance.now()`. */
+  /** Returns whether all processes have agreed on `now` since that moment of `performance.now()`. */
   settledSince(moment: number): boolean;
   /** Moves the clock. */
   step(ms: number): void;
   killThread(name: ThreadName): void;
 }
 
-/** @param file is written; the processes get it as `TORTURE_CONTROL` */
+/** @param file path of the control file; processes get it as `TORTURE_CONTROL` */
 export function createWorld(file: string): World {
   let control: Control = { offsetMs: 0, deaths: { ledger: 0, encoder: 0 } };
   let steppedAt = -Infinity;

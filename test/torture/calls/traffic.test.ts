@@ -41,25 +41,25 @@ describe('a probe of a tortured server', () => {
   });
   afterEach(() => traffic.end());
 
-  it('asks for an ad, then shows it', async () => {
+  it('requests an ad, then shows it', async () => {
     expect([await traffic.probe(), await traffic.probe()]).to.deep.equal(['unsure', 'counted']);
   });
 
   for (const [what, hours] of [
-    ['an ad whose time is over', 21],
-    ['an ad that the clock was set back behind', -1],
+    ['an ad whose window has passed', 21],
+    ['an ad issued in the future after the clock was set back', -1],
   ] as const) {
-    it(`leaves ${what}, and asks for another`, async () => {
+    it(`skips ${what} and requests another`, async () => {
       await traffic.probe();
       now += hours * HOUR;
       expect([await traffic.probe(), await traffic.probe()]).to.deep.equal(['unsure', 'counted']);
     });
   }
 
-  it('says that the server has no catalogue, and of no other answer', async () => {
+  it('returns no-catalogue only for the 404 response that says so', async () => {
     for (const [status, message, probed] of [
       [404, 'no matching creative: no catalogue is published yet', 'no-catalogue'],
-      [404, 'no matching creative: none may run now', 'unsure'],
+      [404, 'no matching creative: none is eligible now', 'unsure'],
       [503, 'too many requests at once', 'unsure'],
     ] as const) {
       match = () => ({ status, body: JSON.stringify({ error: message }), ms: 1 });

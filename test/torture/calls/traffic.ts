@@ -5,25 +5,25 @@ import type { ServedAd } from './books.js';
 import type { Caller } from './caller.js';
 
 export interface TrafficOptions extends AskOptions {
-  /** The server to call now; null: none serves. */
+  /** The server to call now; null if none serves. */
   readonly server: () => Caller | null;
-  /** How many call at once. */
+  /** How many callers run concurrently. */
   readonly lanes?: number;
 }
 
-/** What a server did with a probe: an ad was shown and is counted, beyond doubt; or it has no ads at all; or nobody can say yet. */
+/** The result of a probe: an ad was shown and certainly counts, the server has no catalogue, or unknown. */
 export type Probed = 'counted' | 'no-catalogue' | 'unsure';
 
-/** Callers of all kinds, who ask for ads and show, see and click them, again and again. */
+/** Concurrent callers that request ads and show, view and click them. */
 export interface Traffic {
-  /** Resolves once nobody waits for an answer any more; no call begins until `resume`. */
+  /** Starts no more calls until `resume`; resolves once all calls in flight have ended. */
   hold(): Promise<void>;
   resume(): void;
-  /** Lets callers get so many answers, or as many as come in time. */
+  /** Resolves after this many replies, or after the time limit. */
   answers(count: number, withinMs: number): Promise<void>;
-  /** Forgets all ads: their time is over. */
+  /** Forgets all ads because their windows have passed. */
   forget(): void;
-  /** Shows an ad that was not shown before, or asks for one. */
+  /** Shows an ad that was not shown before, or requests one. */
   probe(): Promise<Probed>;
   readonly asked: number;
   end(): Promise<void>;
@@ -31,7 +31,7 @@ export interface Traffic {
 
 const LANES = 10;
 const MOST_ADS = 400;
-/** A click so long after its ad was shown counts, whatever beacons are sent again meanwhile. */
+/** A click this long after its ad was shown counts, even if beacons are repeated meanwhile. */
 const CLICK_AFTER_MS = 600;
 
 interface Held {
@@ -59,7 +59,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
     if (counted && kind === 'impression') one.shownAt ??= performance.now();
     return counted;
   };
-  /** @param soon before its ad was surely shown */
+  /** @param soon whether the ad has not certainly been shown yet */
   const click = (caller: Caller, one: Held, soon: boolean): Promise<boolean> =>
     sendEvent(caller, one.ad, 'click', options, !soon);
   const act = async (caller: Caller): Promise<unknown> => {
@@ -67,10 +67,10 @@ export function startTraffic(options: TrafficOptions): Traffic {
     if (one === undefined || chance.happens(0.3)) return ask(caller);
     const clickable = one.shownAt !== null && performance.now() - one.shownAt > CLICK_AFTER_MS;
     if (clickable && chance.happens(0.5)) return click(caller, one, false);
-    // Sooner than an ad can be seen: it costs nothing, whatever its caller is told.
+    // Sooner than an ad can be seen: it costs nothing, whatever the reply.
     if (!clickable && chance.happens(0.05)) return click(caller, one, true);
     if (chance.happens(0.15)) return send(caller, one, 'view');
-    // The same beacon, some of them at once: again after a fault, or to cheat.
+    // The same beacon, sometimes three at once: a retry after a fault, or fraud.
     return Promise.all(Array.from({ length: chance.happens(0.1) ? 3 : 1 }, () => send(caller, one, 'impression')));
   };
   const lane = async (): Promise<void> => {
@@ -101,7 +101,8 @@ export function startTraffic(options: TrafficOptions): Traffic {
       const caller = server();
       if (caller === null) return 'unsure';
       const now = options.world.now();
-      // Of an ad that the clock was set back behind, or whose time is over, nobody could say whether it counts.
+      // Skips ads whose window has passed or that lie in the future after the clock was set back: whether their events
+      // count is unknown.
       const one = ads.findLast(({ ad, shownAt }) => shownAt === null && isInTime(ad, now));
       if (one === undefined) return ask(caller);
       return (await send(caller, one, 'impression')) ? 'counted' : 'unsure';

@@ -4,16 +4,16 @@ import type { Chance } from '../calls/chance.js';
 import type { ClusterFaultName } from './fault-names.js';
 import type { StartedCluster } from './started-cluster.js';
 
-/** Something that is about to go wrong. */
+/** A fault that is about to happen. */
 export interface PlannedFault {
   readonly name: ClusterFaultName;
-  /** What it happens to: of two faults of the same, one waits for the other. */
+  /** What the fault affects. Faults of the same target run one after the other. */
   readonly target: string;
-  /** From its beginning to its end. */
+  /** Runs the fault from its beginning to its end. */
   run(): Promise<void>;
 }
 
-/** Draws where a fault happens and for how long: all that is left to chance, before anything happens. */
+/** Draws the target and duration of a fault. All random choices are made here, before anything happens. */
 export function planFault(name: ClusterFaultName, cluster: StartedCluster, chance: Chance): PlannedFault {
   const { postgres, nodes, front } = cluster;
   const at = chance.whole(0, nodes.length - 1);
@@ -27,15 +27,16 @@ export function planFault(name: ClusterFaultName, cluster: StartedCluster, chanc
   };
   const faults: Readonly<Record<ClusterFaultName, Omit<PlannedFault, 'name'>>> = {
     kill: { target: `life of ${at}`, run: () => node.kill(upTo(3000)) },
-    // Now and then for longer than a writer may be silent within a transaction.
+    // Sometimes longer than a writer may be idle within a transaction.
     pause: { target: `pause of ${at}`, run: () => node.pause(upTo(8000, 300)) },
     'database-fast': { target: 'database', run: () => postgres.restart('fast', upTo(2500)) },
     'database-immediate': { target: 'database', run: () => postgres.restart('immediate', upTo(2500)) },
-    // Callers reach nobody, and whose request was under way hears nothing of it.
+    // Callers reach no node, and requests in flight get no response.
     proxy: { target: 'proxy', run: () => cut(front, upTo(2500, 50)) },
-    // A node loses its database, and knows.
+    // A node loses its database connection and is notified.
     link: { target: `link of ${at}`, run: () => cut(node.link, upTo(6000, 100)) },
-    // The network swallows what a node and its database say to each other. Now and then for longer than a node waits.
+    // The network drops all traffic between a node and its database without an error, sometimes longer than a node
+    // waits.
     'dark-link': {
       target: `link of ${at}`,
       async run() {

@@ -17,36 +17,38 @@ export interface ClusterLifeOptions {
   readonly troubles: Troubles;
   readonly chance: Chance;
   readonly wanted: readonly ClusterFaultName[];
-  /** How often each fault has happened. */
   readonly faults: Map<ClusterFaultName, number>;
   readonly differs: (what: string) => void;
-  /** What goes on, for who watches. */
-  readonly tell: (what: string) => void;
+  /** Reports progress. */
+  readonly log: (what: string) => void;
 }
 
-/** Several nodes, from one round of faults to the next. */
+/** Runs several nodes through rounds of faults. */
 export interface ClusterLife {
-  /** Until all nodes are ready: at the start, and after a round. */
+  /** Resolves once all nodes are ready, at the start or after a round. */
   recover(): Promise<void>;
-  /** Faults while callers call and a command runs; then all is well, a command has to succeed, and the books are compared. */
+  /**
+   * Runs faults while callers call and a command runs. When all faults have passed, requires a command to succeed, and
+   * compares ledger and books.
+   */
   round(): Promise<void>;
 }
 
-/** So many answers there are in the calm after a round. */
+/** How many replies callers get between the faults and the audit. */
 const CALM_ANSWERS = 300;
 const ANSWERS_WITHIN_MS = 60_000;
 
 export function createClusterLife(options: ClusterLifeOptions): ClusterLife {
-  const { cluster, traffic, errands, audit, troubles, chance, wanted, faults, differs, tell } = options;
+  const { cluster, traffic, errands, audit, troubles, chance, wanted, faults, differs, log } = options;
   const onFault = (name: ClusterFaultName): void => {
     faults.set(name, faults.get(name)! + 1);
     errands.disturb();
   };
-  // Callers would take the time that a node needs to start.
+  // Callers are held because they would slow down the start of the nodes.
   const recovered = async (): Promise<void> => {
     await traffic.hold();
     await recover(cluster, traffic);
-    tell('all nodes are ready');
+    log('all nodes are ready');
     traffic.resume();
   };
   return {
@@ -55,7 +57,7 @@ export function createClusterLife(options: ClusterLifeOptions): ClusterLife {
       traffic.resume();
       errands.begin();
       await runRound({ cluster, traffic, troubles, chance, faults: wanted, onFault });
-      tell('all faults have passed');
+      log('all faults have passed');
       await recovered();
       await errands.finish();
       errands.begin();

@@ -3,7 +3,7 @@ import { sumsDiffer } from '../audit/audit-sums.js';
 import { patiently } from '../processes/busy.js';
 import type { Processes } from '../processes/processes.js';
 
-/** What an operator's own commands say of the ledger, compared with the events that it was seen to hold. */
+/** Compares the output of `ledger check` and `report` with the events seen in the ledger. */
 export async function commandDifferences(commands: Processes, audit: Audit): Promise<string[]> {
   const run = (file: string, ...args: string[]): Promise<string> =>
     patiently(async () => {
@@ -19,7 +19,7 @@ export async function commandDifferences(commands: Processes, audit: Audit): Pro
     const stored = audit.seen.since(0).times;
     const report = await run('report', '--by', 'day,publisher,creative', '--format', 'json');
     const found = await patiently(() => audit.differences(true));
-    // A click may have waited for its impression until now: it came before the report, or after it.
+    // A click that waited for its impression until now may have been stored before or after the report, so repeat.
     if (audit.seen.since(0).times > stored) continue;
     return [...checked, ...found, ...sumsDiffer('npm run report of', audit.seen.report, sumsIn(report))];
   }

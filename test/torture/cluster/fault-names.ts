@@ -1,4 +1,4 @@
-/** What may go wrong with several nodes. Each is described where it is made. */
+/** Faults of several nodes. `cluster-faults.ts` describes each. */
 export const CLUSTER_FAULT_NAMES = [
   'kill',
   'pause',

@@ -5,7 +5,10 @@ import { openForReading } from '../../../server/ledger/database.js';
 import { queries } from '../../../server/ledger/tables/ledger-database.js';
 import type { Books } from '../calls/books.js';
 
-/** Writes down what there is to look at after a difference: all that differed, the events as the ledger has them, and as callers know them. */
+/**
+ * Writes files for the analysis of a difference: all differences, the events in the ledger, and the events in the
+ * books.
+ */
 export function keepBooks(folder: string, databaseUrl: string, books: Books, differences: readonly string[]): void {
   writeLines(join(folder, 'differences.jsonl'), differences);
   const database = openForReading({ url: databaseUrl });

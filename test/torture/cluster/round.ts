@@ -11,17 +11,18 @@ export interface RoundOptions {
   readonly troubles: Troubles;
   readonly chance: Chance;
   readonly faults: readonly ClusterFaultName[];
-  /** A fault begins. */
+  /** Called when a fault begins. */
   readonly onFault: (name: ClusterFaultName) => void;
 }
 
-/** Besides one of each kind. */
+/** How many faults are added to one of each kind. */
 const MORE = 3;
 const ANSWERS_WITHIN_MS = 4000;
 
 /**
- * Each kind of fault once and some twice, in any order, while callers call; several stand at once. Resolves once all have
- * passed. What happens depends on chance alone, not on time; when, on how fast callers are answered.
+ * Runs each kind of fault once and some repeatedly, in random order and some of them concurrently, while callers call.
+ * Resolves once all have passed. Which faults happen depends on the seed alone, not on time; when they happen depends
+ * on how fast callers get replies.
  */
 export async function runRound({ cluster, traffic, troubles, chance, faults, onFault }: RoundOptions): Promise<void> {
   const turns = new Map<string, Promise<void>>();
@@ -33,7 +34,7 @@ export async function runRound({ cluster, traffic, troubles, chance, faults, onF
       return troubles.during(run);
     });
     turns.set(target, turn);
-    // Heard of at the end, with all others.
+    // The error is reported at the end, with all others.
     turn.catch(() => undefined);
   };
   for (const name of shuffled(faults, chance)) {

@@ -5,10 +5,14 @@ import { patiently } from '../processes/busy.js';
 import { eventually } from '../../support/eventually.js';
 import type { StartedCluster } from './started-cluster.js';
 
-/** A fault that has passed leaves nothing behind for longer than this, on a machine that is busy with other things. */
+/** Maximum time to recover from a fault, on a busy machine. */
 const RECOVERY_MS = 300_000;
 
-/** Resolves once all nodes are ready, by themselves, and what callers send is counted. @throws Error where they are not */
+/**
+ * Resolves once all nodes are ready without intervention and an event counts.
+ *
+ * @throws Error if that takes too long
+ */
 export async function recover({ nodes }: StartedCluster, traffic: Traffic): Promise<void> {
   await eventually(async () => {
     const ready = await Promise.all(nodes.map((node) => node.isReady()));
@@ -20,13 +24,13 @@ export async function recover({ nodes }: StartedCluster, traffic: Traffic): Prom
   }, RECOVERY_MS);
 }
 
-/** How often it is looked what still waits. */
+/** Interval between checks for spooled events. */
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Holds the callers, and resolves once the ledger has what waited for it on the nodes' disks.
+ * Holds the callers and resolves once the ledger has everything that was spooled on the nodes' disks.
  *
- * @throws Error where more waits on
+ * @throws Error if events remain spooled
  */
 export async function drain(audit: Audit, traffic: Traffic): Promise<void> {
   await traffic.hold();

@@ -11,15 +11,15 @@ import { superviseNode, type SupervisedNode } from './supervised-node.js';
 import { throughProxy } from './through-proxy.js';
 import type { Troubles } from './troubles.js';
 
-/** Several nodes on one PostgreSQL, each by a link of its own, behind one proxy. */
+/** Several nodes behind one proxy, on one PostgreSQL that each reaches through its own link. */
 export interface StartedCluster {
   readonly postgres: TemporaryPostgres;
   readonly databaseUrl: string;
   readonly nodes: readonly SupervisedNode[];
-  /** What callers go through to the proxy. */
+  /** The link between callers and the proxy. */
   readonly front: CuttableLink;
   readonly caller: Caller;
-  /** Commands of an operator, whose way to the database is never cut. */
+  /** The operator's commands, whose connection to the database is never cut. */
   readonly commands: Processes;
   readonly world: World;
   end(): Promise<void>;
@@ -29,7 +29,7 @@ export interface StartOptions {
   readonly workDir: string;
   readonly count: number;
   readonly troubles: Troubles;
-  /** Runs before the first node is started. */
+  /** Runs before the first node starts. */
   readonly prepare: (commands: Processes) => Promise<void>;
   readonly differs: (what: string) => void;
 }
@@ -38,7 +38,7 @@ export async function startCluster(options: StartOptions): Promise<StartedCluste
   const { workDir, count, troubles, differs } = options;
   const control = join(workDir, 'control.json');
   const world = createWorld(control);
-  // Of what it has acknowledged, a database that is restarted loses nothing.
+  // With fsync, a restarted database loses nothing that it has acknowledged.
   const postgres = await startPostgres(['fsync=on']);
   const { url: databaseUrl } = await postgres.database();
   const commands = createProcesses(join(workDir, 'commands'), control, { DATABASE_URL: databaseUrl });
@@ -51,7 +51,7 @@ export async function startCluster(options: StartOptions): Promise<StartedCluste
     const dataDir = join(workDir, name);
     const url = new URL(databaseUrl);
     url.port = String(link.port);
-    // Two in front: each caller has an address of its own, by header, and the proxy adds where it got the request from.
+    // Two proxies: the caller sends its own address in the header, and the proxy appends the address of its connection.
     const settings = { DATABASE_URL: url.href, PORT: String(port), HOST: '127.0.0.1', TRUST_PROXY: '2' };
     return superviseNode({
       name,

@@ -6,18 +6,18 @@ import { wasBusy } from '../processes/busy.js';
 import { describeEnd, type Processes, type ServerProcess } from '../processes/processes.js';
 import type { Troubles } from './troubles.js';
 
-/** One node, which its supervisor starts again whenever it has ended. */
+/** A node that its supervisor restarts whenever it ends. */
 export interface SupervisedNode {
   readonly dataDir: string;
-  /** Its way to the database. */
+  /** The node's connection to the database. */
   readonly link: CuttableLink;
-  /** Ends it by SIGKILL, wherever it is in its life. It is started again after so long. */
+  /** Kills the node with SIGKILL at whatever stage it is, and restarts it after this time. */
   kill(downMs: number): Promise<void>;
-  /** Stops it for so long: calls hang, and deadlines pass. */
+  /** Stops the process for this time, so that calls hang and deadlines pass. */
   pause(ms: number): Promise<void>;
   isReady(): Promise<boolean>;
   readonly starts: number;
-  /** Ends it for good. */
+  /** Ends the node and its supervisor. */
   end(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface SupervisedNodeOptions {
   readonly dataDir: string;
   readonly link: CuttableLink;
   readonly processes: Processes;
-  /** A start may fail because of them; a node that has served never ends by itself. */
+  /** May make a start fail. A node that has served must never end by itself. */
   readonly troubles: Troubles;
   readonly differs: (what: string) => void;
 }
@@ -51,7 +51,7 @@ export function superviseNode(options: SupervisedNodeOptions): SupervisedNode {
       () => differs(`${name} does not begin to serve`),
     );
     const { code, stderr } = await server.ended;
-    // A start waits for locks as long as it must.
+    // A start waits for locks without a time limit, so a lock timeout is no excuse.
     const isExcused = troubles.since(since) || (wasBusy(stderr) && !stderr.includes('lock timeout'));
     const mayEnd = downMs !== null || over.signal.aborted || (own === null && code === 1 && isExcused);
     own = null;
@@ -75,7 +75,7 @@ export function superviseNode(options: SupervisedNodeOptions): SupervisedNode {
       const { child } = server;
       child.kill('SIGSTOP');
       await pause(ms);
-      // Nothing where it was killed meanwhile.
+      // No effect if the process was killed meanwhile.
       child.kill('SIGCONT');
     },
     isReady: async () => (await own?.call('/readyz'))?.status === 200,

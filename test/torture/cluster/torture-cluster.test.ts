@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { CLUSTER_FAULT_NAMES } from './fault-names.js';
 import { tortureCluster } from './torture-cluster.js';
 
-describe('three nodes on one database that are tortured', function () {
-  // A minute where nothing else runs; a machine that is busy with other work, at a low priority, needs half an hour.
+describe('three tortured nodes on one database', function () {
+  // A minute on an idle machine; up to half an hour at low priority on a busy one.
   this.timeout(3_600_000);
 
-  it('agree with what callers were told after a round of faults of every kind', async () => {
+  it('agree with the replies that callers got after a round of every kind of fault', async () => {
     const wanted = { nodes: 3, minutes: 0, seed: 1, faults: CLUSTER_FAULT_NAMES, workDir: undefined };
     const tortured = await tortureCluster(wanted, () => undefined);
     expect(tortured.differences, `the data are kept in ${tortured.kept}`).to.deep.equal([]);

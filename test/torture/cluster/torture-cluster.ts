@@ -20,12 +20,15 @@ import { startCluster } from './started-cluster.js';
 import { createTroubles } from './troubles.js';
 
 const LANES = 16;
-/** One fault may make hundreds. */
-const MOST_TOLD = 10;
-/** What callers and commands draw depends on when they are answered; what goes wrong does not. */
+/** Maximum number of differences reported as they occur: one fault may cause hundreds. */
+const MAX_REPORTED = 10;
+/**
+ * Seed offsets. What callers and commands draw depends on the timing of replies, so they do not share the faults'
+ * random numbers.
+ */
 const [OF_CALLERS, OF_COMMANDS] = [1e9, 2e9];
 
-/** Lets nodes, their database, and what is between them fail in rounds, and compares the books after each. */
+/** Makes nodes, their database and the links between them fail in rounds, and compares ledger and books after each. */
 export async function tortureCluster(
   wanted: ClusterArguments,
   progress: (line: string) => void,
@@ -37,12 +40,12 @@ export async function tortureCluster(
   const faults = new Map(CLUSTER_FAULT_NAMES.map((name): [ClusterFaultName, number] => [name, 0]));
   const differences: string[] = [];
   let rounds = 0;
-  const tell = (what: string): void => progress(`round ${rounds}, ${minutes().toFixed(1)} minutes: ${what}`);
+  const log = (what: string): void => progress(`round ${rounds}, ${minutes().toFixed(1)} minutes: ${what}`);
   const differs = (what: string): void => {
     differences.push(`round ${rounds}: ${what}`);
-    if (differences.length <= MOST_TOLD) tell(what);
+    if (differences.length <= MAX_REPORTED) log(what);
   };
-  tell(`seed ${wanted.seed}, ${wanted.nodes} nodes, faults: ${wanted.faults.join(', ') || 'none'}`);
+  log(`seed ${wanted.seed}, ${wanted.nodes} nodes, faults: ${wanted.faults.join(', ') || 'none'}`);
 
   const [books, limits, troubles] = [createBooks(), createLimits(), createTroubles()];
   let keys: readonly PublisherKey[] = [];
@@ -79,7 +82,7 @@ export async function tortureCluster(
   });
   const chance = createChance(wanted.seed);
   const parts = { cluster, traffic, errands, audit, troubles, chance };
-  const life = createClusterLife({ ...parts, wanted: wanted.faults, faults, differs, tell });
+  const life = createClusterLife({ ...parts, wanted: wanted.faults, faults, differs, log });
 
   const isOver = (): boolean => minutes() >= wanted.minutes || differences.length > 0 || enough?.aborted === true;
   try {
@@ -87,7 +90,7 @@ export async function tortureCluster(
     do {
       rounds++;
       await life.round();
-      tell(`${seen.since(0).times} events, ${differences.length} differences`);
+      log(`${seen.since(0).times} events, ${differences.length} differences`);
     } while (!isOver());
     await traffic.hold();
     for (const difference of await commandDifferences(processes, audit)) differs(difference);
@@ -110,7 +113,7 @@ export async function tortureCluster(
     faults,
     commands: errands.done,
     asked: traffic.asked,
-    told: books.tally,
+    replies: books.tally,
     stored: seen.since(0).times,
     micros: seen.micros(),
     audits: rounds,

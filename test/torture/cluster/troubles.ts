@@ -1,8 +1,8 @@
-/** When something was wrong that the test did. */
+/** Keeps track of the times at which a fault made by the test was in effect. */
 export interface Troubles {
-  /** Something is wrong for as long as this takes. */
+  /** Runs a fault, and marks it as in effect until the work ends. */
   during<T>(work: () => Promise<T>): Promise<T>;
-  /** Whether anything was wrong since a moment of `performance.now()`. */
+  /** Returns whether any fault was in effect since a moment of `performance.now()`. */
   since(moment: number): boolean;
 }
 

@@ -5,13 +5,13 @@ export interface Damage {
   mend(): void;
 }
 
-/** Cuts a file short, or changes a byte of it. */
+/** Truncates a file, or changes one byte of it. */
 export function damage(file: string, chance: Chance): Damage {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    // What does not exist yet cannot be damaged.
+    // A file that does not exist yet cannot be damaged.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { mend: () => undefined };
     throw error;
   }

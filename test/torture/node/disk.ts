@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The disk under a data directory, which can be full or read-only. */
+/** The disk under a data directory, which can be made full or read-only. */
 export interface Disk {
   readonly dataDir: string;
-  /** How it is done here, in words. */
+  /** A description of the mechanism. */
   readonly manner: string;
-  /** Nothing more can be written by this process; `spare` bytes at most. */
+  /** Leaves room for at most `spare` bytes to be written by this process. */
   fill(pid: number, spare: number): void;
-  /** @param pid of the process that was limited; null: it has ended */
+  /** @param pid of the process that was limited; null if it has ended */
   empty(pid: number | null): void;
-  /** While no process has the data directory open. */
+  /** Changes permissions; no process may have the data directory open. */
   setReadOnly(readOnly: boolean): void;
   remove(): void;
 }
@@ -19,8 +19,8 @@ export interface Disk {
 const BYTES = 512 * 1024 * 1024;
 
 /**
- * A file system of its own in memory, where this user may mount one: full means ENOSPC for all. Elsewhere the same directory with
- * a limit on the size that the server's files may grow to (EFBIG), and permissions.
+ * Mounts a separate in-memory file system if this user may do so; when it is full, every write fails with ENOSPC.
+ * Otherwise uses the plain directory, with a limit on the size of the server's files (EFBIG) and with permissions.
  */
 export function makeDisk(workDir: string): Disk {
   const dataDir = join(workDir, 'data');
@@ -36,7 +36,7 @@ function memoryDisk(dataDir: string): Disk {
     manner: 'a file system in memory',
     fill(_, spare) {
       const { blocks, bfree, bsize } = statfsSync(dataDir);
-      // What is written between these two lines makes the size too small, which is refused.
+      // Data written between these two lines make the size too small, and the mount is refused.
       for (let more = 0; ; more += 64 * 1024) {
         try {
           return remount(`size=${(blocks - bfree) * bsize + spare + more}`);
@@ -53,7 +53,7 @@ function memoryDisk(dataDir: string): Disk {
 
 function limitedDisk(dataDir: string): Disk {
   const limit = (pid: number, bytes: string): void => run('prlimit', '--pid', String(pid), `--fsize=${bytes}:`);
-  // A server that has ended by itself is somebody else's finding.
+  // The server may have ended by itself; another check reports that.
   const unlimit = (pid: number): void => void (existsSync(`/proc/${pid}`) && limit(pid, 'unlimited'));
   return {
     dataDir,

@@ -1,4 +1,4 @@
-/** What may go wrong beside kills. Each is described where it is made. */
+/** Faults besides kills. `running-faults.ts` and `starting-faults.ts` describe each. */
 export const FAULT_NAMES = [
   'stop',
   'lock',

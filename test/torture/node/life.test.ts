@@ -9,17 +9,17 @@ import type { FaultName } from './fault-names.js';
 import { createLife, type Life, type LifeOptions } from './life.js';
 import type { Fault } from './running-faults.js';
 
-describe('a life under torture', () => {
-  it('is over for no server without a catalogue, where that was damaged before it started', async () => {
+describe('a life of the server under torture', () => {
+  it('accepts a server without a catalogue if the catalogue was damaged before the start', async () => {
     expect(await live('damage', ['no-catalogue'])).to.deep.equal({ left: 0, differences: [] });
     expect(await live('damage', ['unsure', 'counted'])).to.deep.equal({ left: 0, differences: [] });
   });
 
-  it('looks on for a server that counts, where nothing was', async () => {
+  it('waits until events count if the catalogue was not damaged', async () => {
     expect(await live('clock', ['no-catalogue', 'counted'])).to.deep.equal({ left: 0, differences: [] });
   });
 
-  it('ages the signing key once a server has served, which left one', async () => {
+  it('ages the signing key only after a server has served, since only then a key exists', async () => {
     const serving = [null, caller, caller];
     let aged = 0;
     const life = lifeWith({
@@ -37,7 +37,7 @@ describe('a life under torture', () => {
   });
 });
 
-/** Whatever may happen does. */
+/** Makes every random event happen. */
 const certain: Chance = {
   happens: () => true,
   between: (least) => least,
@@ -46,13 +46,17 @@ const certain: Chance = {
 };
 const caller: Caller = { call: async () => null, close: () => undefined };
 
-/** One life that a fault precedes, and in which the clock is set. @param probes what comes of each probe, in turn */
+/**
+ * Runs one life with a fault before the start, during which the clock is set.
+ *
+ * @param probes the result of each probe, in order
+ */
 async function live(before: FaultName, probes: Probed[]): Promise<{ left: number; differences: string[] }> {
   const differences: string[] = [];
   const life = lifeWith({
     starting: [fault(before)],
     running: [fault('clock')],
-    traffic: trafficWith(async () => probes.shift() ?? expect.fail('nobody looks on')),
+    traffic: trafficWith(async () => probes.shift() ?? expect.fail('no further probe expected')),
     processes: { start: () => serverWith(caller), end: async () => undefined },
     differs: (what) => void differences.push(what),
   });
@@ -93,7 +97,7 @@ function trafficWith(probe: () => Promise<Probed>): Traffic {
   };
 }
 
-/** @param served who calls it; null: it was killed before it served */
+/** @param served its caller; null if it was killed before it served */
 function serverWith(served: Caller | null): ServerProcess {
   return {
     child: { pid: 1, kill: () => true } as unknown as ChildProcess,

@@ -8,12 +8,12 @@ import type { Fault } from './running-faults.js';
 import type { Traffic } from '../calls/traffic.js';
 import type { Audit } from '../audit/audit.js';
 
-/** What callers are told by, and whether the ledger can be written. */
+/** What callers can reach, and whether the ledger and the disk can be written. */
 export interface State {
-  /** Null: no server serves. */
+  /** Null if no server serves. */
   caller: Caller | null;
   ledgerIsWell: boolean;
-  /** Whether the disk can be written beside the ledger. */
+  /** Whether files next to the ledger can be written. */
   diskIsWell: boolean;
 }
 
@@ -27,22 +27,22 @@ export interface LifeOptions {
   readonly chance: Chance;
   readonly state: State;
   readonly counts: { kills: number; killsAtStart: number; readonly faults: Map<FaultName, number> };
-  /** Makes the signing key so old that the next start replaces it. */
+  /** Makes the signing key old enough to be replaced at the next start. */
   readonly ageSigningKey: () => void;
   readonly differs: (what: string) => void;
 }
 
-/** A fault that has passed leaves nothing behind for longer than this. */
+/** Maximum time to recover from a fault. */
 const RECOVERY_MS = 30_000;
-/** How often it is looked what still waits. */
+/** Interval between checks for spooled events. */
 const LOOK_EVERY_MS = 100;
 const ANSWERS_WITHIN_MS = 10_000;
 
-/** One life of the server after the other. */
+/** Runs lives of the server one after the other. */
 export interface Life {
-  /** From its start to its end by SIGKILL. */
+  /** Runs one life from the start of the server to SIGKILL. */
   live(): Promise<void>;
-  /** A quiet one, until the ledger has what waited for it. */
+  /** Runs a life without faults until the ledger has everything that was spooled. */
   settle(): Promise<void>;
 }
 
@@ -81,13 +81,13 @@ export function createLife(options: LifeOptions): Life {
   };
   const answers = (count: number): Promise<void> => traffic.answers(count, ANSWERS_WITHIN_MS);
 
-  /** @param standing what is wrong since before the server started */
+  /** @param standing the fault that began before the server started, if any */
   const serve = async (server: ServerProcess, standing: Fault | null): Promise<void> => {
     traffic.resume();
     if (chance.happens(0.3)) errands.begin();
     const fault = running.length > 0 && state.ledgerIsWell && chance.happens(0.5) ? chance.oneOf(running) : null;
     await answers(chance.whole(1, 80));
-    // A command would write into the damaged file, or lose what it wrote when it is mended.
+    // A command would write into the damaged file, or lose what it wrote when the file is restored.
     if (fault === null || (fault.name === 'damage' && errands.running !== null)) return;
     const pid = server.child.pid!;
     begin(fault, pid);
@@ -104,7 +104,8 @@ export function createLife(options: LifeOptions): Life {
     const deadline = performance.now() + RECOVERY_MS;
     while (!server.over) {
       const probed = await traffic.probe();
-      // A server serves without its catalogue where that was damaged before: nothing new can be counted until it is mended.
+      // If the catalogue was damaged before the start, the server runs without one: no new event can count until it is
+      // restored.
       if (probed === 'counted' || (probed === 'no-catalogue' && standing?.name === 'damage')) break;
       if (performance.now() > deadline) return differs(`after ${fault.name}, nothing is counted any more`);
       await pause(20);
@@ -119,7 +120,7 @@ export function createLife(options: LifeOptions): Life {
   return {
     async live() {
       const chosen = starting.length > 0 && chance.happens(0.12) ? chance.oneOf(starting) : null;
-      // Nobody would know for weeks whether an event that waits counts.
+      // After a clock jump of weeks, it would be unknown whether a spooled event counts.
       const fault = chosen?.name === 'clock' && audit.waiting().length > 0 ? null : chosen;
       const mayRefuse = fault !== null && fault.name !== 'clock';
       if (fault !== null) {
@@ -127,7 +128,7 @@ export function createLife(options: LifeOptions): Life {
         if (fault.name === 'clock') traffic.forget();
         begin(fault, 0);
       }
-      // A server that was killed as it began may have left no key; one that has served left one.
+      // A server killed during its start may have left no key; one that has served has.
       if (!mayRefuse && hasServed && chance.happens(0.08)) options.ageSigningKey();
       const server = processes.start('server/main.js');
       if (fault === null && chance.happens(0.25)) {

@@ -7,17 +7,17 @@ import { damage, type Damage } from './damage.js';
 import type { Disk } from './disk.js';
 import type { FaultName } from './fault-names.js';
 
-/** Something that is wrong for a while, besides kills. */
+/** A temporary fault other than a kill. */
 export interface Fault {
   readonly name: FaultName;
-  /** Whether events can be stored meanwhile. */
+  /** Whether events can be stored during the fault. */
   readonly ledgerIsWell: boolean;
-  /** Whether files beside the ledger can be written meanwhile: clicks wait in one. */
+  /** Whether files next to the ledger can be written during the fault; clicks are spooled in one. */
   readonly diskIsWell: boolean;
-  /** How long it lasts at most, in milliseconds. */
+  /** Maximum duration in milliseconds. */
   readonly lastsMs: number;
   begin(pid: number): void;
-  /** @param pid of the server, while it lives */
+  /** @param pid of the server, if it still runs */
   end(pid: number | null): void;
 }
 
@@ -29,7 +29,7 @@ export interface FaultOptions {
 
 const HOUR = 3_600_000;
 
-/** Faults of a server that serves. */
+/** Returns the faults of a server that serves. */
 export function runningFaults({ disk, world, chance }: FaultOptions): readonly Fault[] {
   const { dataDir } = disk;
   let lock: Sqlite.Database | undefined;
@@ -37,7 +37,7 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
   const nothing = (): void => undefined;
   return [
     {
-      // Calls hang, and deadlines pass, until it goes on.
+      // Calls hang and deadlines pass until the process continues.
       name: 'stop',
       ledgerIsWell: true,
       diskIsWell: true,
@@ -46,7 +46,7 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
       end: (pid) => void (pid === null || process.kill(pid, 'SIGCONT')),
     },
     {
-      // Another process writes, for longer than the server waits or less.
+      // Another process holds the write lock, for longer or shorter than the server waits.
       name: 'lock',
       ledgerIsWell: false,
       diskIsWell: true,
@@ -66,7 +66,7 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
       end: (pid) => disk.empty(pid),
     },
     {
-      // An editor that saved half a file, or a bad copy.
+      // A half-saved or badly copied file.
       name: 'damage',
       ledgerIsWell: true,
       diskIsWell: true,
@@ -75,7 +75,7 @@ export function runningFaults({ disk, world, chance }: FaultOptions): readonly F
         void (damaged = damage(join(dataDir, chance.oneOf(['keys.json', 'campaigns.json', 'current'])), chance)),
       end: () => damaged?.mend(),
     },
-    // The clock is set, and stays where it was put.
+    // The clock is set and stays so.
     {
       name: 'clock',
       ledgerIsWell: true,

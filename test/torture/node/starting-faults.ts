@@ -7,7 +7,7 @@ import { readClockMark, writeClockMark } from '../../../server/ledger/tables/acc
 import { damage, type Damage } from './damage.js';
 import type { Fault, FaultOptions } from './running-faults.js';
 
-/** What is wrong before the server starts. It may refuse to start then; it may not forget anything. */
+/** Returns the faults that begin before the server starts. It may refuse to start, but must not lose anything. */
 export function startingFaults({ disk, world, chance }: FaultOptions): readonly Fault[] {
   let damaged: Damage | undefined;
   return [
@@ -35,7 +35,8 @@ export function startingFaults({ disk, world, chance }: FaultOptions): readonly 
       end: () => damaged?.mend(),
     },
     {
-      // Weeks pass, as the ledger knows too: events become old enough to be pruned, signing keys old enough to be replaced.
+      // Weeks pass, also by the ledger's clock mark: events become old enough to be pruned, and signing keys to be
+      // replaced.
       name: 'clock',
       ledgerIsWell: true,
       diskIsWell: true,
@@ -49,7 +50,7 @@ export function startingFaults({ disk, world, chance }: FaultOptions): readonly 
   ];
 }
 
-/** As a server that ran all the time would have. */
+/** Advances the ledger's clock mark, as a server that ran all the time would have done. */
 function moveMark(file: string, moment: number): void {
   if (!existsSync(file)) return;
   const database = sqliteDatabase(new Sqlite(file));

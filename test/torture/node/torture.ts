@@ -22,18 +22,18 @@ import { startTraffic } from '../calls/traffic.js';
 
 export interface TortureArguments {
   readonly kills: number;
-  /** 0: no limit. */
+  /** 0 for no limit. */
   readonly minutes: number;
   readonly seed: number;
   readonly faults: readonly FaultName[];
-  /** Undefined: the system's temporary directory. */
+  /** Undefined for the system's temporary directory. */
   readonly workDir: string | undefined;
 }
 
 const MOST_DIFFERENCES = 20;
 const WHOLE_AUDIT_EVERY = 25;
 
-/** Kills, and lets fail, one installation until the arguments, or a signal, say that it is enough. */
+/** Kills one installation repeatedly and makes it fail, until the limits in the arguments or a signal end the run. */
 export async function torture(
   wanted: TortureArguments,
   progress: (line: string) => void,
@@ -117,9 +117,9 @@ export async function torture(
     await processes.end();
   }
   const { since, micros } = audit.seen;
-  const results = { stored: since(0).times, micros: micros(), told: books.tally, asked: traffic.asked };
+  const results = { stored: since(0).times, micros: micros(), replies: books.tally, asked: traffic.asked };
   const kept = differences.length > 0 ? join(workDir, 'kept') : null;
-  // What lies in memory would be gone with it.
+  // The in-memory file system disappears with the disk, so the data are copied first.
   if (kept !== null) cpSync(dataDir, kept, { recursive: true });
   disk.remove();
   if (kept === null) rmSync(workDir, { recursive: true });

@@ -1,6 +1,6 @@
 import type { Outcome } from '../audit/outcome.js';
 
-/** What came of a run of one server. */
+/** The result of a run with one server. */
 export interface Tortured extends Outcome {
   readonly kills: number;
   /** Kills before the server served. */

@@ -2,14 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const BUSY = /timeout expired|connection timeout|read timeout|lock timeout|statement timeout|no answer within/i;
 
-/** Whether something failed because a machine that is busy with other things did not answer in time. */
+/** Returns whether an error is due to a busy machine that did not respond in time. */
 export function wasBusy(text: string): boolean {
   return BUSY.test(text);
 }
 
 const TRIES = 10;
 
-/** Does something that reads, again where the machine was too busy. @throws what it throws, at last */
+/**
+ * Reads, and retries if the machine was too busy.
+ *
+ * @throws the last error
+ */
 export async function patiently<T>(read: () => T | Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

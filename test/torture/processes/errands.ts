@@ -10,35 +10,35 @@ import { wasBusy } from './busy.js';
 import type { Processes, ServerProcess } from './processes.js';
 import type { Seen } from '../audit/seen.js';
 
-/** What operators do while the server runs, by its commands. */
+/** The operator commands that run while the server runs. */
 export interface Errands {
-  /** Starts one, unless one is under way. */
+  /** Starts a command, unless one is running. */
   begin(): void;
-  /** Something is wrong now: whatever is under way may fail. */
+  /** Notes a fault, so that the running command may fail. */
   disturb(): void;
-  /** The command under way, if any. */
+  /** The running command, if any. */
   readonly running: ServerProcess | null;
-  /** Ends what is under way. */
+  /** Waits until the running command has ended. */
   finish(): Promise<void>;
   readonly done: number;
 }
 
 export interface ErrandOptions {
-  /** Whether the ledger is a file, of which there are backups. */
+  /** Whether the ledger is a file, which can be backed up. */
   readonly isFile: boolean;
   readonly workDir: string;
   readonly processes: Processes;
   readonly limits: Limits;
   readonly seen: Seen;
   readonly chance: Chance;
-  /** A command failed though nothing was wrong, or did wrong. */
+  /** Called when a command fails although there was no fault, or has a wrong result. */
   readonly onFault: (what: string) => void;
 }
 
 interface Errand {
   readonly name: string;
   readonly args: readonly string[];
-  /** Looks at what was done; what is wrong with it, or null. */
+  /** Checks the result; returns a description of what is wrong, or null. */
   readonly judge?: () => string | null;
 }
 
@@ -90,7 +90,7 @@ function errandsOf({ isFile, workDir, limits, seen, chance }: ErrandOptions): re
       const database = openFileForReading(file);
       try {
         const stored = Number(database.file.prepare('select count(*) from events').pluck().get());
-        // What was pruned is not in it, nor what came after its moment.
+        // The backup lacks pruned events and those stored after its moment.
         const least = known.since(readKeptFrom(database)).times;
         return stored < least ? `the copy has ${stored} events of ${least}` : null;
       } finally {
@@ -120,7 +120,7 @@ function errandsOf({ isFile, workDir, limits, seen, chance }: ErrandOptions): re
   ];
 }
 
-/** Makes the signing key look old enough for the next start to replace it. */
+/** Makes the signing key look old enough to be replaced at the next start. */
 export function ageSigningKey(dataDir: string, world: World): void {
   const file = join(dataDir, 'signing-keys.json');
   const stored = JSON.parse(readFileSync(file, 'utf8')) as { keys: { createdAt: string; retiredAt: string | null }[] };

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { isMainThread, workerData } from 'node:worker_threads';
 import { CONTROL_FILE, type Control, type ThreadName } from '../calls/control.js';
 
-// `node --import` brings this into every process and thread under torture; the product knows nothing of it. The clock is
-// moved, and threads die, as the file says that the environment names.
+// `node --import` loads this into every process and thread under torture; the product does not know it. It moves the
+// clock and ends threads as the file named by the environment variable says.
 const file = process.env[CONTROL_FILE]!;
 const LOOK_EVERY_MS = 25;
 let control = read();
@@ -24,7 +24,7 @@ function current(): Control {
 const trueNow = Date.now;
 const now = (): number => trueNow() + current().offsetMs;
 Date.now = now;
-// The same prototype as before: a date is a date, whoever made it.
+// A proxy keeps the prototype, so that `instanceof Date` holds for all dates.
 globalThis.Date = new Proxy(Date, {
   construct: (made, given: unknown[], as) => Reflect.construct(made, given.length === 0 ? [now()] : given, as) as Date,
 });
@@ -37,7 +37,7 @@ if (!isMainThread && thread !== undefined) {
   }, LOOK_EVERY_MS).unref();
 }
 
-/** What the server starts its threads with tells them apart. */
+/** Identifies a thread by the data with which the server starts it. */
 function nameOf(data: Record<string, unknown> | null): ThreadName | undefined {
   if (data !== null && 'busyTimeoutMs' in data) return 'ledger';
   return data !== null && 'profile' in data ? 'encoder' : undefined;

@@ -1,7 +1,7 @@
 import type { Processes } from './processes.js';
 import type { PublisherKey } from '../calls/ask.js';
 
-/** A catalogue, and a key for each of two publishers, one of them with a test key beside. */
+/** Publishes a catalogue and creates a key for each of two publishers, one of which also gets a test key. */
 export async function prepare(processes: Processes, feed: string): Promise<readonly PublisherKey[]> {
   const run = async (file: string, ...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await processes.start(file, ...args).ended;

@@ -10,24 +10,24 @@ const built = (file: string): string => fileURLToPath(new URL(`../../../${file}`
 /** Starts built commands and servers on one data directory, all with the test's clock. */
 export interface Processes {
   start(file: string, ...args: string[]): ServerProcess;
-  /** Ends everything that still runs. */
+  /** Kills all processes that still run. */
   end(): Promise<void>;
 }
 
-/** A process, and what came of it. */
+/** A process and its result. */
 export interface ServerProcess {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
   readonly over: boolean;
-  /** Where it serves, once it says so; null when it has ended before. */
+  /** Resolves to a caller once the server serves; null if it ends before. */
   readonly serving: Promise<Caller | null>;
   kill(): Promise<void>;
 }
 
-/** How long a start may take, on a machine that is busy with other things. */
+/** Maximum duration of a start, on a busy machine. */
 const START_MS = 600_000;
 
-/** @param settings besides those that all installations under torture have */
+/** @param settings added to the settings of every installation under torture */
 export function createProcesses(
   dataDir: string,
   controlFile: string,
@@ -43,12 +43,12 @@ export function createProcesses(
     PORT: '0',
     WORKERS: '1',
     PROFILE: 'fast',
-    // Whatever is asked has an ad.
+    // Every request gets an ad.
     FLOOR: '0',
-    // Each caller has an address of its own, by header.
+    // Each caller sends its own address in a header.
     TRUST_PROXY: '1',
     TIME_ZONE: 'UTC',
-    // Weeks pass quickly: what they prune is part of it.
+    // Low, because weeks pass quickly and pruning is part of the test.
     KEEP_EVENTS_DAYS: '31',
     LOG_LEVEL: 'warn',
     ...settings,
@@ -101,7 +101,7 @@ function watch(child: ChildProcess): ServerProcess {
   };
 }
 
-/** What a process says of an end that nobody asked for. */
+/** Describes an unexpected end of a process. */
 export async function describeEnd(name: string, { ended }: ServerProcess): Promise<string> {
   const { code, signal, stderr } = await ended;
   return `${name} ended by itself with ${signal ?? code}: ${stderr.trim().slice(-600)}`;

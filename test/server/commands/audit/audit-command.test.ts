@@ -41,7 +41,7 @@ describe('npm run audit', function () {
   const entries = async (...args: string[]) =>
     (JSON.parse(await commands.run(command('audit'), '--json', ...args)) as { entries: AuditEntry[] }).entries;
 
-  it('tells who published which prices, and who went back to them', async () => {
+  it('lists who published which prices, and who rolled them back', async () => {
     expect((await runCommand('rollback', dataDir)).code).to.equal(0);
     const told = await entries('--kind', 'campaign');
     expect(told.map(({ action, fields }) => [action, fields['pricing']?.old, fields['pricing']?.new])).to.deep.equal([
@@ -56,7 +56,7 @@ describe('npm run audit', function () {
     expect(back!.fields['changedTerms']).to.deep.equal({ old: null, new: 1 });
   });
 
-  it('tells of campaigns, keys, closed invoices and corrections', async () => {
+  it('lists changes of campaigns, keys, closed invoices and corrections', async () => {
     await commands.run(command('campaigns'), 'set', 'Spring', '--budget', '12.50');
     await commands.run(command('keys'), 'create', '--publisher', 'Chat');
     await commands.run(command('invoice'), '--advertiser', 'Green', '--month', '2024-10', '--close');
@@ -80,7 +80,7 @@ describe('npm run audit', function () {
     expect(table).to.include('budgetMicros: 9.00 (feed) → 12.50').and.include(userInfo().username);
   });
 
-  it('tells of creatives taken down and released, signing keys and the modes of keys', async () => {
+  it('lists creatives taken down and released, and changes of signing keys and key modes', async () => {
     await commands.run(command('creatives'), 'block', 'mower', '--reason', 'no licence');
     await commands.run(command('creatives'), 'block', 'mower', '--reason', 'no licence');
     await commands.run(command('creatives'), 'unblock', 'mower');
@@ -116,7 +116,7 @@ describe('npm run audit', function () {
     }
   });
 
-  it('exits with 2 and its usage for what cannot be meant', async () => {
+  it('exits with 2 and its usage for invalid arguments', async () => {
     for (const argv of [['--kind', 'price'], ['--since', 'monday'], ['--limit', '0'], ['x']]) {
       const { code, complaint } = await commands.attempt(command('audit'), ...argv);
       expect([code, complaint.includes('Usage: npm run audit')], argv.join(' ')).to.deep.equal([2, true]);

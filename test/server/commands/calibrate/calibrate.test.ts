@@ -15,7 +15,7 @@ const contexts = path.join(everyday, 'contexts.dev.jsonl');
 
 type CalibrateOutput = Pick<Calibrated, 'before' | 'after' | 'sets' | 'floors'>;
 
-/** Everyday's catalogue and dev contexts, through the real commands. */
+/** Uses the catalogue and dev contexts of the everyday set, through the real commands. */
 describe('npm run calibrate', function () {
   this.timeout(60_000);
   let dataDir: string;
@@ -33,7 +33,7 @@ describe('npm run calibrate', function () {
 
   const run = (...args: string[]) => installation.run('server/commands/calibrate/main.js', ...args);
 
-  it('fits score and floor, writes a model that decisions then use, and says what changed', async () => {
+  it('fits score and floor, writes a model that decisions then use, and prints what changed', async () => {
     const text = await run(contexts, '--precision', '0.85');
     const { encoder, score, floor, ...parts } = readModel(calibratedFile(dataDir));
     const { score: old, floor: oldFloor, ...others } = readModel(bundled);
@@ -47,7 +47,7 @@ describe('npm run calibrate', function () {
     ] as const) {
       expect(text).to.match(new RegExp(`^${name} +${from} → ${to}$`, 'm'));
     }
-    expect(text).to.include('when it is started again');
+    expect(text).to.include('uses it after a restart');
     expect(loadDecisionModel(dataDir, encoder).floor).to.equal(floor);
     const json = await installation.run('server/commands/explain/main.js', 'User: budget app', '--json');
     expect((JSON.parse(json) as Explanation).floor).to.deep.equal({ value: floor, from: 'model' });
@@ -57,7 +57,7 @@ describe('npm run calibrate', function () {
     const output = JSON.parse(await run(contexts, '--precision', '0.85', '--dry-run', '--json')) as CalibrateOutput;
     expect(existsSync(calibratedFile(dataDir))).to.equal(false);
     const [set] = output.sets;
-    // Borderline contexts teach nothing.
+    // Borderline contexts are not fitted to.
     const lines = readFileSync(contexts, 'utf8').trim().split('\n');
     expect(set!.contexts).to.equal(lines.filter((line) => !/"borderline": ?true/.test(line)).length);
     expect(set!.after.ece).to.be.within(0, 0.15);
@@ -76,7 +76,7 @@ describe('npm run calibrate', function () {
     expect(readModel(calibratedFile(dataDir)).score).to.deep.equal(output.after.score);
   });
 
-  it('accepts sets with catalogues of their own, of which a dry run leaves no files', async () => {
+  it('accepts sets with their own catalogues; a dry run leaves no files of them', async () => {
     const temporary = path.join(dataDir, 'temporary');
     mkdirSync(temporary);
     const other = new Installation(dataDir, { TMPDIR: temporary });
@@ -85,11 +85,11 @@ describe('npm run calibrate', function () {
     expect(output.sets.map(({ name }) => name)).to.deep.equal(['everyday']);
     expect(output.after.floor).to.equal(0.7);
     expect(existsSync(path.join(dataDir, 'eval'))).to.equal(false);
-    // The encoder's runtime leaves files of its own here.
+    // The encoder's runtime leaves its own files here.
     expect(readdirSync(temporary).filter((name) => name.startsWith('adjacent-'))).to.deep.equal([]);
   });
 
-  it('names an invalid line before it indexes anything, and what a set’s own catalogue lacks', async () => {
+  it('names an invalid line before it indexes anything, and creatives missing from a set’s own catalogue', async () => {
     const set = path.join(dataDir, 'a-set');
     mkdirSync(set);
     const failure = () => run('--sets', set, '--dry-run').then(() => 'no failure', String);
@@ -102,7 +102,7 @@ describe('npm run calibrate', function () {
     );
     expect(await failure())
       .to.include('none of the 1 creatives that it calls relevant are in snapshot')
-      .and.include(`belong into ${path.join(set, 'creatives.jsonl')}`)
+      .and.include(`Add the ads that it names to ${path.join(set, 'creatives.jsonl')}`)
       .and.not.include('--snapshot');
   });
 
@@ -135,7 +135,7 @@ describe('npm run calibrate', function () {
     );
   });
 
-  it('takes twenty contexts, stays near the numbers that were there, and keeps the floor', async () => {
+  it('accepts twenty contexts, stays near the current values, and keeps the floor', async () => {
     const lines = readFileSync(contexts, 'utf8').trim().split('\n');
     const clear = lines.filter((line) => !/"borderline": ?true/.test(line));
     const file = path.join(dataDir, 'twenty.jsonl');
@@ -157,7 +157,7 @@ describe('npm run calibrate', function () {
     expect(readModel(calibratedFile(dataDir)).score).to.deep.equal(after.score);
   });
 
-  it('refuses contexts that it cannot fit to, and keeps the model that is there', async () => {
+  it('refuses contexts that it cannot fit to, and keeps the current model', async () => {
     const lines = readFileSync(contexts, 'utf8').split('\n');
     const write = (name: string, text: string): string => {
       writeFileSync(path.join(dataDir, name), text);
@@ -184,7 +184,7 @@ describe('npm run calibrate', function () {
   });
 });
 
-/** Every context once more, called right for what fits another one: no score tells the two apart. */
+/** Repeats every context with the right answers of another one, so that no score can separate right from wrong. */
 function contradictions(lines: readonly string[]): string[] {
   const parsed = lines.filter(Boolean).map((line) => JSON.parse(line) as { context: string; relevant: string[] });
   const answerable = parsed.filter(({ relevant }) => relevant.length > 0);

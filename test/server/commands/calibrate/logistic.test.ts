@@ -3,7 +3,7 @@ import { fitLogistic, type Sample } from '../../../../server/commands/calibrate/
 import { floorFor } from '../../../../server/commands/calibrate/floor.js';
 
 describe('fitting the score', () => {
-  /** Answers drawn from known odds by a fixed sequence. */
+  /** Answers drawn from known odds with a fixed random sequence. */
   const drawn = (count: number, odds: (x: readonly number[]) => number): Sample[] => {
     const random = sequence(7);
     return Array.from({ length: count }, () => {
@@ -22,7 +22,7 @@ describe('fitting the score', () => {
     expect(bias).to.be.closeTo(-1, 0.06);
   });
 
-  it('ends where the gradient of the penalised likelihood vanishes', () => {
+  it('ends where the gradient of the penalised likelihood is zero', () => {
     const samples = drawn(500, ([a, b]) => 2 * a! + b!);
     const strength = { weights: 0.01, bias: 0.05 };
     const { weights, bias } = fitLogistic(samples, { weights: [1, 1, 1], bias: 2 }, strength);
@@ -48,7 +48,7 @@ describe('fitting the score', () => {
     expect(weights[0]).to.be.above(1);
   });
 
-  it('stays near the model that it starts from when there are few samples', () => {
+  it('stays near the initial model when there are few samples', () => {
     const { weights, bias } = fitLogistic(
       drawn(60, ([a]) => a!),
       { weights: [4, 5, 6], bias: -3 },
@@ -58,7 +58,7 @@ describe('fitting the score', () => {
     expect(bias).to.be.closeTo(-3, 0.01);
   });
 
-  it('sets the floor to the lowest at which every set is as precise as wanted, and never below one half', () => {
+  it('sets the floor to the lowest at which every set has the wanted precision, and never below one half', () => {
     const answers = (wrongBelow: number) =>
       Array.from({ length: 1000 }, (_, at) => {
         const score = (at + 0.5) / 1000;
@@ -70,7 +70,7 @@ describe('fitting the score', () => {
   });
 });
 
-/** Numbers in [0, 1) that are the same in every run (Park and Miller, 1988). */
+/** Returns the same sequence of numbers in [0, 1) in every run (Park and Miller, 1988). */
 function sequence(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

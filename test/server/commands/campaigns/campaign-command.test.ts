@@ -12,7 +12,7 @@ import { temporaryLedger } from '../../ledger/temporary-ledger.js';
 
 const MAIN = fileURLToPath(new URL('../../../../server/commands/campaigns/main.js', import.meta.url));
 
-/** The built command as a process of its own, on a real snapshot and ledger. */
+/** Runs the built command in its own process, on a real snapshot and ledger. */
 describe('npm run campaigns', function () {
   this.timeout(60_000);
   let temporary: ReturnType<typeof temporaryLedger>;
@@ -28,7 +28,7 @@ describe('npm run campaigns', function () {
   const stored = () =>
     (JSON.parse(readFileSync(join(temporary.dataDir, 'campaigns.json'), 'utf8')) as { campaigns: unknown }).campaigns;
 
-  it('lists the feed’s campaigns, what is set over them and what was spent', async () => {
+  it('lists the feed’s campaigns, their overrides and their spend', async () => {
     const pricing = { model: 'cpm', micros: 2_000_000 } as const;
     const fields = { campaign: 'Spring', advertiser: 'Green', pricing, budgetMicros: 9_000_000 };
     await madeSnapshot(temporary.dataDir, [madeCreative('a', fields), madeCreative('b', fields), madeCreative('c')]);
@@ -79,7 +79,7 @@ describe('npm run campaigns', function () {
     expect(listed()[0]).to.deep.include({ budgetMicros: 9_000_000, pacing: 'asap', set: [] });
   });
 
-  it('lists no campaign of an empty catalogue', async () => {
+  it('lists no campaigns for an empty catalogue', async () => {
     await madeSnapshot(temporary.dataDir, []);
     expect(campaigns('list', '--json')).to.deep.include({ status: 0 });
     expect(listed()).to.deep.equal([]);
@@ -91,7 +91,7 @@ describe('npm run campaigns', function () {
     expect(stored()).to.have.deep.nested.property('[0].pricing', { model: 'cpc', micros: 1_000_000 });
   });
 
-  it('makes the report name the fields that it set', () => {
+  it('makes the report name the fields that were set', () => {
     const report = (...args: string[]) => {
       const env = { ...process.env, DATA_DIR: temporary.dataDir };
       const main = fileURLToPath(new URL('../../../../server/commands/report/main.js', import.meta.url));
@@ -104,7 +104,7 @@ describe('npm run campaigns', function () {
     expect(setByCommand).to.deep.equal([{ campaign: 'New', fields: ['budgetMicros', 'paused'] }]);
   });
 
-  it('keeps what was set before, reads none as no limit, and warns of a campaign that no creative names', () => {
+  it('keeps earlier settings, reads none as no limit, and warns about a campaign that no creative names', () => {
     expect(campaigns('set', 'New', '--new', '--cpc', '0.25', '--daily-budget', '5000000micros').stderr).to.include(
       'no creative',
     );
@@ -138,11 +138,11 @@ describe('npm run campaigns', function () {
     }
     expect(existsSync(join(temporary.dataDir, 'campaigns.json'))).to.equal(false);
     expect(campaigns('set', 'spring sal', '--pause', '--new').status).to.equal(0);
-    // Said once: from now on it is known.
+    // After --new, the names are known.
     expect(campaigns('set', 'spring sal', '--resume').status).to.equal(0);
   });
 
-  it('asks whose campaign is meant where two advertisers have one of a name, and changes that one', async () => {
+  it('asks for the advertiser if two have a campaign of that name, and changes only that one', async () => {
     const [green, blue] = ['Green & Co', 'Blue'].map((advertiser) =>
       madeCreative(advertiser[0]!, { campaign: 'Spring sale', advertiser }),
     );
@@ -162,7 +162,7 @@ describe('npm run campaigns', function () {
     expect(stored()).to.deep.equal([]);
   });
 
-  it('refuses a payer who pays for another campaign of the name already', async () => {
+  it('refuses a payer that already pays for another campaign of the name', async () => {
     const rows = ['Green', 'Blue'].map((advertiser) => madeCreative(advertiser, { campaign: 'Spring', advertiser }));
     await madeSnapshot(temporary.dataDir, rows);
     const pay = (of: string, advertiser: string) =>
@@ -175,7 +175,7 @@ describe('npm run campaigns', function () {
     expect(campaigns('unset', 'Spring', '--of', 'Green').stderr).to.include('of "Blue" already');
   });
 
-  it('reads what an earlier release set for a name as set for each advertiser that has it', async () => {
+  it('applies what an earlier release set for a name to each advertiser that has it', async () => {
     const rows = ['Green', 'Blue'].map((advertiser) => madeCreative(advertiser, { campaign: 'Spring', advertiser }));
     await madeSnapshot(temporary.dataDir, rows);
     const file = join(temporary.dataDir, 'campaigns.json');
@@ -188,7 +188,7 @@ describe('npm run campaigns', function () {
     ]);
   });
 
-  it('says what even pacing requires', () => {
+  it('warns about what even pacing requires', () => {
     expect(campaigns('set', 'New', '--new', '--budget', '5.00', '--pacing', 'even').stderr).to.include(
       'nothing to divide',
     );
@@ -228,7 +228,7 @@ describe('npm run campaigns', function () {
     });
   }
 
-  it('refuses an end before the start, to unset what is not set, and a damaged file, and changes nothing', () => {
+  it('refuses an end before the start, unsetting what is not set, and a damaged file, and changes nothing', () => {
     campaigns('set', 'New', '--new', '--starts', '2098-01-01');
     const before = stored();
     expect(campaigns('set', 'New', '--ends', '2097-01-01')).to.deep.include({ status: 1 });

@@ -32,7 +32,7 @@ describe('npm run corrections', () => {
   });
   after(() => temporary.remove());
 
-  it('shows what would be void, and voids it once confirmed, by request ids or addresses that hold them', async () => {
+  it('shows the events, and voids them once confirmed, by request ids or by URLs that contain them', async () => {
     const list = join(temporary.dataDir, 'clicks.txt');
     writeFileSync(list, `${ids[0]}\n\nhttps://ads.example/target/mower-1?a=b&requestId=${ids[1]}\n${ids[1]}\nforged\n`);
     const wanted = ['void', '--request-ids', list, '--reason', 'Clicks by a script'];
@@ -45,7 +45,7 @@ describe('npm run corrections', () => {
     const again = await commands.attempt(COMMAND, ...wanted, '--confirm');
     expect([again.code, again.complaint]).to.deep.equal([
       1,
-      'no counted event of 3 request ids is as you say, still stored and not voided yet\n',
+      'no counted event of 3 request ids matches, is still stored and is not voided yet\n',
     ]);
     const { corrections } = JSON.parse(await commands.run(COMMAND, 'list', '--json')) as { corrections: object[] };
     expect(corrections).to.have.length(1);
@@ -64,7 +64,7 @@ describe('npm run corrections', () => {
     expect(shown).to.match(/Garden Chat .* click .* 1 /);
   });
 
-  it('takes a bare date as a day of the ledger, whatever TIME_ZONE the shell has', async () => {
+  it('takes a bare date as a day in the ledger’s time zone, whatever TIME_ZONE the shell has', async () => {
     const elsewhere = new Installation(temporary.dataDir, { TIME_ZONE: 'America/Los_Angeles' });
     const on = async (day: string) =>
       (await elsewhere.attempt(COMMAND, 'void', '--from', day, '--to', day, '--reason', 'x')).code;
@@ -78,7 +78,7 @@ describe('npm run corrections', () => {
     expect((await on('2026-11-20', '2026-11-20')).code).to.equal(1);
   });
 
-  it('exits with 2 and its usage for what cannot be meant, and with 1 for an unknown name', async () => {
+  it('exits with 2 and its usage for invalid arguments, and with 1 for an unknown name', async () => {
     const wrong = [
       [],
       ['erase'],

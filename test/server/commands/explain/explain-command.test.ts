@@ -14,7 +14,7 @@ describe('npm run explain', function () {
   after(() => rmSync(folder, { recursive: true }));
   const run = (...args: string[]) => installation.run('server/commands/explain/main.js', ...args);
 
-  it('prints what was read, floor, ten creatives and the answer, and writes nothing to the disk', async () => {
+  it('prints the conversation as read, floor, ten creatives and the result, and writes nothing to disk', async () => {
     const files = () => listed(installation.dataDir);
     const before = files();
     const text = await run(OBVIOUS[1]![0]);
@@ -29,7 +29,7 @@ describe('npm run explain', function () {
     expect(await run('User: thanks, that helped a lot')).to.match(/^NO AD, /m);
   });
 
-  it('reads messages from a file, a publisher’s settings, and gives the explanation as JSON', async () => {
+  it('reads messages from a file and a publisher’s settings, and prints the explanation as JSON', async () => {
     await installation.createKey('--publisher', 'Blocker');
     await installation.run(
       'server/commands/keys/main.js',
@@ -49,7 +49,7 @@ describe('npm run explain', function () {
     expect(explanation.read.from).to.equal('messages');
   });
 
-  it('knows what commands have taken down, as the running server does', async () => {
+  it('respects takedowns by command, as the running server does', async () => {
     await installation.run('server/commands/creatives/main.js', 'block', 'ski-1');
     try {
       expect(await run(OBVIOUS[1]![0]))
@@ -61,7 +61,7 @@ describe('npm run explain', function () {
     expect(await run(OBVIOUS[1]![0])).to.match(/^AD: ".+" \(ski-1\)/m);
   });
 
-  it('refuses what it cannot use, with the reason', async () => {
+  it('refuses invalid input with the reason', async () => {
     const silent = join(folder, 'silent.json');
     writeFileSync(silent, JSON.stringify([{ role: 'system', content: 'Be kind.' }]));
     for (const [args, reason] of [
@@ -78,7 +78,7 @@ describe('npm run explain', function () {
     }
   });
 
-  it('judges start and end dates as of the moment asked for', async () => {
+  it('applies start and end dates as of the given moment', async () => {
     const feed = join(folder, 'dated.jsonl');
     const row = {
       id: 'sale',
@@ -99,7 +99,7 @@ describe('npm run explain', function () {
   });
 });
 
-/** Every file below a folder with its size and time. */
+/** Lists every file below a folder with its size and time. */
 function listed(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => {
     const { size, mtimeMs } = statSync(join(folder, name));

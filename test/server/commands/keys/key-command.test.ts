@@ -28,7 +28,7 @@ describe('npm run keys', () => {
     });
     return { code, out, err, last: out.trimEnd().split('\n').at(-1)! };
   };
-  /** The same as a process of its own, as npm runs it. */
+  /** Runs the command in a separate process, as npm does. */
   const keysProcess = async (...args: string[]) => {
     const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, DATA_DIR: dataDir } });
     let out = '';
@@ -54,7 +54,7 @@ describe('npm run keys', () => {
     expect(await check(last)).to.deep.include({ live: true, requestsPerMinute: null });
   });
 
-  it('create limits to origins, requests and time, and marks test keys', async () => {
+  it('create limits a key to origins, requests and a time, and marks test keys', async () => {
     const args = [
       '--test',
       '--origin',
@@ -73,7 +73,7 @@ describe('npm run keys', () => {
     expect(await check(last, later, 'https://b.example')).to.deep.equal({ live: false, fault: 'expired' });
   });
 
-  it('create and mode say whose events count, and rotation keeps it', async () => {
+  it('create and mode set whose events count, and rotation keeps it', async () => {
     const { last } = await keys('create', '--publisher', 'P', '--mode', 'browser');
     expect(await check(last)).to.deep.include({ live: true, mode: 'browser' });
     const [{ id, mode } = {}] = await listed();
@@ -97,7 +97,7 @@ describe('npm run keys', () => {
     expect((await keys('mode', 'key_nope', 'browser')).code).to.equal(1);
   });
 
-  it('create makes a key with origins one for browsers, and says so, unless --mode says otherwise', async () => {
+  it('create makes a key with origins a browser key, and says so, unless --mode is given', async () => {
     const origin = 'https://a.example';
     const create = (...args: string[]) => keys('create', '--publisher', 'P', '--origin', origin, ...args);
     const made = await create();
@@ -127,7 +127,7 @@ describe('npm run keys', () => {
     expect((await keyStore(dataDir).read()).publishers).to.have.length(1);
   });
 
-  it('rotate makes a new key with the same rights; the old one stays valid for the overlap', async () => {
+  it('rotate creates a new key with the same rights; the old one stays valid for the overlap', async () => {
     const first = (await keys('create', '--publisher', 'P', '--origin', 'https://a.example')).last;
     const id = String((await listed())[0]?.['id']);
     const second = (await keys('rotate', id, '--overlap', '1h')).last;
@@ -152,7 +152,7 @@ describe('npm run keys', () => {
     expect(await check(last, Date.now() + 3_700_000)).to.have.property('live', false);
   });
 
-  it('rotate takes a key once, and names its successor after that', async () => {
+  it('rotate works once per key, and afterwards names its successor', async () => {
     await keys('create', '--publisher', 'P');
     const id = String((await listed())[0]?.['id']);
     expect((await keys('rotate', id)).code).to.equal(0);
@@ -173,7 +173,7 @@ describe('npm run keys', () => {
     expect(rotated.err).to.include('deactivated');
   });
 
-  it("set changes a publisher's settings, those given only", async () => {
+  it('set changes only the given settings of a publisher', async () => {
     const { last } = await keys('create', '--publisher', 'P');
     await keys(
       'set',
@@ -202,7 +202,7 @@ describe('npm run keys', () => {
       .and.deep.include({ blockedCategories: [] });
   });
 
-  it('set blocks names as feeds have them, without blanks around them and composed', async () => {
+  it('set normalizes blocked names as feeds do: trimmed and composed', async () => {
     await keys('create', '--publisher', 'P');
     const advertisers = ['Cafe\u0301', '\u00a0'].flatMap((name) => ['--block-advertiser', name]);
     const set = await keys('set', '--publisher', 'P', '--block-category', ' Gambling ', ...advertisers, '--new');
@@ -212,7 +212,7 @@ describe('npm run keys', () => {
       .that.deep.includes({ blockedCategories: ['Gambling'], blockedAdvertisers: ['Caf\u00e9'] });
   });
 
-  it('set allows topics that the gate knows, and names those near one that it does not', async () => {
+  it('set allows topics that the gate knows, and suggests topics near an unknown one', async () => {
     await keys('create', '--publisher', 'Garden Chat');
     expect(
       (await keys('set', '--publisher', 'Garden Chat', '--allow-topic', 'adult', '--allow-topic', 'war')).code,
@@ -230,7 +230,7 @@ describe('npm run keys', () => {
     );
   });
 
-  it('set accepts ads of other languages, and names those near one that there is not', async () => {
+  it('set accepts ads in other languages, and suggests languages near an unknown one', async () => {
     await keys('create', '--publisher', 'P');
     const set = (...tags: string[]) =>
       keys('set', '--publisher', 'P', ...tags.flatMap((tag) => ['--foreign-language', tag]));
@@ -284,12 +284,12 @@ describe('npm run keys', () => {
     expect(readdirSync(dataDir)).to.deep.equal([]);
   });
 
-  it('ends its process with its exit code', async () => {
+  it('exits with its exit code', async () => {
     expect((await keysProcess('destroy')).code).to.equal(2);
     expect((await keysProcess('deactivate', 'key_none')).code).to.equal(1);
   });
 
-  it('set refuses to block what nobody is called, with the names near it, unless --new is given', async () => {
+  it('set refuses to block unknown names and suggests names near them, unless --new is given', async () => {
     await keys('create', '--publisher', 'P');
     await madeSnapshot(dataDir, [madeCreative('a', { advertiser: 'Greenhof', categories: ['Garden'] })]);
     const set = (...args: string[]) => keys('set', '--publisher', 'P', ...args);
@@ -307,11 +307,11 @@ describe('npm run keys', () => {
     });
     expect((await set('--block-category', 'garden', '--block-advertiser', 'GREENHOF')).code).to.equal(0);
     expect((await set('--block-category', 'Gardn', '--new')).code).to.equal(0);
-    // Said once: from now on it is known.
+    // After --new, the name is known.
     expect((await set('--block-category', 'Garden', '--block-category', 'Gardn')).code).to.equal(0);
   });
 
-  it('create says which origin was probably meant', async () => {
+  it('create suggests the origin that was probably meant', async () => {
     for (const [given, meant] of [
       ['shop.example', 'https://shop.example'],
       ['localhost:3000', 'http://localhost:3000'],
@@ -320,17 +320,17 @@ describe('npm run keys', () => {
       const { code, err } = await keys('create', '--publisher', 'P', '--origin', given!);
       expect([code, err.split('\n')[0]]).to.deep.equal([
         2,
-        `--origin must be such as https://example.com, not ${given}; was ${meant} meant?`,
+        `--origin must be an origin such as https://example.com, not ${given}; did you mean ${meant}?`,
       ]);
     }
   });
 
-  it('exits with 1 for a key or publisher that is not there', async () => {
+  it('exits with 1 for an unknown key or publisher', async () => {
     expect((await keys('deactivate', 'key_none')).code).to.equal(1);
     expect((await keys('set', '--publisher', 'Nobody', '--floor', '0.5')).code).to.equal(1);
   });
 
-  it('refuses a damaged file, naming it, and leaves it as it is', async () => {
+  it('refuses a damaged file by name, and does not change it', async () => {
     for (const damage of ['{"version":1,"keys":[', '{"version":2,"publishers":[],"keys":[]}', '[]', '']) {
       writeFileSync(join(dataDir, 'keys.json'), damage);
       const { code, err } = await keys('create', '--publisher', 'P');
@@ -340,7 +340,7 @@ describe('npm run keys', () => {
     }
   });
 
-  it('loses no change when several run at once', async () => {
+  it('loses no change when several processes run at once', async () => {
     const made = await Promise.all(
       ['A', 'B', 'C', 'D', 'E', 'F'].map((name) => keysProcess('create', '--publisher', name)),
     );

@@ -28,7 +28,7 @@ describe('npm run move', function () {
   });
 
   const attempt = (at: string, ...args: string[]) => new Installation(at).attempt(MOVE, ...args);
-  /** Kills the command as it says that it does a step, or a moment later. */
+  /** Kills the command when it reports a step, or shortly after. */
   const killed = (at: string, args: readonly string[], step: string, laterMs: number): Promise<unknown> =>
     new Promise((resolve) => {
       const env = { ...process.env, DATA_DIR: at };
@@ -39,8 +39,11 @@ describe('npm run move', function () {
       child.on('exit', (_, signal) => resolve(signal));
     });
 
-  it('ends with 0 and a table where all is equal, and as often as it is run', async () => {
-    for (const said of ['All is equal. Set DATABASE_URL', 'It was moved before, and both sides are equal still.']) {
+  it('exits with 0 and a table if both sides are equal, however often it is run', async () => {
+    for (const said of [
+      'Both sides are equal. Set DATABASE_URL',
+      'The installation was moved before, and both sides are still equal.',
+    ]) {
       const { code, out, complaint } = await attempt(dataDir, '--to', database.url);
       expect(code, complaint).to.equal(0);
       expect(complaint).to.include(said);
@@ -52,7 +55,7 @@ describe('npm run move', function () {
     expect((JSON.parse(json.out) as { wasFinished: boolean }).wasFinished).to.equal(false);
   });
 
-  it('ends with 1 and names what differs', async () => {
+  it('exits with 1 and names the differences', async () => {
     await attempt(dataDir, '--to', database.url);
     const client = await openClient(database.url);
     await client.query("update events set price_micros = 1 where kind = 'click'");
@@ -63,7 +66,7 @@ describe('npm run move', function () {
     expect(out).to.include('price_micros 750000').and.include('price_micros 3');
   });
 
-  it('ends with 1 where it is refused, and says no password', async () => {
+  it('exits with 1 if it is refused, without printing a password', async () => {
     const { code, complaint } = await attempt(back, '--to', 'postgres://anna:secret@127.0.0.1:1/x');
     expect([code, complaint]).to.deep.equal([1, `there is no installation in DATA_DIR ${back}\n`]);
     const away = await attempt(dataDir, '--to', 'postgres://anna:secret@127.0.0.1:1/x');
@@ -71,7 +74,7 @@ describe('npm run move', function () {
     expect(away.complaint).to.include('127.0.0.1:1/x cannot be reached').and.not.include('secret');
   });
 
-  it('ends with 2 and its usage for what cannot be meant', async () => {
+  it('exits with 2 and its usage for invalid arguments', async () => {
     const there = ['--to', database.url];
     for (const argv of [
       [],
@@ -85,7 +88,7 @@ describe('npm run move', function () {
     }
   });
 
-  it('is done by the next run wherever it is killed, there and back', async () => {
+  it('is completed by the next run wherever it is killed, in both directions', async () => {
     const before = contentOf(dataDir);
     const there = ['--to', database.url];
     for (const [step, laterMs] of [

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../../support/temporary-directory.js';
 
 const sample = fileURLToPath(new URL('../../../../../indexer/sample/creatives.jsonl', import.meta.url));
 
-/** Two real snapshots: the sample catalogue, and the same without its ski and podcast ads. */
+/** Uses two real snapshots: the sample catalogue, and the same without its ski and podcast ads. */
 describe('replaying conversations', function () {
   this.timeout(60_000);
   let folder: string;
@@ -50,7 +50,7 @@ describe('replaying conversations', function () {
   const run = (...args: string[]) => installation.run('server/commands/replay/main.js', ...args);
   const compared = async (...args: string[]) => JSON.parse(await run(contexts, '--json', ...args)) as Comparison;
 
-  it('finds the winners that another snapshot would change, with examples, and what it costs in precision', async () => {
+  it('finds the winners that another snapshot would change, with examples, and the effect on precision', async () => {
     const { before, after, changes, examples, contexts: count } = await compared('--against', without);
     expect(count).to.equal(OBVIOUS.length + NO_AD.length);
     const changed = new Set(examples.map(({ context }) => context));
@@ -64,7 +64,7 @@ describe('replaying conversations', function () {
     expect((await compared('--snapshot', without, '--against', whole)).changes).to.include({ gained: changes.lost });
   });
 
-  it('finds only added ads with a lower floor, and expects a precision that is the mean score of the ads shown', async () => {
+  it('finds only added ads with a lower floor, and an expected precision equal to the mean score of the shown ads', async () => {
     const low = await compared('--floor', '0');
     const { before, after, changes } = low;
     expect(changes).to.include({ lost: 0, gained: after.shown - before.shown });
@@ -76,7 +76,7 @@ describe('replaying conversations', function () {
     expect(high.changes.lost).to.equal(high.before.shown);
   });
 
-  it('gives other languages to their own encoder or, where it is left out as here, no ad: as match does', async () => {
+  it('treats other languages as match does: by their own encoder or, if that is left out as here, without an ad', async () => {
     const file = join(folder, 'languages.txt');
     writeFileSync(
       file,
@@ -86,7 +86,7 @@ describe('replaying conversations', function () {
     expect(before).to.deep.include({ shown: 0, noFills: { language: 2 } });
   });
 
-  it('reads plain text, and prints no precision where no right answers are known', async () => {
+  it('reads plain text, and prints no precision if no right answers are known', async () => {
     const file = join(folder, 'plain.txt');
     writeFileSync(file, `${OBVIOUS[1]![0]}\n\nUser: thanks, that helped a lot\n`);
     const text = await run(file, '--floor', '0.1');
@@ -97,7 +97,7 @@ describe('replaying conversations', function () {
     expect((JSON.parse(await run(file, '--json')) as Comparison).before).to.include({ precision: null, judged: 0 });
   });
 
-  it('reads messages without a context, and shows who said what', async () => {
+  it('reads messages without a context, and shows the roles', async () => {
     const file = join(folder, 'messages.jsonl');
     const messages = [
       { role: 'assistant', content: 'How can I help?' },
@@ -109,7 +109,7 @@ describe('replaying conversations', function () {
     expect(examples[0]?.context).to.equal('Assistant: How can I help?\nUser: planning a ski trip with two beginners');
   });
 
-  it('does not count as wrong the contexts whose right creatives neither catalogue has, and prints how many', async () => {
+  it('does not count contexts as wrong if neither catalogue has their right creatives, and prints how many', async () => {
     const [context, creative] = OBVIOUS[1]!;
     const file = join(folder, 'half-foreign.jsonl');
     const lines = [creative, 'of-another-catalogue', 'nor-this'].map((id) => ({ context, relevant: [id] }));
@@ -123,7 +123,7 @@ describe('replaying conversations', function () {
       .and.include('--snapshot ID');
   });
 
-  it('prints the end of a long conversation, from the beginning of a word', async () => {
+  it('prints the end of a long conversation, starting at a word', async () => {
     const file = join(folder, 'long.txt');
     writeFileSync(file, `User: ${'somewhat '.repeat(30)}longwinded, but ${OBVIOUS[1]![0]}\n`);
     const shown = /^LOST: (.*)$/m.exec(await run(file, '--floor', '1'))?.[1];
@@ -148,7 +148,7 @@ describe('replaying conversations', function () {
       .and.include('npm run snapshots');
   });
 
-  it('names the line of a file that cannot be read', async () => {
+  it('names the invalid line of a file', async () => {
     const file = join(folder, 'bad.jsonl');
     writeFileSync(file, '{"context":"skis"}\n{"context":5}\n');
     expect(await run(file).then(() => 'no failure', String))

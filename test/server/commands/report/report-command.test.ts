@@ -27,7 +27,7 @@ describe('npm run report', () => {
       );
     });
 
-  it('works beside a running server and without one, with the same answer', async () => {
+  it('gives the same result with and without a running server', async () => {
     const ledger = await temporary.open();
     for (const number of [1, 2, 3]) {
       await ledger.record({
@@ -68,7 +68,7 @@ describe('npm run report', () => {
       .and.include('no ad: sensitive 1');
   });
 
-  it('names an unknown publisher or creative and similar ones, instead of reporting nothing', async () => {
+  it('names an unknown publisher or creative and similar ones instead of an empty report', async () => {
     const ledger = await temporary.open();
     await ledger.record({ kind: 'impression', id: madeDigest(1), claims, at: Date.UTC(2026, 10, 21) });
     await ledger.close();
@@ -85,7 +85,7 @@ describe('npm run report', () => {
     expect(await run(...known, '--format', 'csv')).to.deep.include({ code: 0, err: '' });
   });
 
-  it('writes a file in place of what it prints', async () => {
+  it('writes a file instead of printing', async () => {
     const ledger = await temporary.open();
     await ledger.record({ kind: 'impression', id: madeDigest(1), claims, at: Date.UTC(2026, 10, 21) });
     await ledger.close();
@@ -95,14 +95,14 @@ describe('npm run report', () => {
     expect(readFileSync(file, 'utf8')).to.equal(printed.out);
   });
 
-  it('reports an empty ledger before the first start, and makes no file', async () => {
+  it('reports an empty ledger before the first start, and creates no file', async () => {
     const { code, out } = await run();
     expect(code).to.equal(0);
     expect(out).to.include('No decisions or events');
     expect((await run('--format', 'json')).out).to.include('"rows": []');
   });
 
-  it('exits with 2 and prints its usage when an argument is wrong', async () => {
+  it('exits with 2 and prints its usage if an argument is wrong', async () => {
     const wrong = [
       ['--by', 'week'],
       ['--format', 'xml'],

@@ -39,7 +39,7 @@ describe('npm run signing-keys', () => {
     return keys.map(({ secret }) => secret);
   };
 
-  it('rotate is in force on a running server, where ids issued before still verify', async () => {
+  it('rotate takes effect on a running server, where ids issued before still verify', async () => {
     const log = pino({ level: 'silent' });
     const options = { dataDir, windowMs: 30 * DAY, clock: Date.now, log, pollMs: 10 };
     const keys = await followSigningKeys(options);
@@ -61,7 +61,7 @@ describe('npm run signing-keys', () => {
     }
   });
 
-  it('list shows what issues, what verifies and until when, and no secret', async () => {
+  it('list shows which keys issue, which verify and until when, and no secret', async () => {
     expect((await run('list')).out).to.include('no signing keys yet');
     await run('rotate');
     await run('rotate');
@@ -83,7 +83,7 @@ describe('npm run signing-keys', () => {
     expect(Date.parse(retired!['verifiesUntil']!) - Date.parse(retired!['retiredAt']!)).to.equal(30 * DAY);
   });
 
-  it('lists those of SIGNING_KEYS as the ones that issue, and rotates none beside them', async () => {
+  it('lists keys of SIGNING_KEYS as the issuing ones, and does not rotate stored keys beside them', async () => {
     await run('rotate');
     const [stored] = (await listed()).keys;
     process.env['SIGNING_KEYS'] = [1, 2].map(() => randomBytes(32).toString('base64')).join();
@@ -95,23 +95,23 @@ describe('npm run signing-keys', () => {
     const { code, err } = await run('rotate');
     expect([code, err]).to.deep.equal([
       1,
-      'SIGNING_KEYS is set, so stored keys do not issue: put a new key in front there\n',
+      'SIGNING_KEYS is set, so stored keys do not issue: put a new key first in that setting\n',
     ]);
     expect((await listed()).keys.at(-1)!['id']).to.equal(stored!['id']);
   });
 
-  it('drop ends a key at once, but not the one that issues', async () => {
+  it('drop removes a key at once, but not the issuing one', async () => {
     await run('rotate');
     await run('rotate');
     const [issuing, retired] = (await listed()).keys.map(({ id }) => id!);
     const refused = await run('drop', issuing!);
-    expect([refused.code, refused.err]).to.deep.equal([1, `${issuing} issues: rotate first\n`]);
+    expect([refused.code, refused.err]).to.deep.equal([1, `${issuing} is the issuing key: rotate first\n`]);
     expect((await run('drop', retired!)).out).to.include(`${retired} is dropped`);
     expect((await listed()).keys.map(({ id }) => id)).to.deep.equal([issuing]);
     expect((await run('drop', retired!)).err).to.include(`there is no key ${retired}`);
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown arguments', async () => {
     for (const args of [['drop'], [], ['rotate', 'now']]) expect((await run(...args)).code).to.equal(2);
   });
 });
