@@ -2,25 +2,26 @@ import type { Inputs, Workload } from './inputs.js';
 import { matchWork } from './node-plan.js';
 import { sumRowsADay } from './sums.js';
 
-/** What one PostgreSQL has to do in the busiest minute, and to hold after a year. */
+/** The load of one PostgreSQL in the busiest minute, and its storage after a year. */
 export interface DatabasePlan {
   readonly eventsASecond: number;
   readonly batchesASecond: number;
   readonly coresBusy: number;
   readonly logBytesASecond: number;
   readonly connections: number;
-  /** How long a beacon waits at most where every node's batches have hot accounts alone, milliseconds. */
+  /** The longest wait of a beacon if every node's batches have exclusive locks on hot accounts, milliseconds. */
   readonly lockedWait: number;
-  /** Share of the time in which nobody counts, since old events are deleted. */
-  readonly pruningShare: number;
-  /** Mean events a second of a day, beside how many a second are looked through to delete old ones. */
+  /** Mean events a second over a day, to be compared with `PRUNED_A_SECOND`. */
   readonly meanEventsASecond: number;
   readonly diskBytes: number;
 }
 
-/** `SLICE` of server/ledger/retention.ts, which takes a step a second. */
+/**
+ * `SLICE` of server/ledger/retention.ts: the events that a step checks, and deletes if they are old. One node prunes
+ * for all, and runs a step every second, so more nodes do not delete faster.
+ */
 export const PRUNED_A_SECOND = 5000;
-/** `MOST_AT_ONCE` of server/ledger/postgres/budget-locks.ts. */
+/** `MAX_AT_ONCE` of server/ledger/postgres/budget-locks.ts. */
 export const SHARING_SERVERS = 16;
 const DAY = 86_400;
 
@@ -43,37 +44,36 @@ export function planDatabase(
   return {
     eventsASecond,
     batchesASecond,
-    coresBusy: (busy + nodes * costs.idleNode) / 1000,
+    coresBusy: (busy + nodes * costs.idleNode + costs.pruneStep) / 1000,
     logBytesASecond:
       batchesASecond * costs.batchLogBytes + eventsASecond * costs.eventLogBytes + decisions * costs.decisionLogBytes,
     connections: nodes * costs.connections + machines.database.reservedConnections,
     lockedWait:
       workload.budgetShare > 0 && nodes > SHARING_SERVERS ? inTurn(nodes, hold(0), eventsASecond * costs.event) : 0,
-    // Each node's own step: it waits until all others' batches have ended, and then has the ledger alone.
-    pruningShare: Math.min(1, (nodes * (costs.pruneStep + hold(each * 10))) / 1000),
     meanEventsASecond,
     diskBytes: storage(inputs, workload, nodes, meanEventsASecond, retentionDays),
   };
 }
 
 /**
- * A node that has events has one batch under way, with those that came during the one before.
+ * Returns the batch rate of a node that has events: one batch is in progress and contains the events that arrived
+ * during the previous one.
  *
- * @param each events a millisecond of a node
- * @returns batches a millisecond of a node
+ * @param each events per millisecond and node
+ * @returns batches per millisecond and node
  */
 function batches(each: number, takes: (size: number) => number): number {
   let size = 1;
   for (let round = 0; round < 50; round++) size = Math.min(5000, Math.max(1, each * takes(size)));
   const took = takes(size);
-  // Where none came meanwhile, the next batch begins with the next event.
+  // If no event arrived meanwhile, the next batch begins with the next event.
   return 1 / (took + Math.exp(-each * took) / each);
 }
 
 /**
- * Batches that exclude each other: each node waits for all others', and batches grow with the wait.
+ * Returns the wait for batches that exclude each other: each node waits for all others, and batches grow with the wait.
  *
- * @param busy share of a second that the events themselves take, in milliseconds
+ * @param busy processing time of the events, in milliseconds per second
  */
 function inTurn(nodes: number, hold: number, busy: number): number {
   return busy >= 1000 ? Infinity : (nodes * hold) / (1 - busy / 1000);

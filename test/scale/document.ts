@@ -1,7 +1,11 @@
 const BEGIN = '<!-- npm run scale -- --write -->';
 const END = '<!-- end -->';
 
-/** A document with the tables between its two marks. @throws Error where there are none */
+/**
+ * Replaces the tables between the document's two marks.
+ *
+ * @throws Error if a mark is missing
+ */
 export function withTables(document: string, tables: string): string {
   const [begin, end] = [document.indexOf(BEGIN), document.indexOf(END)];
   if (begin === -1 || end < begin) throw new Error(`the document lacks the marks ${BEGIN} and ${END}`);

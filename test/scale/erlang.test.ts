@@ -25,7 +25,7 @@ describe('a queue with several servers', () => {
     [4, 3],
     [16, 13],
   ] as const) {
-    it(`waits as long in the simulation: ${servers} servers, load ${load}`, () => {
+    it(`agrees with the simulation: ${servers} servers, load ${load}`, () => {
       const service = 10;
       const { waits } = simulated(servers, load, service, 400_000);
       expect(mean(waits) / meanWait(servers, load, service)).to.be.closeTo(1, 0.06);
@@ -36,12 +36,12 @@ describe('a queue with several servers', () => {
     });
   }
 
-  it('waits half as long where all services are alike (Pollaczek and Khinchine)', () => {
+  it('waits half as long if all services take equally long (Pollaczek and Khinchine)', () => {
     const { waits } = simulated(1, 0.8, 10, 400_000, () => 10);
     expect(mean(waits)).to.be.closeTo(20, 0.8);
   });
 
-  it('is as busy as its load says', () => {
+  it('is as busy as its load', () => {
     const { worked, ms } = simulated(4, 3, 10, 100_000);
     expect(worked / ms).to.be.closeTo(3, 0.05);
   });

@@ -1,4 +1,4 @@
-/** Where a figure is from. */
+/** The source of a figure. */
 export interface Origin {
   /** The command that prints it, or the document that states it. */
   readonly from: string;
@@ -7,34 +7,38 @@ export interface Origin {
   readonly date: string;
 }
 
-/** What one of each thing costs. Times are processor milliseconds unless they say otherwise, sizes bytes. */
+/** Unit costs. Times are processor milliseconds unless stated otherwise, sizes are bytes. */
 export interface UnitCosts {
-  /** A conversation of mostly one turn; one of three turns that the node has not read before, or remembers but for the last. */
+  /**
+   * A match of a conversation that mostly has one turn; of three turns that are new to the node; of three turns of
+   * which the node remembers all but the last.
+   */
   readonly opening: MatchCost;
   readonly unknown: MatchCost;
   readonly remembered: MatchCost;
-  /** Of answers, over the network without TLS. */
+  /** Response sizes over the network without TLS. */
   readonly filledBytes: number;
   readonly noFillBytes: number;
   readonly beaconBytes: number;
-  /** A beacon, view or click on the event loop of a node, and in its ledger's threads. */
+  /** Processing of a beacon, view or click on a node's event loop, and in its ledger's threads. */
   readonly eventLoop: number;
   readonly eventThreads: number;
-  /** A node with one encoder thread; and each further one. */
+  /** Memory of a node with one encoder thread, and of each further thread. */
   readonly nodeBytes: number;
   readonly workerBytes: number;
   readonly connections: number;
-  /** PostgreSQL: a node that nobody asks anything, for each second. */
+  /** PostgreSQL's work for an idle node, per second. */
   readonly idleNode: number;
-  /** PostgreSQL: a batch, each event in it, and a decision. */
+  /** PostgreSQL's work for a batch, for each event in it, and for a decision. */
   readonly batch: number;
   readonly event: number;
   readonly decision: number;
   readonly batchLogBytes: number;
   readonly eventLogBytes: number;
   readonly decisionLogBytes: number;
-  /** By the clock: until the log is on the disk; and a step of deleting old events, in which nobody counts. */
+  /** Elapsed time until the log is on disk. */
   readonly sync: number;
+  /** PostgreSQL's work for a step of a pruning walk, in which no event is old enough to be deleted. */
   readonly pruneStep: number;
   /** In the table, with indexes. */
   readonly eventRowBytes: number;
@@ -42,10 +46,10 @@ export interface UnitCosts {
   /** A creative in a snapshot, and in a server's memory. */
   readonly creativeBytes: number;
   readonly creativeMemoryBytes: number;
-  /** A search by the graph among 4,000 creatives, on the event loop; and how many times as long it takes among 100,000. */
+  /** A graph search among 4,000 creatives on the event loop, and how many times longer it takes among 100,000. */
   readonly search: number;
   readonly searchGrowth: number;
-  /** The same in a large catalogue, which is searched in a thread of its own. */
+  /** The event loop's part of a search in a large catalogue, which runs in a separate thread. */
   readonly largeSearch: number;
 }
 
@@ -58,38 +62,40 @@ export interface MatchCost {
 
 export interface Workload {
   readonly name: string;
-  /** In the busiest minute; Poisson, and for `burstSeconds` now and then `burstFactor` times as many. */
+  /**
+   * In the busiest minute. Poisson arrivals, with occasional bursts of `burstFactor` times the rate for `burstSeconds`.
+   */
   readonly matchesASecond: number;
   readonly burstFactor: number;
   readonly burstSeconds: number;
-  /** The busiest minute over the mean of a day. */
+  /** Rate of the busiest minute divided by the daily mean. */
   readonly peakFactor: number;
-  /** Of matches: a conversation's first turn; later ones that the node does not remember; those with an ad … */
+  /** Shares of matches: first turns of a conversation, later turns that the node does not remember, and fills. */
   readonly openingShare: number;
   readonly unknownShare: number;
   readonly fillRate: number;
-  /** … of ads, those shown; of those shown, seen and clicked. */
+  /** Share of ads that are shown; shares of shown ads that are viewed and clicked. */
   readonly impressionRate: number;
   readonly viewRate: number;
   readonly clickRate: number;
   readonly publishers: number;
   readonly creatives: number;
   readonly campaigns: number;
-  /** Share of campaigns, and so of events, with a budget. */
+  /** Share of campaigns, and therefore of events, with a budget. */
   readonly budgetShare: number;
   readonly retentionDays: number;
 }
 
-/** What is rented, and for how much: assumptions, which whoever reads replaces. */
+/** Rented machines and their prices: assumptions to be replaced by your own. */
 export interface Machines {
   readonly node: { readonly cores: number; readonly memoryBytes: number };
   readonly database: {
-    /** The largest to be had. */
+    /** The largest available. */
     readonly cores: number;
     readonly diskBytes: number;
     readonly logBytesASecond: number;
     readonly networkBytesASecond: number;
-    /** PostgreSQL's setting of that name, and the connections that it keeps back. */
+    /** PostgreSQL's `max_connections`, and the connections that it reserves. */
     readonly maxConnections: number;
     readonly reservedConnections: number;
   };

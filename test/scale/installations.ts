@@ -1,40 +1,40 @@
 import type { Inputs, Workload } from './inputs.js';
 import { holdsUntil, type InstallationPlan, planInstallation } from './limits.js';
 
-/** A workload on as many installations as it needs, each with a share of the publishers, and a database of its own. */
+/** A workload on as many installations as it needs, each with its own database and a share of the publishers. */
 export interface ScalePlan {
   readonly workload: Workload;
-  /** All in one. */
+  /** Everything in one installation. */
   readonly one: InstallationPlan;
-  /** What breaks in it, by the matches a second up to which it holds; first what breaks first. */
+  /** Its limits, each with the matches per second up to which it holds, lowest first. */
   readonly breaks: readonly { readonly name: string; readonly until: number; readonly remedy: string }[];
-  /** How many installations, what breaks in one of them, and each of them. */
+  /** The number of installations, and the plan of each. */
   readonly installations: number;
   readonly each: InstallationPlan;
   readonly totals: Totals;
 }
 
-/** Of all installations. */
+/** Totals of all installations. */
 export interface Totals {
   readonly nodes: number;
   readonly nodeCores: number;
   readonly memoryBytes: number;
   readonly databaseCores: number;
   readonly diskBytes: number;
-  /** In the busiest minute: bits a second out of the nodes to callers. */
+  /** Bits per second from the nodes to clients, in the busiest minute. */
   readonly trafficBitsASecond: number;
-  /** Currency of the prices, for 730 hours; and for a million matches. */
+  /** In the currency of the prices: for 730 hours, and for a million matches. */
   readonly aMonth: number;
   readonly aMillion: number;
   readonly parts: Readonly<Record<'nodes' | 'databases' | 'disks' | 'traffic', number>>;
 }
 
-/** An installation is not filled up further: the model is not that exact. */
+/** Maximum utilization of an installation, because the model is not exact. */
 const FILLED = 0.8;
 const HOURS = 730;
 const DATABASE_SHARE = 0.6;
 const FEWEST_DATABASE_CORES = 2;
-/** A common measure for databases. */
+/** A common ratio for databases. */
 const MEMORY_A_CORE = 8e9;
 
 export function planScale(inputs: Inputs, workload: Workload): ScalePlan {
@@ -43,7 +43,7 @@ export function planScale(inputs: Inputs, workload: Workload): ScalePlan {
     .filter(({ byCatalogue }) => !byCatalogue)
     .map(({ name, remedy }) => ({ name, remedy, until: holdsUntil(inputs, workload, name) }))
     .toSorted((first, second) => first.until - second.until);
-  // A setting is raised before anything is split.
+  // Raising a setting comes before splitting an installation.
   const most = Math.min(...breaks.filter(({ name }) => name !== 'connections').map(({ until }) => until));
   const installations = Math.max(
     1,
@@ -77,7 +77,7 @@ function totals(
     HOURS * (coresRented * prices.coreHour + (memory / 1e9) * prices.memoryGbHour);
   const parts = {
     nodes: rent(cores, memoryBytes),
-    // One beside each for when it is lost.
+    // Each has a standby.
     databases: 2 * rent(databaseCores, databaseCores * MEMORY_A_CORE),
     disks: 2 * (diskBytes / 1e9) * prices.diskGbMonth,
     traffic: ((matchesAMonth * out) / 1e9) * prices.trafficGb,
@@ -96,7 +96,7 @@ function totals(
   };
 }
 
-/** Bytes that a match sends out, the answers to its beacons included. */
+/** Returns the bytes sent for a match, including the responses to its beacons. */
 function answerBytes(costs: Inputs['costs'], workload: Workload): number {
   const { fillRate, impressionRate, viewRate, clickRate } = workload;
   const events = fillRate * impressionRate * (1 + viewRate + clickRate);

@@ -2,20 +2,20 @@ import { type DatabasePlan, planDatabase, PRUNED_A_SECOND } from './database-pla
 import type { Inputs, Workload } from './inputs.js';
 import { type NodePlan, planNodes } from './node-plan.js';
 
-/** Something that has an end: it breaks where `use` passes 1. */
+/** A limit of an installation, exceeded if `use` is above 1. */
 export interface Limit {
   readonly name: string;
-  /** What is used of it, and what there is. */
+  /** Used share of what is available. */
   readonly use: number;
-  /** In words, with units. */
+  /** As text, with units. */
   readonly figures: string;
-  /** What has to change there. */
+  /** What to change when the limit is reached. */
   readonly remedy: string;
-  /** Whether it is reached by more creatives rather than by more matches. */
+  /** Whether more creatives, rather than more matches, reach the limit. */
   readonly byCatalogue: boolean;
 }
 
-/** What one installation is: its nodes and its database. */
+/** The plan of one installation: its nodes and its database. */
 export interface InstallationPlan {
   readonly workload: Workload;
   readonly nodes: NodePlan;
@@ -27,8 +27,7 @@ export interface InstallationPlan {
 /** How long a beacon may wait for the ledger. */
 const WAIT_MS = 1000;
 const CORES_SHARE = 0.6;
-const PRUNING_SHARE = 0.3;
-/** All nodes fetch a new snapshot from the database. */
+/** Time in which all nodes must fetch a new snapshot from the database. */
 const FETCH_SECONDS = 600;
 const MEMORY_SHARE = 0.8;
 
@@ -69,13 +68,6 @@ function limitsOf({ costs, machines }: Model, workload: Workload, nodes: NodePla
       WAIT_MS,
       'ms a beacon waits',
       'no more than 16 nodes for a database, or slices of a budget leased to nodes',
-    ),
-    limit(
-      'deleting old events',
-      database.pruningShare,
-      PRUNING_SHARE,
-      'of the time nobody counts meanwhile',
-      'one node deletes for all, beside those that count; partitions by day, dropped whole',
     ),
     limit(
       'pace of deleting',
@@ -127,9 +119,9 @@ const rounded = (value: number): string =>
   Number.isFinite(value) ? Number(value.toPrecision(2)).toLocaleString('en', { maximumFractionDigits: 2 }) : '∞';
 
 /**
- * The matches a second up to which one installation stays within a limit, all else being as in the workload.
+ * Returns the matches per second up to which one installation stays within a limit, everything else as in the workload.
  *
- * @returns Infinity where no number of matches reaches it
+ * @returns Infinity if no number of matches reaches the limit
  */
 export function holdsUntil(inputs: Model, workload: Workload, name: string): number {
   const isWithin = (matchesASecond: number): boolean => {

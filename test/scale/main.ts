@@ -10,13 +10,14 @@ import { report } from './report.js';
 
 const usage = `Usage: npm run scale [-- options]
 
-Prints how many nodes, cores, bytes and how much money a load takes, what breaks first, and what a simulation with queues
-says of it, as tables of Markdown. From unit-costs.json, machines.json (prices too) and workloads.json in test/scale.
+Prints the nodes, cores, bytes and money that a load takes, which limit is reached first, and the results of a
+simulation with queues, as Markdown tables. Reads unit-costs.json, machines.json (with prices) and workloads.json in
+test/scale.
 
-  --inputs FOLDER   takes these files from a folder of yours; those that are not there from test/scale
-  --matches N       for so many matches a second in the busiest minute, instead of those of the workloads
-  --write           puts the tables into docs/scale.md
-  --check           runs a server under a load instead, and simulates the same (minutes)
+  --inputs FOLDER   reads these files from your folder, and missing ones from test/scale
+  --matches N       matches a second in the busiest minute, instead of those of the workloads
+  --write           updates the tables in docs/scale.md
+  --check           instead runs a server under load and simulates the same load (takes minutes)
 
 Example: npm run scale -- --matches 5000
 `;
@@ -48,7 +49,7 @@ await main({
   },
 });
 
-/** How far apart two numbers are, by their ratio. */
+/** Returns how far apart two numbers are, by their ratio. */
 function distance(one: number, other: number): number {
   return Math.abs(Math.log(one / other));
 }

@@ -6,33 +6,34 @@ import type { MatchCost } from './inputs.js';
 import { createDraws, type Draws } from './simulation/draws.js';
 import { simulateNode } from './simulation/node-simulation.js';
 
-/** A real server under a load, beside simulations of the same; milliseconds. */
+/** A real server under load, compared with simulations of it; milliseconds. */
 export interface MeasuredPoint {
-  /** Means of matches that were alone, one for each look. */
+  /** Mean durations of matches run one at a time, for each measurement. */
   readonly alone: readonly number[];
   readonly measured: readonly number[];
-  /** How many were answered with 503. */
+  /** Number of 503 responses. */
   readonly refused: number;
-  /** Times of as many matches, for each simulation. */
+  /** Durations of as many matches, for each simulation. */
   readonly simulated: readonly (readonly number[])[];
 }
 
-/** Share of what one encoder thread can do one after another. */
+/** Load as a share of the rate at which one encoder thread can work sequentially. */
 const LOAD = 0.6;
 const WARM_UP = 60;
 const TEXTS = 12;
 const MATCHES_A_BLOCK = 25;
 const RUNS = 100;
 
-/** @returns whether it was answered rather than refused */
+/** @returns whether the request was served rather than refused */
 type Ask = (text: string) => Promise<boolean>;
 
 /**
- * The built server with one encoder thread, and matches that come as a Poisson process at 60 % of what it can do one after
- * another. In blocks, between which the same conversations are asked one at a time: what else the machine does has a part
- * in how long they take, and changes. The simulation takes these times; what is compared is how queues make them longer.
+ * Measures the built server with one encoder thread, with matches arriving as a Poisson process at 60 % of the rate
+ * that it can serve sequentially. Measures in blocks, and between them runs the same conversations one at a time,
+ * because other work on the machine affects their duration and changes over time. The simulation uses these durations,
+ * so the comparison shows how queues lengthen them.
  *
- * @param cost whose part on the event loop is taken for the match's
+ * @param cost the event loop's part of it is used for a match
  */
 export function measuredPoint(cost: MatchCost, blocks = 10, seed = 1): Promise<MeasuredPoint> {
   return withService(1, async ({ origin, key }) => {
@@ -63,7 +64,7 @@ export function measuredPoint(cost: MatchCost, blocks = 10, seed = 1): Promise<M
   });
 }
 
-/** Asks when it is time, whether or not earlier ones are answered. */
+/** Sends each request when it is due, whether or not earlier ones have been answered. */
 async function poisson(texts: readonly string[], aSecond: number, draws: Draws, ask: Ask): Promise<number[]> {
   const begun = performance.now();
   const took: number[] = [];
@@ -100,7 +101,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** As lines of text. */
+/** Formats the comparison as lines of text. */
 export function describePoint({ alone, measured, refused, simulated }: MeasuredPoint): string {
   const figures: [string, (took: readonly number[]) => number][] = [
     ['p50', (took) => quantile(took, 0.5)],

@@ -2,9 +2,9 @@ import { LARGE_FROM } from '../../models/snapshot/layout.js';
 import { waitQuantile } from './erlang.js';
 import type { Inputs, UnitCosts, Workload } from './inputs.js';
 
-/** What the busiest minute asks of one match, processor milliseconds. */
+/** The work of one match in the busiest minute, processor milliseconds. */
 export interface MatchWork {
-  /** On the event loop, its beacons included. */
+  /** On the event loop, including its beacons. */
   readonly loop: number;
   readonly encoder: number;
   /** In the ledger's threads, for its beacons. */
@@ -16,9 +16,9 @@ export interface MatchWork {
 export interface NodePlan {
   /** Encoder threads of a node; one core is left for the event loop and the ledger's threads. */
   readonly workers: number;
-  /** Matches a second that one node answers within the bounds below. */
+  /** Matches per second that one node serves within the bounds below. */
   readonly capacity: number;
-  /** What bounds it. */
+  /** The bound that is reached first. */
   readonly boundBy: 'encoders' | 'event loop' | 'ledger thread';
   /** Without the spare ones. */
   readonly nodes: number;
@@ -26,12 +26,15 @@ export interface NodePlan {
   readonly memoryBytes: number;
 }
 
-/** Of 100 matches in a burst, 99 wait at most so long for an encoder, milliseconds; 400 ms foreseen are refused. */
+/**
+ * 99 of 100 matches in a burst wait at most this long for an encoder, milliseconds. The server refuses matches with an
+ * expected wait of 400 ms.
+ */
 const WAIT_MS = 150;
-/** Shares of one core: an event loop that is busier makes everything wait. */
+/** Shares of one core: a busier event loop delays everything. */
 const LOOP_SHARE = 0.6;
 const THREAD_SHARE = 0.6;
-/** One node in so many may be lost, or stopped for an upgrade. */
+/** One node in this many may be lost, or stopped for an upgrade. */
 const ONE_SPARE_IN = 20;
 
 export function matchWork(costs: UnitCosts, workload: Workload): MatchWork {
@@ -47,14 +50,17 @@ export function matchWork(costs: UnitCosts, workload: Workload): MatchWork {
   };
 }
 
-/** Of a search beside the one that is measured with each match, of a few hundred creatives; milliseconds of the event loop. */
+/**
+ * Returns the event loop's milliseconds for a search, in addition to the search among a few hundred creatives that is
+ * part of the measured match.
+ */
 export function searchTime({ search, searchGrowth, largeSearch }: UnitCosts, creatives: number): number {
   if (creatives >= LARGE_FROM) return largeSearch;
   const [small, large] = [4000, 100_000];
   return creatives <= 500 ? 0 : search * searchGrowth ** (Math.log(creatives / small) / Math.log(large / small));
 }
 
-/** What kinds of matches there are, and their shares. */
+/** Returns the kinds of matches and their shares. */
 export function sharesOf({ openingShare, unknownShare }: Workload) {
   return [
     ['opening', openingShare],
@@ -74,13 +80,13 @@ export function planNodes({ costs, machines }: Pick<Inputs, 'costs' | 'machines'
   const { by: boundBy, rate } = bounds.reduce((least, each) => (each.rate < least.rate ? each : least));
   const capacity = rate / workload.burstFactor;
   const nodes = Math.ceil(workload.matchesASecond / capacity);
-  // One snapshot serves while the next is loaded.
+  // The current snapshot serves while the next one loads.
   const catalogues = 2 * workload.creatives * costs.creativeMemoryBytes;
   const memoryBytes = costs.nodeBytes + (workers - 1) * costs.workerBytes + catalogues;
   return { workers, capacity, boundBy, nodes, spare: Math.ceil(nodes / ONE_SPARE_IN), memoryBytes };
 }
 
-/** The most matches a second for which the wait's p99 stays within its bound, as of an M/M/c queue. */
+/** Returns the highest rate of matches per second at which the p99 wait of an M/M/c queue stays within its bound. */
 function encoderRate(workers: number, encoder: number): number {
   let [low, high] = [0, (1000 * workers) / encoder];
   for (let halving = 0; halving < 50; halving++) {

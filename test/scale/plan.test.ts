@@ -68,7 +68,7 @@ const workload: Workload = {
 const changed = (change: Partial<Workload>): Workload => ({ ...workload, ...change });
 
 describe('the plan of nodes', () => {
-  it('adds up what a match and its beacons take, in milliseconds', () => {
+  it('adds up the milliseconds that a match and its beacons take', () => {
     const { encoder, events, loop, threads } = matchWork(inputs.costs, workload);
     expect(encoder).to.equal(0.25 * 50 + 0.25 * 150 + 0.5 * 100);
     expect(events).to.be.closeTo(0.5 * 0.8 * 1.51, 1e-12);
@@ -76,7 +76,7 @@ describe('the plan of nodes', () => {
     expect(threads).to.be.closeTo(0.2 * events, 1e-12);
   });
 
-  it('grows a search as measured, 4 times from 4,000 to 100,000, as long as it is the event loop’s', () => {
+  it('scales searches as measured, 4 times from 4,000 to 100,000, while they run on the event loop', () => {
     expect(searchTime(inputs.costs, 4000)).to.equal(1);
     expect(searchTime(inputs.costs, 19_000)).to.be.within(1.9, 2);
     expect(searchTime(inputs.costs, 300)).to.equal(0);
@@ -84,10 +84,10 @@ describe('the plan of nodes', () => {
     expect(searchTime(inputs.costs, 1_000_000)).to.equal(0.2);
   });
 
-  it('takes what is short first', () => {
+  it('is bound by the scarcest resource', () => {
     const nodes = planNodes(inputs, workload);
     expect(nodes.boundBy).to.equal('encoders');
-    // Seven threads of 100 ms a match are 70 a second at most.
+    // Seven threads at 100 ms a match serve at most 70 matches a second.
     expect(nodes.capacity).to.be.within(0.6 * (70 / 1.25), 70 / 1.25);
     expect(nodes.nodes).to.equal(Math.ceil(1000 / nodes.capacity));
     expect(nodes.memoryBytes).to.equal(1e9 + 6 * 5e8 + 2 * 4000 * 15_000);
@@ -97,7 +97,7 @@ describe('the plan of nodes', () => {
     expect(planNodes(slowThread, workload)).to.include({ boundBy: 'ledger thread' });
   });
 
-  it('takes more nodes for more matches, dearer ones and bursts', () => {
+  it('needs more nodes for more matches, costlier matches and bursts', () => {
     const { nodes } = planNodes(inputs, workload);
     expect(planNodes(inputs, changed({ matchesASecond: 10_000 })).nodes / nodes).to.be.closeTo(10, 0.5);
     for (const more of [{ unknownShare: 0.5 }, { burstFactor: 2 }]) {
@@ -110,20 +110,21 @@ describe('the plan of nodes', () => {
 describe('the plan of the database', () => {
   const plan = (change: Partial<Workload>, nodes = 20) => planDatabase(inputs, changed(change), nodes);
 
-  it('counts events, batches and what they take', () => {
+  it('counts events, batches and their cost', () => {
     const { eventsASecond, meanEventsASecond, coresBusy, connections, batchesASecond, logBytesASecond } = plan({});
     expect(eventsASecond).to.be.closeTo(1000 * 1.25 * 0.604, 1e-6);
     expect(meanEventsASecond).to.be.closeTo(500 * 0.604, 1e-6);
     expect(connections).to.equal(63);
-    const work = batchesASecond * 1 + eventsASecond * 0.1 + 1250 * 0.05 + 20 * 2;
+    // 20 idle nodes, of which one deletes old events, a step of 10 ms a second.
+    const work = batchesASecond * 1 + eventsASecond * 0.1 + 1250 * 0.05 + 20 * 2 + 10;
     expect(coresBusy).to.be.closeTo(work / 1000, 1e-9);
     expect(logBytesASecond).to.be.closeTo(batchesASecond * 2000 + eventsASecond * 700 + 1250 * 1500, 1e-3);
-    // Never more batches than events and flushes, nor than follow each other.
+    // Never more batches than events and flushes, nor more than can follow each other.
     expect(batchesASecond).to.be.below(eventsASecond + 20);
     expect(plan({ matchesASecond: 1e6 }).batchesASecond).to.be.below((20 * 1000) / (1 + 5 + 2) + 20);
   });
 
-  it('keeps events for the days of retention, longer where deleting does not keep up, and sums for ever', () => {
+  it('keeps events for the retention period, longer if deletion does not keep up, and sums forever', () => {
     const disk = (change: Partial<Workload>, nodes = 20) => plan(change, nodes).diskBytes;
     const [short, long] = [disk({ retentionDays: 90 }), disk({ retentionDays: 180 })];
     const { meanEventsASecond } = plan({});
@@ -138,13 +139,13 @@ describe('the plan of the database', () => {
     expect(disk({}, 40)).to.be.above(disk({}, 20));
   });
 
-  it('has no lock to wait for up to sixteen nodes, or without budgets', () => {
+  it('has no lock wait for up to sixteen nodes, or without budgets', () => {
     expect(plan({}, 16).lockedWait).to.equal(0);
     expect(plan({}, 17).lockedWait).to.be.closeTo((17 * (1 + 5 + 1)) / (1 - 755 * 0.0001), 0.01);
     expect(plan({ budgetShare: 0 }, 17).lockedWait).to.equal(0);
   });
 
-  it('draws as many different sums as there can be, and no more than it draws', () => {
+  it('draws as many distinct sums as possible, and no more than there are draws', () => {
     expect(distinctPairs(1, 20, 400)).to.be.closeTo(1, 0.01);
     expect(distinctPairs(100, 20, 400)).to.be.within(80, 100);
     expect(distinctPairs(1e9, 20, 400)).to.be.closeTo(8000, 1);
@@ -167,7 +168,16 @@ describe('what breaks first', () => {
     expect(untils).to.deep.equal(untils.toSorted((one, other) => one - other));
   });
 
-  it('is never reached by one of several installations, settings apart', () => {
+  it('is the pace of deletion only at 5,000 events a second, with any number of nodes', () => {
+    const slower = { ...inputs, costs: { ...inputs.costs, remembered: match(400) } };
+    for (const model of [inputs, slower]) {
+      const { limits } = planInstallation(model, workload);
+      expect(limits.filter(({ name }) => name.includes('delet'))).to.have.length(1);
+      expect(holdsUntil(model, workload, 'pace of deleting') / ((2 * 5000) / 0.604)).to.be.closeTo(1, 0.002);
+    }
+  });
+
+  it('is never reached by one of several installations, except for settings', () => {
     for (const matchesASecond of [100, 1000, 30_000, 1e6]) {
       const { each, installations, totals } = planScale(inputs, changed({ matchesASecond }));
       const reached = each.limits.filter(
@@ -183,7 +193,7 @@ describe('what breaks first', () => {
     }
   });
 
-  it('costs what the machines cost by the hour', () => {
+  it('costs the hourly price of the machines', () => {
     const { prices } = inputs.machines;
     const { totals } = planScale(inputs, workload);
     const node = 8 * prices.coreHour + 16 * prices.memoryGbHour;
@@ -193,31 +203,38 @@ describe('what breaks first', () => {
 });
 
 describe('the plan, simulated', () => {
-  it('waits as it was planned, and longer with fewer nodes', () => {
+  it('waits as planned, and longer with fewer nodes', () => {
     const plan = planInstallation(inputs, workload);
     const [planned, fewer, far] = [1, 0.8, 0.6].map((times) => simulatePlannedNode(inputs, plan, times));
     expect(planned!.refused).to.be.below(0.005);
-    // A match of 150 ms, and the wait that is allowed.
+    // A match of 150 ms, plus the allowed wait.
     expect(planned!.p99).to.be.below(150 + 150 + 50);
     expect(fewer!.waiting).to.be.above(2 * planned!.waiting);
     expect(far!.refused).to.be.above(0.01);
     expect(fewer!.encoderBusy / planned!.encoderBusy).to.be.closeTo(1.25, 0.05);
   });
 
-  it('has as many batches and busy cores as was planned', () => {
+  it('has as many batches and busy cores as planned', () => {
     const plan = planInstallation(inputs, changed({ matchesASecond: 500 }));
-    const { batchesASecond, eventsASecond, coresBusy } = simulatePlannedDatabase(inputs, plan, 8, false);
+    const { batchesASecond, eventsASecond, coresBusy } = simulatePlannedDatabase(inputs, plan, 8);
     const flushes = plan.nodes.nodes + plan.nodes.spare;
     expect(eventsASecond / plan.database.eventsASecond).to.be.closeTo(1, 0.05);
     expect(batchesASecond / (plan.database.batchesASecond - flushes)).to.be.closeTo(1, 0.1);
     expect(coresBusy / plan.database.coresBusy).to.be.closeTo(1, 0.15);
+  });
+
+  it('counts as fast while old events are deleted', () => {
+    const plan = planInstallation(inputs, workload);
+    const [quiet, deleting] = [false, true].map((deletes) => simulatePlannedDatabase(inputs, plan, 8, deletes));
+    expect(deleting!.p99 / quiet!.p99).to.be.closeTo(1, 0.15);
+    expect(deleting!.waitingForLocks).to.be.below(quiet!.waitingForLocks + 0.01);
   });
 });
 
 describe('the files of the model', () => {
   const UNITS = /^(ms|bytes|ms a second|ms a creative|times|)$/;
 
-  it('say of each cost in which unit it is and where it is from', () => {
+  it('state the unit and the source of each cost', () => {
     const { costs, origins } = readCosts();
     expect(Object.keys(costs)).to.have.members(Object.keys(inputs.costs));
     for (const [name, { unit, origin, value }] of Object.entries(costs)) {
@@ -231,16 +248,16 @@ describe('the files of the model', () => {
     ]);
   });
 
-  it('give the tables of docs/scale.md', () => {
+  it('produce the tables of docs/scale.md', () => {
     const document = readFileSync(path.join(FOLDER, '../../docs/scale.md'), 'utf8');
     const [plan, breaks, ...simulated] = report(readInputs()).split('\n\n');
     expect(document).to.include(`\n\n${plan}\n\n${breaks}\n\n`);
-    // Another Node may round a logarithm differently, and so draw something else.
+    // Another version of Node may round a logarithm differently, and draw other numbers.
     const names = (text: string): string[] => text.split('\n').map((line) => line.split('|')[1]!);
     for (const table of simulated) for (const name of names(table)) expect(document).to.include(`\n|${name}|`);
   });
 
-  it('are put into a document between its marks alone', () => {
+  it('change a document only between its marks', () => {
     const document = 'before\n<!-- npm run scale -- --write -->\nold\n<!-- end -->\nbehind\n';
     const written = withTables(document, '| a |');
     expect(written).to.equal('before\n<!-- npm run scale -- --write -->\n\n| a |\n\n<!-- end -->\nbehind\n');

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Inputs, Machines, Origin, UnitCosts, Workload } from './inputs.js';
 
-/** This folder's own files. */
+/** The directory of this module's own files. */
 export const FOLDER = fileURLToPath(new URL('../../../test/scale/', import.meta.url));
 
-/** `unit-costs.json`: each cost names the run or document that it is from. */
+/** `unit-costs.json`: each cost names the run or document from which it comes. */
 export interface CostsFile {
   readonly origins: Readonly<Record<string, Origin>>;
   readonly costs: Readonly<
@@ -15,8 +15,9 @@ export interface CostsFile {
 }
 
 /**
- * @param folders with `unit-costs.json`, `machines.json` and `workloads.json`; of each, the first there is
- * @throws Error for a file or an origin that is missing
+ * @param folders directories with `unit-costs.json`, `machines.json` and `workloads.json`; the first one found of each
+ * is used
+ * @throws Error for a missing file or origin
  */
 export function readInputs(folders: readonly string[] = [FOLDER]): Inputs {
   const { origins, costs } = readCosts(folders);

@@ -2,7 +2,7 @@ import type { Inputs } from './inputs.js';
 import { planScale, type ScalePlan } from './installations.js';
 import { simulatePlannedDatabase, simulatePlannedNode } from './simulate-plan.js';
 
-/** Three tables of Markdown: what is planned, what breaks first, and what the simulation says of it. */
+/** Returns Markdown tables of the plan, of the limits, and of the simulations of nodes and databases. */
 export function report(inputs: Inputs): string {
   const plans = inputs.workloads.map((workload) => planScale(inputs, workload));
   return [planTable(inputs, plans), breaksTable(plans), nodesTable(inputs, plans), databasesTable(inputs, plans)].join(
@@ -69,7 +69,7 @@ function breaksTable(plans: readonly ScalePlan[]): string {
   );
 }
 
-/** As planned, and with fewer. */
+/** As planned, and with fewer nodes. */
 const SIZES = [1, 0.8, 0.6] as const;
 
 function nodesTable(inputs: Inputs, plans: readonly ScalePlan[]): string {
@@ -115,7 +115,7 @@ function databasesTable(inputs: Inputs, plans: readonly ScalePlan[]): string {
   );
 }
 
-/** More take the simulation long. */
+/** More nodes would make the simulation slow. */
 const MOST_NODES = 5000;
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -7,13 +7,13 @@ import { type NodeResult, simulateNode } from './simulation/node-simulation.js';
 
 const NODE_SECONDS = 240;
 const DATABASE_SECONDS = 10;
-/** With so many nodes that ten take long. */
+/** With more nodes than this, ten seconds take long to simulate. */
 const MANY = 200;
 const MANY_SECONDS = 2;
 
 type Model = Pick<Inputs, 'costs' | 'machines'>;
 
-/** One node of an installation, of which there are so many times the planned ones, without the spare. */
+/** Simulates one of an installation's nodes, without spare ones, if there were `times` as many as planned. */
 export function simulatePlannedNode({ costs }: Model, plan: InstallationPlan, times: number, seed = 1): NodeResult {
   const { workload, nodes } = plan;
   const { events } = matchWork(costs, workload);
@@ -34,7 +34,11 @@ export function simulatePlannedNode({ costs }: Model, plan: InstallationPlan, ti
   });
 }
 
-/** The database of an installation in a burst, with some cores. @param deletes whether old events are deleted meanwhile */
+/**
+ * Simulates the database of an installation in a burst, with this many cores.
+ *
+ * @param deletes whether a pruning walk begins in this time
+ */
 export function simulatePlannedDatabase(
   { costs, machines }: Model,
   plan: InstallationPlan,
@@ -44,7 +48,7 @@ export function simulatePlannedDatabase(
 ): DatabaseResult {
   const { workload, nodes, database } = plan;
   const all = nodes.nodes + nodes.spare;
-  // What decisions and looks take besides is work without a batch of its own: a batch has its part.
+  // The work for decisions and idle polling has no batch of its own here, so it is spread over the batches.
   const beside = (workload.matchesASecond * workload.burstFactor * costs.decision + all * costs.idleNode) / 1000;
   const perBatch = (1000 * beside) / database.batchesASecond;
   return simulateDatabase({

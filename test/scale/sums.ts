@@ -1,10 +1,10 @@
 import type { Workload } from './inputs.js';
 
-/** Rows that sums take, by how long they are kept. */
+/** Rows of sums per day, by how long they are kept. */
 export interface SumRows {
-  /** For ever, for each day. */
+  /** Kept forever. */
   readonly aDay: number;
-  /** As long as raw events, for each day. */
+  /** Kept as long as raw events. */
   readonly minutesADay: number;
 }
 
@@ -12,9 +12,9 @@ const QUARTERS = 96;
 const MINUTES = 1440;
 
 /**
- * How many sums all nodes begin in a day: each has rows of its own, one for each publisher, creative and kind that it meets in
- * a quarter of an hour and in a day; decisions in each minute, too. A few publishers and creatives have most of the traffic
- * (`skewed` in `test/bench/filled-month.ts`: a uniform number's third power).
+ * Returns how many sums all nodes create in a day. Each node has its own rows: one for each publisher, creative and
+ * kind that occurs in a quarter of an hour and in a day; for decisions, also in each minute. A few publishers and
+ * creatives have most of the traffic (`skewed` in `test/bench/filled-month.ts`: the cube of a uniform number).
  *
  * @param matchesADay of all nodes
  */
@@ -22,16 +22,16 @@ export function sumRowsADay(workload: Workload, nodes: number, matchesADay: numb
   const { publishers, creatives, fillRate, impressionRate, viewRate, clickRate } = workload;
   const ads = (matchesADay * fillRate) / nodes;
   const shown = ads * impressionRate;
-  // A decision, and once more by its language.
+  // A decision counts twice, the second time by language.
   const kinds = [ads, ads, shown, shown * viewRate, shown * clickRate];
   const rows = (drawn: readonly number[], spans: number): number =>
     nodes * spans * drawn.reduce((sum, each) => sum + distinctPairs(each / spans, publishers, creatives), 0);
-  // Coarser ones are some more: of a day by creative, which are as many as a day's at most.
+  // Coarser sums add some more: those of a day by creative, at most as many as a day's.
   const days = rows(kinds, 1);
   return { aDay: rows(kinds, QUARTERS) + 2 * days, minutesADay: rows([ads, ads], MINUTES) };
 }
 
-/** How many different pairs so many draws meet, on average. */
+/** Returns the expected number of distinct pairs among this many draws. */
 export function distinctPairs(draws: number, publishers: number, creatives: number): number {
   let met = 0;
   for (const one of skewedBins(publishers)) {
@@ -51,7 +51,7 @@ interface Bin {
 const BINS = 40;
 const bins = new Map<number, readonly Bin[]>();
 
-/** The ranks 1 to `size` in groups that grow; of each group the share of draws, by `floor(u³ · size)`. */
+/** Groups the ranks 1 to `size` into bins of increasing size, each with its share of draws by `floor(u³ · size)`. */
 function skewedBins(size: number): readonly Bin[] {
   const known = bins.get(size);
   if (known !== undefined) return known;

@@ -4,11 +4,11 @@ import { createEventQueue } from './event-queue.js';
 import { createLock, type Lock } from './locks.js';
 import { createStation } from './station.js';
 
-/** One PostgreSQL with the nodes that count in it, each with one batch under way at most. Times in milliseconds. */
+/** One PostgreSQL and the nodes that count in it, each with at most one batch in progress. Times in milliseconds. */
 export interface SimulatedDatabase {
   readonly nodes: number;
   readonly cores: number;
-  /** Of all nodes. Infinity: each node always has `callers` that wait, as in `npm run bench -- servers`. */
+  /** Of all nodes. Infinity: each node always has `callers` waiting events, as in `npm run bench -- servers`. */
   readonly eventsASecond: number;
   readonly callers?: number;
   readonly roundTrip: number;
@@ -19,9 +19,12 @@ export interface SimulatedDatabase {
   /** Accounts with a budget are drawn as `floor(u³ · campaigns)`. */
   readonly campaigns: number;
   readonly budgetShare: number;
-  /** Nodes beyond so many have each account of a batch alone. */
+  /** Nodes above this number lock each account of a batch exclusively. */
   readonly sharingServers: number;
-  /** Processor time of a node's step of deleting, once a second; 0: nothing is deleted. */
+  /**
+   * Processor time of a step of the pruning walk, which the first node begins within the first second: a step every
+   * second. 0 for no walk.
+   */
   readonly pruneStep: number;
   readonly seconds: number;
   readonly seed: number;
@@ -33,32 +36,39 @@ export interface DatabaseResult {
   readonly p99: number;
   readonly eventsASecond: number;
   readonly batchesASecond: number;
-  /** Events that are not yet durable at the end, and half way: where they grow, the database does not keep up. */
+  /** Events not yet durable at the end and halfway: if they increase, the database does not keep up. */
   readonly waiting: number;
   readonly waitingHalfWay: number;
-  /** Share of the nodes' batches that wait for a lock, mean over the time. */
+  /** Mean share of nodes whose batch waits for a lock. */
   readonly waitingForLocks: number;
   readonly coresBusy: number;
 }
 
 const MOST_A_BATCH = 5000;
 const LOCKS = 256;
+/** `PRUNE_WAIT_MS` of server/ledger/ledger-worker.ts. */
 const PRUNE_WAIT_MS = 100;
+/** Of a step of server/ledger/retention.ts: the lock, three queries, the commit. */
+const PRUNE_ROUND_TRIPS = 5;
 const LOOK_EVERY_MS = 10;
-/** Of a batch's events, so many stand for all. */
+/** Number of a batch's events that represent all of them. */
 const LOOKED_AT = 8;
 
 interface Node {
-  /** Events that wait, and since when the first of them does. */
+  /** Number of waiting events, and since when they are counted. */
   waiting: number;
   since: number;
-  /** Events in its batch; 0: it has none under way. */
+  /** Events in the current batch; 0 if there is none. */
   underWay: number;
 }
 
 /**
- * A batch: a round trip in which the ledger's lock and those of its accounts are taken and what it is judged by is read; one
- * in which it is written; the log's way to the disk, which commits that come meanwhile share; then its locks are free.
+ * Simulates batches: one round trip takes the ledger's lock and the accounts' locks and reads what is needed to decide;
+ * another writes; then the log is flushed to disk, together with commits that arrive meanwhile; then the locks are
+ * released.
+ *
+ * One node prunes. Its ledger thread runs either a batch or a pruning step. The first step of a walk locks the ledger
+ * exclusively; the others share the lock with the batches of other nodes.
  */
 export function simulateDatabase(database: SimulatedDatabase): DatabaseResult {
   const { nodes: count, cores, roundTrip, batch, event, sync, sharingServers, callers = 0 } = database;
@@ -77,14 +87,24 @@ export function simulateDatabase(database: SimulatedDatabase): DatabaseResult {
   const waits: number[] = [];
   let [done, batches, locked, looks, lockedSum] = [0, 0, 0, 0, 0];
   const flush = createGroupCommit(sync, (ms, then) => queue.after(ms, then));
+  const pruner = nodes[0]!;
+  let [isWalking, isStepDue, isStepping, isBatchDue] = [false, false, false, false];
 
-  /** What came since the last look. */
+  /** Adds the events that arrived since the last call. */
   const arrive = (node: Node): void => {
     if (isClosed) return;
     node.waiting += draws.poisson(rate * (queue.now - node.since));
     node.since = queue.now;
   };
   const begin = (node: Node, slot: number): void => {
+    if (node === pruner) {
+      if (isStepDue && !isStepping) step();
+      if (isStepping) {
+        isBatchDue = true;
+        node.underWay = 0;
+        return;
+      }
+    }
     const from = node.since;
     arrive(node);
     const size = Math.min(MOST_A_BATCH, node.waiting);
@@ -130,7 +150,7 @@ export function simulateDatabase(database: SimulatedDatabase): DatabaseResult {
       begin(node, slot);
     });
   };
-  /** An idle node's next event begins a batch at once. */
+  /** Starts a batch when an idle node's next event arrives. */
   const wakeUp = (node: Node, slot: number): void =>
     queue.after(draws.exponential(1 / rate), () => {
       [node.waiting, node.since] = [1, queue.now];
@@ -147,10 +167,33 @@ export function simulateDatabase(database: SimulatedDatabase): DatabaseResult {
   };
   const prune = (): void => {
     queue.after(1000, prune);
-    const giveUp = ledger.take(true, () =>
-      processors.serve(database.pruneStep, () => flush(() => ledger.release(true))),
-    );
-    queue.after(PRUNE_WAIT_MS, () => void giveUp());
+    isStepDue = true;
+    // Otherwise the step runs after the pruner's current batch.
+    if (pruner.underWay === 0 && !isStepping) step();
+  };
+  const step = (): void => {
+    [isStepDue, isStepping] = [false, true];
+    const isFirst = !isWalking;
+    const commit = (): void =>
+      flush(() => {
+        isWalking = true;
+        ledger.release(isFirst);
+        queue.after(roundTrip / 2, endStep);
+      });
+    queue.after(roundTrip / 2, () => {
+      const giveUp = ledger.take(isFirst, () =>
+        processors.serve(database.pruneStep, () => queue.after((PRUNE_ROUND_TRIPS - 1) * roundTrip, commit)),
+      );
+      queue.after(PRUNE_WAIT_MS, () => {
+        if (giveUp()) endStep();
+      });
+    });
+  };
+  const endStep = (): void => {
+    isStepping = false;
+    if (!isBatchDue) return;
+    isBatchDue = false;
+    begin(pruner, 1);
   };
   const look = (): void => {
     looks++;
@@ -161,8 +204,8 @@ export function simulateDatabase(database: SimulatedDatabase): DatabaseResult {
   nodes.forEach((node, at) => {
     if (isClosed) queue.after(draws.uniform() * 10, () => begin(node, at + 1));
     else wakeUp(node, at + 1);
-    if (database.pruneStep > 0) queue.after(draws.uniform() * 1000, prune);
   });
+  if (database.pruneStep > 0) queue.after(draws.uniform() * 1000, prune);
   look();
   const ms = database.seconds * 1000;
   const notYetDurable = (): number =>
@@ -185,7 +228,7 @@ export function simulateDatabase(database: SimulatedDatabase): DatabaseResult {
   };
 }
 
-/** One write of the log at a time; whoever comes during one shares the next. */
+/** Writes the log once at a time; commits that arrive during a write share the next. */
 function createGroupCommit(sync: number, after: (ms: number, then: () => void) => void) {
   let next: (() => void)[] | null = null;
   const write = (done: (() => void)[]): void =>

@@ -1,11 +1,11 @@
 import { randomNumbers } from '../../support/plausible-month.js';
 
-/** Repeatable draws. */
+/** Reproducible random draws. */
 export interface Draws {
-  /** 0 up to 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   uniform(): number;
   exponential(mean: number): number;
-  /** How many events of that mean happen. */
+  /** Returns a Poisson-distributed number with this mean. */
   poisson(mean: number): number;
 }
 
@@ -16,7 +16,7 @@ export function createDraws(seed: number): Draws {
     uniform,
     exponential,
     poisson(mean) {
-      // Where there are many, a normal distribution does not differ.
+      // For large means, a normal distribution is close enough.
       if (mean > 50) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(uniform)));
       let count = -1;
       for (let sum = 0; sum <= mean; count++) sum += exponential(1);
@@ -25,14 +25,14 @@ export function createDraws(seed: number): Draws {
   };
 }
 
-/** Box and Muller's. */
+/** Draws by the Box–Muller method. */
 function normal(uniform: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
 /**
- * A draw from a distribution of which the 5th, 15th … 95th percentile are known, straight between them and flat beyond, at
- * the mean that it should have.
+ * Returns a draw from a distribution given by its 5th, 15th … 95th percentile, interpolated linearly between them,
+ * constant beyond, and scaled to the given mean.
  */
 export function fromQuantiles(quantiles: readonly number[], mean: number): (uniform: number) => number {
   const scale = mean / (quantiles.reduce((sum, value) => sum + value, 0) / quantiles.length);

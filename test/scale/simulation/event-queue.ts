@@ -1,10 +1,12 @@
-/** What happens next, by simulated time. Those of one moment happen in the order in which they were added. */
+/**
+ * A queue of future actions by simulated time. Actions of the same moment run in the order in which they were added.
+ */
 export interface EventQueue {
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start. */
   readonly now: number;
-  /** @param delay milliseconds from now on */
+  /** @param delay milliseconds from now */
   after(delay: number, happen: () => void): void;
-  /** Lets everything happen up to a moment, which is now afterwards. */
+  /** Runs all actions up to a moment, and sets `now` to it. */
   run(until: number): void;
 }
 
@@ -47,7 +49,7 @@ function push(heap: Entry[], entry: Entry): void {
   heap[place] = entry;
 }
 
-/** The first of a heap that is not empty. */
+/** Removes the first entry of a non-empty heap. */
 function pop(heap: Entry[]): Entry {
   const first = heap[0]!;
   const last = heap.pop()!;

@@ -1,6 +1,9 @@
-/** A lock that many may share or one may have alone, in the order in which they asked, as PostgreSQL's. */
+/** A lock with shared and exclusive modes, granted in the order of requests, like PostgreSQL's. */
 export interface Lock {
-  /** @param granted at once where it is free @returns takes the request back; false when it was granted already */
+  /**
+   * @param granted called immediately if the lock is free
+   * @returns a function that withdraws the request; it returns false if the lock was already granted
+   */
   take(alone: boolean, granted: () => void): () => boolean;
   release(alone: boolean): void;
 }

@@ -3,22 +3,22 @@ import { createDraws, type Draws, fromQuantiles } from './draws.js';
 import { createEventQueue, type EventQueue } from './event-queue.js';
 import { createStation } from './station.js';
 
-/** A node as it is simulated: an event loop, encoder threads, and the queue of `server/decide/admission.ts` before them. */
+/** A simulated node: an event loop, encoder threads, and the queue of `server/decide/admission.ts` in front of them. */
 export interface SimulatedNode {
   readonly workers: number;
-  /** Matches a second; and in a burst, once in a minute, how many times as many for how long. */
+  /** Matches per second; the factor and duration of a burst, which happens once a minute. */
   readonly matchesASecond: number;
   readonly burstFactor: number;
   readonly burstSeconds: number;
-  /** Kinds of matches with their shares, which add up to 1. Milliseconds. */
+  /** Kinds of matches with their shares, which add up to 1. Times in milliseconds. */
   readonly kinds: readonly {
     readonly share: number;
     readonly loop: number;
     readonly encoder: number;
-    /** 5th, 15th … 95th percentile; one value where all are alike. */
+    /** 5th, 15th … 95th percentile; one value if all are equal. */
     readonly encoderQuantiles: readonly number[];
   }[];
-  /** Beacons of a match, and the event loop's time for each, milliseconds. */
+  /** Beacons per match, and the event loop's milliseconds for each. */
   readonly events: number;
   readonly eventLoop: number;
   readonly seconds: number;
@@ -26,14 +26,14 @@ export interface SimulatedNode {
 }
 
 export interface NodeResult {
-  /** Milliseconds from a match's arrival to its answer, of those answered. */
+  /** Milliseconds from arrival to response, of the matches that were served. */
   readonly took: readonly number[];
   readonly p50: number;
   readonly p99: number;
   readonly mean: number;
-  /** Share of matches answered with 503. */
+  /** Share of matches refused with 503. */
   readonly refused: number;
-  /** Matches that wait for an encoder, mean over the time. */
+  /** Mean number of matches that wait for an encoder. */
   readonly waiting: number;
   readonly encoderBusy: number;
   readonly loopBusy: number;
@@ -45,7 +45,9 @@ const WAIT_MS = 400;
 const LONGEST_WAIT_MS = 2000;
 const FEWEST_PLACES = 8;
 const MOST_PLACES = 256;
-/** Of a match's time on the event loop: reading it, and deciding and answering behind the encoders. */
+/**
+ * Share of a match's event loop time spent reading it, before the encoders; the rest is for deciding and responding.
+ */
 const LOOP_BEFORE = 0.3;
 const BURST_EVERY_MS = 60_000;
 const LOOK_EVERY_MS = 10;
@@ -101,7 +103,7 @@ export function simulateNode(node: SimulatedNode): NodeResult {
   };
 }
 
-/** Poisson, at the given rate but for a burst at the end of every minute. */
+/** Generates Poisson arrivals at the given rate, with a burst at the end of every minute. */
 function arrivals(
   queue: EventQueue,
   draws: Draws,
@@ -110,7 +112,7 @@ function arrivals(
   arrive: () => void,
 ): void {
   const next = (): void => {
-    // What comes too often is thinned out to the rate of the moment: exact for a rate that changes.
+    // Thinning: arrivals at the burst rate are dropped down to the current rate, which is exact for a changing rate.
     queue.after(draws.exponential(1000 / (aSecond * burstFactor)), () => {
       const inBurst = queue.now % BURST_EVERY_MS >= BURST_EVERY_MS - burstSeconds * 1000;
       if (inBurst || draws.uniform() * burstFactor < 1) arrive();
@@ -126,7 +128,7 @@ function kindOf(kinds: SimulatedNode['kinds'], uniform: number): number {
   return found === -1 ? kinds.length - 1 : found;
 }
 
-/** The rules of `createAdmission`, by simulated time and for callers that are all alike. */
+/** Applies the rules of `server/decide/admission.ts` in simulated time, for identical callers. */
 function createAdmission(queue: EventQueue, slots: number) {
   let waiting: { begin: () => void; refuse: () => void; gone: boolean }[] = [];
   let running = 0;

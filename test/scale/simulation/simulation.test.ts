@@ -6,7 +6,7 @@ import { createLock } from './locks.js';
 import { type SimulatedNode, simulateNode } from './node-simulation.js';
 
 describe('simulated time', () => {
-  it('lets things happen in their order, those of one moment as they were added, and none before its time', () => {
+  it('runs actions in order of time, those of one moment in the order of their addition, and none early', () => {
     const queue = createEventQueue();
     const happened: string[] = [];
     const draws = createDraws(3);
@@ -22,7 +22,7 @@ describe('simulated time', () => {
 });
 
 describe('draws', () => {
-  it('are the same again, and have their means', () => {
+  it('are reproducible and have their means', () => {
     const list = (seed: number) => Array.from({ length: 5 }, createDraws(seed).uniform);
     expect(list(1)).to.deep.equal(list(1)).and.not.to.deep.equal(list(2));
     const draws = createDraws(1);
@@ -39,7 +39,7 @@ describe('draws', () => {
 });
 
 describe('a lock', () => {
-  it('is shared by many or had by one alone, in the order in which they asked', () => {
+  it('is shared or exclusive, in the order of requests', () => {
     const lock = createLock();
     const granted: string[] = [];
     const take = (name: string, alone: boolean) => lock.take(alone, () => granted.push(name));
@@ -73,21 +73,21 @@ describe('a simulated node', () => {
     seed: 1,
   };
 
-  it('takes as long as a queue of equal services does', () => {
+  it('takes as long as a queue with equal services', () => {
     const { mean, encoderBusy, refused } = simulateNode(plain);
     expect(mean).to.be.closeTo(50 + (0.5 * 50) / (2 * 0.5), 1.5);
     expect(encoderBusy).to.be.closeTo(0.5, 0.02);
     expect(refused).to.be.below(0.001);
   });
 
-  it('refuses what is too much, and answers the rest within the wait that is foreseen', () => {
+  it('refuses excess matches, and serves the rest within the expected wait', () => {
     const { refused, p99, encoderBusy } = simulateNode({ ...plain, matchesASecond: 40, seconds: 1000 });
     expect(refused).to.be.closeTo(0.5, 0.02);
     expect(encoderBusy).to.be.closeTo(1, 0.01);
     expect(p99).to.be.below(700);
   });
 
-  it('waits where the event loop is what is short, beacons included', () => {
+  it('waits if the event loop is the bottleneck, including beacons', () => {
     const loop = { ...plain, workers: 8, kinds: [{ share: 1, loop: 10, encoder: 50, encoderQuantiles: [50] }] };
     const free = simulateNode(loop);
     const busy = simulateNode({ ...loop, events: 8, eventLoop: 10 });
@@ -121,7 +121,7 @@ describe('a simulated database', () => {
     seed: 1,
   };
 
-  it('takes for a batch two round trips, its work and the log’s way to the disk', () => {
+  it('takes two round trips, the work and the log flush for a batch', () => {
     const { eventsASecond, batchesASecond, p50 } = simulateDatabase(plain);
     expect(eventsASecond).to.be.closeTo(1000 / (2 + 2.5 + 4), 1);
     expect(batchesASecond).to.equal(eventsASecond);
@@ -131,9 +131,9 @@ describe('a simulated database', () => {
     expect(many.batchesASecond).to.be.closeTo(many.eventsASecond / 100, 0.1);
   });
 
-  it('shares the log’s way to the disk among batches', () => {
+  it('shares a log flush among batches', () => {
     const many = simulateDatabase({ ...plain, nodes: 100, cores: 100, batch: 0, event: 0 });
-    // One way to the disk at most is waited for before the own one.
+    // A batch waits for at most one flush before its own.
     expect(many.batchesASecond).to.be.above(100 * (1000 / (2 + 8)) - 200);
   });
 
@@ -141,11 +141,11 @@ describe('a simulated database', () => {
     const { eventsASecond, coresBusy, p99 } = simulateDatabase({ ...plain, nodes: 20, cores: 2, callers: 10 });
     expect(coresBusy).to.be.closeTo(2, 0.05);
     expect(eventsASecond).to.be.closeTo((2 * 10 * 1000) / (2 + 5), 60);
-    // Little: callers that wait are rate times wait.
+    // Little's law: waiting callers = rate × wait.
     expect(p99).to.be.closeTo((200 / eventsASecond) * 1000, 30);
   });
 
-  it('keeps up with what comes, or shows how what waits grows', () => {
+  it('keeps up with arrivals, or shows how the backlog grows', () => {
     const steady = { ...plain, nodes: 8, eventsASecond: 800, event: 1 };
     const enough = simulateDatabase(steady);
     expect(enough.eventsASecond).to.be.closeTo(800, 25);
@@ -156,7 +156,7 @@ describe('a simulated database', () => {
     expect(short.waiting + short.eventsASecond * 20).to.be.closeTo(1200 * 20, 1500);
   });
 
-  it('lets one batch after the other pass where an account is had alone, and several where it is shared', () => {
+  it('runs batches one by one with an exclusive account lock, and concurrently with a shared one', () => {
     const budget = { ...plain, nodes: 8, cores: 8, budgetShare: 1, campaigns: 1, callers: 5 };
     const shared = simulateDatabase(budget);
     const alone = simulateDatabase({ ...budget, sharingServers: 0 });
@@ -167,13 +167,36 @@ describe('a simulated database', () => {
     expect(shared.batchesASecond).to.be.above(4 * alone.batchesASecond);
   });
 
-  it('counts nothing while events are deleted', () => {
-    const steady = { ...plain, nodes: 10, eventsASecond: 200 };
+  it('deletes old events in one node, beside the batches of all nodes', () => {
+    const steady = { ...plain, nodes: 20, eventsASecond: 400 };
     const quiet = simulateDatabase(steady);
     const deleting = simulateDatabase({ ...steady, pruneStep: 60 });
-    expect(deleting.waitingForLocks).to.be.above(0.3);
-    expect(deleting.p99).to.be.above(3 * quiet.p99);
-    expect(deleting.eventsASecond).to.be.closeTo(200, 10);
+    expect(deleting.coresBusy - quiet.coresBusy).to.be.closeTo(0.06, 0.03);
+    // Only the first step of the walk takes the lock exclusively: 70 of 20,000 ms.
+    expect(deleting.waitingForLocks).to.be.within(0.0005, 0.0035);
+    expect(deleting.p99).to.be.below(1.2 * quiet.p99);
+    expect(deleting.eventsASecond).to.be.closeTo(400, 15);
+  });
+
+  it('delays the batches of the node that deletes, and of no other', () => {
+    const alone = simulateDatabase(plain).eventsASecond;
+    const pruneStep = 500 - 5 - 4;
+    // Half of each second is a step's five round trips, work and log flush.
+    expect(simulateDatabase({ ...plain, pruneStep }).eventsASecond / alone).to.be.closeTo(0.5, 0.03);
+    const { eventsASecond } = simulateDatabase({ ...plain, nodes: 4, cores: 8, sync: 0, pruneStep: 495 });
+    const expected = simulateDatabase({ ...plain, nodes: 4, cores: 8, sync: 0 }).eventsASecond;
+    // The first step blocks all four nodes: half of one of 20 seconds.
+    expect(eventsASecond / expected).to.be.closeTo(3.5 / 4 - (0.5 * 3) / 4 / 20, 0.01);
+  });
+
+  it('gives up the first step of a walk after 100 ms, and tries again each second', () => {
+    // Of so many long batches, one always holds the lock.
+    const long = { ...plain, nodes: 40, cores: 100, eventsASecond: 40, batch: 400 };
+    const quiet = simulateDatabase(long);
+    const trying = simulateDatabase({ ...long, pruneStep: 5000 });
+    expect(quiet.waitingForLocks).to.equal(0);
+    expect(trying.waitingForLocks).to.be.within(0.002, 0.007);
+    expect(trying.p99).to.be.within(quiet.p99, quiet.p99 + 150);
   });
 });
 

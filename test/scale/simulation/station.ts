@@ -1,17 +1,20 @@
 import type { EventQueue } from './event-queue.js';
 
-/** Some servers with one queue before them, first come first served: cores, threads, a disk. */
+/** A first-come-first-served queue in front of several servers, such as cores, threads or a disk. */
 export interface Station {
-  /** How many wait. */
+  /** Length of the queue. */
   readonly waiting: number;
-  /** Milliseconds of work done so far, of all servers together; what is under way is counted from its beginning on. */
+  /** Milliseconds of work done so far by all servers together; work in progress is counted in full from its start. */
   readonly worked: number;
-  /** @param service milliseconds of one server @param done at its end */
+  /**
+   * @param service milliseconds on one server
+   * @param done called at the end
+   */
   serve(service: number, done: () => void): void;
 }
 
 export function createStation(queue: EventQueue, servers: number): Station {
-  // A list with a moving head: `shift` copies what is left.
+  // A list with a moving head, because `shift` copies the remaining entries.
   let waiting: { readonly service: number; readonly done: () => void }[] = [];
   let head = 0;
   let busy = 0;
