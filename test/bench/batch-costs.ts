@@ -27,7 +27,7 @@ export interface BatchCosts {
   readonly walADecision: number;
   /** Bytes of a sum with its index; each server adds to its own rows. */
   readonly sumRowBytes: number;
-  /** Processor milliseconds of a deletion step, during which no events are counted; no event is old here. */
+  /** Processor milliseconds of a deletion step; no event is old here. */
   readonly pruneStep: number;
   /** The measurements that were fitted. */
   readonly rows: readonly BatchRow[];
