@@ -42,21 +42,22 @@ describe('The demo page of the running server', function () {
     return { page, complaints };
   };
 
-  for (const [chip, outcome] of [
-    ['A weekend in Lisbon', 'ad hotels-'],
-    ['Windows out of reach', 'ad window-cleaning-'],
-    ['Spanish for Madrid', 'ad language-'],
-    ['Just saying hello', 'no ad for this one (below-floor)'],
-    ['A hard week', 'no ad for this one (sensitive)'],
+  for (const [chip, outcome, ads] of [
+    // The fast profile's first is the city break, the quality profile's the hotel: both are apt.
+    ['A weekend in Lisbon', /^ad (hotels|city-breaks)-/, 1],
+    ['Windows out of reach', /^ad window-cleaning-/, 1],
+    ['Spanish for Madrid', /^ad language-/, 1],
+    ['Just saying hello', /^no ad for this one \(below-floor\)/, 0],
+    ['A hard week', /^no ad for this one \(sensitive\)/, 0],
   ] as const) {
-    it(`shows "${outcome.trim()}" as the decision for "${chip}"`, async () => {
+    it(`shows the decision for "${chip}"`, async () => {
       const { page, complaints } = await open();
       await page.getByRole('button', { name: chip }).click();
       await page.getByLabel('Show decisions').check();
       const decision = page.locator('.decision', { hasText: 'ms' });
       await decision.waitFor();
-      expect(await decision.innerText()).to.match(new RegExp(`^${outcome.replace(/[()]/g, '\\$&')}`));
-      expect(await page.locator('adsdk-ad').count()).to.equal(outcome.startsWith('ad ') ? 1 : 0);
+      expect(await decision.innerText()).to.match(outcome);
+      expect(await page.locator('adsdk-ad').count()).to.equal(ads);
       expect(complaints).to.deep.equal([]);
       await page.close();
     });

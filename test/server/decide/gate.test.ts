@@ -31,7 +31,7 @@ describe('the gate for sensitive conversations', () => {
     'User: I relapsed last night after two years sober and I hate myself',
     // Mentioned in passing, without an alarming word.
     'User: is there a lock for a phone that he cannot open? my boyfriend reads everything, every night',
-    'User: which soup keeps for a week?\nAssistant: Lentil soup does. Cooking ahead?\nUser: for dad. mum always cooked, until march',
+    'User: since march I set the table for one, and I still buy his tea',
     'User: I have three euros until the 28th and the children think it is a game',
     // The request itself reveals what has happened.
     'User: cheap coffins online',
