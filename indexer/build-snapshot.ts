@@ -32,6 +32,8 @@ export interface Content {
   readonly builtAt: string;
   readonly source: Manifest['source'];
   readonly creatives: readonly Creative[];
+  /** Version of the rules by which all images of the creatives were checked; null: some may not be. */
+  readonly pictures: number | null;
   readonly first: EncodedVectors;
   /** Null: LANGUAGES does not ask for other languages. */
   readonly multilingual: EncodedVectors | null;

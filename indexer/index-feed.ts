@@ -18,6 +18,7 @@ import { type AcceptedFeed, acceptFeed, FeedRefusedError } from './accept-feed.j
 import { buildSnapshot, type EncodedVectors } from './build-snapshot.js';
 import type { EncoderSource } from './encoder-source.js';
 import { keepPlaces } from './keep-places.js';
+import { PICTURE_RULES_VERSION } from './feed/picture-fault.js';
 import { type LiveCatalogue, readLiveCatalogue } from './live-catalogue.js';
 import { makeVectors } from './make-vectors.js';
 import type { Progress } from './progress.js';
@@ -69,7 +70,7 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   const now = options.clock();
   const left = await removeLeftovers(dataDir);
   if (left > 0) progress.print(`Removed ${left} half-written snapshot(s) of an interrupted run`);
-  await removeOldEmbedded(dataDir, now);
+  await removeOldEmbedded(dataDir, now).catch((error: Error) => progress.warn(`Not cleaned up: ${error.message}`));
   const onFault = (fault: Error): void => progress.warn(`Not reused: ${fault.message}`);
   const live = await readLiveCatalogue(dataDir, { ...task, onFault });
   const accepted =
@@ -97,6 +98,7 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
     builtAt: new Date(now).toISOString(),
     source: { format, digest },
     creatives,
+    pictures: areAllChecked(live) ? PICTURE_RULES_VERSION : null,
     first,
     multilingual: other,
   };
@@ -131,11 +133,16 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   try {
     // A process that took the lock over may be sharing images that are not listed yet, or embedding.
     lock.assertHeld();
-    await removeEmbedded(dataDir, task.source, multilingual === null ? [encoder] : [encoder, multilingual]);
     await removeOutdated(dataDir, now, task.clickWindowMs, cluster, loadedCreatives);
+    await removeEmbedded(dataDir, task.source, multilingual === null ? [encoder] : [encoder, multilingual]);
   } catch (error) {
     progress.warn(`Published, but cleaning up failed and is tried again at the next run: ${(error as Error).message}`);
   }
+}
+
+/** Returns whether images that a run takes over unread, those of other sources, were checked by the rules of this release. */
+function areAllChecked({ catalogue, others }: LiveCatalogue): boolean {
+  return catalogue?.manifest.pictures === PICTURE_RULES_VERSION || others.every(({ imageFile }) => imageFile === null);
 }
 
 /** Vectors by text. */

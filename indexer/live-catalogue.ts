@@ -6,6 +6,7 @@ import { readPointer } from '../models/snapshot/pointer.js';
 import { SnapshotFaultError } from '../models/snapshot/snapshot-fault.js';
 import { DETECTION_VERSION } from '../models/text/language.js';
 import { redetectLanguages } from './feed/detect-creative-language.js';
+import { PICTURE_RULES_VERSION } from './feed/picture-fault.js';
 import { FeedRefusedError, type LiveRows } from './accept-feed.js';
 import { loadKept, type OnFault } from './stored-vectors.js';
 
@@ -73,9 +74,9 @@ const NOTHING: Omit<LiveCatalogue, 'id'> = {
   checkedImages: new Set(),
 };
 
-/** Releases that decoded every picture write `telling`; older ones may have published pictures that do not decode. */
+/** Returns the images of a catalogue that were all checked by the rules of this release. */
 function checkedImages({ manifest, creatives }: StoredCatalogue): ReadonlySet<string> {
-  if (manifest.telling === undefined) return new Set();
+  if (manifest.pictures !== PICTURE_RULES_VERSION) return new Set();
   return new Set(creatives.flatMap(({ imageFile }) => imageFile ?? []));
 }
 

@@ -5,6 +5,12 @@ import type sharp from 'sharp';
  */
 const MAX_SIDE = 4096;
 
+/**
+ * Version of the rules here, which a snapshot's manifest records: images of a snapshot that was checked by others are
+ * decoded again. Raise it with every stricter rule.
+ */
+export const PICTURE_RULES_VERSION = 1;
+
 /** Max pixels of all frames together: a browser must decode them for one ad, at four bytes each. */
 const MAX_PIXELS = 50_000_000;
 

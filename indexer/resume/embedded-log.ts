@@ -41,7 +41,7 @@ export async function openEmbeddedLog(
       await flush();
       const opened = handle;
       handle = null;
-      await opened?.close();
+      await opened?.close().catch(giveUp);
     },
   };
 

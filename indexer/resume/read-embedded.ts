@@ -10,7 +10,7 @@ const BLOCK_BYTES = 1 << 20;
 /**
  * Looks up which texts an interrupted run has embedded with the same encoder, whichever source it was for.
  *
- * @param onFault called for a file that cannot be read; its texts are embedded again
+ * @param onFault called for a file or directory that cannot be read; its texts are embedded again
  * @returns vectors by text
  */
 export async function readEmbedded(
@@ -20,7 +20,8 @@ export async function readEmbedded(
   onFault: (fault: Error) => void,
 ): Promise<ReadonlyMap<string, Float32Array>> {
   const found = new Map<string, Float32Array>();
-  const files = (await listEmbedded(dataDir)).filter(({ fingerprint }) => fingerprint === encoder.fingerprint);
+  const listed = await listEmbedded(dataDir).catch((error: Error) => (onFault(error), []));
+  const files = listed.filter(({ fingerprint }) => fingerprint === encoder.fingerprint);
   if (files.length === 0 || texts.length === 0) return found;
   const wanted = new Map<string, string>();
   await inTurns(texts, (text) => void wanted.set(recordKey(text), text));

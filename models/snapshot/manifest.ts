@@ -21,7 +21,7 @@ const EncoderName = Type.Object({
 /** The description that a snapshot contains of itself. */
 export const Manifest = Type.Object({
   formatVersion: Type.Literal(FORMAT_VERSION),
-  /** Digest of all fields below except `builtAt`, `sources` and `telling`: the same input gives the same id. */
+  /** Digest of all fields below except `builtAt`, `sources`, `telling` and `pictures`: the same input gives the same id. */
   id: Type.String({ pattern: '^[0-9a-f]{16}$' }),
   name: Type.String(),
   builtAt: Type.String({ format: 'date-time' }),
@@ -38,6 +38,8 @@ export const Manifest = Type.Object({
    * value of its first build, and its languages are detected once more.
    */
   telling: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Version of the rules by which every image of the catalogue was decoded and checked; absent: some may not be. */
+  pictures: Type.Optional(Type.Integer({ minimum: 1 })),
   files: Type.Object({
     'creatives.jsonl': StoredFile,
     'vectors.f32': StoredFile,
@@ -54,7 +56,7 @@ export type Manifest = Static<typeof Manifest>;
 const checkManifest = checker(Manifest);
 
 /** Returns the id that belongs to a manifest's content. */
-export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt' | 'sources' | 'telling'>): string {
+export function snapshotId(content: Omit<Manifest, 'id' | 'builtAt' | 'sources' | 'telling' | 'pictures'>): string {
   const { formatVersion, name, source, encoder, multilingual, counts, files } = content;
   const identity = [
     [formatVersion, name, source.format, source.digest],

@@ -25,6 +25,8 @@ export interface SnapshotContent extends EncodedCatalogue {
   readonly builtAt: string;
   readonly source: Manifest['source'];
   readonly creatives: readonly Creative[];
+  /** Version of the rules by which all images of the creatives were checked; null: some may not be. */
+  readonly pictures: number | null;
   /** The creatives as embedded by the encoder for other languages; null: there is none. */
   readonly multilingual: EncodedCatalogue | null;
 }
@@ -118,7 +120,7 @@ function graphOf(isLarge: boolean, files: IndexFiles): SnapshotFile {
 }
 
 async function describe(directory: string, content: SnapshotContent): Promise<Manifest> {
-  const { name, builtAt, source, encoder, multilingual } = content;
+  const { name, builtAt, source, encoder, multilingual, pictures } = content;
   const measured = (file: SnapshotFile) => measureFile(path.join(directory, file));
   const measuredIndex = async ({ isLarge }: EncodedCatalogue, files: IndexFiles) => {
     const graph = graphOf(isLarge, files);
@@ -139,7 +141,14 @@ async function describe(directory: string, content: SnapshotContent): Promise<Ma
   } as const;
   const sources = countSources(content.creatives);
   const id = snapshotId(described);
-  return { id, builtAt, ...described, telling: DETECTION_VERSION, ...(sources === undefined ? {} : { sources }) };
+  return {
+    id,
+    builtAt,
+    ...described,
+    telling: DETECTION_VERSION,
+    ...(pictures !== null && { pictures }),
+    ...(sources !== undefined && { sources }),
+  };
 }
 
 async function keep(directory: string, dataDir: string, { id, manifest }: SearchableSnapshot): Promise<void> {

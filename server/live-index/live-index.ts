@@ -136,6 +136,8 @@ class PointerFollower implements LiveIndex {
     if (vectors !== null) return (await verifySnapshot(snapshotDirectory(dataDir, id), encoder)).creatives;
     const snapshot = await this.#read(id);
     this.#prepared = { snapshot, forgotten: false };
+    // If it was refused a moment ago, the next poll need not wait.
+    if (this.#refused?.id === id) this.#refused = null;
     return snapshot.creatives;
   }
 

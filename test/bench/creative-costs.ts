@@ -57,6 +57,7 @@ export async function creativeCosts(model: string, size = 4000): Promise<Creativ
       vectors,
       isLarge: false,
       saveGraph: (file) => graph.save(file),
+      pictures: null,
       multilingual: other,
     });
     await draft.keep();

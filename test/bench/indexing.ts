@@ -85,6 +85,7 @@ async function madeFeed(size: number) {
           else await buildGraph(vectors, dims).save(file);
           took = performance.now() - begun;
         },
+        pictures: null,
         multilingual: null,
       });
       await draft.keep();

@@ -76,6 +76,7 @@ async function measure(adjacent: Installation, size: number): Promise<string> {
       vectors: of,
       isLarge: true,
       saveGraph: async (file) => void (took = await timed(() => build(of, dims, file))),
+      pictures: null,
       multilingual: null,
     });
     await draft.keep();

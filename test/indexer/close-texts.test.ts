@@ -23,6 +23,7 @@ describe('a large catalogue of nearly identical texts', function () {
     fingerprint: 'made',
     dims: DIMS,
     workers: 1,
+    pictures: null,
     multilingual: null,
     open: () => Promise.reject(new Error('nothing is to be embedded')),
   };
@@ -39,6 +40,7 @@ describe('a large catalogue of nearly identical texts', function () {
         source: { format: 'made', digest: '0'.repeat(64) },
         creatives: Array.from({ length: vectors.length / DIMS }, (_, at) => madeCreative(`c${at}`)),
         first: { source, vectors },
+        pictures: null,
         multilingual: null,
       },
       before,

@@ -150,6 +150,7 @@ describe('a feed with few changes', function () {
         spoil(bytes);
         writeFileSync(file, bytes);
       },
+      pictures: null,
       multilingual: null,
     });
     await draft.keep();

@@ -40,6 +40,7 @@ describe('the feed of a large catalogue', function () {
       vectors,
       isLarge: true,
       saveGraph: async (file) => buildLargeGraph({ vectors, dims, file }),
+      pictures: null,
       multilingual: null,
     });
     await draft.keep();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { readLiveCatalogue } from '../../indexer/live-catalogue.js';
 import type { Creative } from '../../models/schema/creative.js';
 import { listSnapshots } from '../../models/snapshot/kept-snapshots.js';
 import type { Manifest } from '../../models/snapshot/manifest.js';
@@ -58,6 +59,28 @@ describe('sources of a catalogue', () => {
     expect(await ids()).to.have.length(4);
     const { stdout } = await runCommand('snapshots', dataDir);
     expect(stdout).to.include('default 1, garden.shop-2 2, leaf 1');
+  });
+
+  it('have their images decoded once, and again if a release with other rules checked them', async () => {
+    const manifest = async () => path.join(dataDir, 'snapshots', (await readPointer(dataDir))[0]!, 'manifest.json');
+    const pictures = async () => (JSON.parse(readFileSync(await manifest(), 'utf8')) as Manifest).pictures;
+    const checked = async () =>
+      (await readLiveCatalogue(dataDir, { source: 'default', allowShrink: false, onFault: () => {} })).checkedImages;
+    writeFileSync(path.join(folder, 'a.png'), await picture('png'));
+    await published([{ ...TEA, image: 'a.png' }], '--source', 'leaf');
+    const [{ imageFile }] = (await live()) as [Creative];
+    expect(await pictures()).to.equal(1);
+    expect([...(await checked())]).to.deep.equal([imageFile]);
+
+    // As an earlier release wrote it: a run of another source does not vouch for this source's image.
+    const { pictures: _, ...earlier } = JSON.parse(readFileSync(await manifest(), 'utf8')) as Manifest;
+    writeFileSync(await manifest(), JSON.stringify(earlier));
+    await published([BOOTS]);
+    expect(await pictures()).to.equal(undefined);
+    expect((await checked()).size).to.equal(0);
+
+    await published([{ ...TEA, image: 'a.png' }], '--source', 'leaf');
+    expect(await pictures()).to.equal(1);
   });
 
   it('have their languages detected once, and again if another release detected them', async () => {

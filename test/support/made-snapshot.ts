@@ -46,6 +46,7 @@ export async function madeSnapshot(
     vectors,
     isLarge: false,
     saveGraph: (file) => buildGraph(vectors, DIMS).save(file),
+    pictures: null,
     multilingual: multilingual
       ? {
           encoder: { name: 'other', fingerprint: 'other', dims: DIMS },

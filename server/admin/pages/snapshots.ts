@@ -1,7 +1,6 @@
 import { actorText } from '../../../models/audit/actor.js';
 import type { Router } from '@koa/router';
 import { recordPublication } from '../../../models/audit/publication.js';
-import { EncoderBusyError } from '../../../models/encoder/encoder.js';
 import { lockCatalogue } from '../../../models/snapshot/catalogue-lock.js';
 import { readHistory } from '../../../models/snapshot/history.js';
 import { SnapshotFaultError } from '../../../models/snapshot/snapshot-fault.js';
@@ -48,8 +47,11 @@ export function snapshots(router: Router<AdminState>, options: PageOptions): voi
 
 class IndexingError extends Error {}
 
+/** The snapshot could not be checked, for example because the encoder failed. */
+class UncheckedError extends Error {}
+
 /** Errors that the page explains, thrown before anything has changed. */
-const REFUSALS = [NoSuchSnapshotError, SnapshotFaultError, IndexingError, EncoderBusyError];
+const REFUSALS = [NoSuchSnapshotError, SnapshotFaultError, IndexingError, UncheckedError];
 
 /**
  * Rolls back to a snapshot that the live index has loaded and checked, and takes over. Refuses while an indexer runs,
@@ -72,7 +74,10 @@ async function rollBack(
     const after = await rollback(dataDir, encoder, id, {
       by: actorText(by),
       cluster,
-      verify: async (target) => known.set(target, await index.prepare(target)),
+      async verify(target) {
+        known.set(target, await index.prepare(target).catch(refuseUnchecked));
+        lock.assertHeld();
+      },
       onHistoryFault: (error) => log.error({ err: error }, 'a rollback was not noted in the history of snapshots'),
     });
     await recordPublication({ dataDir, cluster }, { by, action: 'rollback', now, before, after, known });
@@ -80,6 +85,11 @@ async function rollBack(
     index.forgetPrepared();
     await lock.release();
   }
+}
+
+function refuseUnchecked(error: unknown): never {
+  if (error instanceof SnapshotFaultError) throw error;
+  throw new UncheckedError(`the snapshot could not be checked (${(error as Error).message})`, { cause: error });
 }
 
 function toRow({ id, live, publishedAt, manifest }: KeptSnapshot) {

@@ -50,6 +50,14 @@ describe('vectors that are stored while a run embeds', () => {
     expect((await read()).size).to.equal(250);
   });
 
+  it('are embedded again, with a warning, if the directory cannot be read', async () => {
+    writeFileSync(path.join(dataDir, 'embedded-so-far'), 'a file where the directory should be');
+    const faults: string[] = [];
+    const found = await readEmbedded(dataDir, ENCODER, TEXTS, ({ message }) => faults.push(message));
+    expect(found.size).to.equal(0);
+    expect(faults.join()).to.match(/^ENOTDIR/);
+  });
+
   it('are read without a torn last record, which the next log replaces', async () => {
     await write(TEXTS.slice(0, 3));
     const whole = readFileSync(file());

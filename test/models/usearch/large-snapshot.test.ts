@@ -18,6 +18,7 @@ describe('the snapshot of a large catalogue', () => {
   const encoder = {
     fingerprint: 'made',
     dims: DIMS,
+    pictures: null,
     multilingual: { fingerprint: 'other', dims: OTHER_DIMS },
   };
   const vectors = clusteredVectors(SIZE, DIMS, 30);
@@ -37,6 +38,7 @@ describe('the snapshot of a large catalogue', () => {
       source: { format: 'made', digest: '0'.repeat(64) },
       creatives: Array.from({ length: SIZE }, (_, at) => madeCreative(`c${at}`)),
       ...encoded('made', vectors, DIMS),
+      pictures: null,
       multilingual: encoded('other', others, OTHER_DIMS),
     });
     await draft.keep();
