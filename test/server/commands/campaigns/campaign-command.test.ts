@@ -199,7 +199,7 @@ describe('npm run campaigns', function () {
     ['a command is missing'],
     ['fly is not a command', 'fly'],
     ['the campaign is missing', 'set', '--pause'],
-    ['quote one that holds blanks', 'set', 'Two', 'words', '--pause'],
+    ['put an argument that contains spaces in quotes', 'set', 'Two', 'words', '--pause'],
     ['nothing to set', 'set', 'New'],
     ['exclude each other', 'set', 'New', '--cpm', '1.00', '--cpc', '1.00'],
     ['exclude each other', 'set', 'New', '--pause', '--resume'],
