@@ -11,7 +11,7 @@ export interface Sent {
 
 /** Returns a conversation in every encoding, in valid, broken and refused requests. */
 export function everySpelling(canary: string): Sent[] {
-  const context = `User: I need boots, ${canary}, for the hills`;
+  const context = `User: I need waterproof boots for long days in the hills, ${canary}`;
   const json = JSON.stringify({ context });
   const utf16 = Buffer.from(json, 'utf16le');
   const escaped = [...Buffer.from(canary)].map((byte) => `\\u00${byte.toString(16)}`).join('');
