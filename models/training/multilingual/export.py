@@ -9,7 +9,8 @@ import argparse, os, shutil
 import numpy as np, torch
 from onnx import TensorProto as T
 import network, text
-from network import D, EPS, HEARD, SIGNALS
+from bert import EPS
+from network import D, HEARD, SIGNALS
 import export as base
 
 GROUP, LONGEST = 32, 512

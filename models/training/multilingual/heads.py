@@ -8,7 +8,8 @@ Replaces RUN/model.safetensors, writes RUN/topics.npz; with --epochs 0, after a 
 import argparse, random
 import numpy as np, torch
 import network, text
-from network import D, Pack, SIGNALS
+from mpnet import Pack
+from network import D, SIGNALS
 from text import data
 import fit_signals, topics
 

@@ -11,7 +11,8 @@ import numpy as np, torch
 import network
 import text  # makes the folder above importable
 from released import Graph
-from network import D, FF, HEARD, LAYERS, SIGNALS
+from bert import FF
+from network import D, HEARD, LAYERS, SIGNALS
 
 
 def unpacked(q, s):

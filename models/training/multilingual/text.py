@@ -5,10 +5,10 @@ import glob, gzip, json, os, random, re, sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import data
+from bert import Reader, message, whole
 
 LANGUAGES = "ar de es fr hi it ja nl pl pt tr zh".split()
 NATIVE = os.path.join(data.TEXT, "languages")
-CONTEXT, AD = 110, 56
 
 
 def parallel(path=os.environ.get("PARALLEL", "parallel.jsonl.gz")):
@@ -59,15 +59,6 @@ def everyday(split):
     return [(data.turns(r["context"]), bool(r.get("sensitive")), True if r["relevant"] else False if r.get("sensitive") else None) for r in rows]
 
 
-def message(a):
-    """An ad as it is read: its categories are read apart."""
-    return f"{a['name']}. {a['text']}" if a["text"] else a["name"]
-
-
-def whole(ts):
-    return "\n".join(("User: " if s == "user" else "Assistant: ") + t for s, t in ts)
-
-
 def everything():
     """Every string whose tokens must stay."""
     cats, items = data.load()
@@ -75,24 +66,3 @@ def everything():
     out = [message(a) for c in (*cats.values(), *more.values()) for a in c]
     out += [whole(i["turns"]) for i in items + own] + [whole(t) for t, *_ in native_signals()]
     return out + [s for _, en, other in parallel() for s in (en, other)]
-
-
-class Reader:
-    """Token ids with marks, as models/encoder/transformer.ts reads: a context's newest tokens, an ad's first."""
-
-    def __init__(self, folder):
-        from tokenizers import Tokenizer
-
-        self.tok = Tokenizer.from_file(folder + "/tokenizer.json")
-
-    def ids(self, text):
-        return self.tok.encode(text, add_special_tokens=False).ids
-
-    def context(self, ts):
-        return (0, *self.ids(whole(ts)[-CONTEXT * 8 :])[-CONTEXT:], 2)
-
-    def ad(self, a):
-        return (0, *self.ids(message(a)[: AD * 8])[:AD], 2)
-
-    def plain(self, s):
-        return (0, *self.ids(s)[:AD], 2)

@@ -12,7 +12,7 @@ layers multiply in bfloat16, three times as fast on processors that do. Runs on 
 
 import argparse, os, random, time
 import torch, torch.nn.functional as F
-import heads, network, text
+import heads, network, text, matching
 from text import data
 
 ap = argparse.ArgumentParser()
@@ -63,16 +63,7 @@ def task():
     """(conversations, ads, name of their catalogue or None)"""
     source = rng.choices(list(sources), sources.values())[0]
     if source == "adcat":
-        names = rng.sample(sorted(groups), o.contexts)
-        ads, rows = [], []
-        for n in names:
-            g = groups[n]
-            first = len(ads)
-            ads += rng.sample(g["ads"], min(2, len(g["ads"])))
-            if g["contexts"]:
-                rows.append({**rng.choice(g["contexts"]), "rel": list(range(first, len(ads))), "acc": []})
-        rows += [{**r, "rel": [], "acc": []} for r in rng.sample([n for n in nothing if n["kind"] == "none"], 4)]
-        return rows, ads, None
+        return *matching.of_categories(groups, nothing, o.contexts, rng), None
     pool = pools[source]
     names = sorted(pool)
     often = lambda n: 2 if source == "native" and n[:2] in o.twice.split(",") else 1
@@ -93,24 +84,10 @@ def encode(rows):
     return read(rows)[0]
 
 
-bank = {}
+bank = matching.Bank(network.D, o.wrong, rng)
 
 
-def chosen(name, ads, Q, rows):
-    """Which ads of a catalogue are encoded now: a right one of each conversation, the hardest wrong ones of those that were
-    encoded before, and some others. Gives them with all vectors, as they last were, and which of these there are."""
-    vectors, seen = bank.setdefault(name, (torch.zeros(len(ads), network.D), torch.zeros(len(ads), dtype=torch.bool, device="cpu")))
-    S = (Q.detach() @ vectors.T).cpu().masked_fill(~seen, -9)
-    for i, r in enumerate(rows):
-        S[i, list({*r["rel"], *r["acc"]})] = -9
-    hardest = [i for i in set(S.argmax(1).tolist()) if seen[i]]
-    rng.shuffle(hardest)
-    others = rng.sample(range(len(ads)), min(o.wrong, len(ads)))
-    now = {rng.choice(r["rel"]) for r in rows if r["rel"]}
-    return sorted({*now, *(hardest + others)[: o.wrong]}), vectors, seen
-
-
-def matching():
+def matched():
     rows, ads, name = task()
     said = []
     for r in rows:
@@ -122,31 +99,7 @@ def matching():
     for s, kept in said:
         if not kept:
             memory.pop(s, None)
-    if name:
-        now, vectors, seen = chosen(name, ads, Q, rows)
-        fresh = encode([R.ad(ads[i]) for i in now])
-        A = vectors.index_copy(0, torch.tensor(now), fresh)
-        vectors[now] = fresh.detach()
-        seen[now] = True
-    else:
-        A = encode([R.ad(a) for a in ads])
-    logits = torch.cat([Q @ A.T, M.none.expand(len(rows), 1)], 1) / o.tau
-    right = torch.zeros(logits.shape, dtype=torch.bool, device="cpu")
-    skip = torch.zeros_like(right)
-    for i, r in enumerate(rows):
-        right[i, r["rel"] or [len(ads)]] = True
-        skip[i, r["acc"]] = True
-    if name:  # right ads that were not encoded now give no gradient, but must not count as wrong either
-        stale = torch.ones(logits.shape[1], dtype=torch.bool, device="cpu")
-        stale[[*now, len(ads)]] = False
-        skip |= right & stale
-        right &= ~stale
-        skip[:, : len(ads)] |= ~seen
-    kept = right.any(1).to(logits.device)
-    right, skip = right.to(logits.device), skip.to(logits.device)
-    logits = logits.masked_fill(skip & ~right, -1e4)
-    each = torch.logsumexp(logits, 1) - torch.logsumexp(logits.masked_fill(~right, -1e4), 1)
-    return each[kept].mean()
+    return matching.loss_of(Q, rows, ads, name, lambda some: encode([R.ad(a) for a in some]), bank, M.none, o.tau)
 
 
 def aligning():
@@ -181,7 +134,7 @@ while (spent := time.time() - began) < o.minutes * 60:
     left = 1 - spent / (o.minutes * 60)
     for g in opt.param_groups:
         g["lr"] = o.lr * min(1, (step + 1) / o.warm) * min(1, left / 0.6)
-    a = matching()
+    a = matched()
     b = aligning() if step % 6 == 0 else torch.tensor(0.0)
     c = hearing() if spoken else torch.tensor(0.0)
     opt.zero_grad()

@@ -7,15 +7,12 @@ whole and its newest user turns for distress, the whole and the newest turn for 
 and dev splits at the end. Goes on from RUN/state.pt where it stopped.
 """
 
-import argparse, json, os, random, sys, time
+import argparse, json, os, random, time
 import torch, torch.nn.functional as F
 import network
-from network import data
-
-sys.path.insert(0, network.HERE)
 import evals
+from network import MODEL, data
 
-MODEL = os.path.join(network.HERE, "..", "..", "adjacent-small")
 ap = argparse.ArgumentParser()
 ap.add_argument("--model", default=MODEL + "/onnx/model_quantized.onnx")
 ap.add_argument("--out"), ap.add_argument("--hold", default="")
@@ -63,7 +60,7 @@ def pooled(net, R, texts, memory, gate, most, drop=0.0):
     rows, of = [], []
     for k, ts in enumerate(texts):
         said = [t for s, t in reversed(ts) if s == "user"][:most] or [ts[-1][1]]
-        rows += [R.context(ts)] + [(101, *R.ids(t[-880:])[-network.CONTEXT :], 102) for t in said]
+        rows += [R.context(ts)] + [R.newest(t) for t in said]
         of += [(k, 0)] + [(k, 1 + n) for n in range(len(said))]
     x, pack = net.lower(rows, memory)
     Z = net.signals(x, pack, drop)
@@ -106,7 +103,7 @@ if __name__ == "__main__":
     torch.set_num_threads(int(os.environ.get("THREADS", 2)))
     torch.manual_seed(o.seed)
     rng, hold, memory = random.Random(o.seed), set(o.hold.split(",")), {}
-    net, R, gate = network.load(o.model), network.Reader(), json.load(open(MODEL + "/gate.json"))
+    net, R, gate = network.load(o.model), network.reader(), json.load(open(MODEL + "/gate.json"))
     texts = training(hold, rng)
     checked = held(hold, random.Random(1))
     print(len(texts), "texts,", sum(t[1] == 1 for t in texts), "of distress;", len(checked), "held", flush=True)
@@ -138,7 +135,7 @@ if __name__ == "__main__":
         odds, needs, topics = pooled(net, R, said, memory, gate, o.turns, o.drop)
         y, n = (torch.tensor([float("nan") if t[k] is None else t[k] for t in part]) for k in (1, 2))
         loss = F.binary_cross_entropy_with_logits(odds[~y.isnan()], y[~y.isnan()])
-        need = F.binary_cross_entropy_with_logits(needs[~n.isnan()], n[~n.isnan()]) if (~n.isnan()).any() else 0.0
+        need = F.binary_cross_entropy_with_logits(needs[~n.isnan()], n[~n.isnan()]) if (~n.isnan()).any() else torch.tensor(0.0)
         grave = (y == 1).nonzero()[:, 0]
         same = 0.0
         if len(grave):
@@ -149,7 +146,7 @@ if __name__ == "__main__":
         (loss + 0.5 * need + 0.2 * same).backward()
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         opt.step()
-        losses.append((float(loss), float(need)))
+        losses.append((loss.item(), need.item()))
         count += 1
         if len(memory) > 60000:
             memory.clear()

@@ -5,12 +5,10 @@
 A share is how far the weights go from the released ones to the run's.
 """
 
-import argparse, os, random, sys
+import argparse, random
 import torch
 import network
 from network import data
-
-sys.path.insert(0, network.HERE)
 import evals
 
 SETS = {
@@ -18,7 +16,7 @@ SETS = {
     "star": ("star", "contexts.dev.jsonl"), "star mixed": ("star", "contexts.mixed.dev.jsonl"), "clinc": ("clinc", "contexts.dev.jsonl"),
     "narrow": ("narrow", "contexts.jsonl"), "products": ("products", "contexts.jsonl"), "ca-prod": ("ca-prod", "contexts.dev.jsonl"),
 }
-MODEL = os.path.join(network.HERE, "..", "..", "adjacent-small", "onnx", "model_quantized.onnx")
+MODEL = network.MODEL + "/onnx/model_quantized.onnx"
 
 
 def between(run, share, model=MODEL):
@@ -30,11 +28,25 @@ def between(run, share, model=MODEL):
     return net.eval()
 
 
+class Vectors(torch.nn.Module):
+    """What evals expects: rows → vectors."""
+
+    # The frozen layers are the same for every share.
+    memory = {}
+
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def forward(self, rows):
+        return self.net.vectors(rows, self.memory)
+
+
 if __name__ == "__main__":
     ap = argparse.ArgumentParser()
     ap.add_argument("--run"), ap.add_argument("--shares", default="0,1"), ap.add_argument("--hold", default=""), ap.add_argument("--most", type=int, default=150)
     o = ap.parse_args()
-    R, hold = network.Reader(), set(o.hold.split(","))
+    R, hold = network.reader(), set(o.hold.split(","))
     cats, items = data.load()
     mine = [i for i in items if i["writer"] in hold and i["kind"] != "distress"]
     tasks = [("writers", cats, random.Random(1).sample(mine, min(len(mine), 4 * o.most)))]
@@ -42,14 +54,9 @@ if __name__ == "__main__":
         ads, its = data.load_set(f"{data.EVAL}/{folder}", name, stem)
         its = [i for i in its if not i["sensitive"]]
         tasks.append((name, {name: ads}, random.Random(1).sample(its, min(len(its), o.most))))
-    memory = {}
     for share in map(float, o.shares.split(",")):
         net = between(o.run, share)
 
-        class Plain:
-            eval = lambda self: None
-            __call__ = lambda self, rows: net.vectors(rows, memory)
-
         print(f"== share {share:g}")
         for name, ads, its in tasks:
-            print(evals.show(name, evals.evaluate(Plain(), R, ads, its)), flush=True)
+            print(evals.show(name, evals.evaluate(Vectors(net), R, ads, its)), flush=True)
