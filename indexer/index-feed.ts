@@ -6,19 +6,17 @@ import { creativeText } from '../models/encoder/embed-creative.js';
 import type { Creative } from '../models/schema/creative.js';
 import { compareSources, DEFAULT_SOURCE, sourceOf } from '../models/schema/source.js';
 import type { CatalogueLock } from '../models/snapshot/catalogue-lock.js';
-import { storeImage } from '../models/snapshot/images.js';
 import { FIRST_INDEX, LARGE_FROM, MULTILINGUAL_INDEX } from '../models/snapshot/layout.js';
 import { type LandingUrl, readLandingUrls } from '../models/snapshot/landing-urls.js';
 import type { Manifest } from '../models/snapshot/manifest.js';
 import { publish } from '../models/snapshot/publish.js';
 import { removeOutdated } from '../models/snapshot/retention.js';
-import { shareImages } from '../models/snapshot/shared-catalogue.js';
 import { removeLeftovers } from '../models/snapshot/write-snapshot.js';
 import { type AcceptedFeed, acceptFeed, FeedRefusedError } from './accept-feed.js';
 import { buildSnapshot, type EncodedVectors } from './build-snapshot.js';
 import type { EncoderSource } from './encoder-source.js';
 import { keepPlaces } from './keep-places.js';
-import { PICTURE_RULES_VERSION } from './feed/picture-fault.js';
+import { pictureRulesOf, storeImages } from './images.js';
 import { type LiveCatalogue, readLiveCatalogue } from './live-catalogue.js';
 import { makeVectors } from './make-vectors.js';
 import type { Progress } from './progress.js';
@@ -98,7 +96,7 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
     builtAt: new Date(now).toISOString(),
     source: { format, digest },
     creatives,
-    pictures: areAllChecked(live) ? PICTURE_RULES_VERSION : null,
+    pictures: pictureRulesOf(live),
     first,
     multilingual: other,
   };
@@ -140,11 +138,6 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
   }
 }
 
-/** Returns whether images that a run takes over unread, those of other sources, were checked by the rules of this release. */
-function areAllChecked({ catalogue, others }: LiveCatalogue): boolean {
-  return catalogue?.manifest.pictures === PICTURE_RULES_VERSION || others.every(({ imageFile }) => imageFile === null);
-}
-
 /** Vectors by text. */
 type Known = ReadonlyMap<string, Float32Array>;
 
@@ -182,25 +175,4 @@ function nothingOf({ source }: IndexTask, { own, others }: LiveCatalogue): Accep
 function wholeCatalogue({ rows }: AcceptedFeed, { others }: LiveCatalogue, source: string): Creative[] {
   const own = rows.map(({ creative }) => (source === DEFAULT_SOURCE ? creative : { ...creative, source }));
   return [...others, ...own].toSorted((one, other) => compareSources(sourceOf(one), sourceOf(other)));
-}
-
-/**
- * Stores the feed's images. Those of an interrupted run are removed with the images that no snapshot names any more
- * (`removeOutdated`).
- */
-async function storeImages(
-  { rows }: AcceptedFeed,
-  { dataDir, cluster }: { readonly dataDir: string; readonly cluster: Cluster | null },
-  progress: Progress,
-): Promise<void> {
-  const images = new Map(rows.flatMap(({ image }) => (image === null ? [] : [[image.name, image.source] as const])));
-  if (images.size === 0) return;
-  const step = progress.startStep('Images', images.size);
-  let done = 0;
-  for (const [name, source] of images) {
-    await storeImage(dataDir, source, name);
-    step.advance(++done);
-  }
-  if (cluster !== null) await shareImages(cluster, images.keys());
-  step.end(images.size.toLocaleString('en'));
 }

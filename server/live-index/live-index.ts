@@ -1,17 +1,14 @@
-import pLimit from 'p-limit';
 import { type ServedSnapshot, verifySnapshot } from '../../models/snapshot/load-snapshot.js';
 import { snapshotDirectory } from '../../models/snapshot/layout.js';
 import type { Creative } from '../../models/schema/creative.js';
 import type { Encoder } from '../../models/encoder/encoder.js';
-import { oneAtATime } from '../../platform/cluster/one-at-a-time.js';
-import { landingUrlsChangedAt, readLandingUrls } from '../../models/snapshot/landing-urls.js';
 import type { VectorStore } from '../../models/pgvector/vector-store.js';
 import { readPointer } from '../../models/snapshot/pointer.js';
-import { inTurns } from '../../platform/time/in-turns.js';
 import { poll, type Polling } from '../../platform/time/poll.js';
 import type { FollowLog } from '../stores/followed-store.js';
+import { LandingAddresses } from './landing-addresses.js';
 import { loadVerified } from './load-verified.js';
-import { nameCreatives, namedCreatives } from './named-creatives.js';
+import { nameCreatives } from './named-creatives.js';
 
 /** Starts loading the live snapshot in the background and follows the pointer from then on. */
 export function openLiveIndex(options: LiveIndexOptions): LiveIndex {
@@ -88,17 +85,11 @@ class PointerFollower implements LiveIndex {
   #refused: LiveIndexState['refused'] = null;
   #refusedAt = -Infinity;
   readonly #elapsed: () => number;
-  /** Only grows: the address of a served ad stays valid for clicks as long as the process lives. */
-  readonly #landingUrls = new Map<string, string>();
-  #tableRead: number | null = null;
-  /** Modification time of a table that could not be read, so that the fault is logged once. */
-  #tableRefused: number | null = null;
+  readonly #addresses: LandingAddresses;
   readonly #polling: Promise<Polling>;
-  /** Serializes writes of addresses: those of the live snapshot take precedence over those of the table. */
-  readonly #addresses = pLimit(1);
-  readonly #learning = oneAtATime(() => this.#readLandingUrls());
 
   constructor(readonly options: LiveIndexOptions) {
+    this.#addresses = new LandingAddresses(options.dataDir, () => this.#current, options.log);
     this.#elapsed = options.elapsed ?? (() => performance.now());
     this.opened = this.#look();
     const onError = (error: unknown): void => this.#refuse('', error);
@@ -110,11 +101,11 @@ class PointerFollower implements LiveIndex {
   }
 
   landingUrl(creativeId: string): string | null {
-    return this.#landingUrls.get(creativeId) ?? null;
+    return this.#addresses.of(creativeId);
   }
 
   learnLandingUrls(): Promise<void> {
-    return this.#learning();
+    return this.#addresses.learn();
   }
 
   state(): LiveIndexState {
@@ -155,7 +146,7 @@ class PointerFollower implements LiveIndex {
   async #look(): Promise<void> {
     const forgotten = this.#prepared?.forgotten ? this.#prepared : null;
     try {
-      await this.#tryLandingUrls();
+      await this.#addresses.tryLearn();
       const [id] = await readPointer(this.options.dataDir);
       if (id === undefined || id === this.#current?.id) this.#refused = null;
       else if (this.#isWorthTrying(id)) await this.#load(id);
@@ -175,10 +166,7 @@ class PointerFollower implements LiveIndex {
     try {
       const prepared = this.#prepared?.snapshot;
       const snapshot = prepared?.id === id ? prepared : await this.#read(id);
-      await this.#addresses(async () => {
-        await inTurns(snapshot.creatives, ({ id, landingUrl }) => this.#landingUrls.set(id, landingUrl));
-        this.#current = snapshot;
-      });
+      await this.#addresses.takeFrom(snapshot.creatives, () => (this.#current = snapshot));
       this.#refused = null;
       const details = { snapshot: id, creatives: snapshot.creatives.length, ms: Math.round(this.#elapsed() - started) };
       this.options.log.info(details, 'snapshot is live');
@@ -202,29 +190,5 @@ class PointerFollower implements LiveIndex {
     this.#refused = { id, reason };
     this.#refusedAt = this.#elapsed();
     if (!known) this.options.log.error({ snapshot: id, reason, live: this.#current?.id ?? null }, 'snapshot refused');
-  }
-
-  /** Reads the table of landing addresses. A failure is retried at the next poll, since it may be temporary. */
-  async #tryLandingUrls(): Promise<void> {
-    const modified = await landingUrlsChangedAt(this.options.dataDir);
-    await this.#learning().catch((error: unknown) => {
-      // The live snapshot has its own addresses: only clicks on creatives that have left the catalogue are affected.
-      if (modified !== this.#tableRefused)
-        this.options.log.error({ reason: String(error) }, 'landing addresses cannot be read');
-      this.#tableRefused = modified;
-    });
-  }
-
-  async #readLandingUrls(): Promise<void> {
-    const modified = await landingUrlsChangedAt(this.options.dataDir);
-    if (modified === this.#tableRead) return;
-    const { creatives } = await readLandingUrls(this.options.dataDir);
-    this.#tableRead = modified;
-    await this.#addresses(async () => {
-      const live = this.#current && namedCreatives(this.#current).ids;
-      await inTurns(creatives, ([id, { landingUrl }]) =>
-        this.#landingUrls.set(id, live?.get(id)?.landingUrl ?? landingUrl),
-      );
-    });
   }
 }

@@ -1,0 +1,72 @@
+import pLimit from 'p-limit';
+import type { Creative } from '../../models/schema/creative.js';
+import { landingUrlsChangedAt, readLandingUrls } from '../../models/snapshot/landing-urls.js';
+import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
+import { oneAtATime } from '../../platform/cluster/one-at-a-time.js';
+import { inTurns } from '../../platform/time/in-turns.js';
+import type { FollowLog } from '../stores/followed-store.js';
+import { namedCreatives } from './named-creatives.js';
+
+/** Landing addresses of the live creatives, and of those that left the catalogue within the click window. */
+export class LandingAddresses {
+  /** Only grows: the address of a served ad stays valid for clicks as long as the process lives. */
+  readonly #urls = new Map<string, string>();
+  #tableRead: number | null = null;
+  /** Modification time of a table that could not be read, so that the fault is logged once. */
+  #tableRefused: number | null = null;
+  /** Serializes writes: addresses of the live snapshot take precedence over those of the table. */
+  readonly #writes = pLimit(1);
+  readonly #learning = oneAtATime(() => this.#readTable());
+
+  /** @param live returns the snapshot that is live in this process; null: none */
+  constructor(
+    readonly dataDir: string,
+    readonly live: () => ServedSnapshot | null,
+    readonly log: Pick<FollowLog, 'error'>,
+  ) {}
+
+  /** Returns a creative's landing address; null: unknown. */
+  of(creativeId: string): string | null {
+    return this.#urls.get(creativeId) ?? null;
+  }
+
+  /** Takes over the addresses of a snapshot. @param goLive called once they are known */
+  takeFrom(creatives: readonly Creative[], goLive: () => void): Promise<void> {
+    return this.#writes(async () => {
+      await inTurns(creatives, ({ id, landingUrl }) => this.#urls.set(id, landingUrl));
+      goLive();
+    });
+  }
+
+  /**
+   * Reads the table now if it has changed.
+   *
+   * @throws Error when it is damaged
+   */
+  learn(): Promise<void> {
+    return this.#learning();
+  }
+
+  /** Reads the table if it has changed. A failure is logged, and retried at the next poll, since it may be temporary. */
+  async tryLearn(): Promise<void> {
+    const modified = await landingUrlsChangedAt(this.dataDir);
+    await this.#learning().catch((error: unknown) => {
+      // The live snapshot has its own addresses: only clicks on creatives that have left the catalogue are affected.
+      if (modified !== this.#tableRefused)
+        this.log.error({ reason: String(error) }, 'landing addresses cannot be read');
+      this.#tableRefused = modified;
+    });
+  }
+
+  async #readTable(): Promise<void> {
+    const modified = await landingUrlsChangedAt(this.dataDir);
+    if (modified === this.#tableRead) return;
+    const { creatives } = await readLandingUrls(this.dataDir);
+    this.#tableRead = modified;
+    await this.#writes(async () => {
+      const current = this.live();
+      const live = current && namedCreatives(current).ids;
+      await inTurns(creatives, ([id, { landingUrl }]) => this.#urls.set(id, live?.get(id)?.landingUrl ?? landingUrl));
+    });
+  }
+}
