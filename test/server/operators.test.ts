@@ -95,6 +95,9 @@ describe("the operators' paths on the public port", () => {
     const { security, responses, parameters } = paths['/admin/api/reports']!['get']!;
     expect(security).to.deep.equal([{ adminToken: [] }]);
     expect(components.securitySchemes).to.have.property('adminToken');
+    expect(await (await fetch(`${base}/docs`)).text()).to.include(
+      'Needs the administration token as a bearer token in the header <code>authorization</code>',
+    );
     const query = new URLSearchParams(parameters!.map(({ name }) => [name, EXAMPLES[name] ?? 'x']));
     const report = (token: string, asked = query.toString()) =>
       fetch(`${base}/admin/api/reports?${asked}`, { headers: { authorization: `Bearer ${token}` } });
