@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
 import { findIllFormedText, ILL_FORMED } from '../../platform/text/well-formed.js';
@@ -12,13 +12,20 @@ export interface Fault {
 export type Checked<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: readonly Fault[] };
 
-const ajvFor = (allErrors: boolean) =>
-  addFormats.default(new Ajv2020({ allErrors, strict: false, verbose: true }), ['date', 'date-time', 'uri']);
-const thorough = ajvFor(true);
-const quick = ajvFor(false);
+const instances = new Map<boolean, Ajv2020>();
+
+function ajvFor(allErrors: boolean): Ajv2020 {
+  const known = instances.get(allErrors);
+  if (known !== undefined) return known;
+  const made = new Ajv2020({ allErrors, strict: false, verbose: true });
+  addFormats.default(made, ['date', 'date-time', 'uri']);
+  instances.set(allErrors, made);
+  return made;
+}
 
 /**
- * Compiles a schema into a check. Ajv is used only here, so that the type, the check and the published contract come
+ * Makes a schema into a check, compiled when it is first used: most commands check one or two kinds of value, and
+ * compiling those of all modules took a fifth of a command's start. Ajv is used only here, so that the type, the check and the published contract come
  * from the same TypeBox schema.
  *
  * @param everyFault false to stop at the first fault: for requests from outside, so that a body with a hundred thousand
@@ -30,8 +37,9 @@ export function checker<S extends TSchema>(
   schema: S,
   { everyFault = true, wellFormed = true } = {},
 ): (value: unknown) => Checked<Static<S>> {
-  const validate = (everyFault ? thorough : quick).compile(schema);
+  let validate: ValidateFunction | undefined;
   return (value) => {
+    validate ??= ajvFor(everyFault).compile(schema);
     if (!validate(value)) return { ok: false, faults: distinct(collapseUnions(validate.errors ?? []).map(toFault)) };
     const illFormed = wellFormed ? findIllFormedText(knownFields(schema, value), everyFault ? undefined : 1) : [];
     if (illFormed.length > 0) return { ok: false, faults: illFormed.map((field) => ({ field, message: ILL_FORMED })) };

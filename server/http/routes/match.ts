@@ -42,6 +42,8 @@ const SESSION_CHARACTERS = 200;
  */
 export function match(options: MatchOptions): Middleware<KeyState> {
   const check = checker(MatchRequest, { everyFault: false });
+  // Compiles it now, not while the first request waits.
+  check({});
   return async (ctx) => {
     ctx.set('Cache-Control', 'no-store');
     const body = await readJson(ctx, options);
