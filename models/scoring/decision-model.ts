@@ -36,7 +36,7 @@ export interface Linear {
 
 /** Logistic map (Platt, 1999) from the features of a ranking's first ad to the probability that the ad is right. */
 export interface Calibration {
-  /** For relevance, advertisable, mass and, if the encoder reranks, its log odds. */
+  /** For relevance, advertisable, mass, overlap and, if the encoder reranks, its log odds. */
   readonly weights: readonly number[];
   readonly bias: number;
 }
@@ -82,7 +82,7 @@ export function plainModel(encoder: string): DecisionModel {
     lexical: { weight: 0, saturation: 1 },
     judge: null,
     // With general sentence encoders, right ads mostly have similarities above .45, small talk below .3.
-    score: { weights: [16, 0, 0], bias: -6.8 },
+    score: { weights: [16, 0, 0, 0], bias: -6.8 },
     floor: 0.6,
   };
 }
@@ -100,11 +100,19 @@ interface StoredLinear {
 export function readModel(file: string): DecisionModel {
   const stored = parsed(file);
   const { gate } = stored.lastTurn;
+  const judge = stored.judge ?? null;
   return {
     ...stored,
-    judge: stored.judge ?? null,
+    judge,
+    score: withOverlap(stored.score, judge !== null),
     lastTurn: { most: stored.lastTurn.most, gate: gate && linear(gate) },
   };
+}
+
+/** Adds a weight of 0 for overlap, which files written until 2026-11-27 lack. */
+function withOverlap({ weights, bias }: Calibration, reranks: boolean): Calibration {
+  const complete = weights.length > (reranks ? 4 : 3);
+  return { weights: complete ? weights : weights.toSpliced(3, 0, 0), bias };
 }
 
 /** Formats a model as the file that `readModel` reads. */

@@ -1,7 +1,7 @@
 import type { CatalogueSearch, SearchFilter, VectorRows } from '../index/catalogue-search.js';
 import { dot, type Neighbour } from '../index/vector-index.js';
 import type { DecisionModel } from './decision-model.js';
-import type { SharedWords } from './shared-words.js';
+import type { SharedWords, WordMatches } from './shared-words.js';
 
 /** What ranking needs of a catalogue. */
 export interface Catalogue {
@@ -18,10 +18,16 @@ export interface Candidate {
   readonly lexical: number;
   /** `similarity + lexical`, by which candidates are ordered. Not a probability. */
   readonly relevance: number;
+  /** How much of the text's rare words the creative shares, from 0 (none) to about 1. */
+  readonly overlap: number;
 }
 
 /** Max candidates in a ranking, and the number of nearest creatives that the search fetches. */
 export const DEPTH = 50;
+
+const NOTHING_SHARED: WordMatches = { scores: new Map(), rarity: 0 };
+// About the rarity of two rare words: a text with a single one shares less than all it says if it shares that one.
+const USUAL_RARITY = 10;
 
 /** The creatives of a catalogue that are most relevant to a query. */
 export interface Ranking {
@@ -46,7 +52,7 @@ export async function rank(
   { lexical }: DecisionModel,
   filter?: SearchFilter,
 ): Promise<Ranking> {
-  const shared = lexical.weight === 0 ? new Map<number, number>() : words.scores(text);
+  const { scores: shared, rarity } = lexical.weight === 0 ? NOTHING_SHARED : words.find(text);
   // Twice the depth, since up to half of them may also be among the nearest.
   const worded = strongest(shared, 2 * DEPTH, filter);
   const found = search.nearest(query, DEPTH, worded, filter);
@@ -60,7 +66,8 @@ export async function rank(
     .map(({ label, similarity }): Candidate => {
       const bm25 = shared.get(label) ?? 0;
       const gain = (lexical.weight * bm25) / (bm25 + lexical.saturation);
-      return { label, similarity, lexical: gain, relevance: similarity + gain };
+      const overlap = bm25 / (rarity + USUAL_RARITY);
+      return { label, similarity, lexical: gain, relevance: similarity + gain, overlap };
     })
     .toSorted((a, b) => b.relevance - a.relevance || a.label - b.label)
     .slice(0, DEPTH);

@@ -11,6 +11,8 @@ export interface Features {
   readonly advertisable: number;
   /** Share of the ranking's weight, in [0, 1], on ads similar to the candidate: 1 if no other ad is close. */
   readonly mass: number;
+  /** The candidate's overlap: how much of the text's rare words it shares. */
+  readonly overlap: number;
   /** Log odds that the ad is right, from a joint encoder that encoded it with the conversation. Null: not reranked. */
   readonly rerankLogOdds: number | null;
 }
@@ -59,18 +61,20 @@ export function featuresOf(
   for (let rank = candidates.length + 1; rank <= DEPTH; rank++) {
     all += missingRanks * Math.exp((usualRelevance(rank) - best) / TEMPERATURE);
   }
-  return { relevance: candidates[at]!.relevance, advertisable, mass: alike / all, rerankLogOdds };
+  const { relevance, overlap } = candidates[at]!;
+  return { relevance, advertisable, mass: alike / all, overlap, rerankLogOdds };
 }
 
 // Keeps the log odds of the mass finite, and every feature near unit scale.
 const EPSILON = 0.003;
 
 /** Scales the features as they were when the calibration's weights were fitted. */
-export function scaled({ relevance, advertisable, mass, rerankLogOdds }: Features): number[] {
+export function scaled({ relevance, advertisable, mass, overlap, rerankLogOdds }: Features): number[] {
   return [
     Math.min(1.5, Math.max(-1, relevance)),
     Math.min(4, Math.max(-4, advertisable)) / 10,
     Math.log((mass + EPSILON) / (1 + EPSILON - mass)) / 5,
+    5 * Math.min(1, overlap),
     ...(rerankLogOdds === null ? [] : [Math.min(8, Math.max(-8, rerankLogOdds)) / 4]),
   ];
 }

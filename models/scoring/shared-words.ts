@@ -1,23 +1,36 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { foldLetters } from '../text/fold-letters.js';
 import { createSpellingCorrections } from './spelling-corrections.js';
+import { usesEnglishWords, usualShare } from './usual-shares.js';
 
 /** Index of the rare words that a text shares with each creative. */
 export interface SharedWords {
-  /** Computes BM25 by label, for creatives that share a rare word. In a large catalogue only the rarest words count. */
-  scores(text: string): ReadonlyMap<number, number>;
+  /** Finds the creatives that share rare words with a text. In a large catalogue only the rarest words count. */
+  find(text: string): WordMatches;
+}
+
+/** What a text shares with a catalogue. */
+export interface WordMatches {
+  /** BM25 by label, for creatives that share a rare word. */
+  readonly scores: ReadonlyMap<number, number>;
+  /** The sum of the idf of all rare words of the text, shared or not: what a creative could share at most, roughly. */
+  readonly rarity: number;
 }
 
 // Robertson and Zaragoza (2009), with the customary constants.
 const K1 = 1.2;
 const B = 0.75;
-// Words in more than about one creative in thirty add nothing to the vectors, so only rarer words count. In a catalogue
-// of fewer than about a hundred creatives, words of a single creative still count.
+// Words in more than about one creative in thirty add nothing to the vectors, so only rarer words count.
 const MIN_IDF = 3.5;
 const MIN_IDF_SHARE = 0.85;
 /**
+ * How many creatives' worth of evidence is the usual share of ads that have a word, beside the catalogue's own. Without
+ * it fifteen creatives say nothing about which of their words are rare: "hedge" and "our" may be in one each.
+ */
+const USUAL_CREATIVES = 1000;
+/**
  * Max matches (creatives that share a word) to score, rarest words first: some three milliseconds. In catalogues of
- * fewer than 20,000 creatives a rare word has at most 667 matches, so only texts with thirty such words reach the
+ * fewer than 20,000 creatives a rare word has at most 700 matches, so only texts with about thirty such words reach the
  * limit.
  */
 const MAX_SHARED = 20_000;
@@ -26,8 +39,9 @@ const WORDS_AT_ONCE = 20_000;
 
 /**
  * Builds an inverted index of the rare words of a catalogue (brands, model numbers, places), which an encoder
- * represents only vaguely. A word that no creative has counts as the rare words that it may be a misspelling of. Works
- * in batches, so that the event loop is never blocked for long.
+ * represents only vaguely. How rare a word of an English creative is, is estimated from the catalogue and from other
+ * texts (`usualShare`); of other languages the catalogue alone tells. A word that no creative has counts as the rare
+ * words that it may be a misspelling of. Works in batches, so that the event loop is never blocked for long.
  *
  * @param texts by label
  */
@@ -35,10 +49,12 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
   /** By word: alternating label and count of each creative that has it. Objects would take three times the memory. */
   const postings = new Map<string, number[]>();
   const lengths = new Float64Array(texts.length);
+  const isEnglish = new Uint8Array(texts.length);
   for (const [label, text] of texts.entries()) {
     if (label % BATCH === BATCH - 1) await nextTurn();
     const words = wordsOf(text);
     lengths[label] = words.length;
+    isEnglish[label] = usesEnglishWords(words) ? 1 : 0;
     for (const [word, count] of tally(words)) {
       const list = postings.get(word);
       if (list === undefined) postings.set(word, [label, count]);
@@ -46,42 +62,56 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
     }
   }
   const average = lengths.reduce((total, length) => total + length, 0) / Math.max(1, texts.length);
-  const fullIdf = (matches: number) => Math.log(1 + (texts.length - matches + 0.5) / (matches + 0.5));
-  const least = Math.min(MIN_IDF, MIN_IDF_SHARE * fullIdf(1));
-  const idf = (matches: number) => fullIdf(matches) - least;
+  const elsewhere = idfElsewhere(texts.length);
+  /** Returns the idf of a word in creatives of other languages, and in English ones. Not above 0: an ordinary word. */
+  const idfs = (word: string, matches: number): readonly [number, number] => [
+    elsewhere(matches),
+    idfOf((matches + USUAL_CREATIVES * usualShare(word)) / (texts.length + USUAL_CREATIVES)),
+  ];
   const ordinary = new Set(STOPWORDS);
   let seen = 0;
   for (const [word, list] of postings) {
     if (++seen % WORDS_AT_ONCE === 0) await nextTurn();
-    if (idf(sharing(list)) <= 0) ordinary.add(word);
+    if (Math.max(...idfs(word, sharing(list))) <= 0) ordinary.add(word);
   }
   for (const word of ordinary) postings.delete(word);
   const corrections = await createSpellingCorrections([...postings.keys()], ordinary);
 
   return {
-    scores(text) {
+    find(text) {
       const scores = new Map<number, number>();
-      const textWords = wordsOf(text);
-      const corrected = [...new Set(textWords)].filter((word) => !postings.has(word)).flatMap(corrections);
-      const lists = [...new Set([...textWords, ...corrected])].flatMap((word) => {
+      const textWords = [...new Set(wordsOf(text))];
+      const corrected = textWords.filter((word) => !postings.has(word)).flatMap(corrections);
+      const found = [...new Set([...textWords, ...corrected])].flatMap((word) => {
         const list = postings.get(word);
-        return list === undefined ? [] : [list];
+        return list === undefined ? [] : [{ list, weights: idfs(word, sharing(list)) }];
       });
       let shared = 0;
-      for (const list of lists.toSorted((one, other) => one.length - other.length)) {
+      for (const { list, weights } of found.toSorted((one, other) => one.list.length - other.list.length)) {
         shared += sharing(list);
         if (shared > MAX_SHARED) break;
-        const weight = idf(sharing(list));
         for (let at = 0; at < list.length; at += 2) {
           const [label, count] = [list[at]!, list[at + 1]!];
+          const weight = weights[isEnglish[label]!]!;
+          if (weight <= 0) continue;
           const norm = K1 * (1 - B + (B * lengths[label]!) / average);
           scores.set(label, (scores.get(label) ?? 0) + (weight * count * (K1 + 1)) / (count + norm));
         }
       }
-      return scores;
+      return { scores, rarity: textWords.reduce((sum, word) => sum + Math.max(0, idfOf(usualShare(word))), 0) };
     },
   };
 }
+
+/** In a catalogue of fewer than about a hundred creatives, words of a single creative still count a little. */
+function idfElsewhere(creatives: number): (matches: number) => number {
+  const full = (matches: number): number => Math.log(1 + (creatives - matches + 0.5) / (matches + 0.5));
+  const least = Math.min(MIN_IDF, MIN_IDF_SHARE * full(1));
+  return (matches) => full(matches) - least;
+}
+
+/** Returns by how much a word in this share of the creatives, in (0, 1], is rarer than an ordinary word. */
+const idfOf = (share: number): number => -Math.log(share) - MIN_IDF;
 
 /** Returns the number of creatives in a word's list. */
 const sharing = (list: readonly number[]): number => list.length / 2;

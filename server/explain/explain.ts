@@ -124,8 +124,9 @@ function rowsOf(
   }
   return shown.map((candidate) => {
     const { id, name, advertiser } = snapshot.creatives[candidate.label]! satisfies Creative;
-    const { label, similarity, lexical, relevance, features, score } = candidate;
-    const figures = { similarity, lexical, relevance, mass: features.mass, judged: features.rerankLogOdds, score };
+    const { label, similarity, lexical, relevance, overlap, features, score } = candidate;
+    const { mass, rerankLogOdds: judged } = features;
+    const figures = { similarity, lexical, relevance, mass, overlap, judged, score };
     const place = places.get(label) ?? null;
     return { label, row: { place, id, name, advertiser, ...figures, filter: filters[label] ?? null } };
   });

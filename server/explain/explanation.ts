@@ -60,6 +60,8 @@ export interface ExplainedCreative {
   readonly relevance: number;
   /** Share of the ranking's weight on creatives like this one, in [0, 1]. */
   readonly mass: number;
+  /** How much of the conversation's rare words the creative shares, from 0 to about 1. */
+  readonly overlap: number;
   /** The reranker's log odds that the creative is right here; null: it was not reranked. */
   readonly judged: number | null;
   /** Calibrated probability that the creative is right here. */

@@ -61,7 +61,7 @@ function percent(share: number | null): string {
 }
 
 /** Names of the mapping's weights, in order. */
-const FEATURES = ['relevance', 'advertisable', 'mass', 'judged'];
+const FEATURES = ['relevance', 'advertisable', 'mass', 'overlap', 'judged'];
 
 function changes(before: Mapping, after: Mapping): string[] {
   const change = (name: string, from: number, to: number): string => `${name.padEnd(12)} ${from} → ${to}`;

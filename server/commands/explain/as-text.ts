@@ -44,7 +44,8 @@ function gateVerdict({ sensitive, topic, probability }: Explanation['gate']): st
 
 const LEGEND =
   'similarity: cosine of conversation and creative; words: what shared rare words add; relevance: their sum, the order;\n' +
-  'mass: share of the ranking on creatives like this one; judge: whether it is right, read together with the conversation;\n' +
+  'mass: share of the ranking on creatives like this one; overlap: how much of the rare words said it shares;\n' +
+  'judge: whether it is right, read together with the conversation;\n' +
   'score: probability that it is right here, compared with the floor; filter: what excludes it now';
 
 const NEWEST_LINES = 8;
@@ -54,14 +55,14 @@ const NAME = 34;
 function table(rows: readonly ExplainedCreative[], winner: string | null): string {
   const right = 'right' as const;
   const out = new Table({
-    head: ['', 'creative', 'similarity', 'words', 'relevance', 'mass', 'judge', 'score', 'filter'],
-    colAligns: [right, 'left', right, right, right, right, right, right, 'left'],
+    head: ['', 'creative', 'similarity', 'words', 'relevance', 'mass', 'overlap', 'judge', 'score', 'filter'],
+    colAligns: [right, 'left', right, right, right, right, right, right, right, 'left'],
     style: { head: [], border: [], compact: true },
   });
   for (const { place, id, name, filter, score, ...figures } of rows) {
-    const { similarity, lexical, relevance, mass, judged } = figures;
+    const { similarity, lexical, relevance, mass, overlap, judged } = figures;
     const verdict = filter ?? (id === winner ? 'served' : '');
-    const numbers = [similarity, lexical, relevance, mass].map((value) => value.toFixed(3));
+    const numbers = [similarity, lexical, relevance, mass, overlap].map((value) => value.toFixed(3));
     const creative = `${printable(name, NAME)} (${printable(id, NAME)})`;
     out.push([place ?? '', creative, ...numbers, rerankInWords(judged), score.toFixed(3), verdict]);
   }

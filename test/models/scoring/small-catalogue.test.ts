@@ -7,7 +7,7 @@ const vectors = (count: number) =>
   Float32Array.from({ length: count * count }, (_, at) => (at % (count + 1) === 0 ? 1 : 0));
 const rows = (dims: number) => ({ dims, vectors: vectors(dims), from: (label: number) => label * dims });
 const ranking = (...relevances: number[]): Candidate[] =>
-  relevances.map((relevance, label) => ({ label, similarity: relevance, lexical: 0, relevance }));
+  relevances.map((relevance, label) => ({ label, similarity: relevance, lexical: 0, relevance, overlap: 0 }));
 const massOf = (candidates: Candidate[], missingRanks?: number) =>
   featuresOf({ candidates, rows: rows(candidates.length) }, 0, { advertisable: 0, missingRanks }).mass;
 

@@ -3,8 +3,8 @@ import type { ScoredCandidate } from '../../../server/decide/ranker.js';
 import { type Preference, chooseWinner } from '../../../server/decide/choose-winner.js';
 
 const scored = (label: number, relevance: number, score: number): ScoredCandidate => {
-  const features = { relevance, advertisable: 0, mass: 1, rerankLogOdds: null };
-  return { label, similarity: relevance, lexical: 0, relevance, features, score };
+  const features = { relevance, advertisable: 0, mass: 1, overlap: 0, rerankLogOdds: null };
+  return { label, similarity: relevance, lexical: 0, relevance, overlap: 0, features, score };
 };
 const ranked = [scored(0, 0.8, 0.9), scored(1, 0.795, 0.89), scored(2, 0.791, 0.5), scored(3, 0.7, 0.8)];
 const earning = (...micros: number[]): Preference => ({

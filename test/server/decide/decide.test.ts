@@ -53,7 +53,7 @@ function snapshotOf(creatives: readonly Creative[], degrees: readonly number[]):
     creatives,
     vectors,
     search: memorySearch(exactIndex(vectors, 2), vectors, 2),
-    words: { scores: () => new Map() },
+    words: { find: () => ({ scores: new Map(), rarity: 0 }) },
     multilingual: null,
   };
 }
@@ -228,7 +228,7 @@ describe('a ranking', () => {
   const reranking: DecisionModel = {
     ...plainModel('planar'),
     judge: { most: 2, within: 0.3 },
-    score: { weights: [1, 0, 0, 4], bias: 0 },
+    score: { weights: [1, 0, 0, 0, 4], bias: 0 },
   };
   const rank = async (degrees: readonly number[], odds: readonly number[], model = reranking, count = 10) => {
     const asked: (readonly RerankCandidate[])[] = [];

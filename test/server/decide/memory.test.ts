@@ -29,7 +29,7 @@ describe('a decision with an encoder that can rerank', () => {
       creatives: [madeCreative('one')],
       vectors: vector,
       search: memorySearch(exactIndex(vector, 2), vector, 2),
-      words: { scores: () => new Map() },
+      words: { find: () => ({ scores: new Map(), rarity: 0 }) },
       multilingual: null,
     };
     const decide = createDecide({

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { loadDecisionModel } from '../../../models/scoring/decision-model.js';
-import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { snapshotDirectory } from '../../../models/snapshot/layout.js';
+import { loadSnapshot, type LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
+import { readPointer } from '../../../models/snapshot/pointer.js';
 import { feedRules } from '../../../server/campaigns/campaigns.js';
 import { type Offline, openOffline } from '../../../server/commands/shared/offline.js';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
@@ -9,6 +12,7 @@ import { createDecide } from '../../../server/decide/decide.js';
 import { createRanker } from '../../../server/decide/ranker.js';
 import type { Decide, Requester } from '../../../server/domain/decision.js';
 import { defaultSettings } from '../../../server/keys/key-file.js';
+import { GARDEN_FEED, GARDEN_NEEDS, NOT_GARDEN } from '../../support/garden.js';
 import { Installation } from '../../support/installation.js';
 import { NO_AD, OBVIOUS } from '../../support/obvious.js';
 import { temporaryDirectory } from '../../support/temporary-directory.js';
@@ -62,6 +66,22 @@ describe('a decision with the quality profile', function () {
     for (const context of NO_AD) expect(await answerTo(context), context).to.be.oneOf(['below-floor', 'sensitive']);
   });
 
+  it('fills plain needs from a catalogue of fifteen ads, and no others', async () => {
+    const [small, feed] = [path.join(installation.dataDir, 'garden'), path.join(installation.dataDir, 'garden.jsonl')];
+    writeFileSync(feed, GARDEN_FEED);
+    await installation.run('indexer/main.js', feed, '--data-dir', small);
+    const [id] = await readPointer(small);
+    const garden = await loadSnapshot(snapshotDirectory(small, id!), offline.encoder);
+    const decideInGarden = createDecide({ ...options(), index: { current: () => garden } });
+    for (const [context, creative] of GARDEN_NEEDS) {
+      const decision = await decideInGarden({ context }, somebody);
+      expect(decision.filled ? decision.creative.id : decision.reason, context).to.equal(creative);
+    }
+    for (const context of NOT_GARDEN) {
+      expect((await decideInGarden({ context }, somebody)).filled, context).to.equal(false);
+    }
+  });
+
   it('is the same for a repeated request, from the cache', async () => {
     const [context] = OBVIOUS[2]!;
     const first = await decide({ context }, somebody);
@@ -75,7 +95,7 @@ describe('a decision with the quality profile', function () {
     const reranking = {
       ...plain,
       judge: { most: 5, within: 1 },
-      score: { ...plain.score, weights: [0, 0, 0, 4] },
+      score: { ...plain.score, weights: [0, 0, 0, 0, 4] },
     };
     const ranker = createRanker(offline.encoder, reranking);
     const prepared = await ranker.prepare(readConversation({ context }), 'one');

@@ -25,7 +25,7 @@ describe('an explanation in words', () => {
 describe('the reason for an outcome', () => {
   const creative = (id: string, relevance: number, score: number): ExplainedCreative => {
     const names = { place: 1, id, name: id, advertiser: null, filter: null };
-    return { ...names, similarity: relevance, lexical: 0, relevance, mass: 1, judged: null, score };
+    return { ...names, similarity: relevance, lexical: 0, relevance, mass: 1, overlap: 0, judged: null, score };
   };
   const [english, german] = [creative('english', 0.8, 0.9), creative('german', 0.79, 0.88)];
   const reasonFor = (winner: ExplainedCreative, foreign: readonly ExplainedCreative[]) =>
