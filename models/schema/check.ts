@@ -25,8 +25,8 @@ function ajvFor(allErrors: boolean): Ajv2020 {
 
 /**
  * Makes a schema into a check, compiled when it is first used: most commands check one or two kinds of value, and
- * compiling those of all modules took a fifth of a command's start. Ajv is used only here, so that the type, the check and the published contract come
- * from the same TypeBox schema.
+ * compiling those of all modules took a fifth of a command's start. Ajv is used only here, so that the type, the check
+ * and the published contract come from the same TypeBox schema.
  *
  * @param everyFault false to stop at the first fault: for requests from outside, so that a body with a hundred thousand
  * faults costs no time

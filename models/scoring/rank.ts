@@ -18,7 +18,7 @@ export interface Candidate {
   readonly lexical: number;
   /** `similarity + lexical`, by which candidates are ordered. Not a probability. */
   readonly relevance: number;
-  /** How much of the text's rare words the creative shares, from 0 (none) to about 1. */
+  /** How much of the text's rare words the creative shares, from 0 (none) to about 1. 0 if the model ignores words. */
   readonly overlap: number;
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { foldLetters } from '../text/fold-letters.js';
 import { createSpellingCorrections } from './spelling-corrections.js';
-import { usesEnglishWords, usualShare } from './usual-shares.js';
+import { commonWords, isUsual, usesEnglishWords, usualShare } from './usual-shares.js';
 
 /** Index of the rare words that a text shares with each creative. */
 export interface SharedWords {
@@ -13,14 +13,15 @@ export interface SharedWords {
 export interface WordMatches {
   /** BM25 by label, for creatives that share a rare word. */
   readonly scores: ReadonlyMap<number, number>;
-  /** The sum of the idf of all rare words of the text, shared or not: what a creative could share at most, roughly. */
+  /** The sum of the usual idf of all rare words of the text, shared or not: about what there is to share. */
   readonly rarity: number;
 }
 
 // Robertson and Zaragoza (2009), with the customary constants.
 const K1 = 1.2;
 const B = 0.75;
-// Words in more than about one creative in thirty add nothing to the vectors, so only rarer words count.
+// Words in more than about one creative in thirty (in a small catalogue: one ad in thirty anywhere) add nothing to the
+// vectors, so only rarer words count.
 const MIN_IDF = 3.5;
 const MIN_IDF_SHARE = 0.85;
 /**
@@ -41,7 +42,8 @@ const WORDS_AT_ONCE = 20_000;
  * Builds an inverted index of the rare words of a catalogue (brands, model numbers, places), which an encoder
  * represents only vaguely. How rare a word of an English creative is, is estimated from the catalogue and from other
  * texts (`usualShare`); of other languages the catalogue alone tells. A word that no creative has counts as the rare
- * words that it may be a misspelling of. Works in batches, so that the event loop is never blocked for long.
+ * words that it may be a misspelling of, unless it is a usual English word. Works in batches, so that the event loop is
+ * never blocked for long.
  *
  * @param texts by label
  */
@@ -75,13 +77,13 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
     if (Math.max(...idfs(word, sharing(list))) <= 0) ordinary.add(word);
   }
   for (const word of ordinary) postings.delete(word);
-  const corrections = await createSpellingCorrections([...postings.keys()], ordinary);
+  const corrections = await createSpellingCorrections([...postings.keys()], new Set([...ordinary, ...commonWords()]));
 
   return {
     find(text) {
       const scores = new Map<number, number>();
       const textWords = [...new Set(wordsOf(text))];
-      const corrected = textWords.filter((word) => !postings.has(word)).flatMap(corrections);
+      const corrected = textWords.filter((word) => !postings.has(word) && !isUsual(word)).flatMap(corrections);
       const found = [...new Set([...textWords, ...corrected])].flatMap((word) => {
         const list = postings.get(word);
         return list === undefined ? [] : [{ list, weights: idfs(word, sharing(list)) }];

@@ -17,13 +17,24 @@ export function usualShare(word: string): number {
   return usual().get(word) ?? RARE;
 }
 
-// At least half of the words of English ads are this common (of nearly all; of product listings nine in ten), and of ads
-// in Spanish, French, Italian, Dutch, Portuguese, German, Polish and Turkish less than half.
+/** Returns whether English texts use a word, however seldom: then it is hardly a misspelling of another. */
+export function isUsual(word: string): boolean {
+  return usual().has(word);
+}
+
+// Of the words of three letters or more in an English ad at least half are this common, in product listings mostly;
+// of those in a Spanish, French, Italian, Dutch, Portuguese, German, Polish or Turkish ad less than half.
 const COMMON = 8 / 10_000;
+
+/** Returns the words that at least eight English texts in ten thousand have. */
+export function commonWords(): string[] {
+  return [...usual()].filter(([, share]) => share >= COMMON).map(([word]) => word);
+}
 
 /** Returns whether a text is English, judged by its words, so that `usualShare` says something about them. */
 export function usesEnglishWords(words: readonly string[]): boolean {
-  return 2 * words.filter((word) => usualShare(word) >= COMMON).length >= words.length;
+  const telling = words.filter((word) => /^\p{L}{3,}$/u.test(word));
+  return 2 * telling.filter((word) => usualShare(word) >= COMMON).length >= telling.length;
 }
 
 /** Parses lines of a share in ten thousand and the words that have it. */

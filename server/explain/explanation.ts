@@ -60,7 +60,7 @@ export interface ExplainedCreative {
   readonly relevance: number;
   /** Share of the ranking's weight on creatives like this one, in [0, 1]. */
   readonly mass: number;
-  /** How much of the conversation's rare words the creative shares, from 0 to about 1. */
+  /** How much of the conversation's rare words the creative shares, from 0 to about 1. 0 if the model ignores words. */
   readonly overlap: number;
   /** The reranker's log odds that the creative is right here; null: it was not reranked. */
   readonly judged: number | null;

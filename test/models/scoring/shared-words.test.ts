@@ -71,6 +71,13 @@ describe('shared rare words', () => {
     expect(rarityOf('thermomix for my hedge')).to.be.above(rarityOf('my hedge') + 2);
   });
 
+  it('are not corrected to from a word that English texts use, nor past a common one', async () => {
+    const few = await indexWords(['A planter for the balcony', 'A lathe for your workshop', 'Thermomix cooks for you']);
+    for (const said of ['my weekly planner', 'lathr'])
+      expect([...few.find(said).scores.keys()], said).to.deep.equal([]);
+    expect([...few.find('a termomix').scores.keys()]).to.deep.equal([2]);
+  });
+
   it('count in a catalogue of thirty creatives too', async () => {
     expect([...(await indexWords(texts.slice(0, 30))).find('thermomix').scores.keys()]).to.deep.equal([2]);
   });
