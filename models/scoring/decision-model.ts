@@ -109,7 +109,7 @@ export function readModel(file: string): DecisionModel {
   };
 }
 
-/** Adds a weight of 0 for overlap, which files written until 2026-11-27 lack. */
+/** Adds a weight of 0 for overlap, which files written before it was a feature (2026-11-28) lack. */
 function withOverlap({ weights, bias }: Calibration, reranks: boolean): Calibration {
   const complete = weights.length > (reranks ? 4 : 3);
   return { weights: complete ? weights : weights.toSpliced(3, 0, 0), bias };

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadDecisionModel } from '../../../models/scoring/decision-model.js';
-import { snapshotDirectory } from '../../../models/snapshot/layout.js';
-import { loadSnapshot, type LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
-import { readPointer } from '../../../models/snapshot/pointer.js';
+import type { LoadedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import { feedRules } from '../../../server/campaigns/campaigns.js';
+import { indexSet } from '../../../server/commands/calibrate/index-set.js';
 import { type Offline, openOffline } from '../../../server/commands/shared/offline.js';
 import { readConversation } from '../../../server/decide/conversation/conversation.js';
 import { createDecide } from '../../../server/decide/decide.js';
@@ -67,11 +66,10 @@ describe('a decision with the quality profile', function () {
   });
 
   it('fills plain needs from a catalogue of fifteen ads, and no others', async () => {
-    const [small, feed] = [path.join(installation.dataDir, 'garden'), path.join(installation.dataDir, 'garden.jsonl')];
-    writeFileSync(feed, GARDEN_FEED);
-    await installation.run('indexer/main.js', feed, '--data-dir', small);
-    const [id] = await readPointer(small);
-    const garden = await loadSnapshot(snapshotDirectory(small, id!), offline.encoder);
+    const folder = path.join(installation.dataDir, 'garden');
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, 'creatives.jsonl'), GARDEN_FEED);
+    const garden = await indexSet(folder, path.join(folder, 'data'), offline.encoder, 'adjacent-base');
     const decideInGarden = createDecide({ ...options(), index: { current: () => garden } });
     for (const [context, creative] of GARDEN_NEEDS) {
       const decision = await decideInGarden({ context }, somebody);
