@@ -11,10 +11,12 @@ export interface EncoderSource {
   readonly name: string;
   readonly fingerprint: string;
   readonly dims: number;
+  /** The most threads that may embed. */
   readonly workers: number;
   /** The encoder for other languages; null: there is none. */
   readonly multilingual: EncoderSource | null;
-  open(): Promise<Encoder>;
+  /** Starts an encoder with this many threads. */
+  open(threads: number): Promise<Encoder>;
 }
 
 /** Returns the encoder that the settings name. @throws SettingsError if there is none */
@@ -35,6 +37,6 @@ async function sourceOf({ multilingual, ...profile }: EncoderProfile, workers: n
     dims: catalogueDims({ ...profile, multilingual: null }),
     workers,
     multilingual: multilingual && (await sourceOf(multilingual, workers)),
-    open: () => createEncoder({ ...profile, multilingual: null }, { workers }),
+    open: (threads) => createEncoder({ ...profile, multilingual: null }, { workers: threads }),
   };
 }

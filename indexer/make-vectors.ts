@@ -8,6 +8,9 @@ import { readEmbedded } from './resume/read-embedded.js';
 /** A run that embeds this many texts or more stores their vectors as it goes, so that the next run can resume it. */
 const RESUMABLE_FROM = 500;
 
+/** A thread loads its model for a second or two; it pays from about this many texts on. */
+const TEXTS_PER_THREAD = 16;
+
 /** The index run that vectors are made for. */
 export interface EmbeddingRun {
   readonly dataDir: string;
@@ -55,8 +58,9 @@ async function embedMissing(
   onDone: (done: number) => void,
 ): Promise<ReadonlyMap<string, Float32Array>> {
   if (missing.length === 0) return new Map();
-  const inFlight = source.workers * 2;
-  const encoder = await source.open();
+  const threads = Math.min(source.workers, Math.ceil(missing.length / TEXTS_PER_THREAD));
+  const inFlight = threads * 2;
+  const encoder = await source.open(threads);
   try {
     if (missing.length < RESUMABLE_FROM) return await embedTexts(encoder, missing, inFlight, onDone);
     const log = await openEmbeddedLog(run.dataDir, run.source, source, ({ message }) => run.progress.warn(message));

@@ -16,10 +16,10 @@ export interface AssembleOptions {
 
 /** Tracked files needed besides compiled code: models, templates, the sample catalogue, the demo, and documents. */
 const KEPT = /^(server|indexer|models|platform)\/|^sdk\/demo\/|^sdk\/GUIDE\.md$|^[A-Z]+\.md$|^LICENSE$|^NOTICE$/;
-const LEFT_OUT = /\.ts$|^models\/training\/|^models\/EXPERIMENTS\.md$|\/screenshots\//;
+const LEFT_OUT = /\.ts$|^models\/training\/|^models\/EXPERIMENTS\.md$|\/screenshots\/|\/webpack\.config\.js$/;
 
 /** Compiled code, without tests and release tools. */
-const COMPILED = ['platform', 'models', 'indexer', 'server', 'sdk/public'];
+const COMPILED = ['bundles', 'platform', 'models', 'indexer', 'server', 'sdk/public'];
 
 /** Assembles the contents of a release, with the same file modes on every machine. */
 export function assemble({ root, tracked, folder, version, commit }: AssembleOptions): void {

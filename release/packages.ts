@@ -15,6 +15,10 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
   'onnxruntime-node': new RegExp(
     `^(package\\.json|LICENSE.*|README\\.md|dist/.*|bin/[^/]+/${process.platform}/${process.arch}/.*)$`,
   ),
+  // Their code is in dist/bundles.
+  eld: /^(package\.json|LICENSE)$/,
+  kysely: /^(package\.json|LICENSE)$/,
+  typebox: /^(package\.json|license)$/,
   usearch: new RegExp(
     `^(package\\.json|LICENSE|javascript/dist/(esm|cjs)/.*\\.js(on)?|build/Release/usearch\\.node|prebuilds/${process.platform}-[^/]*${process.arch}[^/]*/.*)$`,
   ),

@@ -1,5 +1,5 @@
 import './no-telemetry.js';
-import { AutoModel, AutoTokenizer, env } from '@xenova/transformers';
+import { AutoModel, AutoTokenizer, env } from '#transformers';
 
 /** Default host of published models; any mirror with the same paths works. */
 export const HUB = 'https://huggingface.co/';

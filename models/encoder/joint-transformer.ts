@@ -1,4 +1,4 @@
-import { Tensor } from '@xenova/transformers';
+import { Tensor } from '#transformers';
 import { asOneText } from './embed-creative.js';
 import type { RerankCandidate, Encoding, Reading, Turn } from './encoder.js';
 import { openLocalModel, row, type Tokenize } from './local-model.js';

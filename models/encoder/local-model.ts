@@ -1,6 +1,6 @@
 import './no-telemetry.js';
 import path from 'node:path';
-import { AutoModel, AutoTokenizer, env, type PreTrainedModel, Tensor } from '@xenova/transformers';
+import { AutoModel, AutoTokenizer, env, type PreTrainedModel, Tensor } from '#transformers';
 import type { EncoderProfile } from './profile.js';
 
 /** Token ids of a text, without special tokens. */

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '#typebox';
 
 /** An ad served for one request: the body of a 200 response of the match endpoint. */
 export const Ad = Type.Object(

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Static, TSchema } from 'typebox';
+import type { Static, TSchema } from '#typebox';
 import { findIllFormedText, ILL_FORMED } from '../../platform/text/well-formed.js';
 
 /** One fault in a value: where (dotted path, empty for the whole value), and what was expected. */

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '#typebox';
 import { SourceName } from './source.js';
 
 /** A web address that a click may lead to: http or https only. */

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '#typebox';
 
 const Role = Type.Enum(['user', 'assistant', 'system', 'developer', 'tool', 'function'], {
   description: 'user, assistant, system, developer, tool or function',

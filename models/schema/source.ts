@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '#typebox';
 
 /** A feed's name. Each source owns its creatives in the catalogue; indexing it again replaces only those. */
 export const SourceName = Type.String({

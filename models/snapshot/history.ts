@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '#typebox';
 import type { Cluster } from '../../platform/cluster/cluster.js';
 import { appendToLog } from '../../platform/cluster/logs.js';
 import { appendDurably } from '../../platform/files/append-durably.js';

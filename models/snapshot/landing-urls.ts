@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '#typebox';
 import type { Cluster } from '../../platform/cluster/cluster.js';
 import { changeDocument } from '../../platform/cluster/documents.js';
 import { checker, requireValid } from '../schema/check.js';

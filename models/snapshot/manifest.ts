@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '#typebox';
 import { checker } from '../schema/check.js';
 import { MANIFEST } from './layout.js';
 import { readFault, SnapshotFaultError } from './snapshot-fault.js';

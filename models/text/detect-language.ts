@@ -1,4 +1,4 @@
-import { eld } from 'eld/small';
+import { eld } from '#eld';
 import { COVERED_LANGUAGES, type Language, primaryLanguage } from './language.js';
 
 /** Only this many characters are examined: more do not improve detection, and time grows with length. */

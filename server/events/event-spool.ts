@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Type } from 'typebox';
+import { Type } from '#typebox';
 import { appendDurably } from '../../platform/files/append-durably.js';
 import { replaceDurably, syncPath } from '../../platform/files/durable.js';
 import { checker } from '../../models/schema/check.js';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { monthAfter } from '../domain/billing.js';
 import { createCalendar } from '../../platform/time/calendar.js';
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '#typebox';
 import type { Cluster } from '../../platform/cluster/cluster.js';
 import { checker, requireValid } from '../../models/schema/check.js';
 import { tidyName } from '../../models/text/tidy-name.js';

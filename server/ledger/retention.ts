@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { createCalendar } from '../../platform/time/calendar.js';
 import { type LedgerDatabase, queries } from './tables/ledger-database.js';
 import { readClockMark, readKeptFrom, writeKeptFrom } from './tables/accounting-basis.js';

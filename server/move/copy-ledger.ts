@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { LEDGER_TABLES, type LedgerTable } from './ledger-columns.js';
 import { addRows, rowsOf } from './ledger-rows.js';

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import type { LedgerTables } from '../ledger/tables/schema.js';
 
 export type LedgerTable = keyof LedgerTables;

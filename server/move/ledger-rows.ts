@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { columnsOf, keysOf, selectionOf, type LedgerTable } from './ledger-columns.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { columnsOf, LEDGER_TABLES, selectionOf, type LedgerTable } from './ledger-columns.js';
 import { rowsOf, type LedgerRow } from './ledger-rows.js';

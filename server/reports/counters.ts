@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { Calendar } from '../../platform/time/calendar.js';
 import { type LedgerDatabase, queries } from '../ledger/tables/ledger-database.js';
 import { dayStart, DETAILS, ROLL_UPS, type Detail, type RollUp } from '../ledger/tables/roll-ups.js';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '#typebox';
 
 const Moment = Type.String({ format: 'date-time' });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '#typebox';
 import type { Cluster } from '../../platform/cluster/cluster.js';
 import { checker, requireValid } from '../../models/schema/check.js';
 import { signingKey, type SigningKey } from '../domain/secrets.js';

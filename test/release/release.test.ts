@@ -88,6 +88,7 @@ describe('a release', function () {
       'LICENSE NOTICE dist indexer models node_modules package.json platform release.json sdk server'.split(' '),
     );
     expect(readdirSync(path.join(unpacked, 'dist'))).to.have.members([
+      'bundles',
       'platform',
       'models',
       'indexer',

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { accountKey, accountOf } from '../../domain/billing.js';
 import { openForReading, type LedgerPlace } from '../../ledger/database.js';
 import { queries } from '../../ledger/tables/ledger-database.js';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Type, type Static } from 'typebox';
+import { Type, type Static } from '#typebox';
 import { UsageError } from '../../../platform/command-line/run-command.js';
 import { checker } from '../../../models/schema/check.js';
 import { EITHER, MatchRequest } from '../../../models/schema/match-request.js';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { EventKind } from '../../../models/schema/usage-event.js';
 import { createCalendar } from '../../../platform/time/calendar.js';
 import { firstOpenMonth } from '../../domain/billing.js';

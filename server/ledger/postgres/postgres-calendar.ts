@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from '#kysely';
 import { addDays, type Calendar } from '../../../platform/time/calendar.js';
 import { monthOf } from '../../domain/billing.js';
 import type { CalendarSql } from '../tables/ledger-database.js';

@@ -1,4 +1,4 @@
-import { createQueryId, PostgresQueryCompiler, sql, type RootOperationNode } from 'kysely';
+import { createQueryId, PostgresQueryCompiler, sql, type RootOperationNode } from '#kysely';
 import { openFileForWriting } from '../sqlite/sqlite-file.js';
 import { LedgerRefusedError, type LedgerDatabase, type LedgerSql, type Query } from '../tables/ledger-database.js';
 import { ADJACENT_LOCKS, LOCKS } from '../../../platform/postgres/locks.js';

@@ -1,4 +1,4 @@
-import { CompiledQuery, sql, type Compilable, type Kysely } from 'kysely';
+import { CompiledQuery, sql, type Compilable, type Kysely } from '#kysely';
 
 /** Each step migrates the schema by one version (`PRAGMA user_version`). Released steps never change. */
 export const MIGRATIONS: readonly ((db: Pick<Kysely<never>, 'schema'>) => readonly Compilable[])[] = [

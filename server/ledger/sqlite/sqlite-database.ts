@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { createQueryId, sql, SqliteQueryCompiler, type RawBuilder, type RootOperationNode } from 'kysely';
+import { createQueryId, sql, SqliteQueryCompiler, type RawBuilder, type RootOperationNode } from '#kysely';
 import type { Calendar } from '../../../platform/time/calendar.js';
 import { monthOf } from '../../domain/billing.js';
 import type { CalendarSql, LedgerDatabase, LedgerSql, Query } from '../tables/ledger-database.js';

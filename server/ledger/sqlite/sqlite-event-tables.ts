@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { sql, type Compilable } from 'kysely';
+import { sql, type Compilable } from '#kysely';
 import type { EventTables } from '../tables/event-tables.js';
 import { createDimensionSetIds } from '../tables/dimension-sets.js';
 import { queries } from '../tables/ledger-database.js';

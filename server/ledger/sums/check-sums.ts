@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { createCalendar } from '../../../platform/time/calendar.js';
 import { queries, type CalendarSql, type LedgerDatabase } from '../tables/ledger-database.js';
 import { differencesOf } from './differences.js';

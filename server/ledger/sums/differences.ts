@@ -1,5 +1,5 @@
 import { queries, type LedgerDatabase, type Query } from '../tables/ledger-database.js';
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { printable } from '../../../platform/text/printable.js';
 
 /** The sums that a table holds, and those that it should hold. */

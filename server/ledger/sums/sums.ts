@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { queries, type CalendarSql } from '../tables/ledger-database.js';
 import { DETAILS, type RollUp } from '../tables/roll-ups.js';
 import { ALL_DAYS, VOIDED } from '../tables/schema.js';

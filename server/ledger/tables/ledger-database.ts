@@ -7,7 +7,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
-} from 'kysely';
+} from '#kysely';
 import type { Calendar } from '../../../platform/time/calendar.js';
 import type { EventTables } from './event-tables.js';
 import type { LedgerTables } from './schema.js';

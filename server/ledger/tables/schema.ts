@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated } from '#kysely';
 import type { EventKind } from '../../../models/schema/usage-event.js';
 
 /** Why an event is stored with price 0: it is a test key's, or its budget is spent. Empty: it counts. */

@@ -155,6 +155,17 @@ describe('Every command', function () {
     });
   });
 
+  it('finishes its work if nobody reads its output any more', () => {
+    const dataDir = join(folder, 'unread');
+    const file = `${root}${Object.fromEntries(commands)['keys']}`;
+    const line = '"$0" "$1" create --publisher Chat | true; exit ${PIPESTATUS[0]}';
+    const env = { ...process.env, DATA_DIR: dataDir };
+    const { status, stderr } = spawnSync('bash', ['-c', line, process.execPath, file], { encoding: 'utf8', env });
+    expect(stderr).to.equal('');
+    expect(status).to.equal(0);
+    expect(runWith({ DATA_DIR: dataDir }, file.slice(root.length), 'list').stdout).to.include('Chat');
+  });
+
   it('prints no terminal control sequences from a catalogue', async () => {
     const dataDir = join(folder, 'hostile');
     const escape = '\u001b]0;owned\u0007\u001b[2J\u009b31m';

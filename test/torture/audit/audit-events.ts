@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { queries, type LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
 import { keyOf, priceOf, type BookedEvent, type Row } from '../calls/books.js';
 import type { Limits } from './limits.js';

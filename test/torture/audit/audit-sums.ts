@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
 import { ALL_DAYS } from '../../../server/ledger/tables/schema.js';
 import { readAccountingBasis } from '../../../server/ledger/tables/accounting-basis.js';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openForReading } from '../../../server/ledger/database.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Client } from 'pg';
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openClient } from '../../../../platform/postgres/connection.js';
 import { ADJACENT_LOCKS, LOCKS } from '../../../../platform/postgres/locks.js';
