@@ -34,9 +34,12 @@ export interface Linear {
   readonly bias: number;
 }
 
+/** Names of the score's features in the order of its weights. Only an encoder that reranks has the last one. */
+export const FEATURE_NAMES = ['relevance', 'advertisable', 'mass', 'overlap', 'judged'] as const;
+
 /** Logistic map (Platt, 1999) from the features of a ranking's first ad to the probability that the ad is right. */
 export interface Calibration {
-  /** For relevance, advertisable, mass, overlap and, if the encoder reranks, its log odds. */
+  /** One for each of `FEATURE_NAMES`; without the last if the encoder does not rerank. */
   readonly weights: readonly number[];
   readonly bias: number;
 }
@@ -87,9 +90,10 @@ export function plainModel(encoder: string): DecisionModel {
   };
 }
 
-/** The format on disk: vectors as base64 of little-endian float32. */
-interface StoredModel extends Omit<DecisionModel, 'lastTurn'> {
+/** The format on disk: vectors as base64 of little-endian float32, the score's weights by name. */
+interface StoredModel extends Omit<DecisionModel, 'lastTurn' | 'score'> {
   readonly lastTurn: { readonly most: number; readonly gate: StoredLinear | null };
+  readonly score: { readonly weights: Readonly<Record<string, number>> | readonly number[]; readonly bias: number };
 }
 interface StoredLinear {
   readonly weights: string;
@@ -104,21 +108,33 @@ export function readModel(file: string): DecisionModel {
   return {
     ...stored,
     judge,
-    score: withOverlap(stored.score, judge !== null),
+    score: { weights: weightsOf(stored.score.weights, judge !== null), bias: stored.score.bias },
     lastTurn: { most: stored.lastTurn.most, gate: gate && linear(gate) },
   };
 }
 
-/** Adds a weight of 0 for overlap, which files written before it was a feature (2026-11-28) lack. */
-function withOverlap({ weights, bias }: Calibration, reranks: boolean): Calibration {
-  const complete = weights.length > (reranks ? 4 : 3);
-  return { weights: complete ? weights : weights.toSpliced(3, 0, 0), bias };
+/**
+ * Returns the weights of a stored score in the order of their features; 0 for a feature that was none when it was
+ * fitted. Until 2026-11-28 weights had no names, and the first files lack that of overlap.
+ */
+function weightsOf(stored: StoredModel['score']['weights'], reranks: boolean): readonly number[] {
+  const names = FEATURE_NAMES.slice(0, reranks ? undefined : -1);
+  if (!isList(stored)) return names.map((name) => stored[name] ?? 0);
+  return stored.length < names.length ? stored.toSpliced(3, 0, 0) : stored;
+}
+
+function isList(weights: StoredModel['score']['weights']): weights is readonly number[] {
+  return Array.isArray(weights);
 }
 
 /** Formats a model as the file that `readModel` reads. */
-export function modelText({ lastTurn, ...plain }: DecisionModel): string {
+export function modelText({ lastTurn, score, ...plain }: DecisionModel): string {
   const stored: StoredModel = {
     ...plain,
+    score: {
+      weights: Object.fromEntries(score.weights.map((weight, at) => [FEATURE_NAMES[at]!, weight])),
+      bias: score.bias,
+    },
     lastTurn: { most: lastTurn.most, gate: lastTurn.gate && storedLinear(lastTurn.gate) },
   };
   return `${JSON.stringify(stored, null, 2)}\n`;

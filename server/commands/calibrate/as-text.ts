@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { FEATURE_NAMES } from '../../../models/scoring/decision-model.js';
 import { printable } from '../../../platform/text/printable.js';
 import type { Calibrated, Mapping, MappingFigures, SetFigures } from './calibrate.js';
 import type { FloorFigures } from './floor.js';
@@ -61,12 +62,11 @@ function percent(share: number | null): string {
 }
 
 /** Names of the mapping's weights, in order. */
-const FEATURES = ['relevance', 'advertisable', 'mass', 'overlap', 'judged'];
 
 function changes(before: Mapping, after: Mapping): string[] {
   const change = (name: string, from: number, to: number): string => `${name.padEnd(12)} ${from} → ${to}`;
   return [
-    ...after.score.weights.map((weight, at) => change(FEATURES[at]!, before.score.weights[at]!, weight)),
+    ...after.score.weights.map((weight, at) => change(FEATURE_NAMES[at]!, before.score.weights[at]!, weight)),
     change('bias', before.score.bias, after.score.bias),
     change('floor', before.floor, after.floor),
   ];

@@ -8,19 +8,38 @@ import { temporaryDirectory } from '../../support/temporary-directory.js';
 describe('a stored decision model', () => {
   const directory = temporaryDirectory();
   after(() => rm(directory, { recursive: true }));
-  const readBack = (weights: readonly number[], judge: { most: number; within: number } | null) => {
-    const file = path.join(directory, 'decision.json');
-    writeFileSync(file, modelText({ ...plainModel('made'), judge, score: { weights, bias: 1 } }));
+  const file = path.join(directory, 'decision.json');
+  const model = (weights: readonly number[], judge: { most: number; within: number } | null) => ({
+    ...plainModel('made'),
+    judge,
+    score: { weights, bias: 1 },
+  });
+  const reranks = { most: 3, within: 0.1 };
+  const readBack = (text: string) => {
+    writeFileSync(file, text);
     return readModel(file).score;
   };
 
-  it('is read as it was written', () => {
-    expect(readBack([1, 2, 3, 4], null)).to.deep.equal({ weights: [1, 2, 3, 4], bias: 1 });
-    expect(readBack([1, 2, 3, 4, 5], { most: 3, within: 0.1 }).weights).to.deep.equal([1, 2, 3, 4, 5]);
+  it('is read as it was written, its weights by name', () => {
+    const text = modelText(model([1, 2, 3, 4], null));
+    expect(JSON.parse(text)).to.have.deep.property('score', {
+      weights: { relevance: 1, advertisable: 2, mass: 3, overlap: 4 },
+      bias: 1,
+    });
+    expect(readBack(text)).to.deep.equal({ weights: [1, 2, 3, 4], bias: 1 });
+    expect(readBack(modelText(model([1, 2, 3, 4, 5], reranks))).weights).to.deep.equal([1, 2, 3, 4, 5]);
   });
 
-  it('gives overlap no weight if it was fitted before overlap was a feature', () => {
-    expect(readBack([1, 2, 3], null)).to.deep.equal({ weights: [1, 2, 3, 0], bias: 1 });
-    expect(readBack([1, 2, 3, 5], { most: 3, within: 0.1 }).weights).to.deep.equal([1, 2, 3, 0, 5]);
+  it('gives a feature without a weight none', () => {
+    const named = { ...model([], reranks), score: { weights: { judged: 5, relevance: 1 }, bias: 1 } };
+    expect(readBack(JSON.stringify(named)).weights).to.deep.equal([1, 0, 0, 0, 5]);
+  });
+
+  it('is read from files whose weights have no names, the first of which lack overlap', () => {
+    const unnamed = (...[weights, judge]: Parameters<typeof model>) => readBack(JSON.stringify(model(weights, judge)));
+    expect(unnamed([1, 2, 3, 4], null)).to.deep.equal({ weights: [1, 2, 3, 4], bias: 1 });
+    expect(unnamed([1, 2, 3], null).weights).to.deep.equal([1, 2, 3, 0]);
+    expect(unnamed([1, 2, 3, 4, 5], reranks).weights).to.deep.equal([1, 2, 3, 4, 5]);
+    expect(unnamed([1, 2, 3, 5], reranks).weights).to.deep.equal([1, 2, 3, 0, 5]);
   });
 });
