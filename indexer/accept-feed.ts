@@ -28,7 +28,7 @@ export interface LiveRows {
   readonly own: readonly Creative[];
   readonly others: readonly Creative[];
   /** Whether the languages of its own rows were detected by the current rules. */
-  readonly isDetectedAlike: boolean;
+  readonly isDetectionCurrent: boolean;
   /** Names of images that have passed the picture check. */
   readonly checkedImages: ReadonlySet<string>;
 }
@@ -48,8 +48,8 @@ export async function acceptFeed(file: string, rules: AcceptFeedOptions, progres
     throw new FeedRefusedError(`${file} cannot be read: ${(error as Error).message}`);
   });
   const step = progress.startStep('Checking', 0);
-  const { own, others, isDetectedAlike, checkedImages } = rules.live;
-  const detected = isDetectedAlike ? own : [];
+  const { own, others, isDetectionCurrent, checkedImages } = rules.live;
+  const detected = isDetectionCurrent ? own : [];
   const checked = await checkFeed(feed, file, { ...rules, own, others, detected, checkedImages });
   for (const warning of checked.warnings) progress.warn(`${file}: warning: ${warning}`);
   for (const fault of [...checked.fatal, ...checked.faults]) progress.warn(describeFault(file, fault));

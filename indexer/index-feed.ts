@@ -124,7 +124,7 @@ export async function indexFeed(task: IndexTask, options: IndexFeedOptions): Pro
       by: actorText(options.by),
       cluster,
       builtOn: live.id,
-      onHistoryFault: (error) => progress.warn(`Published, but not noted in the history: ${error.message}`),
+      onHistoryFault: (error) => progress.warn(`Published, but not recorded in the history: ${error.message}`),
     }),
   );
   for (const line of describeRun({ ...task, accepted, live, snapshot: draft.snapshot })) progress.print(line);
@@ -143,7 +143,7 @@ type Known = ReadonlyMap<string, Float32Array>;
 
 /**
  * Returns, by id, the source of each creative that has left but whose links still work; nothing if the run may reuse
- * ids. An unreadable table counts as empty: the end of the run rebuilds it.
+ * ids. An unreadable table counts as empty; the end of the run reports it.
  */
 async function formerSources(
   { dataDir, reuseIds, clickWindowMs }: IndexTask,

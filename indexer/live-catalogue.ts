@@ -55,13 +55,13 @@ export async function readLiveCatalogue(
   const isOwn = (creative: Creative): boolean => sourceOf(creative) === source;
   const own = catalogue.creatives.filter(isOwn);
   const others = catalogue.creatives.filter((creative) => !isOwn(creative));
-  const isDetectedAlike = catalogue.manifest.telling === DETECTION_VERSION;
+  const isDetectionCurrent = catalogue.manifest.telling === DETECTION_VERSION;
   return {
     id: liveId,
     catalogue,
     own,
-    others: isDetectedAlike ? others : await redetectLanguages(others),
-    isDetectedAlike,
+    others: isDetectionCurrent ? others : await redetectLanguages(others),
+    isDetectionCurrent,
     checkedImages: checkedImages(catalogue),
   };
 }
@@ -70,7 +70,7 @@ const NOTHING: Omit<LiveCatalogue, 'id'> = {
   catalogue: null,
   own: [],
   others: [],
-  isDetectedAlike: false,
+  isDetectionCurrent: false,
   checkedImages: new Set(),
 };
 

@@ -19,20 +19,21 @@ const usage = `Usage: npm run index -- FEED [options]
 Turns a feed (JSON Lines, JSON array or CSV) into the live snapshot, beside the feeds of other sources.
 
   --source NAME      source of the feed's rows: a run replaces only the rows of its source (default: ${DEFAULT_SOURCE})
-  --remove           takes the source's rows out; no FEED then
+  --remove           remove the source's rows (without FEED)
   --skip-invalid     index the valid rows of a feed that has invalid ones
   --allow-shrink     publish even with less than half of the source's creatives that are live, or, without a
-                     --source, although advertisers vanish
+                     --source, although advertisers would be removed
   --share-advertiser NAME
                      lets an advertiser be in other sources too; its account pays for the ads of each; repeatable
-  --reuse-ids        accept ids of creatives that left another source so lately that their links still work
-  --if-none          only if nothing was ever published; if several nodes run this at once, one of them publishes
+  --reuse-ids        accept ids of creatives that left another source so recently that their links still work
+  --if-none          index only if nothing was ever published; if several nodes run this at once, one of them publishes
   --name NAME        name of the snapshot (default: the feed's)
   --verbose          list what changed, row by row, and what every campaign pays
   --brief            leave out what campaigns pay
   --data-dir DIR     where the catalogue is kept (default: the DATA_DIR setting, ./data)
-  --database-url URL that nodes share, in place of DATA_DIR (default: the DATABASE_URL setting, none)
-                     others on the machine see options: with a password, set DATABASE_URL in the environment or .env
+  --database-url URL PostgreSQL database that the nodes share; DATA_DIR is then this node's copy (default: the
+                     DATABASE_URL setting, none). Other users of the machine can see options: with a password, set
+                     DATABASE_URL in the environment or .env
   --currency CODE    currency that amounts may name (default: the CURRENCY setting, USD)
   --time-zone ZONE   time zone of dates without a time (default: the TIME_ZONE setting, UTC)
   --profile NAME     quality or fast (default: the PROFILE setting, quality)

@@ -16,8 +16,9 @@ Makes an earlier snapshot live again; a running server follows within 2 s.
   ID               id of the snapshot, from npm run snapshots (default: the one that was live before)
   --data-dir DIR   where the catalogue is kept (default: the DATA_DIR setting, ./data)
   --database-url URL
-                   that nodes share, in place of DATA_DIR (default: the DATABASE_URL setting, none)
-                   others on the machine see options: with a password, set DATABASE_URL in the environment or .env
+                   PostgreSQL database that the nodes share; DATA_DIR is then this node's copy (default: the
+                   DATABASE_URL setting, none). Other users of the machine can see options: with a password, set
+                   DATABASE_URL in the environment or .env
   --profile NAME   quality or fast (default: the PROFILE setting, quality)
   --model NAME     encoder that it must fit (default: the MODEL setting, the profile's)
 
@@ -36,7 +37,7 @@ await main({
       try {
         const [before] = await readPointer(dataDir);
         const by = commandActor();
-        const onHistoryFault = (error: Error): void => err(`not noted in the history: ${error.message}\n`);
+        const onHistoryFault = (error: Error): void => err(`not recorded in the history: ${error.message}\n`);
         const options = { by: actorText(by), onHistoryFault, cluster };
         const after = await rollback(dataDir, encoder, positionals[0], options);
         await recordPublication({ dataDir, cluster }, { by, action: 'rollback', now: Date.now(), before, after });

@@ -11,7 +11,7 @@ import { readCommandLine } from './command-line.js';
 /** How many periods of the history are shown without --all. */
 const PERIODS = 20;
 const NAME = 40;
-const UNKNOWN = 'not noted';
+const UNKNOWN = 'not recorded';
 
 const usage = `Usage: npm run snapshots [-- options]
 
@@ -20,8 +20,9 @@ Lists the snapshots that are kept, the live one first, and what was live from wh
   --all            the whole history (default: the latest ${PERIODS} periods)
   --data-dir DIR   where the catalogue is kept (default: the DATA_DIR setting, ./data)
   --database-url URL
-                   that nodes share, in place of DATA_DIR (default: the DATABASE_URL setting, none)
-                   others on the machine see options: with a password, set DATABASE_URL in the environment or .env
+                   PostgreSQL database that the nodes share; DATA_DIR is then this node's copy (default: the
+                   DATABASE_URL setting, none). Other users of the machine can see options: with a password, set
+                   DATABASE_URL in the environment or .env
 
 Example: npm run snapshots
 `;

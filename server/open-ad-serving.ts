@@ -12,19 +12,19 @@ import type { Decide } from './domain/decision.js';
 import { createCountEvent, type CountEvent } from './events/count-event.js';
 import { createAddressRates } from './events/address-rates.js';
 import { openDataCentres } from './events/data-centres.js';
-import { handOverEvents } from './events/hand-over-events.js';
+import { drainSpool } from './events/drain-spool.js';
 import { createRapidClicks } from './events/rapid-clicks.js';
 import { createShownAds } from './events/shown-ads.js';
 import { isTrustworthy } from './domain/urls.js';
 import { createExplain, type Explain } from './explain/explain.js';
-import { ledgerPlace } from './ledger/database.js';
+import { ledgerLocation } from './ledger/database.js';
 import { openLiveIndex, type LiveIndex } from './live-index/live-index.js';
 import type { Stores } from './open-stores.js';
 import { openTakedowns, type Takedowns } from './takedown/live-takedowns.js';
 import { warnOfOtherEncoder } from './operation/readiness.js';
 
 /** The parts that decide, explain and count: encoder, live index and campaigns. */
-export interface Decision {
+export interface AdServing {
   readonly encoder: EncoderPool;
   readonly index: LiveIndex;
   readonly campaigns: Campaigns;
@@ -46,7 +46,7 @@ export interface OpenAdServingOptions {
 }
 
 /** Opens the second group of parts for `serve`. Resolves once the live snapshot is loaded, or cannot be. */
-export async function openAdServing({ config, profile, stores, log, clock }: OpenAdServingOptions): Promise<Decision> {
+export async function openAdServing({ config, profile, stores, log, clock }: OpenAdServingOptions): Promise<AdServing> {
   const { dataDir, timeZone, workers } = config;
   const { campaignFile, takedownFile, ledger, requestIds, eventSpool: spool } = stores;
   const vectors = config.search === 'pgvector' ? await openVectorStore({ url: config.databaseUrl!, log }) : null;
@@ -58,12 +58,12 @@ export async function openAdServing({ config, profile, stores, log, clock }: Ope
   // Writing a catalogue's vectors into the database may take an hour. Until then this node counts events, and its
   // readiness check keeps matches away.
   await (vectors === null ? index.opened : index.learnLandingUrls().catch(() => undefined));
-  const history = readHistory(ledgerPlace(config), clock());
+  const history = readHistory(ledgerLocation(config), clock());
   const takedowns = await openTakedowns({ store: takedownFile, index, log });
   const options = { store: campaignFile, ledger, index, timeZone, clock, log, history, takedowns };
   const campaigns = await openCampaigns(options);
   const dataCentres = config.dataCentres === null ? null : await openDataCentres({ file: config.dataCentres, log });
-  const handingOver = handOverEvents({ spool, ledger, budgets: campaigns, log });
+  const handingOver = drainSpool({ spool, ledger, budgets: campaigns, log });
   const deciding = { encoder, index, config, campaigns };
   return {
     encoder,
@@ -82,7 +82,7 @@ export async function openAdServing({ config, profile, stores, log, clock }: Ope
       hasNodes: stores.nodes !== null,
       rapidClicks: createRapidClicks(),
       shownAds: createShownAds(),
-      fetchesAreMarked: isTrustworthy(config.baseUrl),
+      hasFetchMetadata: isTrustworthy(config.baseUrl),
       ...(dataCentres === null ? {} : { dataCentres }),
       ...ratesOf(config),
       spool,

@@ -8,8 +8,8 @@ import { reportsApi } from './admin/reports-api.js';
 import { overriddenCampaigns } from './campaigns/terms/campaign-file.js';
 import { readCampaigns } from './campaigns/list-campaigns.js';
 import type { Config } from './config/config.js';
-import { reportsPlace } from './ledger/database.js';
-import type { Decision } from './open-ad-serving.js';
+import { reportsLocation } from './ledger/database.js';
+import type { AdServing } from './open-ad-serving.js';
 import type { Stores } from './open-stores.js';
 import type { ReadinessCheck } from './operation/readiness.js';
 import { createReportThread } from './reports/report-thread.js';
@@ -26,7 +26,7 @@ export interface OpenAdminOptions {
   readonly baseUrl: string;
   readonly profile: EncoderProfile;
   readonly stores: Stores;
-  readonly decision: Decision;
+  readonly adServing: AdServing;
   readonly readiness: readonly ReadinessCheck[];
   readonly log: Logger;
   /** Epoch milliseconds. */
@@ -35,11 +35,11 @@ export interface OpenAdminOptions {
 
 /** Opens the third group of parts for `serve`. */
 export function openAdmin(options: OpenAdminOptions): Admin {
-  const { config, baseUrl, profile, stores, decision, readiness, log, clock } = options;
+  const { config, baseUrl, profile, stores, adServing, readiness, log, clock } = options;
   const { currency, timeZone } = config;
   const { admin, keyFile, campaignFile, takedownFile } = stores;
-  const { encoder, index, explain } = decision;
-  const reports = createReportThread({ place: reportsPlace(config), currency, timeZone });
+  const { encoder, index, explain } = adServing;
+  const reports = createReportThread({ place: reportsLocation(config), currency, timeZone });
   // Wrong guesses at the token share one counter, whether they come through the dashboard or the API.
   const attempts = createAttempts(clock);
   const dashboard = createDashboard({

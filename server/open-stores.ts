@@ -16,7 +16,7 @@ import { keyChanges } from './keys/change-keys.js';
 import { type CreatedKey, makeKey } from './keys/changes.js';
 import { keyStore, type KeyFile } from './keys/key-file.js';
 import { openKeys } from './keys/verify-key.js';
-import { ledgerPlace } from './ledger/database.js';
+import { ledgerLocation } from './ledger/database.js';
 import { createLedger, type ServerLedger } from './ledger/server-ledger.js';
 import { watchClock } from './operation/clock-watch.js';
 import { joinNodes, type Nodes } from './nodes.js';
@@ -121,7 +121,7 @@ async function openLocked({ config, log, clock }: OpenStoresOptions, lock: Serve
           }),
         ]
       : [];
-  const ledger = await createLedger({ database: ledgerPlace(config), currency, timeZone, keepEventsDays, clock });
+  const ledger = await createLedger({ database: ledgerLocation(config), currency, timeZone, keepEventsDays, clock });
   const watch = watchClock({ ledger, clock, log });
   const eventSpool = await openEventSpool({ file: join(dataDir, SPOOL_FILE), log, now: () => ledger.now() });
   return {

@@ -64,20 +64,20 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
   const profile = readProfile(modelOf(config), join(dataDir, 'models'));
   const stores = await openStores({ config, log, clock: machineClock });
   const clock = () => stores.ledger.now();
-  const decision = await openAdServing({ config, profile, stores, log, clock });
+  const adServing = await openAdServing({ config, profile, stores, log, clock });
   const readiness = [
     { name: 'server', fault: () => (server.draining ? 'it is shutting down' : null) },
-    indexCheck(decision.index),
-    encoderCheck(decision.encoder),
+    indexCheck(adServing.index),
+    encoderCheck(adServing.encoder),
     ledgerCheck(stores.ledger),
     ...(stores.nodes === null ? [] : [databaseCheck(stores.nodes)]),
     diskCheck(dataDir),
     clockCheck(stores.ledger),
   ];
-  const metrics = createMetrics(() => decision.admission.waiting + decision.encoder.waiting, readiness);
+  const metrics = createMetrics(() => adServing.admission.waiting + adServing.encoder.waiting, readiness);
   const apart = operators !== null && config.opsDashboard;
   const adminUrl = apart ? `http://localhost:${operators.port}` : baseUrl;
-  const admin = openAdmin({ config, baseUrl: adminUrl, profile, stores, decision, readiness, log, clock });
+  const admin = openAdmin({ config, baseUrl: adminUrl, profile, stores, adServing, readiness, log, clock });
   const pages = { dashboard: admin.dashboard, adminApi: admin.api };
   const noPages = { dashboard: null, adminApi: null };
   const imagesDir = layoutOf(dataDir).images;
@@ -87,14 +87,14 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
     trustProxy: config.trustProxy,
     maxBodyBytes: config.maxBodyBytes,
     keys: stores.keys,
-    decide: decision.decide,
-    admission: decision.admission,
+    decide: adServing.decide,
+    admission: adServing.admission,
     requestIds: stores.requestIds,
     ledger: stores.ledger,
-    countEvent: decision.countEvent,
-    creatives: decision.index,
-    takedowns: decision.takedowns,
-    ...(stores.nodes === null ? {} : { catchUp: createCatchUp({ ...decision, nodes: stores.nodes }) }),
+    countEvent: adServing.countEvent,
+    creatives: adServing.index,
+    takedowns: adServing.takedowns,
+    ...(stores.nodes === null ? {} : { catchUp: createCatchUp({ ...adServing, nodes: stores.nodes }) }),
     readiness: operators === null ? readiness : null,
     ...(apart ? noPages : pages),
     imagesDir,
@@ -111,7 +111,7 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
       metrics,
       ...(apart ? pages : noPages),
       imagesDir,
-      takedowns: decision.takedowns,
+      takedowns: adServing.takedowns,
       log,
       clock,
     }).callback(),
@@ -124,11 +124,11 @@ export async function serve({ config, log, clock: machineClock }: ServeOptions):
     dashboardUrl: `${adminUrl}/admin/`,
     demoKey: stores.demoKey,
     newAdminToken: stores.admin.made ? stores.admin.token : null,
-    creatives: decision.index.state().live?.creatives ?? 0,
+    creatives: adServing.index.state().live?.creatives ?? 0,
     async close() {
       await server.drain(NOTICE_MS, DRAIN_MS);
       await operators?.drain(0, NOTICE_MS);
-      await Promise.all([admin.close(), decision.close()]);
+      await Promise.all([admin.close(), adServing.close()]);
       await stores.close();
     },
   };

@@ -27,7 +27,7 @@ export async function readFeed(file: string): Promise<Feed> {
   const bytes = await readFile(file);
   const format = formatOf(file, bytes);
   if (format === 'JSON array' && bytes.length > MAX_ARRAY_BYTES)
-    throw new Error('a JSON array may have 400 MB; use JSON Lines, an object on each line');
+    throw new Error('a JSON array may have at most 400 MB; use JSON Lines, an object on each line');
   const digest = await digestOf(bytes);
   const notUtf8 = await linesNotUtf8(bytes);
   const { entries, fatal, unknown } = await readers[format](bytes);

@@ -47,12 +47,12 @@ export interface AuditEntry {
   readonly fields: Readonly<Record<string, FieldChange>>;
   /** Digest of the audited content after the change. */
   readonly content?: string;
-  /** Why the change failed after it was announced. */
+  /** Why the change failed after it was recorded. */
   readonly failed?: string;
 }
 
 /**
- * Records that announced changes have failed. If the disk refuses this entry too, the log keeps the announcement alone,
+ * Records that changes already recorded have failed. If the disk refuses this entry too, the log keeps the first entry alone,
  * and an operator has to compare it with the store.
  */
 export async function recordFailure(place: Place, entries: readonly AuditEntry[], error: unknown): Promise<void> {
@@ -61,7 +61,7 @@ export async function recordFailure(place: Place, entries: readonly AuditEntry[]
 }
 
 /**
- * Adds entries, which are durable on return. Called before the change is made: what cannot be recorded is not done.
+ * Adds entries, which are durable on return. Called before the change is made, except for rollbacks: what cannot be recorded is not done.
  *
  * @param within the transaction to write them in, if any
  * @throws Error when the disk or the database refuses them

@@ -33,15 +33,15 @@ const ASSISTANT_TOKENS = 24;
  */
 export async function loadJointTransformer(profile: EncoderProfile): Promise<JointTransformer> {
   const { dims } = profile;
-  const { tokenize, withMarks, graph } = await openLocalModel(profile);
+  const { tokenize, withSpecialTokens, graph } = await openLocalModel(profile);
   const [lowerGraph, upperGraph] = [await graph('lower'), await graph('upper')];
   const adStates = new Map<string, Promise<Float32Array>>();
 
   const lower = async (ids: readonly number[]): Promise<Float32Array> => {
-    const { states } = (await lowerGraph({ input_ids: row(withMarks(ids)) })) as { states: Tensor };
+    const { states } = (await lowerGraph({ input_ids: row(withSpecialTokens(ids)) })) as { states: Tensor };
     return states.data as Float32Array;
   };
-  const upper = (states: readonly Float32Array[], beside: Beside = NOTHING): Promise<UpperOutput> => {
+  const upper = (states: readonly Float32Array[], beside: RerankInput = NOTHING): Promise<UpperOutput> => {
     const lengths = states.map(({ length }) => length / dims);
     const longest = Math.max(...lengths);
     const padded = new Float32Array(states.length * longest * dims);
@@ -90,12 +90,12 @@ export async function loadJointTransformer(profile: EncoderProfile): Promise<Joi
 const JOINT_LAYERS = 4;
 
 /** The conversation that ads are reranked for. */
-interface Beside {
+interface RerankInput {
   readonly memory: Float32Array;
   readonly vector?: Float32Array;
   readonly similarities?: Float32Array;
 }
-const NOTHING: Beside = { memory: new Float32Array(0) };
+const NOTHING: RerankInput = { memory: new Float32Array(0) };
 
 interface UpperOutput {
   readonly vectors: Tensor;

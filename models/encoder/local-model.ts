@@ -10,7 +10,7 @@ export type Tokenize = (text: string) => number[];
 export interface LocalModel {
   readonly tokenize: Tokenize;
   /** Adds the special tokens that the tokenizer puts around a text, such as `[CLS]` and `[SEP]` in BERT models. */
-  withMarks(ids: readonly number[]): number[];
+  withSpecialTokens(ids: readonly number[]): number[];
   /** Loads a graph, `onnx/NAME.onnx` in the profile's weight format. It runs single-threaded on the calling thread. */
   graph(name?: string): Promise<PreTrainedModel>;
 }
@@ -26,7 +26,7 @@ export async function openLocalModel({ directory, dtype }: EncoderProfile): Prom
   const [before, after] = [full.slice(0, start), full.slice(start + inner.length)];
   return {
     tokenize,
-    withMarks: (ids) => [...before, ...ids, ...after],
+    withSpecialTokens: (ids) => [...before, ...ids, ...after],
     graph: (graph = 'model') =>
       AutoModel.from_pretrained(name, {
         local_files_only: true,

@@ -25,7 +25,7 @@ export interface WholeAndTurn {
 export function readSignals(values: Float32Array): Signals {
   if (values.length < 5 || !values.every(Number.isFinite)) {
     throw new Error(
-      `the model's output "signals" must be five finite numbers or more, not ${values.length} of any kind`,
+      `the model's output "signals" must be at least five numbers, all finite; it has ${values.length}${notFinite(values)}`,
     );
   }
   return {
@@ -44,7 +44,7 @@ export function readSignals(values: Float32Array): Signals {
 export function readJointSignals(values: Float32Array): Signals {
   if (values.length < 2 || !values.every(Number.isFinite)) {
     throw new Error(
-      `the model's output "signals" must be two finite numbers or more, not ${values.length} of any kind`,
+      `the model's output "signals" must be at least two numbers, all finite; it has ${values.length}${notFinite(values)}`,
     );
   }
   return {
@@ -52,4 +52,8 @@ export function readJointSignals(values: Float32Array): Signals {
     advertisable: { whole: values[1]!, turn: 0 },
     topics: values.slice(2),
   };
+}
+
+function notFinite(values: Float32Array): string {
+  return values.every(Number.isFinite) ? '' : ', not all of them finite';
 }

@@ -18,12 +18,12 @@ export type Transformer = (text: string, kind: TextKind) => Promise<Encoding>;
  * scales, so a text's vector would depend on the other texts of its batch.
  */
 export async function loadTransformer(profile: EncoderProfile): Promise<Transformer> {
-  const { tokenize, withMarks, graph } = await openLocalModel(profile);
+  const { tokenize, withSpecialTokens, graph } = await openLocalModel(profile);
   const model = await graph();
 
   return async (text, kind) => {
     const kept = kind === 'context' ? newest(tokenize, text, profile) : first(tokenize, text, profile);
-    const ids = withMarks(kept);
+    const ids = withSpecialTokens(kept);
     const inputs = {
       input_ids: row(ids),
       attention_mask: row(ids.map(() => 1)),

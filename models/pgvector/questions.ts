@@ -1,6 +1,6 @@
 import type { Pool, QueryResultRow } from 'pg';
 import { SearchUnavailableError } from '../index/catalogue-search.js';
-import { isDatabaseAway } from '../../platform/cluster/database-away.js';
+import { isDatabaseUnreachable } from '../../platform/cluster/database-unreachable.js';
 
 /** While the database is unreachable, one query per this interval tries it; all others fail at once. */
 const RETRY_MS = 500;
@@ -39,8 +39,8 @@ export function createQuestions({ pool, log }: QuestionsOptions): Questions {
         return rows;
       } catch (error) {
         // If other queries succeeded meanwhile, all connections were merely busy, and the next query may get one.
-        if (isDatabaseAway(error) && lastSuccess > asked) throw new SearchUnavailableError(error);
-        away = isDatabaseAway(error);
+        if (isDatabaseUnreachable(error) && lastSuccess > asked) throw new SearchUnavailableError(error);
+        away = isDatabaseUnreachable(error);
         if (away) nextTry = performance.now() + RETRY_MS;
         const message = String(error);
         if (fault !== message)

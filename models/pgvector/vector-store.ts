@@ -58,7 +58,7 @@ export async function openVectorStore({ url, log, without = {} }: VectorStoreOpt
       const client = await openClient(url, UNLIMITED);
       writing.add(client);
       try {
-        if (closed) throw new Error('the server is ending');
+        if (closed) throw new Error('the server is shutting down');
         // Makes the database stop writing for a node that is gone. Not every operating system supports this.
         await client.query("set client_connection_check_interval = '1s'").catch(() => undefined);
         await writeVectorTable(client, pgvector, part);

@@ -82,7 +82,7 @@ export async function writeVectorTable(client: ClientBase, pgvector: Pgvector, p
  * Removes the tables of all snapshots but these. Also keeps the last two tables written for each part: writing one can
  * take as long as several feeds take, and meanwhile nodes search the one before. Does nothing if there are no tables.
  */
-export async function keepVectorTables(pool: Pool, snapshots: readonly string[]): Promise<void> {
+export async function removeOtherVectorTables(pool: Pool, snapshots: readonly string[]): Promise<void> {
   const { rows: known } = await pool.query("select 1 where to_regclass('vector_tables') is not null");
   if (known.length === 0) return;
   const { rows } = await pool.query<{ name: string }>(

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { foldLetters } from '../text/fold-letters.js';
 import { createSpellingCorrections } from './spelling-corrections.js';
-import { commonWords, isUsual, usesEnglishWords, usualShare } from './usual-shares.js';
+import { commonWords, isKnownEnglishWord, usesEnglishWords, usualShare } from './usual-shares.js';
 
 /** Index of the rare words that a text shares with each creative. */
 export interface SharedWords {
@@ -41,7 +41,7 @@ const WORDS_AT_ONCE = 20_000;
 /**
  * Builds an inverted index of the rare words of a catalogue (brands, model numbers, places), which an encoder
  * represents only vaguely. How rare a word of an English creative is, is estimated from the catalogue and from other
- * texts (`usualShare`); of other languages the catalogue alone tells. A word that no creative has counts as the rare
+ * texts (`usualShare`); for other languages only the catalogue is used. A word that no creative has counts as the rare
  * words that it may be a misspelling of, unless it is a usual English word. Works in batches, so that the event loop is
  * never blocked for long.
  *
@@ -64,10 +64,10 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
     }
   }
   const average = lengths.reduce((total, length) => total + length, 0) / Math.max(1, texts.length);
-  const elsewhere = idfElsewhere(texts.length);
+  const idfInCatalogue = catalogueIdf(texts.length);
   /** Returns the idf of a word in creatives of other languages, and in English ones. Not above 0: an ordinary word. */
   const idfs = (word: string, matches: number): readonly [number, number] => [
-    elsewhere(matches),
+    idfInCatalogue(matches),
     idfOf((matches + USUAL_CREATIVES * usualShare(word)) / (texts.length + USUAL_CREATIVES)),
   ];
   const ordinary = new Set(STOPWORDS);
@@ -83,7 +83,9 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
     find(text) {
       const scores = new Map<number, number>();
       const textWords = [...new Set(wordsOf(text))];
-      const corrected = textWords.filter((word) => !postings.has(word) && !isUsual(word)).flatMap(corrections);
+      const corrected = textWords
+        .filter((word) => !postings.has(word) && !isKnownEnglishWord(word))
+        .flatMap(corrections);
       const found = [...new Set([...textWords, ...corrected])].flatMap((word) => {
         const list = postings.get(word);
         return list === undefined ? [] : [{ list, weights: idfs(word, sharing(list)) }];
@@ -106,7 +108,7 @@ export async function indexWords(texts: readonly string[]): Promise<SharedWords>
 }
 
 /** In a catalogue of fewer than about a hundred creatives, words of a single creative still count a little. */
-function idfElsewhere(creatives: number): (matches: number) => number {
+function catalogueIdf(creatives: number): (matches: number) => number {
   const full = (matches: number): number => Math.log(1 + (creatives - matches + 0.5) / (matches + 0.5));
   const least = Math.min(MIN_IDF, MIN_IDF_SHARE * full(1));
   return (matches) => full(matches) - least;

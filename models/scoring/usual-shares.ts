@@ -18,7 +18,7 @@ export function usualShare(word: string): number {
 }
 
 /** Returns whether English texts use a word, however seldom: then it is hardly a misspelling of another. */
-export function isUsual(word: string): boolean {
+export function isKnownEnglishWord(word: string): boolean {
   return usual().has(word);
 }
 

@@ -67,7 +67,7 @@ export async function readStoredLandingUrls(dataDir: string): Promise<StoredLand
     return { table: await parseTable(text), text };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { table: NO_TABLE, text: null };
-    const advice = 'without it, it is made anew from the kept snapshots';
+    const advice = 'delete it, and the next index run makes it anew from the kept snapshots';
     throw new Error(`${file} cannot be used (${(error as Error).message}); ${advice}`, { cause: error });
   }
 }
@@ -149,7 +149,7 @@ export async function writeLandingUrls(
 /**
  * Adds a snapshot's creatives to the table that nodes share before the snapshot goes live: a node that has not loaded
  * it yet may get clicks on its ads. Creatives already in the table keep their address until then. A damaged table is
- * left for the next run that rebuilds it. The caller holds the catalogue lock.
+ * left as it is; the next removal of outdated data reports it. The caller holds the catalogue lock.
  */
 export async function shareLandingUrls(cluster: Cluster, added: Iterable<Creative>): Promise<void> {
   await changeDocument(cluster, LANDING_URLS, async (before) => {

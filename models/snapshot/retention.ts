@@ -41,7 +41,7 @@ export async function removeOutdated(
   if (cluster !== null) await requireFollowed(dataDir, cluster);
   const surplus = await surplusSnapshots(dataDir);
   const surplusIds = new Set(surplus.map(({ id }) => id));
-  const named = await namedBySnapshots(dataDir, surplusIds, known);
+  const named = await referencedBySnapshots(dataDir, surplusIds, known);
   const { table: before, text: madeOf } = await readStoredLandingUrls(dataDir);
   const stored = await listImages(dataDir);
   const isOver = (leftAt: string): boolean => Date.parse(leftAt) + clickWindowMs <= now;
@@ -72,7 +72,7 @@ function entryOf(creative: Creative): LandingUrl {
   return { landingUrl: creative.landingUrl, leftAt: null, source: sourceOf(creative) };
 }
 
-interface NamedCreatives {
+interface ReferencedCreatives {
   readonly kept: ReadonlyMap<string, Creative>;
   /** From snapshots that are about to be removed. */
   readonly removed: ReadonlyMap<string, Creative>;
@@ -80,11 +80,11 @@ interface NamedCreatives {
   readonly images: ReadonlySet<string>;
 }
 
-async function namedBySnapshots(
+async function referencedBySnapshots(
   dataDir: string,
   surplusIds: ReadonlySet<string>,
   known: KnownCreatives,
-): Promise<NamedCreatives> {
+): Promise<ReferencedCreatives> {
   const staying = new Map<string, Creative>();
   const leaving = new Map<string, Creative>();
   const images = new Set<string>();

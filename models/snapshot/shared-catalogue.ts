@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import type { Cluster } from '../../platform/cluster/cluster.js';
 import { shareFiles, sharedFiles, unshareFiles } from '../../platform/cluster/files.js';
-import { keepVectorTables } from '../pgvector/vector-table.js';
+import { removeOtherVectorTables } from '../pgvector/vector-table.js';
 import { IMAGES, snapshotDirectory, SNAPSHOTS } from './layout.js';
 
 /** Shares all files of a snapshot in this node's DATA_DIR. The pointer may name the snapshot only after that. */
@@ -29,5 +29,5 @@ export async function unshareCatalogue(
   const shared = await Promise.all(snapshots.map((id) => sharedFiles(cluster, `${SNAPSHOTS}/${id}/`)));
   await unshareFiles(cluster, [...shared.flat().map(({ path }) => path), ...images.map((name) => `${IMAGES}/${name}`)]);
   const kept = (await sharedFiles(cluster, `${SNAPSHOTS}/`)).map(({ path }) => path.split('/')[1]!);
-  await keepVectorTables(cluster.pool, [...new Set(kept)]);
+  await removeOtherVectorTables(cluster.pool, [...new Set(kept)]);
 }

@@ -59,27 +59,27 @@ async function readInto<M extends ArrayBuffer | SharedArrayBuffer>(
   manifest: Manifest,
   file: SnapshotFile,
 ): Promise<M> {
-  const promised = promisedOf(manifest, file);
+  const declared = declaredOf(manifest, file);
   // Allocates no more than the file's size: a damaged manifest may declare more than fits in memory.
   const there = await stat(path.join(directory, file)).catch(() => null);
-  const content = memory(Math.min(promised.bytes, there?.size ?? 0));
+  const content = memory(Math.min(declared.bytes, there?.size ?? 0));
   const found = await readMeasured(directory, file, (chunk, at) => {
     // Views only the chunk: a byte view of more than four gigabytes is not possible.
     if (at + chunk.length <= content.byteLength) new Uint8Array(content, at, chunk.length).set(chunk);
   });
-  compare(manifest.id, file, promised, found);
+  compare(manifest.id, file, declared, found);
   return content;
 }
 
 /** Compares a file with the manifest without keeping its content. @throws SnapshotFaultError */
 export async function verifyStoredFile(directory: string, manifest: Manifest, file: SnapshotFile): Promise<void> {
-  compare(manifest.id, file, promisedOf(manifest, file), await readMeasured(directory, file));
+  compare(manifest.id, file, declaredOf(manifest, file), await readMeasured(directory, file));
 }
 
-function promisedOf({ id, files }: Manifest, file: SnapshotFile): Measure {
-  const promised = files[file];
-  if (promised === undefined) throw new SnapshotFaultError(id, `files.${file}`, 'is missing');
-  return promised;
+function declaredOf({ id, files }: Manifest, file: SnapshotFile): Measure {
+  const declared = files[file];
+  if (declared === undefined) throw new SnapshotFaultError(id, `files.${file}`, 'is missing');
+  return declared;
 }
 
 async function readMeasured(

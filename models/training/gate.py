@@ -1,4 +1,4 @@
-"""Fits the gate to what both readers hear, on texts of writers that nothing was trained on.
+"""Fits the gate to both encoders' log odds of distress, on texts of writers that nothing was trained on.
 
     python gate.py --hold d5,d10,w05 … > TEXTS.jsonl
     node ../../dist/test/eval/heard.js TEXTS.jsonl > HEARD.jsonl

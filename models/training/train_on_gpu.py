@@ -3,7 +3,7 @@
     python train_on_gpu.py --init RUN --out RUN2 --seconds 400 --hold w05,w15 …
 
 A step takes several tasks: a catalogue (of a writer, of star or clinc) or the categories of adcat, and some of its conversations. Of its ads two right
-ones and the hardest wrong ones of each conversation and some others are encoded now; the rest are as they were when last encoded, and right ones among those do not count. Texts are disturbed and told into tokens by
+ones and the hardest wrong ones of each conversation and some others are encoded now; the rest are as they were when last encoded, and right ones among those do not count. Texts are augmented and tokenised by
 other processes. What is saved is a running mean of the steps; the rate falls linearly to nothing. Halfway and at the end it prints what evals.py says of the held-out
 writers and of the dev splits. Works on a processor too, slowly.
 """

@@ -4,7 +4,7 @@ import { openClient, openPool } from '../postgres/connection.js';
 import { migrate } from '../postgres/migrate.js';
 import { createCopies } from './copies.js';
 import { claimCopy } from './copy-mark.js';
-import { isDatabaseAway } from './database-away.js';
+import { isDatabaseUnreachable } from './database-unreachable.js';
 import { type MoveMark, readMoveMark, refuseMoved } from './move-mark.js';
 import { END_MS, noLongerThan } from './no-longer-than.js';
 import { oneAtATime } from './one-at-a-time.js';
@@ -99,7 +99,7 @@ async function prepare(url: string): Promise<{ readonly id: string; readonly mov
     );
     return { id: rows[0]!.id, move: await readMoveMark(client) };
   } catch (error) {
-    if (isDatabaseAway(error)) refuse(error, 'does not answer');
+    if (isDatabaseUnreachable(error)) refuse(error, 'does not answer');
     throw error;
   } finally {
     await noLongerThan(END_MS, client.end());

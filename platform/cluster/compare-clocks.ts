@@ -28,7 +28,7 @@ export function compareClocks(
     // Accurate to half of the query's duration.
     const aheadMs = Math.round((asked + clock()) / 2 - rows[0]!.now);
     const isApart = Math.abs(aheadMs) > MAX_DIFFERENCE_MS;
-    if (isApart && !apart) log.warn({ aheadMs }, 'the machine’s clock is not the database’s');
+    if (isApart && !apart) log.warn({ aheadMs }, 'this machine’s clock and the database’s differ');
     if (!isApart && apart) log.info({ aheadMs }, 'the machine’s clock and the database’s agree again');
     apart = isApart;
   };

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
 import { replaceDurably } from '../files/durable.js';
-import { InRecoveryError, isDatabaseAway } from './database-away.js';
+import { InRecoveryError, isDatabaseUnreachable } from './database-unreachable.js';
 
 /**
  * Documents that name other files and must be copied after them. The code that fetches those files copies these
@@ -59,7 +59,7 @@ export function createCopies(pool: pg.Pool, dataDir: string, leftOut: LeftOut): 
           );
         } catch (error) {
           // The other parts would fail too.
-          if (isDatabaseAway(error)) throw error;
+          if (isDatabaseUnreachable(error)) throw error;
           faults.push(error);
         }
       }

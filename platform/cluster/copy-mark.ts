@@ -29,7 +29,7 @@ export async function claimCopy(dataDir: string, id: string): Promise<void> {
   if (known === id) return;
   const advice = 'give this node a DATA_DIR of its own, which may be empty';
   if (known !== null) throw new Error(`DATA_DIR ${dataDir} is the copy of another database; ${advice}`);
-  const own = ownPart(dataDir);
+  const own = findInstallationFile(dataDir);
   if (own !== undefined) {
     throw new Error(
       `DATA_DIR ${dataDir} holds an installation of its own (${own}), not a copy of DATABASE_URL's; ${advice}`,
@@ -58,7 +58,7 @@ export function refuseCopy(dataDir: string): void {
  * Returns the name of a file that shows that a DATA_DIR holds an installation or a copy of one; undefined if it holds
  * neither.
  */
-export function ownPart(dataDir: string): string | undefined {
+export function findInstallationFile(dataDir: string): string | undefined {
   return OWN.find((name) => existsSync(path.join(dataDir, name)));
 }
 
@@ -66,12 +66,12 @@ export function ownPart(dataDir: string): string | undefined {
  * Marks a DATA_DIR as a copy once its installation has been moved into a database. DATA_DIR already holds all of the
  * copy.
  */
-export async function becomeCopy(dataDir: string, id: string): Promise<void> {
+export async function markAsCopy(dataDir: string, id: string): Promise<void> {
   await replaceDurably(path.join(dataDir, MARK), `${id}\n`, 0o600);
 }
 
 /** Makes a copy an installation of its own. */
-export async function becomeOwn(dataDir: string): Promise<void> {
+export async function removeCopyMark(dataDir: string): Promise<void> {
   await rm(path.join(dataDir, MARK), { force: true });
   await syncPath(dataDir);
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { openClient } from '../postgres/connection.js';
 import { poll, type Polling } from '../time/poll.js';
 import type { Cluster } from './cluster.js';
-import { isDatabaseAway } from './database-away.js';
+import { isDatabaseUnreachable } from './database-unreachable.js';
 import { END_MS, noLongerThan } from './no-longer-than.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { CHANNEL } from './transaction.js';
@@ -112,8 +112,8 @@ function createHealth(log: Log): { watch(task: () => Promise<void>): Watched } {
           isBack();
         },
         failed(error) {
-          if (isDatabaseAway(error)) {
-            const message = 'the database does not answer; what was read of it last stays in force';
+          if (isDatabaseUnreachable(error)) {
+            const message = 'the database does not answer; the last copy stays in force';
             if (away.size === 0) log.error({ err: error }, message);
             away.add(self);
             return;
@@ -121,7 +121,7 @@ function createHealth(log: Log): { watch(task: () => Promise<void>): Watched } {
           isBack();
           const text = String(error);
           if (fault !== text) {
-            log.error({ err: error }, 'what nodes share cannot be copied; what was copied last stays in force');
+            log.error({ err: error }, 'shared data cannot be copied; the last copies stay in force');
           }
           fault = text;
         },

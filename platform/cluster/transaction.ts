@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isDatabaseAway, isReadOnlyError } from './database-away.js';
+import { isDatabaseUnreachable, isReadOnlyError } from './database-unreachable.js';
 
 /** A connection within a transaction: its statements take effect together or not at all. */
 export type Transaction = pg.PoolClient;
@@ -41,7 +41,7 @@ export async function inTransaction<R>(pool: pg.Pool, work: (transaction: Transa
     await client.query('rollback').catch((fault: Error) => (broken = fault));
     if (isReadOnlyError(error)) broken ??= error as Error;
     const fault = lost ?? error;
-    throw committing && isDatabaseAway(fault) ? new UnknownOutcomeError(fault) : fault;
+    throw committing && isDatabaseUnreachable(fault) ? new UnknownOutcomeError(fault) : fault;
   } finally {
     client.off('error', onLost);
     client.release(lost ?? broken);

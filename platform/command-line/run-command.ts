@@ -64,13 +64,13 @@ export async function runCommand(
 export async function main(command: Command): Promise<void> {
   keepFilesPrivate();
   reportFileSizeLimit();
-  outliveReaders();
+  ignoreBrokenPipes();
   const code = await runCommand(command);
   process.exitCode ??= code;
 }
 
 /** Discards output that nobody reads any more, such as after `| head`: the command still finishes its work. */
-function outliveReaders(): void {
+function ignoreBrokenPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;

@@ -19,7 +19,7 @@ const BLOCK_BYTES = 65_536;
  * @param before the byte offset before which to start
  */
 export async function* linesBackwards(file: string, before = Infinity): AsyncGenerator<Line> {
-  const handle = await openThere(file);
+  const handle = await openIfExists(file);
   if (handle === null) return;
   try {
     let place = Math.min((await handle.stat()).size, before);
@@ -47,7 +47,7 @@ export async function* linesBackwards(file: string, before = Infinity): AsyncGen
  * file has become shorter, yields all its lines. Yields nothing if there is no such file.
  */
 export async function* linesFrom(file: string, after: number): AsyncGenerator<Line> {
-  const handle = await openThere(file);
+  const handle = await openIfExists(file);
   if (handle === null) return;
   try {
     const { size } = await handle.stat();
@@ -73,7 +73,7 @@ function* lineOf(parts: readonly Buffer[], begin: number): Generator<Line> {
   if (bytes.length > 0) yield { text: bytes.toString('utf8'), begin, end: begin + bytes.length + 1 };
 }
 
-async function openThere(file: string): Promise<FileHandle | null> {
+async function openIfExists(file: string): Promise<FileHandle | null> {
   return open(file, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;

@@ -34,10 +34,10 @@ function withoutLoneSurrogates(text: string): string {
  * tabs stay, as do the joiners that scripts and emoji need; characters that reorder other text do not.
  */
 export function printableLines(text: string): string {
-  return text.replaceAll(STEERING, '\ufffd');
+  return text.replaceAll(TERMINAL_CONTROLS, '\ufffd');
 }
 
 /**
  * Control characters except tab, line feed, and a carriage return before a line feed; overrides of the text direction.
  */
-const STEERING = /(?![\t\n]|\r\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+const TERMINAL_CONTROLS = /(?![\t\n]|\r\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;

@@ -2,7 +2,7 @@ import type { Creative } from '../../models/schema/creative.js';
 import { createCalendar, type Calendar } from '../../platform/time/calendar.js';
 import type { Config } from '../config/config.js';
 import { accountKey } from '../domain/billing.js';
-import { ledgerPlace, openForReading, type LedgerPlace } from '../ledger/database.js';
+import { ledgerLocation, openForReading, type LedgerLocation } from '../ledger/database.js';
 import { readSpending } from '../ledger/spend.js';
 import type { Spend } from '../ledger/tables/ledger.js';
 import type { StoredCampaign } from './terms/campaign-file.js';
@@ -60,7 +60,7 @@ export async function readCampaigns(
   { timeZone, ...config }: Pick<Config, 'dataDir' | 'databaseUrl' | 'timeZone'>,
   set: readonly StoredCampaign[],
   now: number,
-  spend = readSpend(ledgerPlace(config), createCalendar(timeZone), now),
+  spend = readSpend(ledgerLocation(config), createCalendar(timeZone), now),
   creatives?: readonly Creative[],
 ): Promise<ListedCampaign[]> {
   const feed = await (creatives === undefined ? readFeedCampaigns(config.dataDir) : campaignsOf(creatives));
@@ -156,7 +156,7 @@ function spentOut({ budgetMicros, dailyBudgetMicros }: Creative, { total, today 
   return dailyBudgetMicros !== null && today >= dailyBudgetMicros ? 'daily-budget-spent' : 'running';
 }
 
-function readSpend(place: LedgerPlace, calendar: Calendar, now: number): readonly Spend[] {
+function readSpend(place: LedgerLocation, calendar: Calendar, now: number): readonly Spend[] {
   const database = openForReading(place);
   try {
     return readSpending(database, calendar, now);

@@ -28,11 +28,11 @@ export class OverloadedError extends Error {
 /** Target for the estimated wait in the queue, in milliseconds. It sets the queue's length. */
 const WAIT_MS = 400;
 /** A request that has waited this long is refused. */
-const LONGEST_WAIT_MS = 2000;
+const MAX_WAIT_MS = 2000;
 
 /** Bounds on the queue's length. */
-const FEWEST_PLACES = 8;
-const MOST_PLACES = 256;
+const MIN_QUEUED = 8;
+const MAX_QUEUED = 256;
 
 interface Waiting {
   readonly begin: () => void;
@@ -48,12 +48,12 @@ interface Waiting {
 export function createAdmission(slots: number, clock: () => number = () => performance.now()): Admission {
   const queue = new FairQueue<Waiting>();
   /** Moving average over about twenty requests of how long one runs once started, in milliseconds. */
-  let takesMs = 50;
+  let averageRunMs = 50;
   let running = 0;
 
   const isFull = (): boolean => {
-    const foreseen = Math.ceil((slots * WAIT_MS) / takesMs);
-    return queue.size >= Math.min(MOST_PLACES, Math.max(FEWEST_PLACES, foreseen));
+    const targetLength = Math.ceil((slots * WAIT_MS) / averageRunMs);
+    return queue.size >= Math.min(MAX_QUEUED, Math.max(MIN_QUEUED, targetLength));
   };
 
   const next = (): void => {
@@ -81,15 +81,15 @@ export function createAdmission(slots: number, clock: () => number = () => perfo
       const giveUp = (reason: Error): void => {
         if (queue.remove(caller, waiting)) waiting.refuse(reason);
       };
-      const limit = setTimeout(giveUp, LONGEST_WAIT_MS, new OverloadedError());
+      const limit = setTimeout(giveUp, MAX_WAIT_MS, new OverloadedError());
       const onAbort = (): void => giveUp(signal.reason as Error);
-      const over = (): void => {
+      const cleanUp = (): void => {
         clearTimeout(limit);
         signal.removeEventListener('abort', onAbort);
       };
       const waiting: Waiting = {
-        begin: () => (over(), resolve()),
-        refuse: (reason) => (over(), reject(reason)),
+        begin: () => (cleanUp(), resolve()),
+        refuse: (reason) => (cleanUp(), reject(reason)),
       };
       signal.addEventListener('abort', onAbort);
       queue.push(caller, waiting);
@@ -106,7 +106,7 @@ export function createAdmission(slots: number, clock: () => number = () => perfo
       const begun = clock();
       try {
         const result = await work();
-        takesMs += (clock() - begun - takesMs) / 20;
+        averageRunMs += (clock() - begun - averageRunMs) / 20;
         return result;
       } finally {
         running--;

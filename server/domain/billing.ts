@@ -35,7 +35,7 @@ export function accountKey({ advertiser, campaign, creative }: Account): string 
  * 1,000), the cpc for a click, 0 for a view or a test key's event.
  */
 export function priceMicros({ pricing, test }: Claims, kind: EventKind): number {
-  return test || pricing === null || kind !== billedKind(pricing) ? 0 : nextPriceMicros(pricing);
+  return test || pricing === null || kind !== billedKind(pricing) ? 0 : unitPriceMicros(pricing);
 }
 
 /** Returns the kind of event that a price is charged for. */
@@ -44,7 +44,7 @@ export function billedKind({ model }: Pricing): EventKind {
 }
 
 /** Returns the price of the next billed event, in whole micros. */
-export function nextPriceMicros(pricing: Pricing | null): number {
+export function unitPriceMicros(pricing: Pricing | null): number {
   if (pricing === null) return 0;
   return pricing.model === 'cpm' ? Math.floor(pricing.micros / 1000) : pricing.micros;
 }

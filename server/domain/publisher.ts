@@ -30,15 +30,15 @@ export type KeyRejection = 'missing' | 'malformed' | 'unknown' | 'expired' | 'de
 /** The result of checking a key: the publisher and its limits, or why it is rejected. */
 export type KeyCheck =
   | {
-      readonly live: true;
+      readonly valid: true;
       readonly keyId: string;
       readonly mode: KeyMode;
       readonly publisher: Publisher;
       readonly requestsPerMinute: number | null;
     }
-  | { readonly live: false; readonly fault: KeyRejection };
+  | { readonly valid: false; readonly fault: KeyRejection };
 
-/** Checks presented keys against those on disk; changes take effect within 5 s. */
+/** Checks presented keys against those on disk; changes take effect within about a second. */
 export interface Keys {
   /** Compares keys of the right form in constant time. `origin` is the request's Origin header. */
   check(key: string | undefined, origin: string | undefined): KeyCheck;

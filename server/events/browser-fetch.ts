@@ -6,13 +6,13 @@ import type { EventKind } from '../../models/schema/usage-event.js';
  * Whether a beacon or target was fetched the way a page in a browser fetches it, judged by the user agent and by the
  * `Sec-Fetch-*` headers, which no script in a page can set. A client that writes all of them by hand passes.
  *
- * @param marked whether browsers send `Sec-Fetch-*` to this service: they do so only over https and to their own
+ * @param hasFetchMetadata whether browsers send `Sec-Fetch-*` to this service: they do so only over https and to their own
  * machine
  */
-export function isBrowserFetch(kind: EventKind, headers: IncomingHttpHeaders, marked: boolean): boolean {
+export function isBrowserFetch(kind: EventKind, headers: IncomingHttpHeaders, hasFetchMetadata: boolean): boolean {
   if (!isBrowser(headers['user-agent'])) return false;
   const fields = ['sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest', 'sec-fetch-user'].map((name) => headers[name]);
-  if (!marked && fields.every((field) => field === undefined)) return true;
+  if (!hasFetchMetadata && fields.every((field) => field === undefined)) return true;
   const [site, mode, destination, user] = fields;
   if (typeof site !== 'string' || !SITES.has(site)) return false;
   if (kind !== 'click') {
@@ -28,7 +28,7 @@ export function isBrowserFetch(kind: EventKind, headers: IncomingHttpHeaders, ma
  * Whether the browser itself reports that a page loaded the target as an image or by script, rather than navigating to
  * it. Node's `fetch` sends a mode too, but no destination: a publisher's server may follow a target.
  */
-export function isNoNavigation(headers: IncomingHttpHeaders): boolean {
+export function isNotNavigation(headers: IncomingHttpHeaders): boolean {
   const [mode, destination] = [headers['sec-fetch-mode'], headers['sec-fetch-dest']];
   return mode !== undefined && destination !== undefined && mode !== 'navigate';
 }

@@ -7,11 +7,11 @@ import type { Claims, RequestIds } from '../domain/claims.js';
 import type { AddressRanges } from './address-ranges.js';
 import type { Takedowns } from '../takedown/live-takedowns.js';
 import { isCrawler, isPrefetch } from './automated-fetch.js';
-import { isBrowserFetch, isNoNavigation } from './browser-fetch.js';
-import { costs, excessOf, type ExcessOptions } from './excess.js';
+import { isBrowserFetch, isNotNavigation } from './browser-fetch.js';
+import { isBillable, excessOf, type ExcessOptions } from './excess.js';
 import type { EventSpool } from './event-spool.js';
 import { createRecordedEvents } from './recorded-events.js';
-import { recordClick, recordShown, type CountOutcome } from './record-or-keep.js';
+import { recordClick, recordShown, type CountOutcome } from './record-or-spool.js';
 import { SOONEST_MS } from './shown-ads.js';
 
 /** A fetch of a beacon or target. */
@@ -45,7 +45,7 @@ export interface CountEventOptions extends ExcessOptions {
   /** Data-centre addresses, from which no click counts. Absent: none. */
   readonly dataCentres?: AddressRanges;
   /** False if browsers send no `Sec-Fetch-*`, as over plain http. Absent: true. */
-  readonly fetchesAreMarked?: boolean;
+  readonly hasFetchMetadata?: boolean;
   /** Whether other nodes also count impressions and clicks. Absent: this server is alone. */
   readonly hasNodes?: boolean;
   /** Absent: no creative is taken down. */
@@ -76,7 +76,7 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
     const excess = excessOf({ kind, address: fetch.address, ...verified }, now, options);
     if (excess !== undefined) return ignore(excess);
     const added = kind === 'impression' ? shownAds?.add(verified.digest) : undefined;
-    const needsShown = shownAds !== undefined && kind === 'click' && costs({ kind, claims: verified.claims });
+    const needsShown = shownAds !== undefined && kind === 'click' && isBillable({ kind, claims: verified.claims });
     const limits = budgets?.limitsOf(verified.claims);
     const held = limits === undefined ? verified.claims : { ...verified.claims, limits };
     // The clock of the server that issued the ad may have been ahead; no event precedes its ad.
@@ -101,7 +101,7 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
       });
       if (outcome.counted || outcome.reason === 'repeated') recorded.add(kind, verified.digest);
       if (!outcome.counted && outcome.reason === 'repeated') added?.forget();
-      else added?.isFirst();
+      else added?.confirm();
       budgets?.recordEvent(verified.claims, kind, outcome, at);
       return outcome;
     };
@@ -113,14 +113,14 @@ export function createCountEvent(options: CountEventOptions): CountEvent {
 function faultOf(
   { kind, creativeInPath, headers, address }: TrackedFetch,
   claims: Claims,
-  { dataCentres, fetchesAreMarked = true }: CountEventOptions,
+  { dataCentres, hasFetchMetadata = true }: CountEventOptions,
 ): IgnoredReason | undefined {
   if (creativeInPath !== undefined && creativeInPath !== claims.creative) return 'wrong-creative';
   if (isPrefetch(headers)) return 'prefetch';
   if (isCrawler(headers['user-agent'])) return 'crawler';
-  if (kind === 'click' && isNoNavigation(headers)) return 'not-browser';
+  if (kind === 'click' && isNotNavigation(headers)) return 'not-browser';
   const { browsersOnly = false } = claims;
-  if (browsersOnly && !isBrowserFetch(kind, headers, fetchesAreMarked)) return 'not-browser';
+  if (browsersOnly && !isBrowserFetch(kind, headers, hasFetchMetadata)) return 'not-browser';
   // A publisher's server in a data centre may load beacons, but no person clicks from there.
   if ((browsersOnly || kind === 'click') && dataCentres?.has(address)) return 'data-centre';
   return undefined;

@@ -80,7 +80,7 @@ export async function openEventSpool({
   let last: Promise<unknown> = Promise.resolve();
 
   /** Serializes access to the file. */
-  const inTurn = <T>(access: () => Promise<T>): Promise<T> => {
+  const serialized = <T>(access: () => Promise<T>): Promise<T> => {
     const turn = last.then(access);
     last = turn.catch(() => undefined);
     return turn;
@@ -152,7 +152,7 @@ export async function openEventSpool({
         const capacity = event.kind === 'click' ? maxEvents : maxEvents / 2;
         if (inFile.size + additions.length >= capacity) return reject(new Error(`${capacity} events wait already`));
         additions.push({ event, held, resolve, reject });
-        void inTurn(append);
+        void serialized(append);
       }),
     release: (event) => void heldBack.delete(event),
     waiting: () => [...waiting.values()],
@@ -166,9 +166,9 @@ export async function openEventSpool({
         waiting.delete(keyOf(event));
         ignored.delete(keyOf(event));
       }
-      return inTurn(clear);
+      return serialized(clear);
     },
-    close: () => inTurn(async () => undefined),
+    close: () => serialized(async () => undefined),
   };
 }
 

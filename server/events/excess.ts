@@ -42,7 +42,7 @@ function excessOfClick(
   now: number,
   { shownAds, rapidClicks, clickRates }: ExcessOptions,
 ): IgnoredReason | undefined {
-  if (costs(event) && shownAds?.isTooSoon(event.digest)) return 'too-soon';
+  if (isBillable(event) && shownAds?.isTooSoon(event.digest)) return 'too-soon';
   if (rapidClicks?.isRapid(event, event, now)) return 'rapid';
   return clickRates?.take(event.address, now) === false ? 'too-often' : undefined;
 }
@@ -52,11 +52,11 @@ function excessOfImpression(
   now: number,
   { impressionRates }: ExcessOptions,
 ): IgnoredReason | undefined {
-  if (event.claims.browsersOnly !== true || !costs(event)) return undefined;
+  if (event.claims.browsersOnly !== true || !isBillable(event)) return undefined;
   return impressionRates?.take(event.address, now) === false ? 'too-often' : undefined;
 }
 
 /** Whether the event is billed. */
-export function costs({ kind, claims }: Pick<ValidatedEvent, 'kind' | 'claims'>): boolean {
+export function isBillable({ kind, claims }: Pick<ValidatedEvent, 'kind' | 'claims'>): boolean {
   return priceMicros(claims, kind) > 0;
 }

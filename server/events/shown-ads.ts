@@ -19,7 +19,7 @@ export interface ShownAds {
 /** An impression that may or may not be its ad's first. */
 export interface AddedImpression {
   /** The ledger has stored the impression: the ad was not shown before. */
-  isFirst(): void;
+  confirm(): void;
   /** The ad was shown before, or the ledger failed. */
   forget(): void;
 }
@@ -61,7 +61,7 @@ export function createShownAds(elapsed: () => number = () => performance.now(), 
       const ad = { at: now, isFirst: false };
       recent.set(digest, ad);
       return {
-        isFirst: () => void (ad.isFirst = true),
+        confirm: () => void (ad.isFirst = true),
         forget() {
           // A later impression of the ad may be remembered by now.
           for (const ads of [recent, earlier]) if (ads.get(digest) === ad) ads.delete(digest);

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Decide } from '../domain/decision.js';
 import type { Admission } from '../decide/admission.js';
 import { createRateLimits } from '../keys/rate-limits.js';
-import { createBodyRoom } from './body/body-room.js';
+import { createBodyMemoryLimit } from './body/body-memory-limit.js';
 import { docsPage } from './docs/page.js';
 import { openApi } from './docs/openapi.js';
 import type { CatchUp } from '../live-index/catch-up.js';
@@ -16,14 +16,14 @@ import { cors, crossOriginHeaders, securityHeaders, securityHeadersOf } from './
 import { errorHandler } from './middleware/error-handler.js';
 import { admit } from './middleware/admit.js';
 import { keyCheck, type KeyState } from './middleware/publisher-key.js';
-import { warnOfUntrustedProxy } from './middleware/hidden-proxy.js';
+import { warnOfUntrustedProxy } from './middleware/untrusted-proxy.js';
 import { requestDurations, requestLog } from './middleware/observe-requests.js';
 import type { Metrics } from '../operation/metrics.js';
 import type { ReadinessCheck } from '../operation/readiness.js';
 import type { RequestIds } from '../domain/claims.js';
 import type { Takedowns } from '../takedown/live-takedowns.js';
 import { API, createAdUrls } from '../domain/urls.js';
-import { beacon, firstBeacons, type LandingUrls, target } from './routes/tracking.js';
+import { beacon, beaconFastPath, type LandingUrls, target } from './routes/tracking.js';
 import { demo, demoConfig, images, script } from './routes/static-files.js';
 import { match } from './routes/match.js';
 import { operatorsRouter } from './operators-app.js';
@@ -76,7 +76,7 @@ export function createApp(options: AppOptions): Koa {
   app.use(errorHandler({ log }));
   app.use(basePath({ path: new URL(baseUrl).pathname.replace(/\/$/, '') }));
   const headers = { ...securityHeadersOf(), ...crossOriginHeaders(PUBLIC.exposeHeaders) };
-  app.use(firstBeacons({ ...options, headers }));
+  app.use(beaconFastPath({ ...options, headers }));
   app.use(securityHeaders());
   app.use(cors(PUBLIC));
   if (options.dashboard !== null) app.use(options.dashboard);
@@ -108,7 +108,7 @@ function createRouter(options: AppOptions): Router<KeyState> {
   router.post(
     `${API}/match`,
     keyCheck({ keys, metrics }),
-    admit({ admission, rateLimits, bodyRoom: createBodyRoom(), limitBytes }),
+    admit({ admission, rateLimits, bodyRoom: createBodyMemoryLimit(), limitBytes }),
     match({ ...options, addresses: createAdUrls(baseUrl), rateLimits, limitBytes }),
   );
   router.get(`${API}/beacon`, beacon(options));

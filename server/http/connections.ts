@@ -61,7 +61,7 @@ export function limitConnections(server: Server, { connections, connectionsPerNe
  * a client pipelines without reading, only one response is in memory. Nothing more is read from the socket while
  * requests wait.
  */
-export function inTurn(
+export function oneResponseAtATime(
   listener: RequestListener,
   { requestsAhead, answerMs }: Pick<ConnectionLimits, 'requestsAhead' | 'answerMs'>,
 ): RequestListener {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { CONNECTION_LIMITS, type ConnectionLimits, inTurn, limitConnections } from './connections.js';
+import { CONNECTION_LIMITS, type ConnectionLimits, oneResponseAtATime, limitConnections } from './connections.js';
 
 /** An HTTP server that listens as soon as it is created and can shut down without a failed request. */
 export interface HttpServer {
@@ -31,7 +31,7 @@ const TIMES = {
 };
 
 /** A connection without any traffic for this long is closed, even if the client does not read its response. */
-const STILL_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 
 export interface HttpServerOptions {
   /** Overrides of the default limits. */
@@ -50,14 +50,14 @@ export async function openHttpServer(
 ): Promise<HttpServer> {
   let listener: RequestListener = starting(answersHealth);
   let draining = false;
-  const held = { ...CONNECTION_LIMITS, ...limits };
-  const answer = inTurn((request, response) => {
+  const allLimits = { ...CONNECTION_LIMITS, ...limits };
+  const answer = oneResponseAtATime((request, response) => {
     if (draining) response.setHeader('Connection', 'close');
     listener(request, response);
-  }, held);
+  }, allLimits);
   const server = createServer(TIMES, answer);
-  server.timeout = STILL_MS;
-  limitConnections(server, held);
+  server.timeout = IDLE_TIMEOUT_MS;
+  limitConnections(server, allLimits);
   server.on('clientError', answerClientError);
   await listen(server, port, host, names);
 

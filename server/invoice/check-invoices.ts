@@ -39,7 +39,9 @@ function checkNumbers(database: LedgerDatabase): string[] {
     const missing = number - last - 1;
     last = number;
     return [
-      ...(missing === 0 ? [] : [`invoices: ${missing} before ${invoiceNumber(number)} missing`]),
+      ...(missing === 0
+        ? []
+        : [`invoices: ${missing} before ${invoiceNumber(number)} ${missing === 1 ? 'is' : 'are'} missing`]),
       ...(closedAt === null ? [`invoice ${invoiceNumber(number)}: its month is not closed`] : []),
     ];
   });
@@ -82,7 +84,7 @@ function checkDocuments(database: LedgerDatabase, basis: AccountingBasis): strin
         ? isRounded(String(stored.payable), today.totalMicros)
         : isDeepStrictEqual(stored[part], billed[part]);
     const wrong = PARTS.filter((part) => !isSame(part));
-    return wrong.map((part) => `${name}: its ${part} are not what the ledger has billed`);
+    return wrong.map((part) => `${name}: ${part} differs from what the ledger has billed`);
   });
 }
 

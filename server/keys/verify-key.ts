@@ -22,19 +22,19 @@ export function createKeyVerifier(
   );
 
   return (key, origin, now) => {
-    if (key === undefined || key === '') return { live: false, fault: 'missing' };
-    if (!isKeyShaped(key)) return { live: false, fault: 'malformed' };
+    if (key === undefined || key === '') return { valid: false, fault: 'missing' };
+    if (!isKeyShaped(key)) return { valid: false, fault: 'malformed' };
     const digest = keyDigest(key);
     const known = keys.get(digest);
     const expected = known === undefined ? DECOY : Buffer.from(known.stored.sha256, 'hex');
     const equal = timingSafeEqual(Buffer.from(digest, 'hex'), expected);
-    if (known === undefined || !equal) return { live: false, fault: 'unknown' };
+    if (known === undefined || !equal) return { valid: false, fault: 'unknown' };
     const { stored, publisher } = known;
     const state = keyState(stored, now);
-    if (state !== 'active') return { live: false, fault: state };
-    if (!allows(stored, origin)) return { live: false, fault: 'wrong-origin' };
+    if (state !== 'active') return { valid: false, fault: state };
+    if (!allows(stored, origin)) return { valid: false, fault: 'wrong-origin' };
     const { id: keyId, mode = 'server', requestsPerMinute } = stored;
-    return { live: true, keyId, mode, publisher, requestsPerMinute };
+    return { valid: true, keyId, mode, publisher, requestsPerMinute };
   };
 }
 

@@ -9,7 +9,7 @@ import { openFileForReading, openFileForWriting } from './sqlite/sqlite-file.js'
 export const LEDGER_FILE = 'ledger.sqlite';
 
 /** The location of a ledger: a SQLite file, or a PostgreSQL database (`postgres://…`). */
-export type LedgerPlace = { readonly file: string } | { readonly url: string };
+export type LedgerLocation = { readonly file: string } | { readonly url: string };
 
 /** The settings that locate the ledger. */
 export interface LedgerSettings {
@@ -19,20 +19,22 @@ export interface LedgerSettings {
 }
 
 /** Returns the ledger's location. @throws Error when DATA_DIR belongs to a database and none is given */
-export function ledgerPlace({ dataDir, databaseUrl }: LedgerSettings): LedgerPlace {
+export function ledgerLocation({ dataDir, databaseUrl }: LedgerSettings): LedgerLocation {
   // A node's DATA_DIR has no ledger, or only an outdated one from before a move.
   if (databaseUrl === null) refuseCopy(dataDir);
   return databaseUrl === null ? { file: join(dataDir, LEDGER_FILE) } : { url: databaseUrl };
 }
 
 /** Refuses a file that does not exist. A database passes, since opening it creates missing tables. @throws Error */
-export function refuseMissing(place: LedgerPlace): void {
+export function refuseMissing(place: LedgerLocation): void {
   if ('file' in place && !existsSync(place.file)) throw new Error(`there is no ledger at ${place.file}`);
 }
 
 /** Returns where reports read the ledger: in a replica if there is one. */
-export function reportsPlace(settings: LedgerSettings & { readonly reportsDatabaseUrl: string | null }): LedgerPlace {
-  return settings.reportsDatabaseUrl === null ? ledgerPlace(settings) : { url: settings.reportsDatabaseUrl };
+export function reportsLocation(
+  settings: LedgerSettings & { readonly reportsDatabaseUrl: string | null },
+): LedgerLocation {
+  return settings.reportsDatabaseUrl === null ? ledgerLocation(settings) : { url: settings.reportsDatabaseUrl };
 }
 
 /**
@@ -45,7 +47,7 @@ export function reportsPlace(settings: LedgerSettings & { readonly reportsDataba
  * @throws LedgerRefusedError for a ledger of a newer version, and where only remains of one are found
  */
 export function openForWriting(
-  place: LedgerPlace,
+  place: LedgerLocation,
   busyTimeoutMs: number,
   answerMs?: number,
   reopened = false,
@@ -63,6 +65,6 @@ export function openForWriting(
  * refused, tables that a newer release has extended since are accepted, and answers are limited in time
  * @throws LedgerRefusedError for a ledger of another version, and where only remains of one are found
  */
-export function openForReading(place: LedgerPlace, byServer = false): LedgerDatabase {
+export function openForReading(place: LedgerLocation, byServer = false): LedgerDatabase {
   return 'file' in place ? openFileForReading(place.file) : openPostgresForReading(place.url, byServer);
 }

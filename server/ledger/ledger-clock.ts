@@ -1,7 +1,7 @@
 /** The clock that dates ads and events. Moments are whole epoch milliseconds. */
 export interface LedgerClock {
   /**
-   * Returns the machine's time, or the mark if that is later. Follows a forward leap of the machine's clock at once.
+   * Returns the machine's time, or the mark if that is later. Follows a forward jump of the machine's clock at once.
    */
   now(): number;
   /**
@@ -11,17 +11,17 @@ export interface LedgerClock {
   /**
    * Returns how far (milliseconds) the machine's clock is ahead of the mark because it was set forward while this
    * process ran: 0 once it is set back, or the mark has caught up. Time that passed before the process began is not a
-   * leap.
+   * jump.
    */
   ahead(): number;
 }
 
 /** The longest time that one reading of the clocks can prove, since a machine may have been suspended or be faulty. */
-const LONGEST_LOOK_MS = 10_000;
+const MAX_INTERVAL_MS = 10_000;
 /** Faster than real time, so that the mark catches up on the time when the server was down. */
-const PACE = 2;
+const MAX_RATE = 2;
 /** While the machine's clock is behind, the mark moves slower than real time, so that the clock catches up with it. */
-const SLOW_PACE = 0.5;
+const SLOW_RATE = 0.5;
 /** A machine's clock that was not set for so long is trusted. */
 const STEADY_MS = 3 * 24 * 3_600_000;
 /**
@@ -44,32 +44,32 @@ export function createLedgerClock(
   stored: number | null,
   elapsed: () => number = () => performance.now(),
 ): LedgerClock {
-  let looked = { wall: machine(), at: elapsed() };
-  let mark = stored ?? looked.wall;
+  let lastReading = { wall: machine(), at: elapsed() };
+  let mark = stored ?? lastReading.wall;
   let steady = 0;
-  let leapt = 0;
+  let jumpedMs = 0;
 
-  const look = (): number => {
+  const readClocks = (): number => {
     const [wall, at] = [machine(), elapsed()];
-    const passed = Math.min(Math.max(at - looked.at, 0), LONGEST_LOOK_MS);
-    const leap = wall - looked.wall - (at - looked.at);
-    const isSet = Math.abs(leap) > SET_MS;
+    const passed = Math.min(Math.max(at - lastReading.at, 0), MAX_INTERVAL_MS);
+    const jump = wall - lastReading.wall - (at - lastReading.at);
+    const isSet = Math.abs(jump) > SET_MS;
     steady = isSet ? 0 : steady + passed;
-    if (isSet) leapt += leap;
-    looked = { wall, at };
-    if (wall < mark) mark += SLOW_PACE * passed;
-    else mark = steady >= STEADY_MS ? wall : Math.min(wall, mark + PACE * passed);
+    if (isSet) jumpedMs += jump;
+    lastReading = { wall, at };
+    if (wall < mark) mark += SLOW_RATE * passed;
+    else mark = steady >= STEADY_MS ? wall : Math.min(wall, mark + MAX_RATE * passed);
     return wall;
   };
   return {
-    now: () => Math.max(look(), Math.floor(mark)),
+    now: () => Math.max(readClocks(), Math.floor(mark)),
     mark() {
-      look();
+      readClocks();
       return Math.floor(mark);
     },
     ahead() {
-      const wall = look();
-      return Math.max(0, Math.floor(Math.min(wall - mark, leapt)));
+      const wall = readClocks();
+      return Math.max(0, Math.floor(Math.min(wall - mark, jumpedMs)));
     },
   };
 }

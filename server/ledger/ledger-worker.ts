@@ -1,22 +1,22 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Batch, FromThread, ToThread } from './tables/batch.js';
-import { openForWriting, type LedgerPlace } from './database.js';
+import { openForWriting, type LedgerLocation } from './database.js';
 import type { LedgerDatabase } from './tables/ledger-database.js';
 import {
-  fixAccountingBasis,
+  storeAccountingBasis,
   readClockMark,
   rollUpsAreCurrent,
   type AccountingBasis,
 } from './tables/accounting-basis.js';
-import { inTurn } from './in-turn.js';
-import { mendKeptFrom } from './mend-kept-from.js';
+import { retryWhileLocked } from './retry-while-locked.js';
+import { repairKeptFrom } from './repair-kept-from.js';
 import { rebuildRollUps } from './sums/rebuild.js';
 import { createRetention } from './retention.js';
 import { createLedgerStore, type LedgerStore } from './bill-events.js';
 
 /** The thread's `workerData`. */
 export interface ThreadSettings extends AccountingBasis {
-  readonly place: LedgerPlace;
+  readonly place: LedgerLocation;
   readonly busyTimeoutMs: number;
   /** Whether an earlier thread of this process has opened the ledger. */
   readonly reopened: boolean;
@@ -48,7 +48,7 @@ try {
   const store = createLedgerStore(database, settings.timeZone);
   const begin = (): number | null => prepareLedger(database, settings);
   // A locked file is unexpected and reported at once. In a database, another server may hold the lock for a while.
-  const clockMark = 'url' in settings.place ? inTurn(database, begin) : begin();
+  const clockMark = 'url' in settings.place ? retryWhileLocked(database, begin) : begin();
   const pruning = prune(database, settings);
   port.on('message', (message: ToThread) => {
     if ('write' in message) return write(database, store, message.write);
@@ -65,9 +65,9 @@ try {
 
 /** Checks the accounting basis and rebuilds what an earlier release left. @returns the clock's mark */
 function prepareLedger(database: LedgerDatabase, { timeZone, ...basis }: ThreadSettings): number | null {
-  database.exclusively(() => fixAccountingBasis(database, { ...basis, timeZone }));
+  database.exclusively(() => storeAccountingBasis(database, { ...basis, timeZone }));
   const clockMark = readClockMark(database);
-  mendKeptFrom(database, timeZone, Math.max(Date.now(), clockMark ?? 0));
+  repairKeptFrom(database, timeZone, Math.max(Date.now(), clockMark ?? 0));
   if (!rollUpsAreCurrent(database)) rebuildRollUps(database, timeZone);
   return clockMark;
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Count, countOfIgnored, countsOfDecision, createPendingCounts } from './tables/batch.js';
-import type { LedgerPlace } from './database.js';
+import type { LedgerLocation } from './database.js';
 import { createLedgerClock } from './ledger-clock.js';
 import { type Ledger, LedgerUnavailableError, type Outcome, type UsageEvent, type Spend } from './tables/ledger.js';
 import { startLedgerThread, startLedgerWorker, type StartWorker } from './ledger-thread.js';
@@ -16,7 +16,7 @@ const MARK_EVERY_MS = 60_000;
 
 export interface LedgerOptions {
   /** A SQLite file, created if missing, in an existing directory; or a PostgreSQL database. */
-  readonly database: LedgerPlace;
+  readonly database: LedgerLocation;
   /** ISO 4217 code of the micros. */
   readonly currency: string;
   /** IANA time zone of the days in reports. */

@@ -5,7 +5,7 @@ import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { oneAtATime } from '../../platform/cluster/one-at-a-time.js';
 import { inTurns } from '../../platform/time/in-turns.js';
 import type { FollowLog } from '../stores/followed-store.js';
-import { namedCreatives } from './named-creatives.js';
+import { creativeMapsOf } from './creative-maps.js';
 
 /** Landing addresses of the live creatives, and of those that left the catalogue within the click window. */
 export class LandingAddresses {
@@ -65,7 +65,7 @@ export class LandingAddresses {
     this.#tableRead = modified;
     await this.#writes(async () => {
       const current = this.live();
-      const live = current && namedCreatives(current).ids;
+      const live = current && creativeMapsOf(current).ids;
       await inTurns(creatives, ([id, { landingUrl }]) => this.#urls.set(id, live?.get(id)?.landingUrl ?? landingUrl));
     });
   }

@@ -8,7 +8,7 @@ import { poll, type Polling } from '../../platform/time/poll.js';
 import type { FollowLog } from '../stores/followed-store.js';
 import { LandingAddresses } from './landing-addresses.js';
 import { loadVerified } from './load-verified.js';
-import { nameCreatives } from './named-creatives.js';
+import { buildCreativeMaps } from './creative-maps.js';
 
 /** Starts loading the live snapshot in the background and follows the pointer from then on. */
 export function openLiveIndex(options: LiveIndexOptions): LiveIndex {
@@ -180,7 +180,7 @@ class PointerFollower implements LiveIndex {
   async #read(id: string): Promise<ServedSnapshot> {
     const { dataDir, encoder, vectors = null } = this.options;
     const snapshot = await loadVerified(dataDir, id, encoder, vectors);
-    await nameCreatives(snapshot);
+    await buildCreativeMaps(snapshot);
     return snapshot;
   }
 

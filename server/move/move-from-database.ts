@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Cluster, openCluster, openForMoving } from '../../platform/cluster/cluster.js';
-import { becomeOwn, copiedFrom, ownPart } from '../../platform/cluster/copy-mark.js';
+import { removeCopyMark, copiedFrom, findInstallationFile } from '../../platform/cluster/copy-mark.js';
 import { type MoveMark, moveIdOf, readMoveMark, writeMoveMark } from '../../platform/cluster/move-mark.js';
 import { measureParts } from '../../platform/cluster/moving-parts.js';
 import { inTransaction } from '../../platform/cluster/transaction.js';
@@ -76,7 +76,7 @@ async function move(cluster: Cluster, source: LedgerDatabase, id: string, option
     source.refuseWhileServed();
     onStep('making DATA_DIR an installation of its own');
     await rm(path.join(dataDir, DEMO_KEY), { force: true });
-    await becomeOwn(dataDir);
+    await removeCopyMark(dataDir);
   }
   return { compared, wasFinished: false };
 }
@@ -122,7 +122,7 @@ async function openSource({ url, dataDir }: MoveOptions): Promise<LedgerDatabase
  * alone.
  */
 async function isFinished({ url, dataDir }: MoveOptions, id: string): Promise<boolean> {
-  if (copiedFrom(dataDir) !== null || ownPart(dataDir) === undefined) return false;
+  if (copiedFrom(dataDir) !== null || findInstallationFile(dataDir) === undefined) return false;
   const cluster = await openForMoving({ url, dataDir });
   const mark = await inTransaction<MoveMark | null>(cluster.pool, readMoveMark).finally(() => cluster.close());
   return mark?.direction === 'away' && mark.id === id;

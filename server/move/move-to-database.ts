@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Cluster, openForMoving } from '../../platform/cluster/cluster.js';
-import { becomeCopy, copiedFrom, ownPart } from '../../platform/cluster/copy-mark.js';
+import { markAsCopy, copiedFrom, findInstallationFile } from '../../platform/cluster/copy-mark.js';
 import { sharedFiles } from '../../platform/cluster/files.js';
 import { type MoveMark, moveIdOf, readMoveMark, writeMoveMark } from '../../platform/cluster/move-mark.js';
 import { measureParts, replaceParts } from '../../platform/cluster/moving-parts.js';
@@ -30,7 +30,8 @@ import { alignLogs, readParts } from './parts.js';
  */
 export async function moveToDatabase(options: MoveOptions): Promise<Move> {
   const { dataDir, url } = options;
-  if (ownPart(dataDir) === undefined) throw new MoveRefusedError(`there is no installation in DATA_DIR ${dataDir}`);
+  if (findInstallationFile(dataDir) === undefined)
+    throw new MoveRefusedError(`there is no installation in DATA_DIR ${dataDir}`);
   return alone(dataDir, async () => {
     const cluster = await openForMoving({ url, dataDir });
     const ledgers: Ledgers = {
@@ -69,7 +70,7 @@ async function move(cluster: Cluster, ledgers: Ledgers, options: MoveOptions): P
   if (!wasFinished && compared.every(isEqual)) {
     onStep('making DATA_DIR a copy of the database');
     await alignLogs(dataDir);
-    await becomeCopy(dataDir, cluster.id);
+    await markAsCopy(dataDir, cluster.id);
     onStep('releasing the database');
     const finished = { ...mark, finished: new Date().toISOString() };
     await inTransaction(cluster.pool, (transaction) => writeMoveMark(transaction, finished));

@@ -31,7 +31,7 @@ export function watchClock({ ledger, clock, log, everyMs = 60_000 }: ClockWatchO
     if (state === before) return;
     if (state === 'behind') log.warn({ behindMs }, 'the machine’s clock is behind the ledger’s, which keeps advancing');
     else if (state === 'ahead')
-      log.warn({ aheadMs }, 'the machine’s clock leapt ahead, and ads and events are dated by it');
+      log.warn({ aheadMs }, 'the machine’s clock jumped ahead, and ads and events are dated by it');
     else log.info('the machine’s clock and the ledger’s agree again');
   };
   look();
@@ -45,7 +45,7 @@ export function clockCheck(ledger: Pick<ServerLedger, 'ahead'>): ReadinessCheck 
     fault() {
       const ahead = ledger.ahead();
       if (ahead <= AHEAD_MS) return null;
-      return `the machine’s clock leapt ahead by ${Math.floor(ahead / 60_000)} minutes: set it, or restart where it is right`;
+      return `the machine’s clock jumped ahead by ${Math.floor(ahead / 60_000)} minutes: set it, or restart where it is right`;
     },
   };
 }

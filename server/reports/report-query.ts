@@ -41,7 +41,8 @@ export function dimensionsOf(list: string): Dimension[] {
   );
   return [...names].map((name) => {
     const dimension = DIMENSIONS.find((known) => known === name);
-    if (dimension === undefined) throw new ReportQueryError(`"by" knows ${DIMENSIONS.join(', ')}, not "${name}"`);
+    if (dimension === undefined)
+      throw new ReportQueryError(`"by" must be one of ${DIMENSIONS.join(', ')}, not "${name}"`);
     return dimension;
   });
 }

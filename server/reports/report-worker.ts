@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openForReading, type LedgerPlace } from '../ledger/database.js';
+import { openForReading, type LedgerLocation } from '../ledger/database.js';
 import type { AccountingBasis } from '../ledger/tables/accounting-basis.js';
 import type { LedgerDatabase } from '../ledger/tables/ledger-database.js';
 import { ReportQueryError } from './period.js';
@@ -8,7 +8,7 @@ import type { ReportQuery } from './report-query.js';
 
 /** The thread's `workerData`. */
 export interface ReportSettings extends AccountingBasis {
-  readonly place: LedgerPlace;
+  readonly place: LedgerLocation;
 }
 
 /** The thread's answer to a query. Answers come in the order of the queries. */

@@ -30,7 +30,7 @@ const MAX_LEFT = 1000;
  * @param place location of the data directory (`placeOf`), or the id of the shared database
  * @param name the INSTALLATION setting, which gives the same id wherever it is set; null: the directory's own
  */
-export function settleInstallation(
+export function resolveInstallation(
   stored: readonly StoredInstallation[],
   { place: own, name }: { readonly place: string; readonly name: string | null },
   now: number,

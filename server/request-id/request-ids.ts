@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import type { Claims, RequestIds, Verified } from '../domain/claims.js';
 import type { SigningKey } from '../domain/secrets.js';
 import { packClaims, unpackClaims } from './pack-claims.js';
-import { isOurs, createSigningRing, type SigningKeys, type SigningRing } from './signing-ring.js';
+import { isOurs, createSigningKeySet, type SigningKeys, type SigningKeySet } from './signing-key-set.js';
 
 /** The first byte of every request id; another layout gets another number. */
 const VERSION = 2;
@@ -31,11 +31,11 @@ export function createRequestIds(
   keys: SigningKeys | readonly [SigningKey, ...SigningKey[]],
   random: (bytes: number) => Buffer = randomBytes,
 ): RequestIds {
-  const held: SigningKeys = 'current' in keys ? keys : { current: createSigningRing({ keys }) };
+  const signingKeys: SigningKeys = 'current' in keys ? keys : { current: createSigningKeySet({ keys }) };
 
   return {
     issue(claims) {
-      const { issuing, installation } = held.current;
+      const { issuing, installation } = signingKeys.current;
       const head = Buffer.concat([Buffer.of(VERSION), Buffer.from(issuing.id + installation, 'hex')]);
       const iv = random(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', issuing.secret, iv).setAAD(head);
@@ -45,12 +45,12 @@ export function createRequestIds(
 
     verify(requestId) {
       if (requestId === undefined || requestId === '') return { valid: false, reason: 'missing' };
-      return open(held.current, requestId) ?? { valid: false, reason: 'invalid' };
+      return open(signingKeys.current, requestId) ?? { valid: false, reason: 'invalid' };
     },
   };
 }
 
-function open(ring: SigningRing, requestId: unknown): Verified | undefined {
+function open(keySet: SigningKeySet, requestId: unknown): Verified | undefined {
   if (typeof requestId !== 'string' || requestId.length > MAX_CHARACTERS) return undefined;
   const bytes = Buffer.from(requestId, 'base64url');
   // The decoder tolerates foreign characters and stray bits. An id must have one spelling only, or it would have
@@ -58,12 +58,12 @@ function open(ring: SigningRing, requestId: unknown): Verified | undefined {
   if (bytes.toString('base64url') !== requestId) return undefined;
   const headBytes = headBytesOf(bytes[0]);
   if (headBytes === undefined || bytes.length <= headBytes + IV_BYTES + TAG_BYTES) return undefined;
-  const key = ring.find(bytes.toString('hex', 1, 1 + KEY_ID_BYTES));
+  const key = keySet.find(bytes.toString('hex', 1, 1 + KEY_ID_BYTES));
   if (key === undefined) return undefined;
   const claims = unseal(key, bytes, headBytes);
   if (claims === undefined) return undefined;
   const installation = bytes.toString('hex', 1 + KEY_ID_BYTES, headBytes);
-  if (!isOurs(ring, installation, claims.issuedAt)) return { valid: false, reason: 'foreign' };
+  if (!isOurs(keySet, installation, claims.issuedAt)) return { valid: false, reason: 'foreign' };
   return { valid: true, claims, digest: digestRequestId(requestId) };
 }
 

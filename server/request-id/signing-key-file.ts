@@ -4,7 +4,7 @@ import { poll } from '../../platform/time/poll.js';
 import { type SigningKey, SigningKeysError } from '../domain/secrets.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';
 import { DamagedStoreError } from '../stores/shared-store.js';
-import { servedUntil, servedWithoutInstallationUntil, placeOf, settleInstallation } from './installations.js';
+import { servedUntil, servedWithoutInstallationUntil, placeOf, resolveInstallation } from './installations.js';
 import {
   issuingKeys,
   keptKeys,
@@ -14,8 +14,8 @@ import {
   signingKeyStore,
   verifyingKeys,
 } from './stored-keys.js';
-import { createSigningRing, type SigningKeys, type SigningRing } from './signing-ring.js';
-import { type Waiting, waitingFor } from './waiting-key.js';
+import { createSigningKeySet, type SigningKeys, type SigningKeySet } from './signing-key-set.js';
+import { type PendingKey, pendingKeyOf } from './pending-key.js';
 
 export interface SigningKeysOptions extends Place {
   /** Keys of the SIGNING_KEYS setting: the first one issues, in place of a stored key. */
@@ -54,28 +54,28 @@ export async function followSigningKeys(options: FollowOptions): Promise<LiveSig
   const { log, pollMs = 1000, upkeepMs = HOUR } = options;
   const store = signingKeyStore(options.dataDir, options.cluster);
   await open(options);
-  let ring: SigningRing | undefined;
+  let keySet: SigningKeySet | undefined;
   let file: SigningKeyFile;
-  let waiting: Waiting | null = null;
-  const hold = (content: SigningKeyFile): void => {
-    const next = waitingFor(content, ring?.issuing, waiting, options);
-    ring = ringFrom(content, options, ring, next?.issuing);
-    [file, waiting] = [content, next];
+  let pending: PendingKey | null = null;
+  const apply = (content: SigningKeyFile): void => {
+    const next = pendingKeyOf(content, keySet?.issuing, pending, options);
+    keySet = keySetFrom(content, options, keySet, next?.issuing);
+    [file, pending] = [content, next];
   };
-  const followed = await followStore({ store, onChange: hold, log, name: 'signing keys', pollMs });
-  hold(followed.current);
+  const followed = await followStore({ store, onChange: apply, log, name: 'signing keys', pollMs });
+  apply(followed.current);
   // A missing file may come back. A new one would invalidate every ad served before.
-  const look = async (): Promise<void> => {
-    if (existsSync(store.path)) hold(await keepUp(options, requireInstallation));
+  const rotateIfDue = async (): Promise<void> => {
+    if (existsSync(store.path)) apply(await updateKeyFile(options, requireInstallation));
   };
-  const upkeep = poll(look, {
+  const upkeep = poll(rotateIfDue, {
     everyMs: upkeepMs,
     onError: (error) => log.error({ err: error }, 'signing keys: the file cannot be kept up to date'),
   });
   return {
     get current() {
-      if (waiting !== null && options.clock() >= waiting.until) hold(file);
-      return ring!;
+      if (pending !== null && options.clock() >= pending.until) apply(file);
+      return keySet!;
     },
     async close() {
       await Promise.all([upkeep.close(), followed.close()]);
@@ -97,7 +97,7 @@ export async function openSigningKeys(
   settings: Pick<SigningKeysOptions, 'given' | 'installation' | 'cluster'> = {},
 ): Promise<SigningKeys> {
   const options = { ...settings, dataDir, windowMs, clock: () => now };
-  return { current: ringFrom(await open(options), options) };
+  return { current: keySetFrom(await open(options), options) };
 }
 
 /**
@@ -106,8 +106,8 @@ export async function openSigningKeys(
  */
 function open(options: SigningKeysOptions): Promise<SigningKeyFile> {
   const { dataDir, cluster, installation: name = null } = options;
-  return keepUp(options, (file, now) => {
-    file.installations = settleInstallation(
+  return updateKeyFile(options, (file, now) => {
+    file.installations = resolveInstallation(
       file.installations ?? [],
       { place: cluster?.id ?? placeOf(dataDir), name },
       now,
@@ -126,7 +126,7 @@ function requireInstallation({ installations = [] }: SigningKeyFile): void {
  * @param first called with the content before the keys are updated
  * @returns the new content
  */
-async function keepUp(
+async function updateKeyFile(
   { dataDir, cluster, given = null, windowMs, clock }: SigningKeysOptions,
   first: (file: SigningKeyFile, now: number) => void,
 ): Promise<SigningKeyFile> {
@@ -145,17 +145,17 @@ async function keepUp(
 }
 
 /**
- * Builds the ring from the file.
+ * Builds the key set from the file.
  *
- * @param before the ring so far: the installation stays what it was at the start, even if others use the directory
+ * @param before the key set so far: the installation stays what it was at the start, even if others use the directory
  * @param issuing a key that goes on issuing in place of the newest
  */
-function ringFrom(
+function keySetFrom(
   file: SigningKeyFile,
   options: SigningKeysOptions,
-  before?: SigningRing,
+  before?: SigningKeySet,
   issuing?: SigningKey,
-): SigningRing {
+): SigningKeySet {
   const { given = null, windowMs, clock } = options;
   const stored = verifyingKeys(file.keys, clock(), windowMs).map(keyOf);
   const [first, ...others] = [...(given ?? []), ...(issuing === undefined ? [] : [issuing]), ...stored];
@@ -163,7 +163,7 @@ function ringFrom(
   if (first === undefined) throw new SigningKeysError('signing-keys.json holds no key');
   const { installations = [], numberedSince } = file;
   const installation = before?.installation ?? installations[0]?.id;
-  return createSigningRing({
+  return createSigningKeySet({
     keys: [first, ...others],
     ...(installation === undefined ? {} : { installation }),
     servedUntil: [

@@ -43,8 +43,8 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
   let logged: string | null = null;
   // Reads run in sequence, so that an earlier one that finishes late does not replace newer content.
   let last: Promise<void> = Promise.resolve();
-  const inTurn = (): Promise<void> => (last = last.then(follow, follow));
-  const polling = poll(inTurn, {
+  const refresh = (): Promise<void> => (last = last.then(follow, follow));
+  const polling = poll(refresh, {
     everyMs: pollMs,
     onError: (error) => report('stat', { err: error }, `${name}: following the file failed`),
   });
@@ -53,7 +53,7 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
     get current() {
       return current;
     },
-    look: inTurn,
+    look: refresh,
     close: () => polling.close(),
   };
 
@@ -64,14 +64,14 @@ export async function followStore<T>(options: FollowOptions<T>): Promise<Followe
       return;
     }
     if (now === ABSENT) {
-      report(now, { file: store.path }, `${name}: the file is gone; what was read last stays in force`);
+      report(now, { file: store.path }, `${name}: the file is gone; the last valid content stays in use`);
       return;
     }
     let content: Awaited<T>;
     try {
       content = await store.read();
     } catch (error) {
-      report(now, { err: error }, `${name}: the file cannot be read; what was read last stays in force`);
+      report(now, { err: error }, `${name}: the file cannot be read; the last valid content stays in use`);
       return;
     }
     // Set only after a successful read: a file that could not be read must be read again.

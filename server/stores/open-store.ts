@@ -5,7 +5,7 @@ import { FileStore } from './file-store.js';
 import type { Parse, SharedStore } from './shared-store.js';
 
 /** Where a store keeps its content. */
-export interface StorePlace<T> {
+export interface OpenStoreOptions<T> {
   readonly dataDir: string;
   /** Its file name there, such as `keys.json`. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface StorePlace<T> {
 }
 
 /** Opens a store in its file, or in the database of the nodes that share it. */
-export function openStore<T>({ dataDir, name, empty, parse, cluster }: StorePlace<T>): SharedStore<T> {
+export function openStore<T>({ dataDir, name, empty, parse, cluster }: OpenStoreOptions<T>): SharedStore<T> {
   if (cluster) return new ClusterStore<T>(cluster, name, empty, parse);
   return new FileStore<T>(path.join(dataDir, name), empty, parse);
 }

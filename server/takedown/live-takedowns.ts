@@ -1,7 +1,7 @@
 import type { ServedSnapshot } from '../../models/snapshot/load-snapshot.js';
 import { poll } from '../../platform/time/poll.js';
 import type { LiveIndex } from '../live-index/live-index.js';
-import { namedCreatives } from '../live-index/named-creatives.js';
+import { creativeMapsOf } from '../live-index/creative-maps.js';
 import { type FollowLog, followStore } from '../stores/followed-store.js';
 import type { SharedStore } from '../stores/shared-store.js';
 import type { Takedown, TakedownFile } from './takedown-file.js';
@@ -44,7 +44,7 @@ export async function openTakedowns({ store, index, log }: TakedownOptions): Pro
   const hasImage = (file: string): boolean => {
     if (ids.size === 0) return false;
     const snapshot = index.current();
-    const live = snapshot === null ? [] : namedCreatives(snapshot).withImage(file);
+    const live = snapshot === null ? [] : creativeMapsOf(snapshot).withImage(file);
     return live.length === 0 ? noted.has(file) : live.every(({ id }) => ids.has(id));
   };
   let looked: ServedSnapshot | null = null;
@@ -76,7 +76,7 @@ export async function openTakedowns({ store, index, log }: TakedownOptions): Pro
 
 /** Returns images of live creatives that their takedowns do not list yet. */
 function newImages({ creatives }: TakedownFile, snapshot: ServedSnapshot): { takedown: Takedown; image: string }[] {
-  const { ids } = namedCreatives(snapshot);
+  const { ids } = creativeMapsOf(snapshot);
   return creatives.flatMap((takedown) => {
     const image = ids.get(takedown.id)?.imageFile ?? null;
     return image === null || takedown.images.includes(image) ? [] : [{ takedown, image }];

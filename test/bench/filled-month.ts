@@ -1,5 +1,5 @@
 import { openFileForWriting } from '../../server/ledger/sqlite/sqlite-file.js';
-import { fixAccountingBasis } from '../../server/ledger/tables/accounting-basis.js';
+import { storeAccountingBasis } from '../../server/ledger/tables/accounting-basis.js';
 import type { Count } from '../../server/ledger/tables/batch.js';
 import type { UsageEvent } from '../../server/ledger/tables/ledger.js';
 import { createLedgerStore } from '../../server/ledger/bill-events.js';
@@ -26,7 +26,7 @@ export function fillMonth(file: string, events: number): void {
   // Nothing here has to survive a power failure.
   database.file.pragma('synchronous = off');
   database.file.pragma('cache_size = -1000000');
-  database.exclusively(() => fixAccountingBasis(database, { currency: 'USD', timeZone: 'UTC' }));
+  database.exclusively(() => storeAccountingBasis(database, { currency: 'USD', timeZone: 'UTC' }));
   const store = createLedgerStore(database, 'UTC');
   const random = randomNumbers(7);
   const momentOf = momentsBetween(FROM, FROM + SPAN_MS);

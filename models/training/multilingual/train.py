@@ -5,7 +5,7 @@
 A step takes conversations of one catalogue, or categories of adcat, and their ads: softmax over the whole catalogue (right ads
 and the hardest wrong ones encoded now, the others as they were when last encoded) and a learnt similarity of "no ad";
 acceptable ads are left out. Every sixth step adds parallel sentences: each is to find its translation among the others'.
-With --signals every step also hears texts for distress and need (heads.texts), so that the trunk learns what tells them.
+With --signals every step also hears texts for distress and need (heads.texts), so that the trunk learns features that predict them.
 Goes on from RUN/state.pt where it stopped. With --bfloat16 1
 layers multiply in bfloat16, three times as fast on processors that do. Runs on a GPU where there is one.
 """

@@ -43,7 +43,7 @@ export function creative(options: PageOptions): Middleware {
       image: shown?.imageFile ? `${basePath}${API}/images/${shown.imageFile}` : null,
       language: shown === null ? '' : languageInWords(shown),
       feed: inForce?.feed ?? null,
-      set: inForce?.set ?? [],
+      set: inForce?.overridden ?? [],
       // Only the requests filled with the creative are counted for it: its fill rate would always be 1.
       figures: figuresOf(byTime.total, compared, byTime.currency).filter(({ name }) => name !== 'Fill rate'),
       charts: await timeCharts({ plots: options.plots, currency: byTime.currency }, view, byTime, [

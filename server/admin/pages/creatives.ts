@@ -45,7 +45,9 @@ export function creatives(options: PageOptions): Middleware {
       shown,
       takedowns: (await takedowns.read()).creatives,
       found,
-      priceSet: new Set(shown.flatMap(({ creative, set }) => (set.includes('pricing') ? creative.id : []))),
+      priceSet: new Set(
+        shown.flatMap(({ creative, overridden }) => (overridden.includes('pricing') ? creative.id : [])),
+      ),
       all: all.length,
       hrefOf: (id: string) => hrefOf(`${path}/creative`, { id, from, to, test: view.traffic.parameter }),
     });

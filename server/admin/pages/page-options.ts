@@ -8,7 +8,7 @@ import type { Explain } from '../../explain/explain.js';
 import type { KeyFile } from '../../keys/key-file.js';
 import type { Calendar } from '../../../platform/time/calendar.js';
 import type { LiveIndex } from '../../live-index/live-index.js';
-import { namedCreatives } from '../../live-index/named-creatives.js';
+import { creativeMapsOf } from '../../live-index/creative-maps.js';
 import type { ReadinessCheck } from '../../operation/readiness.js';
 import type { SharedStore } from '../../stores/shared-store.js';
 import type { TakedownFile } from '../../takedown/takedown-file.js';
@@ -69,7 +69,7 @@ export function createCatalogue(index: Pick<LiveIndex, 'current'>): Catalogue {
     all: () => index.current()?.creatives ?? [],
     find(id) {
       const snapshot = index.current();
-      return snapshot === null ? undefined : namedCreatives(snapshot).ids.get(id);
+      return snapshot === null ? undefined : creativeMapsOf(snapshot).ids.get(id);
     },
   };
 }

@@ -21,14 +21,14 @@ const REASONS: Readonly<Record<Reason, string>> = {
   head: 'HEAD request, not seen by a person',
   prefetch: 'Prefetched, not viewed',
   crawler: 'A known crawler',
-  'not-browser': 'No browser, on a key for browsers only',
+  'not-browser': 'Not a navigation, or no browser on a key for browsers only',
   'data-centre': 'From a data centre’s address',
   rapid: 'Click within seconds of another from the same address',
   'too-often': 'Beyond the limit of clicks or impressions per address',
   'too-soon': 'Click sooner after the ad than a person can',
   'no-impression': 'Click on an ad whose impression never came, not charged',
   'over-budget': 'Beyond the campaign’s budget, not charged',
-  lost: 'Click that could not be stored in time',
+  lost: 'Click that neither ledger nor disk could store',
   'taken-down': 'Click on a creative that was taken down',
 };
 

@@ -78,7 +78,7 @@ async function rollBack(
         known.set(target, await index.prepare(target).catch(refuseUnchecked));
         lock.assertHeld();
       },
-      onHistoryFault: (error) => log.error({ err: error }, 'a rollback was not noted in the history of snapshots'),
+      onHistoryFault: (error) => log.error({ err: error }, 'a rollback was not recorded in the history of snapshots'),
     });
     await recordPublication({ dataDir, cluster }, { by, action: 'rollback', now, before, after, known });
   } finally {

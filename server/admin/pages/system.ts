@@ -11,7 +11,7 @@ export function system(options: PageOptions): Middleware {
   const { show, readiness, index, encoder, config, baseUrl } = options;
   return async (ctx) => {
     const checks = await Promise.all(readiness.map(async ({ name, fault }) => ({ name, fault: await fault() })));
-    const ledger = await stat(join(config.dataDir, LEDGER_FILE)).catch(() => null);
+    const ledger = config.databaseUrl === null ? await stat(join(config.dataDir, LEDGER_FILE)).catch(() => null) : null;
     show(ctx, 'system', {
       title: 'System',
       place: 'system',
@@ -22,7 +22,7 @@ export function system(options: PageOptions): Middleware {
       baseUrl,
       version: VERSION,
       node: process.version,
-      ledgerBytes: ledger?.size ?? 0,
+      ledgerBytes: ledger?.size ?? null,
       settings: settingsOf(config),
     });
   };

@@ -31,7 +31,7 @@ export function readPageQuery(ctx: Context, calendar: Calendar, now: number): Pa
   if (from > to) ctx.throw(400, `"to" (${to}) must not be before "from" (${from})`);
   const by = query.getAll('by').flatMap((list) => list.split(',').filter((name) => name !== ''));
   const unknown = by.find((name) => !(DIMENSIONS as readonly string[]).includes(name));
-  if (unknown !== undefined) ctx.throw(400, `"by" knows ${DIMENSIONS.join(', ')} only`);
+  if (unknown !== undefined) ctx.throw(400, `"by" must be one of ${DIMENSIONS.join(', ')}`);
   const where = NAMES.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : []));
   const test = query.get('test');
   return {

@@ -1,6 +1,6 @@
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
-import { isDatabaseAway } from '../../../platform/cluster/database-away.js';
+import { isDatabaseUnreachable } from '../../../platform/cluster/database-unreachable.js';
 import { UnknownOutcomeError } from '../../../platform/cluster/transaction.js';
 import { ReportQueryError } from '../../reports/period.js';
 import type { Show } from './show.js';
@@ -19,14 +19,17 @@ export async function faultPage(
   try {
     await next();
     if (ctx.status >= 400 && (ctx.body === undefined || ctx.body === null)) {
-      showFault(ctx.status, ctx.status === 405 ? 'this page does not take this' : 'there is nothing at this address');
+      showFault(
+        ctx.status,
+        ctx.status === 405 ? 'this page does not support this method' : 'there is nothing at this address',
+      );
     }
   } catch (error) {
     const known = error instanceof Koa.HttpError && error.expose;
     if (error instanceof ReportQueryError) showFault(400, error.message);
     else if (known) showFault(error.status, error.message);
     else if (error instanceof UnknownOutcomeError) showFault(503, error.message);
-    else if (isDatabaseAway(error)) showFault(503, 'the database does not answer; ads go on meanwhile');
+    else if (isDatabaseUnreachable(error)) showFault(503, 'the database does not answer; ads are still being served');
     else {
       log.error({ err: error }, 'a page of the dashboard failed');
       showFault(500, 'something went wrong; the log says what');
@@ -35,7 +38,7 @@ export async function faultPage(
 
   function showFault(status: number, message: string): void {
     show(ctx, 'fault', {
-      title: TITLES[status] ?? 'This did not work',
+      title: TITLES[status] ?? 'The request failed',
       message,
       signedIn: ctx.state.session !== undefined,
     });

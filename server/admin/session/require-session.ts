@@ -36,7 +36,7 @@ export function requireSession({ sessions, cookie, base }: RequireSessionOptions
     if (!isOnlyViewed(ctx)) {
       ctx.state.form = await readForm(ctx, base.origin, MAX_BYTES_IN_SESSION);
       if (!equalSecrets(ctx.state.form.get('formToken') ?? '', session.formToken)) {
-        ctx.throw(403, 'this form is not of your session; open the page again');
+        ctx.throw(403, 'this form does not belong to your session; open the page again');
       }
     }
     await next();

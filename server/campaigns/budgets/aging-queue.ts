@@ -8,23 +8,23 @@ export interface AgingQueue<T> {
 
 export interface AgingOptions<T> {
   readonly lateAfterMs: number;
-  readonly goneAfterMs: number;
+  readonly expiresAfterMs: number;
   /** Max number of items; beyond it the oldest expire. */
-  readonly most: number;
+  readonly maxItems: number;
   readonly onLate: (item: T) => void;
-  readonly onGone: (item: T) => void;
+  readonly onExpired: (item: T) => void;
 }
 
 export function createAgingQueue<T>({
   lateAfterMs,
-  goneAfterMs,
-  most,
+  expiresAfterMs,
+  maxItems,
   onLate,
-  onGone,
+  onExpired,
 }: AgingOptions<T>): AgingQueue<T> {
   let queue: { readonly item: T; readonly since: number }[] = [];
-  /** Items before `late` were reported as late, items before `gone` as expired too. */
-  let [late, gone] = [0, 0];
+  /** Items before `late` were reported as late, items before `expired` as expired too. */
+  let [late, expired] = [0, 0];
 
   const isOlder = (place: number, than: number, time: number): boolean => {
     const entry = queue[place];
@@ -34,11 +34,12 @@ export function createAgingQueue<T>({
     add: (item, since) => void queue.push({ item, since }),
     advance(time) {
       while (isOlder(late, lateAfterMs, time)) onLate(queue[late++]!.item);
-      while (isOlder(gone, goneAfterMs, time) || queue.length - gone > most) onGone(queue[gone++]!.item);
-      late = Math.max(late, gone);
-      if (gone < 1000 || gone < queue.length / 2) return;
-      queue = queue.slice(gone);
-      [late, gone] = [late - gone, 0];
+      while (isOlder(expired, expiresAfterMs, time) || queue.length - expired > maxItems)
+        onExpired(queue[expired++]!.item);
+      late = Math.max(late, expired);
+      if (expired < 1000 || expired < queue.length / 2) return;
+      queue = queue.slice(expired);
+      [late, expired] = [late - expired, 0];
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Day } from '../../../platform/time/calendar.js';
-import { nextPriceMicros } from '../../domain/billing.js';
+import { unitPriceMicros } from '../../domain/billing.js';
 import type { Spent } from './spending.js';
 import type { Terms } from '../terms/terms.js';
 
@@ -28,7 +28,7 @@ export function budgetIneligibility(
   now: number,
 ): BudgetIneligibility | null {
   const { budgetMicros, dailyBudgetMicros, pricing } = terms.creative;
-  const price = nextPriceMicros(pricing);
+  const price = unitPriceMicros(pricing);
   if (price === 0) return null;
   const isFull = (left: number): boolean => price > left || reserved.all >= left;
   const total = (budgetMicros ?? Infinity) - spent.total;

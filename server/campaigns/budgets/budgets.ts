@@ -82,18 +82,18 @@ export async function openBudgets(options: BudgetsOptions): Promise<Budgets> {
       const held = paidFor(claims);
       if (held !== undefined) return { totalMicros: held.budgetMicros, dailyMicros: held.dailyBudgetMicros };
       const { totalMicros = null, dailyMicros = null } = claims.limits ?? {};
-      const { budgetMicros = totalMicros, dailyBudgetMicros = dailyMicros } = terms.setFor(claims) ?? {};
+      const { budgetMicros = totalMicros, dailyBudgetMicros = dailyMicros } = terms.overridesFor(claims) ?? {};
       return { totalMicros: budgetMicros, dailyMicros: dailyBudgetMicros };
     },
     recordEvent(claims, kind, outcome, at) {
       if (claims.test || kind === 'view' || (!outcome.counted && outcome.reason !== 'over-budget')) return;
       const account = accountKey(accountOf(claims));
       // An over-budget event has still happened: its ad is not expected to cost anything more.
-      if (kind === 'click') reservations.clicked(claims);
-      else reservations.shown(claims);
+      if (kind === 'click') reservations.recordClick(claims);
+      else reservations.recordShown(claims);
       // The CTR counts only ads priced per click, and only paid clicks: unpaid ones could be generated for free.
-      if (kind === 'impression' && priceMicros(claims, 'click') > 0) clicks.shown(account);
-      if (kind === 'click' && outcome.counted && outcome.priceMicros > 0) clicks.clicked(account);
+      if (kind === 'impression' && priceMicros(claims, 'click') > 0) clicks.recordImpression(account);
+      if (kind === 'click' && outcome.counted && outcome.priceMicros > 0) clicks.recordClick(account);
       if (outcome.counted && outcome.priceMicros > 0) spending.recordCharge(account, outcome.priceMicros, at);
       onChange();
     },

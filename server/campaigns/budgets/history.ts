@@ -1,6 +1,6 @@
 import { sql } from '#kysely';
 import { accountKey, accountOf } from '../../domain/billing.js';
-import { openForReading, type LedgerPlace } from '../../ledger/database.js';
+import { openForReading, type LedgerLocation } from '../../ledger/database.js';
 import { queries } from '../../ledger/tables/ledger-database.js';
 
 /** Counts of ads from before this process started: served and shown by publisher, impressions and clicks by account. */
@@ -20,7 +20,7 @@ const DAY_MINUTES = 24 * 60;
  * @param now epoch milliseconds
  * @throws LedgerRefusedError for a ledger of another version
  */
-export function readHistory(place: LedgerPlace, now: number): History {
+export function readHistory(place: LedgerLocation, now: number): History {
   const database = openForReading(place);
   try {
     const since = Math.floor(now / 60_000) - DAYS * DAY_MINUTES;

@@ -2,7 +2,7 @@ import type { Creative } from '../../../models/schema/creative.js';
 import { accountKey, accountOf } from '../../domain/billing.js';
 import type { Claims } from '../../domain/claims.js';
 import type { LiveIndex } from '../../live-index/live-index.js';
-import { type NamedCreatives, namedCreatives } from '../../live-index/named-creatives.js';
+import { type CreativeMaps, creativeMapsOf } from '../../live-index/creative-maps.js';
 import type { LiveTerms } from '../terms/terms.js';
 
 /**
@@ -16,7 +16,7 @@ export function createPaidCreatives(
 ): (claims: Claims) => Creative | undefined {
   /** The accounts that pay for the campaigns of each name looked up so far, on the terms in force. */
   let known: Known | undefined;
-  const accountsOf = (named: NamedCreatives, campaign: string): Accounts => {
+  const accountsOf = (named: CreativeMaps, campaign: string): Accounts => {
     const { revision } = terms;
     if (known?.named !== named || known.revision !== revision) known = { named, revision, paying: new Map() };
     let accounts = known.paying.get(campaign);
@@ -31,7 +31,7 @@ export function createPaidCreatives(
   return (claims) => {
     const snapshot = index.current();
     if (snapshot === null) return undefined;
-    const named = namedCreatives(snapshot);
+    const named = creativeMapsOf(snapshot);
     const account = accountKey(accountOf(claims));
     const own = named.ids.get(claims.creative);
     const held = own && terms.of(own);
@@ -41,7 +41,7 @@ export function createPaidCreatives(
 }
 
 interface Known {
-  readonly named: NamedCreatives;
+  readonly named: CreativeMaps;
   readonly revision: number;
   readonly paying: Map<string, Accounts>;
 }

@@ -1,6 +1,6 @@
 import type { Pricing } from '../../../models/schema/creative.js';
 import { createMonotonicClock } from '../../../platform/time/monotonic-clock.js';
-import { nextPriceMicros } from '../../domain/billing.js';
+import { unitPriceMicros } from '../../domain/billing.js';
 import { createAgingQueue } from './aging-queue.js';
 import { type AdState, createHolders, type ReservedSpend, type Holders } from './reserved-spend.js';
 import type { ClickRates, ShownRates } from './observed-rates.js';
@@ -18,9 +18,9 @@ export interface Reservations {
   /** Reserves the cost of a served ad. @param holders who else holds it besides its publisher, such as its session */
   add(account: string, ad: ServedAd, pricing: Pricing, holders: readonly string[]): void;
   /** Records the ad's impression: the ad is now paid, or its click is as likely as that of any shown ad. */
-  shown(ad: ServedAd): void;
+  recordShown(ad: ServedAd): void;
   /** Records the ad's click. */
-  clicked(ad: ServedAd): void;
+  recordClick(ad: ServedAd): void;
   /** Returns what an account's ads are still expected to cost, in micros. */
   expected(account: string, now: number): number;
   /** Returns the part of `expected` for the ads of one holder that are not late. */
@@ -47,16 +47,16 @@ const FRESH_MS = 2 * 60_000;
 /** Events almost never arrive after this, and a budget must not wait for them. */
 const KEPT_MS = 20 * 60_000;
 /** About 160 ads a second for twenty minutes. */
-const MOST_ADS = 200_000;
+const MAX_ADS = 200_000;
 
 /**
  * Creates the reservations. Each ad has its own, so that its events release exactly what was reserved for it. Its
  * expected cost is its price times the observed rates: how many of its publisher's ads are shown, and how many of its
  * account's are clicked.
  *
- * @param most max number of ads; beyond it the oldest expire
+ * @param maxAds max number of ads; beyond it the oldest expire
  */
-export function createReservations(rates: ShownRates, clicks: ClickRates, most = MOST_ADS): Reservations {
+export function createReservations(rates: ShownRates, clicks: ClickRates, maxAds = MAX_ADS): Reservations {
   const accounts = new Map<string, { readonly publishers: Holders; readonly others: Holders }>();
   const byName = new Map<string, HeldAd[]>();
   const monotonicTime = createMonotonicClock();
@@ -84,15 +84,15 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, most =
   };
   const ages = createAgingQueue<HeldAd>({
     lateAfterMs: FRESH_MS,
-    goneAfterMs: KEPT_MS,
-    most,
+    expiresAfterMs: KEPT_MS,
+    maxItems: maxAds,
     onLate(ad) {
       if (ad.state === null) return;
       move(ad, 'late');
-      if (!ad.seen) rates.observed(ad.publisher, false);
+      if (!ad.seen) rates.recordShown(ad.publisher, false);
     },
-    onGone(ad) {
-      if (ad.state === 'late' && !ad.seen) rates.observedLate(ad.publisher, false);
+    onExpired(ad) {
+      if (ad.state === 'late' && !ad.seen) rates.recordLate(ad.publisher, false);
       if (ad.state !== null) move(ad, null);
     },
   });
@@ -106,7 +106,7 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, most =
 
   return {
     add(account, ad, pricing, holders) {
-      const micros = nextPriceMicros(pricing);
+      const micros = unitPriceMicros(pricing);
       if (micros === 0) return;
       const held: HeldAd = { ...ad, account, model: pricing.model, micros, holders, state: null, seen: false };
       byName.set(nameOf(ad), [...(byName.get(nameOf(ad)) ?? []), held]);
@@ -116,16 +116,16 @@ export function createReservations(rates: ShownRates, clicks: ClickRates, most =
       ages.add(held, now);
       ages.advance(now);
     },
-    shown(ad) {
+    recordShown(ad) {
       const held = find(ad, ({ seen }) => !seen);
       if (held === undefined) return;
       held.seen = true;
-      if (held.state === 'fresh') rates.observed(held.publisher, true);
-      else rates.observedLate(held.publisher, true);
+      if (held.state === 'fresh') rates.recordShown(held.publisher, true);
+      else rates.recordLate(held.publisher, true);
       if (held.model === 'cpm') move(held, null);
       else if (held.state === 'fresh') move(held, 'shown');
     },
-    clicked(ad) {
+    recordClick(ad) {
       const held = find(ad, ({ model }) => model === 'cpc');
       if (held !== undefined) move(held, null);
     },

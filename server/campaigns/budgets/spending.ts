@@ -79,7 +79,7 @@ export async function followSpending(options: SpendingOptions): Promise<Spending
     everyMs: pollMs,
     restFactor: REST_FACTOR,
     onError(error) {
-      if (!failing) log.error({ err: error }, 'campaigns: what was spent cannot be read; the last figures stay');
+      if (!failing) log.error({ err: error }, 'campaigns: spend cannot be read; the last values read stay in use');
       failing = true;
     },
   });

@@ -68,7 +68,7 @@ export interface LiveTerms {
    * Returns the terms that commands have set for the campaign of a served ad. The advertiser in the claims is the
    * payer.
    */
-  setFor(claims: Pick<Claims, 'advertiser' | 'campaign'>): StoredCampaign | undefined;
+  overridesFor(claims: Pick<Claims, 'advertiser' | 'campaign'>): StoredCampaign | undefined;
   /** Changes whenever the terms change. */
   readonly revision: number;
   close(): Promise<void>;
@@ -84,24 +84,24 @@ const POLL_MS = 250;
 
 /** Returns functions that look up terms in one state of the campaign file; each creative's terms are computed once. */
 export function termsBy({ campaigns }: CampaignFile) {
-  const set = new Map<string, StoredCampaign[]>();
+  const byName = new Map<string, StoredCampaign[]>();
   for (const campaign of campaigns) {
-    const others = set.get(campaign.name);
-    if (others === undefined) set.set(campaign.name, [campaign]);
+    const others = byName.get(campaign.name);
+    if (others === undefined) byName.set(campaign.name, [campaign]);
     else others.push(campaign);
   }
   const known = new WeakMap<Creative, Terms>();
   /** Returns the terms set for campaigns of a name. */
-  const setIn = (campaign: string | null): readonly StoredCampaign[] => set.get(campaign ?? '') ?? [];
+  const overridesOf = (campaign: string | null): readonly StoredCampaign[] => byName.get(campaign ?? '') ?? [];
   const of = (creative: Creative): Terms => {
     let terms = known.get(creative);
     if (terms === undefined) {
-      terms = termsOf(creative, storedFor(setIn(creative.campaign), creative.advertiser));
+      terms = termsOf(creative, storedFor(overridesOf(creative.campaign), creative.advertiser));
       known.set(creative, terms);
     }
     return terms;
   };
-  return { of, setIn };
+  return { of, overridesOf };
 }
 
 /** Follows the campaign file. @throws DamagedStoreError when it is damaged at the start */
@@ -117,9 +117,9 @@ export async function followTerms({ store, log, onChange }: FollowTermsOptions):
   apply(followed.current);
   return {
     of: (creative) => terms.of(creative),
-    setFor({ campaign, advertiser }) {
+    overridesFor({ campaign, advertiser }) {
       const payer = ({ advertiser: pays, of }: StoredCampaign) => (pays === undefined ? of : pays);
-      const named = terms.setIn(campaign);
+      const named = terms.overridesOf(campaign);
       return named.find((each) => payer(each) === advertiser) ?? storedFor(named, advertiser);
     },
     get revision() {

@@ -61,8 +61,6 @@ function percent(share: number | null): string {
   return share === null ? '–' : `${(100 * share).toFixed(1)} %`;
 }
 
-/** Names of the mapping's weights, in order. */
-
 function changes(before: Mapping, after: Mapping): string[] {
   const change = (name: string, from: number, to: number): string => `${name.padEnd(12)} ${from} → ${to}`;
   return [

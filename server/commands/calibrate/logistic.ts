@@ -12,7 +12,7 @@ export interface Fit {
 }
 
 const STEPS = 50;
-const STILL = 1e-9;
+const TOLERANCE = 1e-9;
 
 /**
  * Fits a logistic regression by Newton's method (iteratively reweighted least squares). Weights and bias are pulled
@@ -62,7 +62,7 @@ function newton(rows: readonly Row[], prior: readonly Prior[], held: ReadonlySet
   const beta = prior.map(() => 0);
   for (let step = 0; step < STEPS; step++) {
     const gradient = free.map((at) => prior[at]!.strength * (beta[at]! - prior[at]!.mean));
-    const hessian = free.map((at, row) => free.map((_, column) => (row === column ? prior[at]!.strength : STILL)));
+    const hessian = free.map((at, row) => free.map((_, column) => (row === column ? prior[at]!.strength : TOLERANCE)));
     for (const { x, y, weight } of rows) {
       const p = 1 / (1 + Math.exp(-x.reduce((sum, value, at) => sum + value * beta[at]!, 0)));
       for (const [row, at] of free.entries()) {
@@ -76,7 +76,7 @@ function newton(rows: readonly Row[], prior: readonly Prior[], held: ReadonlySet
     const longest = Math.max(...change.map(Math.abs));
     const scale = Math.min(1, 5 / longest);
     for (const [row, at] of free.entries()) beta[at]! -= scale * change[row]!;
-    if (longest < STILL) break;
+    if (longest < TOLERANCE) break;
   }
   return beta;
 }

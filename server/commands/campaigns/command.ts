@@ -63,7 +63,7 @@ async function perform(wanted: CampaignArguments, cluster: Cluster | null, now: 
     await changeCampaigns(store, audited, (file) =>
       unsetCampaign(file, resolveCampaign(file, campaign, owners, wanted.of), owners),
     );
-    output.out(`${campaign}: the feed's terms hold\n`);
+    output.out(`${campaign}: the feed's terms apply again\n`);
     return;
   }
   if (!wanted.isNew) await requireKnownNames(wanted);

@@ -6,7 +6,13 @@ import { main, type Output } from '../../../platform/command-line/run-command.js
 import { doAudited } from '../../audit/change-audited.js';
 import { decimal } from '../../../models/text/money.js';
 import { findVoidable, voidEvents, type VoidedEvents } from '../../ledger/corrections/void-events.js';
-import { ledgerPlace, openForReading, openForWriting, refuseMissing, type LedgerPlace } from '../../ledger/database.js';
+import {
+  ledgerLocation,
+  openForReading,
+  openForWriting,
+  refuseMissing,
+  type LedgerLocation,
+} from '../../ledger/database.js';
 import type { LedgerDatabase } from '../../ledger/tables/ledger-database.js';
 import { readAccountingBasis } from '../../ledger/tables/accounting-basis.js';
 import type { VoidRule } from '../../ledger/corrections/void-rule.js';
@@ -42,19 +48,19 @@ await main({
   usage,
   async run(argv, output) {
     const wanted = readArguments(argv);
-    const place = ledgerPlace(wanted.config);
+    const place = ledgerLocation(wanted.config);
     if (wanted.name === 'list') list(place, wanted.json, output);
     else await withInstallation(wanted.config, (cluster) => voidWanted(place, wanted, cluster, output));
   },
 });
 
-function list(place: LedgerPlace, json: boolean, output: Output): void {
+function list(place: LedgerLocation, json: boolean, output: Output): void {
   const corrections = use(openForReading(place), listCorrections);
   output.out(json ? `${JSON.stringify({ corrections }, null, 2)}\n` : correctionsTable(corrections));
 }
 
 async function voidWanted(
-  place: LedgerPlace,
+  place: LedgerLocation,
   wanted: VoidArguments,
   cluster: Cluster | null,
   output: Output,

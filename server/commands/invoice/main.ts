@@ -5,7 +5,13 @@ import { commandActor } from '../../../models/audit/actor.js';
 import { main, type Output, printDocument } from '../../../platform/command-line/run-command.js';
 import { doAudited } from '../../audit/change-audited.js';
 import { printable } from '../../../platform/text/printable.js';
-import { ledgerPlace, openForReading, openForWriting, refuseMissing, type LedgerPlace } from '../../ledger/database.js';
+import {
+  ledgerLocation,
+  openForReading,
+  openForWriting,
+  refuseMissing,
+  type LedgerLocation,
+} from '../../ledger/database.js';
 import type { LedgerDatabase } from '../../ledger/tables/ledger-database.js';
 import { readAccountingBasis } from '../../ledger/tables/accounting-basis.js';
 import { requireKnown } from '../shared/known-names.js';
@@ -22,7 +28,7 @@ await main({
   async run(argv, output) {
     const wanted = readArguments(argv);
     const { config, verify: document } = wanted;
-    const place = ledgerPlace(config);
+    const place = ledgerLocation(config);
     if (document !== undefined) verify(document, place, output);
     else await withInstallation(config, (cluster) => print(wanted, place, cluster, output));
   },
@@ -30,7 +36,7 @@ await main({
 
 async function print(
   wanted: WantedInvoice,
-  place: LedgerPlace,
+  place: LedgerLocation,
   cluster: Cluster | null,
   output: Output,
 ): Promise<void> {
@@ -58,7 +64,7 @@ function textOf(
 
 async function close(
   { advertiser, month, config }: WantedInvoice,
-  place: LedgerPlace,
+  place: LedgerLocation,
   cluster: Cluster | null,
 ): Promise<void> {
   refuseMissing(place);
@@ -76,7 +82,7 @@ async function close(
   }
 }
 
-function verify(document: string, place: LedgerPlace, output: Output): void {
+function verify(document: string, place: LedgerLocation, output: Output): void {
   const known = reading(place, (database) => findDocument(database, readFileSync(document)));
   if (known === undefined) {
     throw new Error(
@@ -88,7 +94,7 @@ function verify(document: string, place: LedgerPlace, output: Output): void {
   output.out(`${document} is invoice ${invoiceNumber(number)} of ${whose} for ${month}, as stored (${format})\n`);
 }
 
-function reading<T>(place: LedgerPlace, use: (database: LedgerDatabase) => T): T {
+function reading<T>(place: LedgerLocation, use: (database: LedgerDatabase) => T): T {
   const database = openForReading(place);
   try {
     return use(database);

@@ -10,11 +10,11 @@ import { backUp, backUpDated } from '../../ledger/backup/backup.js';
 import { checkSums } from '../../ledger/sums/check-sums.js';
 import {
   LEDGER_FILE,
-  ledgerPlace,
+  ledgerLocation,
   openForReading,
   openForWriting,
   refuseMissing,
-  type LedgerPlace,
+  type LedgerLocation,
 } from '../../ledger/database.js';
 import type { LedgerDatabase } from '../../ledger/tables/ledger-database.js';
 import { readClockMark, readAccountingBasis, writeClockMark } from '../../ledger/tables/accounting-basis.js';
@@ -83,13 +83,13 @@ function recorded(name: string, from: string | undefined, { dataDir, cluster }: 
 }
 
 async function perform(name: string, operand: string, keep: number | undefined, config: Config): Promise<string> {
-  const place = ledgerPlace(config);
+  const place = ledgerLocation(config);
   return 'file' in place && (name === 'backup' || name === 'restore')
-    ? copy(name, place.file, operand, keep, config)
-    : look(name, place, keep, config);
+    ? backUpOrRestore(name, place.file, operand, keep, config)
+    : runOnDatabase(name, place, keep, config);
 }
 
-async function copy(
+async function backUpOrRestore(
   name: 'backup' | 'restore',
   file: string,
   operand: string,
@@ -110,7 +110,7 @@ async function copy(
   return kept === undefined ? `${operand} is the ledger now` : `${operand} is the ledger now; the old one is ${kept}`;
 }
 
-function look(name: string, place: LedgerPlace, keep: number | undefined, config: Config): string {
+function runOnDatabase(name: string, place: LedgerLocation, keep: number | undefined, config: Config): string {
   if (name === 'backup' || name === 'restore') {
     throw new UsageError(
       `${name} is for a ledger in a file; this one is in PostgreSQL: use pg_dump and pg_restore, with all servers stopped for the latter`,
@@ -146,7 +146,7 @@ function resetClock(database: LedgerDatabase): string {
 }
 
 /** Checks the ledger. @throws Error that lists every difference */
-function check(place: LedgerPlace, config: Config): string {
+function check(place: LedgerLocation, config: Config): string {
   const database = openForReading(place);
   try {
     const basis = readAccountingBasis(database) ?? config;

@@ -7,7 +7,7 @@ import {
   overriddenCampaigns,
   overriddenNote,
 } from '../../campaigns/terms/campaign-file.js';
-import { openForReading, reportsPlace } from '../../ledger/database.js';
+import { openForReading, reportsLocation } from '../../ledger/database.js';
 import { requireKnown } from '../shared/known-names.js';
 import { readArguments, type ReportArguments, usage } from './arguments.js';
 import { asCsv, asJson } from '../../reports/formats.js';
@@ -44,7 +44,7 @@ async function printed({ query, format, config }: ReportArguments): Promise<stri
     for (const name of [query.where?.[kind] ?? []].flat()) await requireKnown(kind, name, config);
   }
   const setByCommand = overriddenCampaigns(await campaignStore(config.dataDir).read());
-  const database = openForReading(reportsPlace(config));
+  const database = openForReading(reportsLocation(config));
   try {
     return FORMATTERS[format](report(database, query, config), setByCommand);
   } finally {

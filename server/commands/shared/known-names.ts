@@ -3,7 +3,7 @@ import { readLandingUrls } from '../../../models/snapshot/landing-urls.js';
 import { campaignStore } from '../../campaigns/terms/campaign-file.js';
 import { readLiveCreatives } from '../../campaigns/terms/feed-campaigns.js';
 import { defaultSettings, keyStore, publisherNames } from '../../keys/key-file.js';
-import { ledgerPlace, openForReading, type LedgerSettings } from '../../ledger/database.js';
+import { ledgerLocation, openForReading, type LedgerSettings } from '../../ledger/database.js';
 import { queries } from '../../ledger/tables/ledger-database.js';
 import type { Name } from '../../reports/report-query.js';
 import { suggestNames } from '../../domain/names.js';
@@ -27,7 +27,7 @@ export async function requireKnown(kind: Name, name: string, settings: LedgerSet
   // The ledger first: counted names can be queried, whatever has become of the catalogue.
   const counted = countedNames(kind, settings);
   if (counted.includes(name)) return;
-  const known = new Set([...counted, ...(await namesToCome(kind, settings.dataDir))]);
+  const known = new Set([...counted, ...(await configuredNames(kind, settings.dataDir))]);
   known.delete('');
   if (!known.has(name))
     throw new UnknownNameError(`there is no ${kind} "${printable(name)}"; ${suggestNames(name, [...known])}`);
@@ -49,7 +49,7 @@ export async function requireKnownLabels(
   const known = new Set(
     kind === 'category'
       ? (await readLiveCreatives(settings.dataDir)).flatMap(({ categories }) => categories)
-      : [...countedNames(kind, settings), ...(await namesToCome(kind, settings.dataDir))],
+      : [...countedNames(kind, settings), ...(await configuredNames(kind, settings.dataDir))],
   );
   known.delete('');
   const plain = new Set([...known, ...kept].map((name) => name.toLowerCase()));
@@ -59,7 +59,7 @@ export async function requireKnownLabels(
 }
 
 function countedNames(kind: Name, settings: LedgerSettings): string[] {
-  const database = openForReading(ledgerPlace(settings));
+  const database = openForReading(ledgerLocation(settings));
   try {
     const names = queries.selectFrom('dimension_sets').select(kind).distinct();
     return database.run<Record<string, string>>(names).map((row) => row[kind]!);
@@ -68,13 +68,13 @@ function countedNames(kind: Name, settings: LedgerSettings): string[] {
   }
 }
 
-async function namesToCome(kind: Name, dataDir: string): Promise<string[]> {
+async function configuredNames(kind: Name, dataDir: string): Promise<string[]> {
   if (kind === 'publisher') return publisherNames(await keyStore(dataDir).read());
   const creatives = await readLiveCreatives(dataDir);
   if (kind === 'creative') {
     // Creatives that left the feed recently are still in the table of landing URLs.
-    const { creatives: led } = await readLandingUrls(dataDir);
-    return [...creatives.map(({ id }) => id), ...led.keys()];
+    const { creatives: landingUrls } = await readLandingUrls(dataDir);
+    return [...creatives.map(({ id }) => id), ...landingUrls.keys()];
   }
   const { campaigns } = await campaignStore(dataDir).read();
   const set = campaigns.map((each) => (kind === 'campaign' ? each.name : (each.advertiser ?? '')));

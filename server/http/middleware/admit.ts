@@ -1,13 +1,13 @@
 import type { Middleware } from 'koa';
 import { type Admission, OverloadedError } from '../../decide/admission.js';
 import type { RateLimits } from '../../keys/rate-limits.js';
-import type { BodyRoom } from '../body/body-room.js';
+import type { BodyMemoryLimit } from '../body/body-memory-limit.js';
 import type { KeyState } from './publisher-key.js';
 
 export interface AdmitOptions {
   readonly admission: Pick<Admission, 'isFull'>;
   readonly rateLimits: Pick<RateLimits, 'waitSeconds'>;
-  readonly bodyRoom: BodyRoom;
+  readonly bodyRoom: BodyMemoryLimit;
   /** Max body size in bytes. */
   readonly limitBytes: number;
 }

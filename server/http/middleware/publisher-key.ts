@@ -9,11 +9,11 @@ export interface KeyCheckOptions {
   readonly metrics: Pick<Metrics, 'keyFaults'>;
 }
 
-export type LiveKey = Extract<KeyCheck, { live: true }>;
+export type ValidKey = Extract<KeyCheck, { valid: true }>;
 
 /** State that the key check passes to later middleware. */
 export interface KeyState {
-  key: LiveKey;
+  key: ValidKey;
   /** The caller, whose share of the key's limit and of the server's capacity is limited. */
   caller: Caller;
 }
@@ -27,11 +27,11 @@ export interface KeyState {
 export function keyCheck({ keys, metrics }: KeyCheckOptions): Middleware<KeyState> {
   return async (ctx, next) => {
     const check = keys.check(ctx.get('x-api-key') || undefined, ctx.get('origin') || undefined);
-    if (!check.live) {
+    if (!check.valid) {
       metrics.keyFaults.inc({ fault: check.fault });
       ctx.throw(401, said(check.fault, ctx.get('origin')));
     }
-    const key = check as LiveKey;
+    const key = check as ValidKey;
     ctx.state.key = key;
     ctx.state.caller = { key: key.keyId, ...callerNetworkOf(ctx.ip) };
     await next();

@@ -12,7 +12,7 @@ import type { Publisher } from '../../domain/publisher.js';
 import type { RateLimits } from '../../keys/rate-limits.js';
 import type { Ledger } from '../../ledger/tables/ledger.js';
 import { requireRate } from '../middleware/admit.js';
-import type { KeyState, LiveKey } from '../middleware/publisher-key.js';
+import type { KeyState, ValidKey } from '../middleware/publisher-key.js';
 import { readJson } from '../body/read-body.js';
 import type { Metrics } from '../../operation/metrics.js';
 import type { RequestIds } from '../../domain/claims.js';
@@ -118,7 +118,7 @@ type Filled = Extract<Decision, { filled: true }>;
 function toAd(
   { requestIds, addresses }: MatchOptions,
   { creative, score }: Filled,
-  { publisher, mode }: Pick<LiveKey, 'publisher' | 'mode'>,
+  { publisher, mode }: Pick<ValidKey, 'publisher' | 'mode'>,
   now: number,
 ): Ad {
   const requestId = requestIds.issue({

@@ -33,7 +33,7 @@ function countShown(options: CountOptions, ctx: ParameterizedContext): Promise<v
   return count(options, ctx, query.get('event') === 'view' ? 'view' : 'impression', query);
 }
 
-export interface FirstBeaconsOptions extends CountOptions {
+export interface BeaconFastPathOptions extends CountOptions {
   /** Headers that the middleware after this one sets on every response. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -42,9 +42,9 @@ export interface FirstBeaconsOptions extends CountOptions {
  * Answers `GET …/beacon` before the router and the middleware that sets headers one by one, which took a seventh of a
  * beacon's event-loop time (`test/bench/README.md`). All other requests pass through.
  *
- * @example app.use(firstBeacons({ countEvent, metrics, clock, headers })); // after counting, logging and base path
+ * @example app.use(beaconFastPath({ countEvent, metrics, clock, headers })); // after counting, logging and base path
  */
-export function firstBeacons({ headers, ...options }: FirstBeaconsOptions): Middleware {
+export function beaconFastPath({ headers, ...options }: BeaconFastPathOptions): Middleware {
   const own = { 'Cache-Control': 'no-store', 'Content-Type': 'image/gif', 'Content-Length': String(PIXEL.length) };
   const head = Object.entries({ ...headers, ...own }).flat();
   const path = `${API}/beacon`;

@@ -56,7 +56,7 @@ export function limitedAccounts(events: readonly UsageEvent[], calendar: Calenda
  * @param spent returns the micros spent on a day, or in total (`ALL_DAYS`)
  * @param slot the server's slot; the first is 1
  */
-export function isTight({ spans }: LimitedAccount, spent: (day: number) => number, slot: number): boolean {
+export function needsExclusiveLock({ spans }: LimitedAccount, spent: (day: number) => number, slot: number): boolean {
   if (slot > MAX_AT_ONCE) return true;
   return [...spans].some(
     ([day, { wanted, limit }]) => wanted > limit * PART || spent(day) > limit * (1 - MAX_AT_ONCE * PART),

@@ -11,7 +11,7 @@ import {
 import { postgresCalendar } from './postgres-calendar.js';
 import { createPostgresEventTables } from './postgres-event-tables.js';
 import { tryLock } from './session-lock.js';
-import { servedBy } from './slots.js';
+import { countOtherServers } from './slots.js';
 import type { PostgresQuery, PostgresRows } from './postgres-worker.js';
 
 /**
@@ -62,7 +62,9 @@ export function openPostgresForReading(url: string, byServer = false): LedgerDat
   connection.close();
   // An empty ledger would be reported from then on. With an error, the next request connects again.
   if (byServer)
-    throw new LedgerRefusedError('the database of reports has no ledger yet: is it the one, or its replica?');
+    throw new LedgerRefusedError(
+      'the database of reports has no ledger: REPORTS_DATABASE_URL must be the ledger’s database or a replica of it',
+    );
   const empty = openFileForWriting(':memory:', 0);
   empty.file.defaultSafeIntegers(true);
   return empty;
@@ -131,10 +133,11 @@ function postgresDatabase(connection: PostgresConnection, exact: boolean): Ledge
     calendarSql: (calendar) => postgresCalendar(connection, calendar),
     damages: () => orphansIn(connection),
     refuseWhileServed() {
-      const servers = servedBy(connection);
-      if (servers > 0) throw new Error(`the ledger is in use, by servers: ${servers}. Stop them first`);
+      const servers = countOtherServers(connection);
+      if (servers > 0)
+        throw new Error(`the ledger is in use by ${servers} ${servers === 1 ? 'server' : 'servers'}: stop them first`);
     },
-    isShared: () => servedBy(connection) > 0,
+    isShared: () => countOtherServers(connection) > 0,
     becomePruner: () => (isPruner ||= tryLock(connection, ADJACENT_LOCKS, LOCKS.pruning)),
     continueNumbering: () => void connection.send(NUMBERED.map(continueNumbering), false),
     isTemporary: (error) => error instanceof PostgresError && !error.lost && TEMPORARY.test(error.code),

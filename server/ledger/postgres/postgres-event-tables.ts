@@ -5,7 +5,7 @@ import { type Account, accountKey } from '../../domain/billing.js';
 import type { Batch } from '../tables/batch.js';
 import { createDimensionSetIds, dimensionSetOf } from '../tables/dimension-sets.js';
 import type { EventRow, EventTables } from '../tables/event-tables.js';
-import { accountLocks, isTight, limitedAccounts, type LimitedAccount } from './budget-locks.js';
+import { accountLocks, needsExclusiveLock, limitedAccounts, type LimitedAccount } from './budget-locks.js';
 import { columnsOf, PostgresError, type PostgresConnection } from './postgres-connection.js';
 import { idsOf } from './postgres-dimension-sets.js';
 import { takeSlot } from './slots.js';
@@ -13,9 +13,9 @@ import type { PostgresQuery } from './postgres-worker.js';
 import { insertEvents, MOVE_CLOCK, sumQueries } from './writes.js';
 
 /** After so many failures caused by other writers, a batch is counted under an exclusive lock. */
-const TRIES_BESIDE_OTHERS = 4;
+const MAX_SHARED_TRIES = 4;
 /** Duplicate key (another writer stored an event first), serialization failure, deadlock. */
-const IN_THE_WAY = /^(23505|40001|40P01)$/;
+const CONFLICT_CODES = /^(23505|40001|40P01)$/;
 
 /**
  * The hot path in PostgreSQL, for several servers that count at the same time: two round trips per batch. The first
@@ -43,7 +43,7 @@ export function createPostgresEventTables(connection: PostgresConnection, calend
     for (;;) {
       known = readKnown(connection, batch, limited, tight, alone);
       const unsafe = limited.filter((account) => {
-        const isTooTight = isTight(account, (day) => known.spent.get(`${day} ${account.key}`) ?? 0, slot);
+        const isTooTight = needsExclusiveLock(account, (day) => known.spent.get(`${day} ${account.key}`) ?? 0, slot);
         if (!isTooTight) tight.delete(account.key);
         return isTooTight && !tight.has(account.key);
       });
@@ -70,11 +70,11 @@ export function createPostgresEventTables(connection: PostgresConnection, calend
       ]);
       for (let tries = 0; ; tries++) {
         try {
-          return attempt(batch, count, tries >= TRIES_BESIDE_OTHERS);
+          return attempt(batch, count, tries >= MAX_SHARED_TRIES);
         } catch (error) {
           connection.rollBack();
-          const isInTheWay = error instanceof PostgresError && !error.lost && IN_THE_WAY.test(error.code);
-          if (!isInTheWay || tries > TRIES_BESIDE_OTHERS) throw error;
+          const isInTheWay = error instanceof PostgresError && !error.lost && CONFLICT_CODES.test(error.code);
+          if (!isInTheWay || tries > MAX_SHARED_TRIES) throw error;
         } finally {
           writes = undefined;
         }
@@ -140,7 +140,7 @@ function readKnown(
     [
       { text: 'begin isolation level read committed' },
       { text: `set local statement_timeout = ${STATEMENT_MS}` },
-      { text: alone ? LOCK_ALONE : LOCK_SHARED, name: alone ? 'lock_alone' : 'lock_shared' },
+      { text: alone ? LOCK_EXCLUSIVE : LOCK_SHARED, name: alone ? 'lock_alone' : 'lock_shared' },
       { text: ISSUED_FROM, name: 'issued_from' },
       { text: CLOSED, values: [distinct(events.map(({ claims }) => claims.advertiser ?? ''))], name: 'closed' },
       { text: STORED, values: [distinct(events.map(({ id }) => id))], name: 'stored' },
@@ -170,7 +170,7 @@ function readKnown(
 
 const STATEMENT_MS = 10_000;
 const LOCK_SHARED = `select pg_advisory_xact_lock_shared(${ADJACENT_LOCKS}, ${LOCKS.ledger})`;
-const LOCK_ALONE = `select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledger})`;
+const LOCK_EXCLUSIVE = `select pg_advisory_xact_lock(${ADJACENT_LOCKS}, ${LOCKS.ledger})`;
 /** The same as `readIssuedFrom`. */
 const ISSUED_FROM = "select value from installation where name in ('issued_from', 'kept_from') order by name limit 1";
 const CLOSED = 'select advertiser, month from closed_months where advertiser = any($1::text[])';

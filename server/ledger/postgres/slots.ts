@@ -3,7 +3,7 @@ import type { PostgresConnection } from './postgres-connection.js';
 import { tryLock } from './session-lock.js';
 
 /** Returns how many other servers have the ledger open. */
-export function servedBy(connection: PostgresConnection): number {
+export function countOtherServers(connection: PostgresConnection): number {
   const [found] = connection.send([{ text: SERVERS }], false);
   return Number(found!.rows[0]![0]);
 }

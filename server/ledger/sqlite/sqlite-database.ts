@@ -57,7 +57,7 @@ export function sqliteDatabase(file: Database): SqliteDatabase {
     readConsistently: (read) => file.transaction(read)(),
     eventTables: () => createSqliteEventTables(file),
     calendarSql: (calendar) => defineCalendar(file, calendar),
-    damages: () => damagesOf(file),
+    damages: () => corruptionIn(file),
     refuseWhileServed() {
       // Leaving WAL mode needs exclusive access to the file. The next server turns it on again.
       try {
@@ -91,7 +91,7 @@ function defineCalendar(file: Database, calendar: Calendar): CalendarSql {
 }
 
 /** Returns the damage that SQLite itself finds in the file. */
-function damagesOf(file: Database): string[] {
+function corruptionIn(file: Database): string[] {
   const found = file.pragma('quick_check(10)') as { quick_check: string }[];
   const orphans = file.pragma('foreign_key_check') as { table: string }[];
   return [

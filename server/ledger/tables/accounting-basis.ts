@@ -14,7 +14,7 @@ export interface AccountingBasis {
  *
  * @throws LedgerRefusedError naming the setting
  */
-export function fixAccountingBasis(database: LedgerDatabase, { currency, timeZone }: AccountingBasis): void {
+export function storeAccountingBasis(database: LedgerDatabase, { currency, timeZone }: AccountingBasis): void {
   const stored = readAccountingBasis(database);
   const empty = database.run(queries.selectFrom('counters').select('grain').limit(1)).length === 0;
   if (stored !== undefined && (!empty || database.isShared())) {
@@ -96,6 +96,6 @@ function writeValue(database: LedgerDatabase, name: string, value: string): void
 function refuseOther(setting: string, wanted: string, stored: string): void {
   if (wanted === stored) return;
   throw new LedgerRefusedError(
-    `${setting} is ${wanted}, but this ledger has counted in ${stored}: set ${setting}=${stored}, or begin another DATA_DIR`,
+    `${setting} is ${wanted}, but this ledger has counted in ${stored}: set ${setting}=${stored}, or use a new DATA_DIR`,
   );
 }

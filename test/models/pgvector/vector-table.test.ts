@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Cluster, openCluster } from '../../../platform/cluster/cluster.js';
 import { SearchUnavailableError } from '../../../models/index/catalogue-search.js';
 import { NoVectorsError } from '../../../models/pgvector/extension.js';
-import { keepVectorTables } from '../../../models/pgvector/vector-table.js';
+import { removeOtherVectorTables } from '../../../models/pgvector/vector-table.js';
 import { openVectorStore, type VectorStore } from '../../../models/pgvector/vector-store.js';
 import { openClient } from '../../../platform/postgres/connection.js';
 import { ADJACENT_LOCKS, LOCKS } from '../../../platform/postgres/locks.js';
@@ -140,7 +140,7 @@ describe('the tables of vectors', function () {
   it('are kept for the last two written, even if their snapshots are gone', async () => {
     const store = await join();
     for (const snapshot of ['abc', 'bcd', 'cde']) await store.open(partOf(snapshot));
-    await keepVectorTables(cluster.pool, []);
+    await removeOtherVectorTables(cluster.pool, []);
     expect(await listed()).to.deep.equal(['vectors_bcd_vectors', 'vectors_cde_vectors']);
     expect(await tables()).to.deep.equal(await listed());
   });

@@ -224,7 +224,7 @@ describe('the catalogue of several nodes', () => {
     });
   });
 
-  it('leaves a damaged table of landing addresses for the run that rebuilds it', async () => {
+  it('publishes beside a damaged table of landing addresses, which it leaves as it is', async () => {
     await publishOn(one, 3);
     await replaceDocument(one, 'landing-urls.json', '{"creatives":7}');
     const id = await publishOn(one, 4);

@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 import { type Cluster, openCluster } from '../../../platform/cluster/cluster.js';
 import { refuseCopy } from '../../../platform/cluster/copy-mark.js';
-import { isDatabaseAway } from '../../../platform/cluster/database-away.js';
+import { isDatabaseUnreachable } from '../../../platform/cluster/database-unreachable.js';
 import { changeDocument, replaceDocument, getOrCreateDocument } from '../../../platform/cluster/documents.js';
 import { shareFiles, unshareFiles } from '../../../platform/cluster/files.js';
 import { followCluster } from '../../../platform/cluster/follow.js';
@@ -87,7 +87,7 @@ describe('a cluster', () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       return { text: '{}', result: undefined };
     }).catch((error: unknown) => error);
-    expect(isDatabaseAway(failed), String(failed)).to.equal(true);
+    expect(isDatabaseUnreachable(failed), String(failed)).to.equal(true);
     await replaceDocument(node, 'keys.json', '{"again":1}');
     expect(copy(node, 'keys.json')).to.equal('{"again":1}');
   });
@@ -120,7 +120,7 @@ describe('a cluster', () => {
     await node.pool.query('set default_transaction_read_only = on');
     const refused = await replaceDocument(node, 'keys.json', '{}').catch((error: unknown) => error);
     expect(refused).to.have.property('code', '25006');
-    expect(isDatabaseAway(refused)).to.equal(true);
+    expect(isDatabaseUnreachable(refused)).to.equal(true);
     await replaceDocument(node, 'keys.json', '{}');
     expect(copy(node, 'keys.json')).to.equal('{}');
   });
@@ -227,9 +227,7 @@ describe('a cluster', () => {
         expect(copy(other, 'audit.jsonl').trim().split('\n')).to.have.length(times);
         rmSync(place);
       }
-      expect(new Set(faults)).to.deep.equal(
-        new Set(['what nodes share cannot be copied; what was copied last stays in force']),
-      );
+      expect(new Set(faults)).to.deep.equal(new Set(['shared data cannot be copied; the last copies stay in force']));
     } finally {
       await following.close();
     }

@@ -20,9 +20,9 @@ describe('a machine’s clock', () => {
         await look();
       }
       expect(logged).to.deep.equal([
-        'warn 10 the machine’s clock is not the database’s',
+        'warn 10 this machine’s clock and the database’s differ',
         'info 0 the machine’s clock and the database’s agree again',
-        'warn -10 the machine’s clock is not the database’s',
+        'warn -10 this machine’s clock and the database’s differ',
         'info 0 the machine’s clock and the database’s agree again',
       ]);
     } finally {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isDatabaseAway } from '../../../platform/cluster/database-away.js';
+import { isDatabaseUnreachable } from '../../../platform/cluster/database-unreachable.js';
 import { openClient } from '../../../platform/postgres/connection.js';
 import { cuttableLink } from '../../support/cuttable-link.js';
 import { temporaryDatabase } from '../../support/postgres.js';
@@ -13,17 +13,17 @@ describe('a database error', () => {
       url.port = String(link.port);
       const client = await openClient(url.href);
       const refused: unknown = await client.query('select 1 / 0').catch((error: unknown) => error);
-      expect(isDatabaseAway(refused)).to.equal(false);
+      expect(isDatabaseUnreachable(refused)).to.equal(false);
       const asked = client.query('select pg_sleep(60)').catch((error: unknown) => error);
       await link.cut();
-      expect(isDatabaseAway(await asked)).to.equal(true);
+      expect(isDatabaseUnreachable(await asked)).to.equal(true);
       const unreachable = await openClient(url.href).catch((error: unknown) => error);
-      expect(isDatabaseAway(unreachable)).to.equal(true);
+      expect(isDatabaseUnreachable(unreachable)).to.equal(true);
       await link.mend();
       const other = await openClient(url.href);
       const ended = other.query('select pg_sleep(60)').catch((error: unknown) => error);
       await database.drop();
-      expect(isDatabaseAway(await ended)).to.equal(true);
+      expect(isDatabaseUnreachable(await ended)).to.equal(true);
     } finally {
       await link.cut();
     }

@@ -29,7 +29,7 @@ describe('a node that follows other nodes', () => {
     const following = await followCluster(cluster, { looks: [], log: log(logged), pollMs: 20 });
     try {
       await eventually(() => expect(lost).to.be.above(2), 5000);
-      expect(logged).to.deep.equal(['the database does not answer; what was read of it last stays in force']);
+      expect(logged).to.deep.equal(['the database does not answer; the last copy stays in force']);
     } finally {
       await following.close();
       database.close();
@@ -47,7 +47,7 @@ describe('a node that follows other nodes', () => {
     const { port } = database.address() as AddressInfo;
     const cluster = { url: `postgres://nobody@127.0.0.1:${port}/none` } as Cluster;
     const following = await followCluster(cluster, { looks: [], log: log(logged), pollMs: 60_000 });
-    expect(logged).to.deep.equal(['the database does not answer; what was read of it last stays in force']);
+    expect(logged).to.deep.equal(['the database does not answer; the last copy stays in force']);
     await following.close();
     sockets.forEach((socket) => socket.destroy());
     database.close();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Cluster, openCluster } from '../../../platform/cluster/cluster.js';
-import { isDatabaseAway } from '../../../platform/cluster/database-away.js';
+import { isDatabaseUnreachable } from '../../../platform/cluster/database-unreachable.js';
 import { readDocument, replaceDocument } from '../../../platform/cluster/documents.js';
 import { followCluster } from '../../../platform/cluster/follow.js';
 import { eventually } from '../../support/eventually.js';
@@ -40,14 +40,14 @@ describe('a database server that was replaced in a failover', function () {
     try {
       const refused = await node.refresh().catch((error: unknown) => error);
       expect(String(refused)).to.contain('DATABASE_URL leads to a server in recovery');
-      expect(isDatabaseAway(refused)).to.equal(true);
+      expect(isDatabaseUnreachable(refused)).to.equal(true);
       await eventually(() => expect(following.silentMs()).to.be.above(1500), 20_000);
       let ended = 0;
       node.pool.on('remove', () => void ended++);
       await eventually(() => expect(ended).to.be.above(2));
       // Logged for the refused look, although the other look still reads the data.
-      expect(logged).to.deep.equal(['the database does not answer; what was read of it last stays in force']);
-      expect(await replaceDocument(node, 'keys.json', '[]').catch(isDatabaseAway)).to.equal(true);
+      expect(logged).to.deep.equal(['the database does not answer; the last copy stays in force']);
+      expect(await replaceDocument(node, 'keys.json', '[]').catch(isDatabaseUnreachable)).to.equal(true);
       await node.pool.query('select pg_promote()');
       await eventually(() => expect(following.silentMs()).to.be.below(1000), 60_000);
       await eventually(() => expect(logged.at(-1)).to.equal('the database answers again'));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Outcome, UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { createCalendar } from '../../../platform/time/calendar.js';
 import type { Limits } from '../../../server/domain/claims.js';
-import { openForReading, type LedgerPlace } from '../../../server/ledger/database.js';
+import { openForReading, type LedgerLocation } from '../../../server/ledger/database.js';
 import { rowsOf, STORES, temporaryLedgerIn } from '../ledger/temporary-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
@@ -118,7 +118,7 @@ function eventOf({ campaign, cpm, thousandths, hours, test, id }: Happening, lim
 }
 
 function check(
-  place: LedgerPlace,
+  place: LedgerLocation,
   limits: Readonly<Record<string, Limits>>,
   events: readonly UsageEvent[],
   outcomes: readonly Outcome[],

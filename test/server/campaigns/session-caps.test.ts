@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { inspect } from 'node:util';
 import { createSessionCaps } from '../../../server/campaigns/session-caps.js';
+import { mapEntriesOf } from '../../support/map-entries.js';
 
 const HOUR = 3_600_000;
 const cap = { ads: 1, hours: 24 };
@@ -33,12 +33,14 @@ describe('frequency caps', () => {
 
   it('store no session id, and no more moments than their limit', () => {
     const caps = createSessionCaps(100);
-    for (let session = 0; session < 1000; session++)
-      caps.recordServed(`visitor-${session}`, 'c', cap, evening + session);
+    const kept = mapEntriesOf(() => {
+      for (let session = 0; session < 1000; session++)
+        caps.recordServed(`visitor-${session}`, 'c', cap, evening + session);
+    });
     expect(caps.size).to.equal(100);
     expect(caps.isReached('visitor-999', 'c', cap, evening + 1000)).to.equal(true);
     expect(caps.isReached('visitor-0', 'c', cap, evening + 1000)).to.equal(false);
-    expect(inspect(caps, { depth: null, showHidden: true })).to.not.include('visitor-');
+    expect(kept).to.have.length.above(1000).and.to.not.include('visitor-');
   });
 
   it('visit no session at midnight, however many there are, so as not to block the event loop', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { inspect } from 'node:util';
 import { createAddressRates } from '../../../server/events/address-rates.js';
+import { mapEntriesOf } from '../../support/map-entries.js';
 
 const MINUTE = 60_000;
 const now = Date.UTC(2026, 10, 22);
@@ -45,9 +45,11 @@ describe('the share of clicks of an address', () => {
 
   it('is kept without storing addresses, within the limit of entries, and only as long as needed', () => {
     const rates = createAddressRates({ perHour: 120, maxAddresses: 100 });
-    for (let client = 0; client < 1000; client++) rates.take(`192.0.${client % 4}.${client >> 2}`, now);
+    const kept = mapEntriesOf(() => {
+      for (let client = 0; client < 1000; client++) rates.take(`192.0.${client % 4}.${client >> 2}`, now);
+    });
     expect(rates.size).to.equal(100);
-    expect(inspect(rates, { depth: null, showHidden: true })).to.not.include('192.0');
+    expect(kept).to.have.length.above(1000).and.to.not.include('192.0');
     rates.take('192.0.2.1', now + 5 * MINUTE);
     expect(rates.size).to.equal(1);
   });

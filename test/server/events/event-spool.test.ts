@@ -7,7 +7,7 @@ import type { EventKind } from '../../../models/schema/usage-event.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/events/event-spool.js';
 import { createCountEvent } from '../../../server/events/count-event.js';
 import { createShownAds } from '../../../server/events/shown-ads.js';
-import { handOverEvents } from '../../../server/events/hand-over-events.js';
+import { drainSpool } from '../../../server/events/drain-spool.js';
 import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
 import { openForWriting } from '../../../server/ledger/database.js';
 import { writeKeptFrom } from '../../../server/ledger/tables/accounting-basis.js';
@@ -51,7 +51,7 @@ describe('a click while the ledger is unavailable', () => {
     other.exec('begin immediate');
     return { free: () => void other.exec('rollback').close() };
   };
-  const handingOver = (ledger: ServerLedger, spool: EventSpool) => handOverEvents({ spool, ledger, log, everyMs: 10 });
+  const handingOver = (ledger: ServerLedger, spool: EventSpool) => drainSpool({ spool, ledger, log, everyMs: 10 });
   const stored = () => {
     const database = new Sqlite(temporary.file, { readonly: true });
     try {
@@ -253,7 +253,7 @@ describe('a click while the ledger is unavailable', () => {
       return outcome;
     };
     const watched = { record, ignore: ledger.ignore };
-    const handing = handOverEvents({
+    const handing = drainSpool({
       spool,
       ledger: watched,
       log,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { inspect } from 'node:util';
 import { createRapidClicks } from '../../../server/events/rapid-clicks.js';
 import { madeClaims } from '../../support/made-claims.js';
+import { mapEntriesOf } from '../../support/map-entries.js';
 
 const now = Date.UTC(2026, 10, 22);
 
@@ -48,10 +48,12 @@ describe('rapid clicks', () => {
 
   it('are detected without storing addresses, or more clicks than the limit', () => {
     const clicks = createRapidClicks(100);
-    for (let client = 0; client < 1000; client++)
-      clicks.isRapid(click(`192.0.${client % 4}.${client >> 2}`), by('1'), now);
+    const kept = mapEntriesOf(() => {
+      for (let client = 0; client < 1000; client++)
+        clicks.isRapid(click(`192.0.${client % 4}.${client >> 2}`), by('1'), now);
+    });
     expect(clicks.size).to.equal(100);
-    expect(inspect(clicks, { depth: null, showHidden: true })).to.not.include('192.0');
+    expect(kept).to.have.length.above(1000).and.to.not.include('192.0');
     clicks.isRapid(click('192.0.2.1'), by('2'), now + 5000);
     expect(clicks.size).to.equal(1);
   });

@@ -9,7 +9,7 @@ import type { EventKind } from '../../../models/schema/usage-event.js';
 import { parseSigningKeys } from '../../../server/domain/secrets.js';
 import { createCountEvent } from '../../../server/events/count-event.js';
 import { openEventSpool, SPOOL_FILE, type EventSpool } from '../../../server/events/event-spool.js';
-import { handOverEvents } from '../../../server/events/hand-over-events.js';
+import { drainSpool } from '../../../server/events/drain-spool.js';
 import { createShownAds } from '../../../server/events/shown-ads.js';
 import type { ServerLedger } from '../../../server/ledger/server-ledger.js';
 import { LedgerUnavailableError, type Ledger } from '../../../server/ledger/tables/ledger.js';
@@ -75,7 +75,7 @@ describe('a click at one of several nodes', function () {
   };
   const away: Ledger['record'] = () => Promise.reject(new LedgerUnavailableError(new Error('away')));
   const handOver = async (spool: EventSpool) => {
-    const handing = handOverEvents({ spool, ledger, log, everyMs: 10 });
+    const handing = drainSpool({ spool, ledger, log, everyMs: 10 });
     await eventually(() => expect(spool.waiting()).to.deep.equal([]), 20_000);
     await handing.close();
   };

@@ -6,7 +6,7 @@ describe('ads just shown', () => {
     let elapsed = 0;
     const ads = createShownAds(() => elapsed);
     expect(ads.isTooSoon('1')).to.equal(false);
-    ads.add('1')!.isFirst();
+    ads.add('1')!.confirm();
     elapsed = 499;
     expect(ads.add('1')).to.equal(undefined);
     expect([ads.isTooSoon('1'), ads.mayBeTooSoon('1')]).to.deep.equal([true, false]);
@@ -39,7 +39,7 @@ describe('ads just shown', () => {
     expect(ads.mayBeTooSoon('1')).to.equal(false);
     const again = ads.add('1')!;
     expect(ads.mayBeTooSoon('1')).to.equal(true);
-    first.isFirst();
+    first.confirm();
     expect([ads.isTooSoon('1'), ads.mayBeTooSoon('1')]).to.deep.equal([false, true]);
     first.forget();
     expect(ads.mayBeTooSoon('1')).to.equal(true);

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { startService, type Service } from './service.js';
 
-/** Covers the match rows of the design's table "Bad input gets a clear answer". */
+/** Covers what a client may get wrong in a match request. */
 describe('bad input to match', () => {
   let service: Service;
   before(async () => void (service = await startService()));

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { CONNECTION_LIMITS, inTurn, limitConnections } from '../../../server/http/connections.js';
+import { CONNECTION_LIMITS, oneResponseAtATime, limitConnections } from '../../../server/http/connections.js';
 import { openHttpServer } from '../../../server/http/http-server.js';
 import { eventually } from '../../support/eventually.js';
 import { listen } from '../../support/listen.js';
@@ -65,7 +65,7 @@ describe('pipelined requests of a client that does not read', () => {
 describe('a connection that is cut off', () => {
   it('has no further requests parsed, since all those received at once would fill the memory', async () => {
     let parsed = 0;
-    const never = inTurn(() => undefined, { requestsAhead: 3, answerMs: 60_000 });
+    const never = oneResponseAtATime(() => undefined, { requestsAhead: 3, answerMs: 60_000 });
     const server = await listen((request, response) => {
       parsed++;
       never(request, response);
@@ -83,7 +83,7 @@ describe('a connection that is cut off', () => {
 
 describe('an answer', () => {
   it('closes its connection when the client does not fetch it in time', async () => {
-    const endless = inTurn((_, response) => void response.write('x'), { requestsAhead: 1, answerMs: 100 });
+    const endless = oneResponseAtATime((_, response) => void response.write('x'), { requestsAhead: 1, answerMs: 100 });
     const server = await listen(endless);
     try {
       const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { request } from 'node:http';
 import { createAdmission } from '../../../server/decide/admission.js';
 import { API } from '../../../server/domain/urls.js';
-import { createBodyRoom } from '../../../server/http/body/body-room.js';
+import { createBodyMemoryLimit } from '../../../server/http/body/body-memory-limit.js';
 import { eventually } from '../../support/eventually.js';
 import { boots, startService, type Service } from './service.js';
 
@@ -68,7 +68,7 @@ describe('memory for large request bodies', () => {
   const from = (network: string) => ({ network, site: network.replace(/\/.*/, '') });
 
   it('is limited in total and per network, and is given back', () => {
-    const room = createBodyRoom(100 * KiB, 60 * KiB);
+    const room = createBodyMemoryLimit(100 * KiB, 60 * KiB);
     const first = room.take(from('a'), 40 * KiB);
     expect(
       [room.take(from('a'), 30 * KiB), room.take(from('a'), 20 * KiB)].map((taken) => taken !== null),
@@ -80,7 +80,7 @@ describe('memory for large request bodies', () => {
   });
 
   it('is limited for all networks of a site together', () => {
-    const room = createBodyRoom(1000 * KiB, 60 * KiB);
+    const room = createBodyMemoryLimit(1000 * KiB, 60 * KiB);
     const takes = (network: number) => room.take(from(`site/${network}`), 60 * KiB);
     const taken = Array.from({ length: 10 }, (_, network) => takes(network)).filter((release) => release !== null);
     expect(taken).to.have.length(4);
@@ -90,7 +90,7 @@ describe('memory for large request bodies', () => {
   });
 
   it('always suffices for one body', () => {
-    const room = createBodyRoom(100 * KiB, 60 * KiB);
+    const room = createBodyMemoryLimit(100 * KiB, 60 * KiB);
     const large = room.take(from('a'), 1000 * KiB);
     expect(large).to.not.equal(null);
     expect(room.take(from('b'), 20 * KiB)).to.equal(null);

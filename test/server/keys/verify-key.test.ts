@@ -21,21 +21,21 @@ describe('a presented key', () => {
     const { key, stored } = createKey(file, { ...wishes, test: true, requestsPerMinute: 9 }, NOW);
     file.publishers[0]!.floor = 0.7;
     expect(check(key)).to.deep.equal({
-      live: true,
+      valid: true,
       keyId: stored.id,
       mode: 'server',
       publisher: { ...file.publishers[0]!, test: true },
       requestsPerMinute: 9,
     });
     file.publishers.pop();
-    expect(check(key)).to.deep.include({ live: true }).with.nested.property('publisher.floor', null);
+    expect(check(key)).to.deep.include({ valid: true }).with.nested.property('publisher.floor', null);
   });
 
   it('is refused with the reason', () => {
     const { key, stored } = createKey(file, { ...wishes, expiresAt: NOW + 1 }, NOW);
     const fault = (of: string | undefined, now = NOW) => {
       const checked = check(of, undefined, now);
-      return checked.live ? null : checked.fault;
+      return checked.valid ? null : checked.fault;
     };
     expect(fault(undefined)).to.equal('missing');
     expect(fault('')).to.equal('missing');
@@ -49,10 +49,10 @@ describe('a presented key', () => {
 
   it('is live only for its origins, in any case', () => {
     const { key } = createKey(file, { ...wishes, origins: ['https://a.example', 'https://b.example'] }, NOW);
-    expect(check(key, 'https://B.example').live).to.equal(true);
+    expect(check(key, 'https://B.example').valid).to.equal(true);
     for (const origin of ['https://c.example', undefined])
-      expect(check(key, origin)).to.deep.equal({ live: false, fault: 'wrong-origin' });
-    expect(check(createKey(file, wishes, NOW).key, 'https://c.example').live).to.equal(true);
+      expect(check(key, origin)).to.deep.equal({ valid: false, fault: 'wrong-origin' });
+    expect(check(createKey(file, wishes, NOW).key, 'https://c.example').valid).to.equal(true);
   });
 
   it('has 36 characters after pub_, the last six derived from the others', () => {
@@ -108,7 +108,7 @@ describe('the key file', () => {
     const file = await store.read();
     expect(file.publishers[0]).to.deep.include({ blockedCategories: ['Gambling'], blockedAdvertisers: ['Caf\u00e9'] });
     const checked = createKeyVerifier(file)(key, undefined, NOW);
-    if (!checked.live) throw new Error(checked.fault);
+    if (!checked.valid) throw new Error(checked.fault);
     const requester = { publisher: checked.publisher, session: undefined, language: null, now: NOW };
     const fault = (changes: { categories?: string[]; advertiser?: string }) =>
       ineligibility(madeCreative('a', changes), requester);
@@ -131,9 +131,9 @@ describe('the key file', () => {
     const { key } = await store.change((file) => createKey(file, { ...wishes, expiresAt: NOW + 1 }, NOW));
     const keys = await openKeys({ store, inMemory: [memory.stored], clock: () => now, log });
     try {
-      expect([key, memory.key].map((each) => keys.check(each, undefined).live)).to.deep.equal([true, true]);
+      expect([key, memory.key].map((each) => keys.check(each, undefined).valid)).to.deep.equal([true, true]);
       now++;
-      expect([key, memory.key].map((each) => keys.check(each, undefined).live)).to.deep.equal([false, true]);
+      expect([key, memory.key].map((each) => keys.check(each, undefined).valid)).to.deep.equal([false, true]);
     } finally {
       await keys.close();
     }
@@ -146,10 +146,10 @@ describe('the key file', () => {
     await closed.close();
     try {
       const first = await store.change((file) => createKey(file, wishes, NOW));
-      await eventually(() => expect(open.check(first.key, undefined).live).to.equal(true));
+      await eventually(() => expect(open.check(first.key, undefined).valid).to.equal(true));
       const second = await store.change((file) => createKey(file, wishes, NOW));
-      await eventually(() => expect(open.check(second.key, undefined).live).to.equal(true));
-      expect(closed.check(first.key, undefined).live).to.equal(false);
+      await eventually(() => expect(open.check(second.key, undefined).valid).to.equal(true));
+      expect(closed.check(first.key, undefined).valid).to.equal(false);
     } finally {
       await open.close();
     }

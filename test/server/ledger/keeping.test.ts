@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openForReading, openForWriting, type LedgerPlace } from '../../../server/ledger/database.js';
+import { openForReading, openForWriting, type LedgerLocation } from '../../../server/ledger/database.js';
 import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
 import type { Ledger, UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { rebuildRollUps } from '../../../server/ledger/sums/rebuild.js';
@@ -38,7 +38,7 @@ const fill = async (ledger: Ledger, now: number, days: number): Promise<void> =>
     await ledger.record(eventOf(day, at));
   }
 };
-const opened = <T>(place: LedgerPlace, use: (database: LedgerDatabase) => T): T => {
+const opened = <T>(place: LedgerLocation, use: (database: LedgerDatabase) => T): T => {
   const database = openForReading(place);
   try {
     return use(database);
@@ -46,7 +46,7 @@ const opened = <T>(place: LedgerPlace, use: (database: LedgerDatabase) => T): T 
     database.close();
   }
 };
-const reportOf = (place: LedgerPlace) =>
+const reportOf = (place: LedgerLocation) =>
   opened(place, (database) => asJson(report(database, { by: ['day', 'creative'], test: false }, basis)));
 for (const store of STORES) {
   describe(`a ledger kept for years in ${store}`, () => {

@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs';
-import type { LedgerPlace } from '../../../server/ledger/database.js';
+import type { LedgerLocation } from '../../../server/ledger/database.js';
 import { createLedger } from '../../../server/ledger/server-ledger.js';
 import { madeClaims, madeDigest } from '../../support/made-claims.js';
 
 // Records events until it is killed, and prints each event's number once it is acknowledged.
 const [place, first] = process.argv.slice(2);
-const database = JSON.parse(place!) as LedgerPlace;
+const database = JSON.parse(place!) as LedgerLocation;
 const ledger = await createLedger({ database, currency: 'USD', timeZone: 'UTC' });
 const claims = madeClaims();
 

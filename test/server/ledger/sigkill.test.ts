@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { openForReading, type LedgerPlace } from '../../../server/ledger/database.js';
+import { openForReading, type LedgerLocation } from '../../../server/ledger/database.js';
 import { rowsOf, STORES, temporaryLedgerIn, type TemporaryLedger } from './temporary-ledger.js';
 
 const child = fileURLToPath(new URL('recording-child.js', import.meta.url));
@@ -35,7 +35,7 @@ for (const store of STORES) {
   });
 }
 
-async function killWhileRecording(place: LedgerPlace, first: number, atLeast: number): Promise<string[]> {
+async function killWhileRecording(place: LedgerLocation, first: number, atLeast: number): Promise<string[]> {
   const recording = spawn(process.execPath, [child, JSON.stringify(place), String(first)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

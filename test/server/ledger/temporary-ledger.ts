@@ -2,7 +2,7 @@ import { sql } from '#kysely';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LEDGER_FILE, type LedgerPlace } from '../../../server/ledger/database.js';
+import { LEDGER_FILE, type LedgerLocation } from '../../../server/ledger/database.js';
 import { createLedger, type ServerLedger, type LedgerOptions } from '../../../server/ledger/server-ledger.js';
 import type { LedgerDatabase } from '../../../server/ledger/tables/ledger-database.js';
 import { temporaryDatabase } from '../../support/postgres.js';
@@ -15,7 +15,7 @@ export type StoreName = (typeof STORES)[number];
 export interface TemporaryLedger {
   readonly dataDir: string;
   readonly file: string;
-  readonly place: LedgerPlace;
+  readonly place: LedgerLocation;
   /** Environment variables with which commands find the ledger. */
   readonly env: Readonly<Record<string, string>>;
   open(options?: Partial<LedgerOptions>): Promise<ServerLedger>;
@@ -37,7 +37,7 @@ export async function temporaryLedgerIn(store: StoreName): Promise<TemporaryLedg
   return temporaryAt(dataDir, join(dataDir, LEDGER_FILE), { url: database.url }, () => database.drop());
 }
 
-function temporaryAt(dataDir: string, file: string, place: LedgerPlace, drop: () => Promise<void>): TemporaryLedger {
+function temporaryAt(dataDir: string, file: string, place: LedgerLocation, drop: () => Promise<void>): TemporaryLedger {
   const opened: ServerLedger[] = [];
   return {
     dataDir,

@@ -8,7 +8,7 @@ import {
   writeClockMark,
   writeKeptFrom,
 } from '../../../server/ledger/tables/accounting-basis.js';
-import { mendKeptFrom } from '../../../server/ledger/mend-kept-from.js';
+import { repairKeptFrom } from '../../../server/ledger/repair-kept-from.js';
 import type { UsageEvent } from '../../../server/ledger/tables/ledger.js';
 import { createRetention } from '../../../server/ledger/retention.js';
 import { runLedgerCommand } from './run-ledger-command.js';
@@ -157,7 +157,7 @@ for (const store of STORES) {
       prune(now);
       inFile((database) => {
         writeClockMark(database, null);
-        mendKeptFrom(database, 'UTC', Date.UTC(2020, 0, 1));
+        repairKeptFrom(database, 'UTC', Date.UTC(2020, 0, 1));
         expect(readKeptFrom(database)).to.be.within(now - 33 * DAY, Date.UTC(2026, 9, 22));
         expect(readIssuedFrom(database)).to.be.within(now - 33 * DAY, Date.UTC(2026, 9, 22));
       });
@@ -174,7 +174,7 @@ for (const store of STORES) {
       await ledger.close();
       inFile((database) => {
         writeKeptFrom(database, now + YEAR - 31 * DAY);
-        mendKeptFrom(database, 'UTC', now);
+        repairKeptFrom(database, 'UTC', now);
         expect(readKeptFrom(database)).to.equal(Date.UTC(2026, 10, 23));
         expect(readIssuedFrom(database)).to.equal(now);
       });

@@ -6,7 +6,7 @@ import { readPointer } from '../../../models/snapshot/pointer.js';
 import { type Manifest, snapshotId } from '../../../models/snapshot/manifest.js';
 import { publish, rollback } from '../../../models/snapshot/publish.js';
 import { type LiveIndex, openLiveIndex } from '../../../server/live-index/live-index.js';
-import { namedCreatives } from '../../../server/live-index/named-creatives.js';
+import { creativeMapsOf } from '../../../server/live-index/creative-maps.js';
 import { bundledEncoder } from '../../support/bundled-encoder.js';
 import { feedRow, feedRows, writeFeed } from '../../support/feed.js';
 import { runCommand } from '../../support/indexer-command.js';
@@ -65,7 +65,7 @@ describe('the live index', function () {
     await open();
     const snapshot = live.current()!;
     Object.defineProperty(snapshot, 'creatives', { value: [] });
-    expect([...namedCreatives(snapshot).ids.keys()]).to.deep.equal(['item-0', 'item-1', 'item-2']);
+    expect([...creativeMapsOf(snapshot).ids.keys()]).to.deep.equal(['item-0', 'item-1', 'item-2']);
   });
 
   it('finds a creative by a conversation about it', async () => {

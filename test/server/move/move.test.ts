@@ -287,7 +287,7 @@ describe('a moved installation', function () {
       lock.release();
       await to();
       const ledger = await createLedger({ database: { url: database.url }, ...installation });
-      expect(await refused(from())).to.include('in use, by servers: 1. Stop them first');
+      expect(await refused(from())).to.include('in use by 1 server: stop them first');
       await ledger.close();
       expect(existsSync(join(back, 'copy-of'))).to.equal(false);
     });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { createRequestIds } from '../../../server/request-id/request-ids.js';
 import { packClaims } from '../../../server/request-id/pack-claims.js';
-import { createSigningRing } from '../../../server/request-id/signing-ring.js';
+import { createSigningKeySet } from '../../../server/request-id/signing-key-set.js';
 import type { Claims } from '../../../server/domain/claims.js';
 import { parseSigningKeys, type SigningKey } from '../../../server/domain/secrets.js';
 import { madeClaims } from '../../support/made-claims.js';
@@ -132,12 +132,12 @@ describe('request ids', () => {
     expect(createRequestIds(keys).verify(earlier)).to.deep.include({ valid: true, claims });
     const until = (moment: number) =>
       createRequestIds({
-        current: createSigningRing({ keys, installation: '0a0b0c0d', servedUntil: [['', moment]] }),
+        current: createSigningKeySet({ keys, installation: '0a0b0c0d', servedUntil: [['', moment]] }),
       });
     expect(until(claims.issuedAt).verify(earlier).valid).to.equal(true);
     const foreign = { valid: false, reason: 'foreign' };
     expect(until(claims.issuedAt - 1).verify(earlier)).to.deep.equal(foreign);
-    const never = createRequestIds({ current: createSigningRing({ keys, servedUntil: [] }) });
+    const never = createRequestIds({ current: createSigningKeySet({ keys, servedUntil: [] }) });
     expect(never.verify(earlier)).to.deep.equal(foreign);
     // Neither layout is accepted as the other.
     const bytes = Buffer.from(earlier, 'base64url');

@@ -95,7 +95,7 @@ describe('a followed store', () => {
     renameSync(`${file}.edited`, file);
     await eventually(() => expect(errors()).to.have.length(1));
     await pause(10 * POLL_MS);
-    expect(errors()).to.deep.equal(['counter: the file cannot be read; what was read last stays in force']);
+    expect(errors()).to.deep.equal(['counter: the file cannot be read; the last valid content stays in use']);
     expect(store.current).to.deep.equal({ count: 3 });
     writeFileSync(file, '{"count": 4}');
     await eventually(() => expect(store.current).to.deep.equal({ count: 4 }));
@@ -126,7 +126,7 @@ describe('a followed store', () => {
     rmSync(file);
     await eventually(() => expect(errors()).to.have.length(1));
     await pause(10 * POLL_MS);
-    expect(errors()).to.deep.equal(['counter: the file is gone; what was read last stays in force']);
+    expect(errors()).to.deep.equal(['counter: the file is gone; the last valid content stays in use']);
     expect(store.current).to.deep.equal({ count: 3 });
     await counterStore(file).change((counter) => (counter.count = 4));
     await eventually(() => expect(store.current).to.deep.equal({ count: 4 }));

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import type { ServedSnapshot } from '../../../models/snapshot/load-snapshot.js';
 import type { SharedStore } from '../../../server/stores/shared-store.js';
 import { openTakedowns } from '../../../server/takedown/live-takedowns.js';
-import { nameCreatives } from '../../../server/live-index/named-creatives.js';
+import { buildCreativeMaps } from '../../../server/live-index/creative-maps.js';
 import { takedownStore, type TakedownFile } from '../../../server/takedown/takedown-file.js';
 import { eventually } from '../../support/eventually.js';
 import { madeCreative } from '../../support/made-snapshot.js';
@@ -51,7 +51,7 @@ describe('the takedowns that a server follows', () => {
     const pictures = { boots: 'd', socks: 'd', rake: 'b', tea: 'c', seeds: 'c', spade: 'e' };
     const creatives = Object.entries(pictures).map(([id, letter]) => madeCreative(id, { imageFile: imageOf(letter) }));
     const snapshot = { creatives } as unknown as ServedSnapshot;
-    await nameCreatives(snapshot);
+    await buildCreativeMaps(snapshot);
     Object.defineProperty(snapshot, 'creatives', { get: () => expect.fail('the catalogue was walked') });
     let current: ServedSnapshot | null = snapshot;
     const takedowns = await openTakedowns({ store, index: { current: () => current }, log: quiet });

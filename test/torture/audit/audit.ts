@@ -1,4 +1,4 @@
-import { openForReading, type LedgerPlace } from '../../../server/ledger/database.js';
+import { openForReading, type LedgerLocation } from '../../../server/ledger/database.js';
 import { readKeptFrom } from '../../../server/ledger/tables/accounting-basis.js';
 import { eventDifferences, readRows } from './audit-events.js';
 import { reportDifferences, sumDifferences } from './audit-sums.js';
@@ -30,7 +30,7 @@ export interface Audit {
 }
 
 export interface AuditOptions {
-  readonly place: LedgerPlace;
+  readonly place: LedgerLocation;
   /** Directories in which events may be spooled for the ledger. */
   readonly dataDirs: readonly string[];
   readonly books: Books;

@@ -12,7 +12,7 @@ const mower = (fields: Partial<Creative> = {}): Creative =>
 describe('the terms in force for a creative', () => {
   const ofAll: StoredCampaign = { name: 'Spring', budgetMicros: 5 };
   const inForce = (creative: Creative, ...set: StoredCampaign[]) => {
-    const { creative: held, feed, set: fields } = lookUpTerms(file(...set))(creative);
+    const { creative: held, feed, overridden: fields } = lookUpTerms(file(...set))(creative);
     expect(feed).to.equal(creative);
     return [held.budgetMicros, fields];
   };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createCalendar } from '../../../../platform/time/calendar.js';
 import { accountKey } from '../../../../server/domain/billing.js';
 import type { Claims } from '../../../../server/domain/claims.js';
-import { accountLocks, isTight, limitedAccounts } from '../../../../server/ledger/postgres/budget-locks.js';
+import { accountLocks, needsExclusiveLock, limitedAccounts } from '../../../../server/ledger/postgres/budget-locks.js';
 import { dayStart } from '../../../../server/ledger/tables/roll-ups.js';
 import { ALL_DAYS } from '../../../../server/ledger/tables/schema.js';
 import { madeClaims, madeDigest } from '../../../support/made-claims.js';
@@ -44,7 +44,11 @@ describe('a batch that needs an account’s lock exclusively', () => {
       [ALL_DAYS, { wanted: 0, limit: Infinity }],
       [today, { wanted, limit: LIMIT }],
     ]);
-    return isTight({ ...spring, creative: '', key: 'x', spans }, (day) => (day === today ? spentToday : 0), slot);
+    return needsExclusiveLock(
+      { ...spring, creative: '', key: 'x', spans },
+      (day) => (day === today ? spentToday : 0),
+      slot,
+    );
   };
 
   it('may by itself charge more than a 256th of a limit', () => {

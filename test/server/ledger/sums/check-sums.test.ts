@@ -5,7 +5,7 @@ import { checkInvoices } from '../../../../server/invoice/check-invoices.js';
 import { closeMonth } from '../../../../server/invoice/close-month.js';
 import { checkSums } from '../../../../server/ledger/sums/check-sums.js';
 import { voidEvents } from '../../../../server/ledger/corrections/void-events.js';
-import { openForReading, openForWriting, type LedgerPlace } from '../../../../server/ledger/database.js';
+import { openForReading, openForWriting, type LedgerLocation } from '../../../../server/ledger/database.js';
 import { createRetention } from '../../../../server/ledger/retention.js';
 import { Installation } from '../../../support/installation.js';
 import { madeClaims, madeDigest } from '../../../support/made-claims.js';
@@ -47,7 +47,7 @@ const DAMAGES: readonly [sql: string, named: RegExp][] = [
     /invoice 000001 of "Green": the stored csv/,
   ],
   ['delete from closed_months', /invoice 000001: its month is not closed/],
-  ['update invoices set number = 8 where number = 3', /invoices: 5 before 000008 missing/],
+  ['update invoices set number = 8 where number = 3', /invoices: 5 before 000008 are missing/],
   ["delete from invoice_documents where number = 2 and format = 'json'", /invoice 000002: its stored json is missing/],
   ['delete from invoice_documents where number = 2', /invoice 000002: its stored csv, html, json is missing/],
   ["delete from dimension_sets where publisher = 'p1'", /^events: a row refers to one that is not there$/m],
@@ -140,7 +140,7 @@ for (const store of STORES) {
   });
 }
 
-function damaged(place: LedgerPlace, damage: string): void {
+function damaged(place: LedgerLocation, damage: string): void {
   if ('file' in place) {
     const database = new Sqlite(place.file);
     database.pragma('foreign_keys = off');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Creative } from '../../../models/schema/creative.js';
 import type { ServedSnapshot } from '../../../models/snapshot/load-snapshot.js';
-import { nameCreatives, namedCreatives } from '../../../server/live-index/named-creatives.js';
+import { buildCreativeMaps, creativeMapsOf } from '../../../server/live-index/creative-maps.js';
 import { madeCreative } from '../../support/made-snapshot.js';
 
 describe('the creatives of a snapshot by name', () => {
@@ -26,11 +26,11 @@ describe('the creatives of a snapshot by name', () => {
 
   it('include all by id and one per advertiser’s campaign, and are built once for all callers', () => {
     const snapshot = snapshotOf(creatives);
-    const { ids, campaigns } = namedCreatives(snapshot);
+    const { ids, campaigns } = creativeMapsOf(snapshot);
     expect([...ids.keys()]).to.deep.equal(['mower', 'mower-2', 'seeds', 'tea']);
     expect(ids.get('tea')).to.equal(creatives[3]);
     expect([...campaigns]).to.deep.equal([['Spring', [creatives[0], creatives[2]]]]);
-    expect(namedCreatives(snapshot).ids).to.equal(ids);
+    expect(creativeMapsOf(snapshot).ids).to.equal(ids);
     expect(walks).to.equal(1);
   });
 
@@ -43,16 +43,16 @@ describe('the creatives of a snapshot by name', () => {
       next = setImmediate(count);
     };
     next = setImmediate(count);
-    await nameCreatives(snapshot);
+    await buildCreativeMaps(snapshot);
     clearImmediate(next);
     expect(turns).to.be.at.least(2);
-    expect(namedCreatives(snapshot).ids.size).to.equal(5000);
+    expect(creativeMapsOf(snapshot).ids.size).to.equal(5000);
     expect(walks).to.equal(1);
   });
 
   it('include the creatives of each image', () => {
     const pictured = ['a.png', 'b.png', 'a.png', null].map((imageFile, at) => madeCreative(`c${at}`, { imageFile }));
-    const { withImage } = namedCreatives(snapshotOf(pictured));
+    const { withImage } = creativeMapsOf(snapshotOf(pictured));
     const ids = (file: string) => withImage(file).map(({ id }) => id);
     expect([ids('a.png'), ids('b.png'), ids('c.png')]).to.deep.equal([['c0', 'c2'], ['c1'], []]);
   });

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { isPrivate } from '../../domain/network.js';
 
-export interface HiddenProxyOptions {
+export interface UntrustedProxyOptions {
   readonly trustProxy: number;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -14,7 +14,7 @@ export interface HiddenProxyOptions {
  *
  * @example app.use(warnOfUntrustedProxy({ trustProxy: 0, log }));
  */
-export function warnOfUntrustedProxy({ trustProxy, log }: HiddenProxyOptions): Middleware {
+export function warnOfUntrustedProxy({ trustProxy, log }: UntrustedProxyOptions): Middleware {
   let warned = trustProxy > 0;
   return async (ctx, next) => {
     if (!warned && ctx.headers['x-forwarded-for'] !== undefined && isPrivate(ctx.socket.remoteAddress ?? '')) {

@@ -7,16 +7,16 @@ import { keyOf, type SigningKeyFile } from './stored-keys.js';
  * learn of a key within seconds; a node that does not know it yet would count the events of its ads as forged,
  * permanently.
  */
-const SPREADS_WITHIN_MS = 60_000;
+const PROPAGATION_MS = 60_000;
 
-interface WaitingOptions extends Pick<Place, 'cluster'> {
+interface PendingKeyOptions extends Pick<Place, 'cluster'> {
   readonly given?: readonly SigningKey[] | null;
   /** Epoch milliseconds. */
   readonly clock: () => number;
 }
 
 /** A new key that does not issue yet. */
-export interface Waiting {
+export interface PendingKey {
   readonly newest: string;
   /** The previous key, which goes on issuing. */
   readonly issuing: SigningKey;
@@ -30,21 +30,21 @@ export interface Waiting {
  * @param before the key that has issued so far; undefined: this is the start
  * @returns null: the newest key issues
  */
-export function waitingFor(
+export function pendingKeyOf(
   { keys: [newest, ...others] }: SigningKeyFile,
   before: SigningKey | undefined,
-  waiting: Waiting | null,
-  { cluster, given, clock }: WaitingOptions,
-): Waiting | null {
+  pending: PendingKey | null,
+  { cluster, given, clock }: PendingKeyOptions,
+): PendingKey | null {
   if (!cluster || given || newest === undefined) return null;
   const [now, { id }] = [clock(), keyOf(newest)];
   if (before === undefined) {
     const madeAt = Date.parse(newest.createdAt);
     const last = others.find(({ retiredAt }) => retiredAt === newest.createdAt);
-    if (last === undefined || Math.abs(now - madeAt) >= SPREADS_WITHIN_MS) return null;
-    return { newest: id, issuing: keyOf(last), until: madeAt + SPREADS_WITHIN_MS };
+    if (last === undefined || Math.abs(now - madeAt) >= PROPAGATION_MS) return null;
+    return { newest: id, issuing: keyOf(last), until: madeAt + PROPAGATION_MS };
   }
   if (before.id === id || !others.some((key) => keyOf(key).id === before.id)) return null;
-  if (waiting?.newest === id) return now >= waiting.until ? null : waiting;
-  return { newest: id, issuing: before, until: now + SPREADS_WITHIN_MS };
+  if (pending?.newest === id) return now >= pending.until ? null : pending;
+  return { newest: id, issuing: before, until: now + PROPAGATION_MS };
 }

@@ -6,7 +6,7 @@ import { inTurns } from '../../platform/time/in-turns.js';
  * A snapshot's creatives by id and by image, and one creative of each campaign: all rows of a campaign have the same
  * terms.
  */
-export interface NamedCreatives {
+export interface CreativeMaps {
   readonly ids: ReadonlyMap<string, Creative>;
   /**
    * By campaign name, made well-formed as in accounts: one creative for each advertiser with a campaign of that name.
@@ -17,29 +17,29 @@ export interface NamedCreatives {
 }
 
 // Built once per snapshot for all callers, and garbage-collected with it.
-const named = new WeakMap<ServedSnapshot, NamedCreatives>();
+const built = new WeakMap<ServedSnapshot, CreativeMaps>();
 
 /**
  * Builds the maps of a snapshot's creatives before it goes live, in batches: doing it all at once would block the event
  * loop for long.
  */
-export async function nameCreatives(snapshot: ServedSnapshot): Promise<void> {
-  const naming = startNaming();
-  await inTurns(snapshot.creatives, naming.add);
-  named.set(snapshot, naming.names);
+export async function buildCreativeMaps(snapshot: ServedSnapshot): Promise<void> {
+  const building = startBuilding();
+  await inTurns(snapshot.creatives, building.add);
+  built.set(snapshot, building.maps);
 }
 
-/** Returns the maps of a snapshot's creatives; builds them now if `nameCreatives` has not. */
-export function namedCreatives(snapshot: ServedSnapshot): NamedCreatives {
-  const known = named.get(snapshot);
+/** Returns the maps of a snapshot's creatives; builds them now if `buildCreativeMaps` has not. */
+export function creativeMapsOf(snapshot: ServedSnapshot): CreativeMaps {
+  const known = built.get(snapshot);
   if (known !== undefined) return known;
-  const naming = startNaming();
-  for (const creative of snapshot.creatives) naming.add(creative);
-  named.set(snapshot, naming.names);
-  return naming.names;
+  const building = startBuilding();
+  for (const creative of snapshot.creatives) building.add(creative);
+  built.set(snapshot, building.maps);
+  return building.maps;
 }
 
-function startNaming() {
+function startBuilding() {
   const ids = new Map<string, Creative>();
   const campaigns = new Map<string, Creative[]>();
   const seen = new Set<string>();
@@ -58,7 +58,7 @@ function startNaming() {
     if (others === undefined) campaigns.set(name, [creative]);
     else others.push(creative);
   };
-  return { add, names: { ids, campaigns, withImage: images.creatives } satisfies NamedCreatives };
+  return { add, maps: { ids, campaigns, withImage: images.creatives } satisfies CreativeMaps };
 }
 
 function startImages() {

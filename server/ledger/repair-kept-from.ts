@@ -13,7 +13,7 @@ import { STORED_REASONS } from './tables/schema.js';
  * @param timeZone the ledger's
  * @param now epoch milliseconds
  */
-export function mendKeptFrom(database: LedgerDatabase, timeZone: string, now: number): void {
+export function repairKeptFrom(database: LedgerDatabase, timeZone: string, now: number): void {
   const mend = (): void => {
     const keptFrom = readKeptFrom(database);
     if (keptFrom <= now) return;

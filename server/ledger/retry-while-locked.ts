@@ -11,7 +11,7 @@ const AGAIN_AFTER_MS = 250;
  *
  * @throws Error of the store that is not temporary, or the last temporary one
  */
-export function inTurn<T>(database: LedgerDatabase, begin: () => T): T {
+export function retryWhileLocked<T>(database: LedgerDatabase, begin: () => T): T {
   const deadline = performance.now() + WITHIN_MS;
   for (;;) {
     try {

@@ -2,7 +2,7 @@ import type { CallerNetwork } from '../../domain/network.js';
 import { createNetworkShares } from '../../domain/network-shares.js';
 
 /** A limit on the memory that large request bodies may hold while they are being received. */
-export interface BodyRoom {
+export interface BodyMemoryLimit {
   /**
    * @param bytes the announced length of the body, or the limit if none is announced
    * @returns a function that releases the memory; null when the network, its site or the server is at its limit
@@ -21,7 +21,7 @@ const SMALL_BODY = 16 * 1024;
  * Creates the limit. A client may send a body as slowly as it likes, so the total size of large bodies is limited, as
  * is the share of each network and site.
  */
-export function createBodyRoom(total = 64 * MiB, perNetwork = 8 * MiB): BodyRoom {
+export function createBodyMemoryLimit(total = 64 * MiB, perNetwork = 8 * MiB): BodyMemoryLimit {
   const shares = createNetworkShares(perNetwork);
   let all = 0;
   return {

@@ -5,7 +5,7 @@ import type { EventSpool } from './event-spool.js';
 export type CountOutcome = Outcome | { readonly counted: false; readonly reason: 'waiting' };
 
 /** How long the ledger has: less than a person waits for the redirect, with time left to write to the spool. */
-const PATIENCE_MS = 150;
+const LEDGER_TIMEOUT_MS = 150;
 
 /**
  * Records a click. If the ledger fails or is slow, keeps the click on disk before the person is redirected.
@@ -22,7 +22,7 @@ export async function recordClick(
     if (error instanceof LedgerUnavailableError) return undefined;
     throw error;
   });
-  const first = await withinPatience(recorded);
+  const first = await withTimeout(recorded);
   if (first !== 'late' && first !== undefined) return first;
   try {
     if (spool === undefined) throw new Error('there is no spool');
@@ -64,9 +64,9 @@ export async function recordShown(
   }
 }
 
-async function withinPatience<T>(recorded: Promise<T>): Promise<T | 'late'> {
+async function withTimeout<T>(recorded: Promise<T>): Promise<T | 'late'> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS, 'late')));
+  const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, LEDGER_TIMEOUT_MS, 'late')));
   try {
     return await Promise.race([recorded, late]);
   } finally {

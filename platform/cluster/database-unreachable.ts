@@ -29,7 +29,7 @@ export function isReadOnlyError(error: unknown): boolean {
  * Returns whether an error means that the database cannot be reached or written at the moment, as opposed to an error
  * of the statement itself.
  */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnreachable(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
   return CODES.test(code ?? '') || MESSAGES.test(message);
 }

@@ -2,11 +2,11 @@ import type { SigningKey } from '../domain/secrets.js';
 
 /** Access to the current keys and installation. */
 export interface SigningKeys {
-  readonly current: SigningRing;
+  readonly current: SigningKeySet;
 }
 
 /** One state of the keys and installation. */
-export interface SigningRing {
+export interface SigningKeySet {
   readonly issuing: SigningKey;
   /** Every verifying key, the issuing one first. */
   readonly keys: readonly [SigningKey, ...SigningKey[]];
@@ -20,7 +20,7 @@ export interface SigningRing {
   readonly servedUntil: ReadonlyMap<string, number>;
 }
 
-export interface RingOptions {
+export interface SigningKeySetOptions {
   /** The first key issues. Duplicates count once. */
   readonly keys: readonly [SigningKey, ...SigningKey[]];
   readonly installation?: string;
@@ -31,7 +31,11 @@ export interface RingOptions {
 const NOWHERE = '00000000';
 const WITHOUT: readonly (readonly [string, number])[] = [['', Infinity]];
 
-export function createSigningRing({ keys, installation = NOWHERE, servedUntil = WITHOUT }: RingOptions): SigningRing {
+export function createSigningKeySet({
+  keys,
+  installation = NOWHERE,
+  servedUntil = WITHOUT,
+}: SigningKeySetOptions): SigningKeySet {
   const [issuing] = keys;
   // If two keys have the same id, the earlier one in the list wins: what is issued must verify.
   const known = new Map(keys.toReversed().map((key) => [key.id, key]));
@@ -48,6 +52,6 @@ export function createSigningRing({ keys, installation = NOWHERE, servedUntil = 
  * Whether this installation served an ad, given the installation id in its request id and its issue time (epoch
  * milliseconds).
  */
-export function isOurs({ servedUntil }: SigningRing, installation: string, issuedAt: number): boolean {
+export function isOurs({ servedUntil }: SigningKeySet, installation: string, issuedAt: number): boolean {
   return issuedAt <= (servedUntil.get(installation) ?? -1);
 }
