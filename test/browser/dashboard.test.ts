@@ -64,10 +64,10 @@ describe('the dashboard in a browser', function () {
   ] as const) {
     it(`${look.name}: every page passes axe-core, fits the window, violates no policy and sends no request to another origin`, async () => {
       const context = await browser.newContext(look);
-      const complaints: string[] = [];
-      context.on('console', (message) => complaints.push(message.text()));
+      const consoleMessages: string[] = [];
+      context.on('console', (message) => consoleMessages.push(message.text()));
       context.on('request', (request) => {
-        if (!request.url().startsWith(`${operator.serving.baseUrl}/`)) complaints.push(request.url());
+        if (!request.url().startsWith(`${operator.serving.baseUrl}/`)) consoleMessages.push(request.url());
       });
       const page = await signedIn(context);
       for (const place of PLACES) {
@@ -76,7 +76,7 @@ describe('the dashboard in a browser', function () {
         const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         expect(tooWide, place).to.be.at.most(0);
       }
-      expect(complaints).to.deep.equal([]);
+      expect(consoleMessages).to.deep.equal([]);
       await context.close();
     });
   }

@@ -14,10 +14,13 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** Collects the page's console output, except the browser's own messages about unsuccessful responses. */
 function complaintsOf(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on('console', (message) => /Failed to load resource/.test(message.text()) || complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
-  return complaints;
+  const consoleMessages: string[] = [];
+  page.on(
+    'console',
+    (message) => /Failed to load resource/.test(message.text()) || consoleMessages.push(message.text()),
+  );
+  page.on('pageerror', (error) => consoleMessages.push(error.message));
+  return consoleMessages;
 }
 
 describe('The demo page of the running server', function () {
@@ -37,9 +40,9 @@ describe('The demo page of the running server', function () {
   });
   const open = async () => {
     const page = await browser.newPage({ reducedMotion: 'reduce' });
-    const complaints = complaintsOf(page);
+    const consoleMessages = complaintsOf(page);
     await page.goto(`${origin}/`);
-    return { page, complaints };
+    return { page, consoleMessages };
   };
 
   for (const [chip, outcome, ads] of [
@@ -50,20 +53,20 @@ describe('The demo page of the running server', function () {
     ['A hard week', /^no ad for this one \(sensitive\)/, 0],
   ] as const) {
     it(`shows the decision for "${chip}"`, async () => {
-      const { page, complaints } = await open();
+      const { page, consoleMessages } = await open();
       await page.getByRole('button', { name: chip }).click();
       await page.getByLabel('Show decisions').check();
       const decision = page.locator('.decision', { hasText: 'ms' });
       await decision.waitFor();
       expect(await decision.innerText()).to.match(outcome);
       expect(await page.locator('adsdk-ad').count()).to.equal(ads);
-      expect(complaints).to.deep.equal([]);
+      expect(consoleMessages).to.deep.equal([]);
       await page.close();
     });
   }
 
   it('offers a snippet with this server’s address and a working key', async () => {
-    const { page, complaints } = await open();
+    const { page, consoleMessages } = await open();
     await page.getByRole('button', { name: 'Put it on your page' }).click();
     const code = page.locator('#code');
     await eventually(async () =>
@@ -74,7 +77,7 @@ describe('The demo page of the running server', function () {
     );
     await page.getByRole('button', { name: 'Close' }).click();
     expect(await code.isVisible()).to.equal(false);
-    expect(complaints).to.deep.equal([]);
+    expect(consoleMessages).to.deep.equal([]);
     await page.close();
   });
 });
@@ -133,10 +136,10 @@ describe('The language switch of the demo page', () => {
   });
   const open = async (hash = '') => {
     const page = await browser.newPage({ reducedMotion: 'reduce' });
-    const complaints = complaintsOf(page);
+    const consoleMessages = complaintsOf(page);
     await page.goto(`${network.origin}/${hash}`);
     await page.locator('.chip').first().waitFor();
-    return { page, complaints };
+    return { page, consoleMessages };
   };
   /** Returns the page's own words: texts, labels and the placeholder, without the product's name and the code. */
   const wordsOf = (page: Page) =>
@@ -151,7 +154,7 @@ describe('The language switch of the demo page', () => {
     );
 
   it('shows all texts in the chosen language, and keeps the language in the address', async () => {
-    const { page, complaints } = await open();
+    const { page, consoleMessages } = await open();
     const english = await wordsOf(page);
     expect(await page.locator('#language option').allInnerTexts()).to.deep.equal([
       'English',
@@ -174,15 +177,15 @@ describe('The language switch of the demo page', () => {
     await page.locator('#language').selectOption('en');
     await page.locator('html[lang=en]').waitFor();
     expect(await wordsOf(page)).to.deep.equal(english);
-    expect(complaints).to.deep.equal([]);
+    expect(consoleMessages).to.deep.equal([]);
     await page.close();
   });
 
   it('selects English if the address names none of its languages', async () => {
     for (const hash of ['', '#xx', '#toString']) {
-      const { page, complaints } = await open(hash);
+      const { page, consoleMessages } = await open(hash);
       expect(await page.locator('html').getAttribute('lang')).to.equal('en');
-      expect(complaints).to.deep.equal([]);
+      expect(consoleMessages).to.deep.equal([]);
       await page.close();
     }
   });
@@ -245,7 +248,7 @@ describe('The demo page', () => {
       const network = await startAdNetwork();
       const browser = await launchBrowser();
       const page = await browser.newPage({ reducedMotion: 'reduce' });
-      const complaints = complaintsOf(page);
+      const consoleMessages = complaintsOf(page);
       await page.route('**/demo/config.json', answer);
       await page.goto(`${network.origin}/`);
       await page.getByLabel('Your message').fill('Which boots for the hills?');
@@ -253,7 +256,7 @@ describe('The demo page', () => {
       await page.locator('.assistant:not(.writing)', { hasText: /\S/ }).waitFor();
       await page.locator('.decision', { hasText: 'error: not-initialised' }).waitFor({ state: 'attached' });
       expect(network.asked).to.deep.equal([]);
-      expect(complaints).to.deep.equal([]);
+      expect(consoleMessages).to.deep.equal([]);
       await browser.close();
       await network.close();
     });
@@ -283,7 +286,7 @@ describe('The demo page', () => {
       else fill()(response, asked, count);
     });
     const page = await browser.newPage();
-    const complaints = complaintsOf(page);
+    const consoleMessages = complaintsOf(page);
     // The page's clock, which times the reply, is stopped until everything is checked.
     await page.clock.install({ time: 0 });
     await page.goto(`${network.origin}/`);
@@ -312,7 +315,7 @@ describe('The demo page', () => {
     await page.locator('adsdk-ad').waitFor();
     expect(await page.locator('.writing').count()).to.equal(0);
     expect(await page.locator('.turn').last().locator('adsdk-ad').count()).to.equal(1);
-    expect(complaints).to.deep.equal([]);
+    expect(consoleMessages).to.deep.equal([]);
     await browser.close();
     await network.close();
   });

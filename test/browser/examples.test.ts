@@ -33,7 +33,7 @@ describe('The examples', () => {
   const lastContext = () => (JSON.parse(pages.network.asked.at(-1)!.body) as { context: string }).context;
 
   it('plain: fills its slot for each question, with one impression per ad', async () => {
-    const { page, complaints } = await open('plain');
+    const { page, consoleMessages } = await open('plain');
     for (const question of ['Which boots?', 'Which tent?']) {
       await page.getByLabel('Your question').fill(question);
       await page.getByRole('button', { name: 'Ask' }).click();
@@ -41,12 +41,12 @@ describe('The examples', () => {
     }
     await page.locator('[data-adsdk-slot] b', { hasText: 'Ad 2' }).waitFor();
     await eventually(() => expect(pages.network.events).to.deep.equal(['impression r1', 'impression r2']));
-    expect(complaints).to.deep.equal([]);
+    expect(consoleMessages).to.deep.equal([]);
   });
 
   for (const name of ['react', 'vue']) {
     it(`${name}: shows one ad at a time as the conversation goes on, and removes it when unmounted`, async () => {
-      const { page, complaints } = await open(name);
+      const { page, consoleMessages } = await open(name);
       const send = async (message: string) => {
         await page.getByLabel('Message').fill(message);
         await page.getByRole('button', { name: 'Send' }).click();
@@ -70,7 +70,7 @@ describe('The examples', () => {
       const shown = ['Which boots?', 'You said: Which boots?', 'Or sandals?', 'You said: Or sandals?'];
       expect(await page.locator('li').allInnerTexts()).to.deep.equal(shown);
       expect(new Set(pages.network.events).size).to.equal(pages.network.events.length);
-      expect(complaints).to.deep.equal([]);
+      expect(consoleMessages).to.deep.equal([]);
     });
   }
 });

@@ -21,10 +21,11 @@ const processAndGetAd = (page: Page, context: unknown) =>
     return { calls, processed: processed?.id ?? null, got: got?.id ?? null, error: calls.length };
   }, context);
 
-const failsWith = (outcome: Awaited<ReturnType<typeof processAndGetAd>>, error: string) =>
+const expectFailure = (outcome: Awaited<ReturnType<typeof processAndGetAd>>, error: string) =>
   expect(outcome).to.deep.include({ calls: [`onError ${error}`], processed: null, got: null });
 
-const uninvited = (complaints: readonly string[]) => complaints.filter((line) => !/Failed to load resource/.test(line));
+const uninvited = (consoleMessages: readonly string[]) =>
+  consoleMessages.filter((line) => !/Failed to load resource/.test(line));
 
 describe('The script under faults', () => {
   const pages = publisherPages();
@@ -52,15 +53,15 @@ describe('The script under faults', () => {
     for (const [name, respond, error] of answers) {
       it(name, async () => {
         pages.network.respond(respond);
-        const { page, complaints } = await pages.open(SLOT);
+        const { page, consoleMessages } = await pages.open(SLOT);
         const events = await recordEvents(page);
         let posts = 0;
         page.on('request', (request) => (posts += Number(request.method() === 'POST')));
-        failsWith(await processAndGetAd(page, CONTEXT), error);
+        expectFailure(await processAndGetAd(page, CONTEXT), error);
         const code = error.split(' ')[0];
         expect(await events()).to.deep.equal([`error ${code}`, `error ${code}`]);
         expect(await page.locator('[data-adsdk-slot]').innerHTML()).to.equal('The page’s own words');
-        expect(uninvited(complaints)).to.deep.equal([]);
+        expect(uninvited(consoleMessages)).to.deep.equal([]);
         expect(posts).to.equal(error === 'network' ? 4 : 2);
         expect(pages.network.events).to.deep.equal([]);
       });
@@ -96,17 +97,17 @@ describe('The script under faults', () => {
   ] as [string, Respond][]) {
     it(`retries once when the connection breaks ${when}`, async () => {
       pages.network.respond((response, asked, count) => (count === 1 ? fault : fill())(response, asked, count));
-      const { page, complaints } = await pages.open(SLOT);
+      const { page, consoleMessages } = await pages.open(SLOT);
       expect(await page.evaluate(() => window.adsdk!.getAd({ context: 'boots' }))).to.have.property('id', 'boots-1');
       expect(pages.network.asked).to.have.length(2);
-      expect(uninvited(complaints)).to.deep.equal([]);
+      expect(uninvited(consoleMessages)).to.deep.equal([]);
     });
   }
 
   it('reports the error network when the browser is offline', async () => {
     const { page } = await pages.open(SLOT);
     await page.context().setOffline(true);
-    failsWith(await processAndGetAd(page, CONTEXT), 'network');
+    expectFailure(await processAndGetAd(page, CONTEXT), 'network');
   });
 
   it('gives up after 3 s, whether the headers or the body are late', async () => {
@@ -134,41 +135,41 @@ describe('The script under faults', () => {
     pages.network.respond(() => {});
     const { page } = await pages.open(SLOT);
     await page.evaluate(() => window.adsdk!.init({ apiKey: 'pub_test', timeout: 100 }));
-    failsWith(await processAndGetAd(page, CONTEXT), 'timeout');
+    expectFailure(await processAndGetAd(page, CONTEXT), 'timeout');
   });
 
   it('sends nothing for a context that is not text', async () => {
     const { page } = await pages.open(SLOT);
     for (const context of [undefined, null, '', ' \n', 7, {}])
-      failsWith(await processAndGetAd(page, context), 'invalid-argument');
+      expectFailure(await processAndGetAd(page, context), 'invalid-argument');
     expect(pages.network.asked).to.deep.equal([]);
   });
 
   it('does not throw when called without options', async () => {
-    const { page, complaints } = await pages.open(SLOT);
+    const { page, consoleMessages } = await pages.open(SLOT);
     const outcome = await page.evaluate(async () => {
       const sdk = window.adsdk as unknown as Record<string, (...none: unknown[]) => unknown>;
       return [await sdk['getAd']!(), await sdk['process']!(), sdk['render']!(), sdk['destroy']!(), sdk['init']!()];
     });
     expect(outcome.map((value) => value ?? null)).to.deep.equal([null, null, null, null, null]);
-    expect(complaints).to.deep.equal([]);
+    expect(consoleMessages).to.deep.equal([]);
   });
 
   describe('init', () => {
     const bare = (html = SLOT) => pages.openBare(html + scriptTag(pages.network.origin));
 
     it('not called makes requests fail with not-initialised, and nothing is sent', async () => {
-      const { page, complaints } = await bare();
-      failsWith(await processAndGetAd(page, CONTEXT), 'not-initialised');
+      const { page, consoleMessages } = await bare();
+      expectFailure(await processAndGetAd(page, CONTEXT), 'not-initialised');
       expect(pages.network.asked).to.deep.equal([]);
-      expect(complaints).to.deep.equal([]);
+      expect(consoleMessages).to.deep.equal([]);
     });
 
     for (const key of ['sk_secret', '', undefined, null, 42, {}]) {
       it(`with ${JSON.stringify(key)} as key makes requests fail with not-initialised, and the key is never sent`, async () => {
         const { page } = await bare();
         await page.evaluate((apiKey) => window.adsdk!.init({ apiKey: apiKey as string }), key);
-        failsWith(await processAndGetAd(page, CONTEXT), 'not-initialised');
+        expectFailure(await processAndGetAd(page, CONTEXT), 'not-initialised');
         expect(pages.network.asked).to.deep.equal([]);
       });
     }
@@ -205,7 +206,7 @@ describe('The script under faults', () => {
   });
 
   it('refuses missing elements before it renders or counts anything', async () => {
-    const { page, complaints } = await pages.open('<p id="target"></p>');
+    const { page, consoleMessages } = await pages.open('<p id="target"></p>');
     const events = await recordEvents(page);
     const outcome = await page.evaluate(async () => {
       const ad = (await window.adsdk!.getAd({ context: 'boots' }))!;
@@ -215,7 +216,7 @@ describe('The script under faults', () => {
     expect(outcome).to.deep.equal([null, null, null, null, null]);
     expect(await events()).to.deep.equal(Array.from({ length: 5 }, () => 'error invalid-argument'));
     expect(pages.network.events).to.deep.equal([]);
-    expect(complaints).to.deep.equal([]);
+    expect(consoleMessages).to.deep.equal([]);
   });
 
   it('calls onNoFill when the page has no slot, without a request', async () => {
@@ -243,7 +244,7 @@ describe('The script under faults', () => {
   });
 
   it('does not catch the page’s own exceptions: a callback that throws does not fail the request', async () => {
-    const { page, complaints } = await pages.open(SLOT);
+    const { page, consoleMessages } = await pages.open(SLOT);
     const outcome = await page.evaluate(async () => {
       const errors: string[] = [];
       document.addEventListener('adsdk:fill', () => {
@@ -259,14 +260,14 @@ describe('The script under faults', () => {
       return { id: ad?.id, errors };
     });
     expect(outcome).to.deep.equal({ id: 'boots-1', errors: [] });
-    expect(complaints).to.deep.equal(['exception: the page’s listener', 'exception: the page’s callback']);
+    expect(consoleMessages).to.deep.equal(['exception: the page’s listener', 'exception: the page’s callback']);
   });
 
   describe('on a page that has changed built-in objects', () => {
     it('reports the error network without fetch', async () => {
       const { page } = await pages.open(SLOT);
       await page.evaluate(() => Reflect.deleteProperty(window, 'fetch'));
-      failsWith(await processAndGetAd(page, CONTEXT), 'network');
+      expectFailure(await processAndGetAd(page, CONTEXT), 'network');
     });
 
     it('reports the error network when fetch throws', async () => {
@@ -276,7 +277,7 @@ describe('The script under faults', () => {
           throw new Error('blocked');
         };
       });
-      failsWith(await processAndGetAd(page, CONTEXT), 'network');
+      expectFailure(await processAndGetAd(page, CONTEXT), 'network');
     });
 
     it('keeps its time limit and obeys the signal when fetch ignores signals', async () => {
@@ -285,7 +286,7 @@ describe('The script under faults', () => {
         window.fetch = () => new Promise(() => {});
         window.adsdk!.init({ apiKey: 'pub_test', timeout: 100 });
       });
-      failsWith(await processAndGetAd(page, CONTEXT), 'timeout');
+      expectFailure(await processAndGetAd(page, CONTEXT), 'timeout');
     });
 
     it('shows and counts nothing without adopted style sheets, as in older browsers', async () => {
@@ -309,7 +310,7 @@ describe('The script under faults', () => {
       String.prototype.toJSON = Array.prototype.toJSON = () => 'polluted';`;
 
     it('ignores options on Object.prototype', async () => {
-      const { page, complaints } = await pages.openBare(
+      const { page, consoleMessages } = await pages.openBare(
         `${SLOT}<script>${POLLUTION}</script>${scriptTag(pages.network.origin)}
         <script>
           adsdk.init({ __proto__: null, apiKey: 'pub_test' });
@@ -328,7 +329,7 @@ describe('The script under faults', () => {
       });
       expect(pages.network.asked[0]!.headers['x-api-key']).to.equal('pub_test');
       await eventually(() => expect(pages.network.events).to.deep.equal(['impression r1', 'view r1']));
-      expect(complaints).to.deep.equal([]);
+      expect(consoleMessages).to.deep.equal([]);
     });
 
     it('ignores fields on Object.prototype: an ad without them stays invalid', async () => {
@@ -363,23 +364,23 @@ describe('The script under faults', () => {
     const outcome = (page: Page) => page.evaluate(() => (window as unknown as { outcome: Promise<unknown> }).outcome);
 
     it('sends and calls nothing when it was aborted beforehand', async () => {
-      const { page, complaints } = await pages.open(SLOT);
+      const { page, consoleMessages } = await pages.open(SLOT);
       await start(page, true);
       expect(await outcome(page)).to.deep.equal({ ads: [null, null], seen: [] });
       expect(pages.network.asked).to.deep.equal([]);
-      expect(complaints).to.deep.equal([]);
+      expect(consoleMessages).to.deep.equal([]);
     });
 
     it('cancels the request, and renders and calls nothing, when it is aborted during the request', async () => {
       let gone = 0;
       pages.network.respond((response) => response.on('close', () => gone++));
-      const { page, complaints } = await pages.open(SLOT);
+      const { page, consoleMessages } = await pages.open(SLOT);
       await start(page, false);
       await eventually(() => expect(pages.network.asked).to.have.length(2));
       await page.evaluate(() => (window as unknown as { turn: AbortController }).turn.abort());
       expect(await outcome(page)).to.deep.equal({ ads: [null, null], seen: [] });
       await eventually(() => expect(gone).to.equal(2));
-      expect(complaints).to.deep.equal([]);
+      expect(consoleMessages).to.deep.equal([]);
     });
 
     it('renders, counts and calls nothing when it is aborted after the response has arrived', async () => {

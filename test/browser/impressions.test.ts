@@ -12,7 +12,7 @@ describe('The impression of an ad', () => {
   const pages = publisherPages();
   const counted = () => pages.network.events.filter((event) => event.startsWith('impression')).toSorted();
   /** Expects these impressions, and no others. */
-  const become = async (...expected: string[]) => {
+  const expectImpressions = async (...expected: string[]) => {
     await eventually(() => expect(counted()).to.deep.equal(expected));
     await pause(ANOTHER_MS);
     expect(counted()).to.deep.equal(expected);
@@ -33,7 +33,7 @@ describe('The impression of an ad', () => {
     );
     const events = await recordEvents(page);
     await process(page);
-    await become('impression r1');
+    await expectImpressions('impression r1');
     expect((await events()).filter((line) => line.startsWith('impression'))).to.have.length(1);
     expect((await events()).filter((line) => line.startsWith('fill'))).to.have.length(4);
   });
@@ -47,7 +47,7 @@ describe('The impression of an ad', () => {
     await pause(ANOTHER_MS);
     expect([counted(), await impressionEvents()]).to.deep.equal([[], []]);
     await show(page);
-    await become('impression r1');
+    await expectImpressions('impression r1');
     expect(await impressionEvents()).to.have.length(1);
   });
 
@@ -61,10 +61,10 @@ describe('The impression of an ad', () => {
       return ad;
     });
     await show(page);
-    await become();
+    await expectImpressions();
     expect(await events()).to.deep.equal(['fill boots-1']);
     await page.evaluate((shown) => window.adsdk!.render(shown, document.getElementById('one')!), ad);
-    await become('impression r1');
+    await expectImpressions('impression r1');
   });
 
   it('is loaded once for an ad that is rendered again, elsewhere and after destroy', async () => {
@@ -76,7 +76,7 @@ describe('The impression of an ad', () => {
       window.adsdk!.destroy(one!);
       window.adsdk!.render({ ...ad! }, one!, { position: 'suffix' });
     });
-    await become('impression r1');
+    await expectImpressions('impression r1');
   });
 
   it('is loaded once for an ad rendered by both builds of the script on one page', async () => {
@@ -87,14 +87,14 @@ describe('The impression of an ad', () => {
       window.adsdk!.render(ad, document.getElementById('one')!);
       second.render(ad, document.getElementById('two')!);
     }, `${pages.network.origin}/sdk/adsdk.mjs`);
-    await become('impression r1');
+    await expectImpressions('impression r1');
   });
 
   it('is loaded for each response: another request id is another impression', async () => {
     const { page } = await pages.open('<div data-adsdk-slot></div>');
     await process(page);
     await process(page);
-    await become('impression r1', 'impression r2');
+    await expectImpressions('impression r1', 'impression r2');
   });
 
   it('is not loaded for an ad that was fetched and never rendered', async () => {

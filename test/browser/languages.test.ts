@@ -60,7 +60,7 @@ describe('The language of an ad', () => {
       const ad = await window.adsdk!.getAd({ context: 'boots' });
       window.adsdk!.render(ad, document.querySelector<HTMLElement>('#slot')!, { template: given });
     }, template);
-    expect(publisher.complaints.filter((line) => !/Failed to load resource/.test(line))).to.deep.equal([]);
+    expect(publisher.consoleMessages.filter((line) => !/Failed to load resource/.test(line))).to.deep.equal([]);
     return { page, ...(await shown(page)) };
   };
 

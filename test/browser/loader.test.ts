@@ -24,10 +24,10 @@ describe('The loader stub', () => {
   });
 
   it('queues calls until the script is loaded, which then makes them in order', async () => {
-    const { page, complaints } = await open(`${pages.network.origin}/sdk/adsdk.js`);
+    const { page, consoleMessages } = await open(`${pages.network.origin}/sdk/adsdk.js`);
     await page.locator('body[data-filled=boots-1][data-got=boots-1]').waitFor();
     expect(pages.network.asked.map(({ headers }) => headers['x-api-key'])).to.deep.equal(['pub_test', 'pub_test']);
-    expect(complaints).to.deep.equal([]);
+    expect(consoleMessages).to.deep.equal([]);
   });
 
   it('works for code that kept a reference to it, once the script is loaded', async () => {
@@ -39,7 +39,7 @@ describe('The loader stub', () => {
   });
 
   it('makes no call, except init, that it has already resolved to null when the script is loaded later', async () => {
-    const { page, complaints } = await pages.openBare(
+    const { page, consoleMessages } = await pages.openBare(
       `<div data-adsdk-slot></div><script>${STUB}</script><script>${CALLS}</script>`,
     );
     await page.locator('body[data-got=null]').waitFor();
@@ -48,7 +48,7 @@ describe('The loader stub', () => {
     expect(ad).to.have.property('id', 'boots-1');
     expect(pages.network.asked.map(({ body }) => body)).to.deep.equal(['{"context":"sandals"}']);
     expect(await page.locator('adsdk-ad').count()).to.equal(0);
-    expect(complaints).to.deep.equal([]);
+    expect(consoleMessages).to.deep.equal([]);
   });
 
   it('is not misled to another server by an image in the page’s text that has the script’s name', async () => {
@@ -68,8 +68,8 @@ describe('The loader stub', () => {
   });
 
   it('resolves to null if the script never loads, as behind an ad blocker', async () => {
-    const { page, complaints } = await open(`${pages.network.origin}/sdk/blocked.js`);
+    const { page, consoleMessages } = await open(`${pages.network.origin}/sdk/blocked.js`);
     await page.locator('body[data-got=null]').waitFor();
-    expect(complaints.filter((line) => line.startsWith('exception'))).to.deep.equal([]);
+    expect(consoleMessages.filter((line) => line.startsWith('exception'))).to.deep.equal([]);
   });
 });

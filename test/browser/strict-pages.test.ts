@@ -40,7 +40,7 @@ describe('A page under the strictest policy', () => {
     });
 
   it('shows styled ads with an image, without a violation or a console message', async () => {
-    const { page, complaints, close } = await open();
+    const { page, consoleMessages, close } = await open();
     await page.locator('[data-outcome=fill]').waitFor();
     await page.locator('#card img').waitFor();
     const card = page.locator('#card .ad');
@@ -51,15 +51,15 @@ describe('A page under the strictest policy', () => {
     expect(await page.locator('[data-adsdk-template] a').innerText()).to.contain('Fellwalk Boots');
     await eventually(() => expect(network.events).to.deep.equal(['impression r1', 'view r1']));
     expect(await page.evaluate(() => (window as unknown as { violations: string[] }).violations)).to.deep.equal([]);
-    expect(complaints).to.deep.equal([]);
+    expect(consoleMessages).to.deep.equal([]);
     await close();
   });
 
   it('gets no console message if there is no ad', async () => {
     network.respond(noFill());
-    const { page, complaints, close } = await open();
+    const { page, consoleMessages, close } = await open();
     await page.locator('[data-outcome=no-fill]').waitFor();
-    expect(complaints).to.deep.equal([]);
+    expect(consoleMessages).to.deep.equal([]);
     await close();
   });
 
@@ -82,14 +82,14 @@ describe('A page under the strictest policy', () => {
     const name = '<img src=x onerror="document.body.dataset.hacked=1">';
     const text = '<script>document.body.dataset.hacked=1</script> &amp; "quotes"';
     network.respond(fill({ name, text }));
-    const { page, complaints, close } = await open();
+    const { page, consoleMessages, close } = await open();
     await page.locator('[data-outcome=fill]').waitFor();
     expect(await page.locator('#card .ad').innerText())
       .to.contain(name)
       .and.to.contain(text);
     expect(await page.locator('#card .ad img').count()).to.equal(1);
     expect(await page.locator('[data-hacked]').count()).to.equal(0);
-    expect(complaints).to.deep.equal([]);
+    expect(consoleMessages).to.deep.equal([]);
     await close();
   });
 

@@ -132,6 +132,6 @@ describe('the whole system in a browser', function () {
   });
 
   it('causes no policy violation and no console message', () => {
-    expect(publisher.complaints).to.deep.equal([]);
+    expect(publisher.consoleMessages).to.deep.equal([]);
   });
 });

@@ -62,8 +62,8 @@ describe('an installation that is moved into a database and back', function () {
     [counted, waiting] = [await ad(served), await ad(served)];
     await load(counted, served);
     await totals(embedded, [1, 0]);
-    const { code, complaint } = await embedded.attempt(MOVE, '--to', database.url);
-    expect([code, complaint.includes('is in use: stop the server first')]).to.deep.equal([1, true]);
+    const { code, stderr } = await embedded.attempt(MOVE, '--to', database.url);
+    expect([code, stderr.includes('is in use: stop the server first')]).to.deep.equal([1, true]);
     await embedded.end();
   });
 
@@ -75,15 +75,15 @@ describe('an installation that is moved into a database and back', function () {
       await client.query(
         `update shared_parts set content = jsonb_set(content::jsonb, '{finished}', 'null')::text where name = 'move'`,
       );
-      const { code, complaint } = await node.attempt('server/start.js');
-      expect([code, complaint.includes('is not finished: run npm run move -- --to again')]).to.deep.equal([1, true]);
+      const { code, stderr } = await node.attempt('server/start.js');
+      expect([code, stderr.includes('is not finished: run npm run move -- --to again')]).to.deep.equal([1, true]);
     } finally {
       await client.end();
     }
     const out = await node.run(MOVE, '--to', 'DATABASE_URL');
     expect(out).to.match(/│ ledger: events +│ 1 rows, price_micros 2000, sha256 [0-9a-f]{12}… +│ equal /);
-    const { code, complaint } = await embedded.attempt('server/start.js');
-    expect([code, complaint.includes("is a node's copy of a database: set DATABASE_URL")]).to.deep.equal([1, true]);
+    const { code, stderr } = await embedded.attempt('server/start.js');
+    expect([code, stderr.includes("is a node's copy of a database: set DATABASE_URL")]).to.deep.equal([1, true]);
   });
 
   it('counts each ad served before the move once', async () => {
@@ -113,8 +113,8 @@ describe('an installation that is moved into a database and back', function () {
     await load(await ad(served), served);
     await totals(returned, [4, 4]);
     expect(tokenOf(returned)).to.equal(tokenOf(embedded));
-    const { code, complaint } = await node.attempt('server/start.js');
-    expect([code, complaint.includes(`was moved to ${returned.dataDir}`)]).to.deep.equal([1, true]);
+    const { code, stderr } = await node.attempt('server/start.js');
+    expect([code, stderr.includes(`was moved to ${returned.dataDir}`)]).to.deep.equal([1, true]);
     await returned.run('server/commands/ledger/main.js', 'check');
   });
 });

@@ -87,7 +87,7 @@ describe('nodes with SEARCH=pgvector', function () {
 
   it('do not hang if the network drops all packets', async () => {
     const [node] = served;
-    link.darken();
+    link.dropPackets();
     const began = performance.now();
     const answers = await Promise.all(Array.from({ length: 8 }, () => answerOf(node!, ASKED)));
     expect(new Set(answers)).to.deep.equal(new Set([503]));

@@ -37,7 +37,7 @@ describe('the import rule', () => {
       'models/a/three.ts': `export type { One } from './one.js';`,
     });
     expect(faults).to.include(
-      'files in a circle: models/a/one.ts → models/a/two.ts → models/a/three.ts → models/a/one.ts',
+      'circular import of files: models/a/one.ts → models/a/two.ts → models/a/three.ts → models/a/one.ts',
     );
   });
 
@@ -48,7 +48,7 @@ describe('the import rule', () => {
       'server/ledger/spend.ts': '',
       'server/ledger/main.ts': `import { list } from '../keys/list.js';`,
     });
-    expect(faults).to.include('folders in a circle: server/keys → server/ledger → server/keys');
+    expect(faults).to.include('circular import of folders: server/keys → server/ledger → server/keys');
   });
 
   it('refuses directories of which only subdirectories import each other', () => {
@@ -58,7 +58,7 @@ describe('the import rule', () => {
       'server/ledger/b.ts': '',
       'server/ledger/store/d.ts': `import { c } from '../../keys/c.js';`,
     });
-    expect(faults).to.deep.equal(['parts of one folder in a circle: server/keys → server/ledger → server/keys']);
+    expect(faults).to.deep.equal(['circular import of parts of one folder: server/keys → server/ledger → server/keys']);
   });
 
   function faultsOf(files: Readonly<Record<string, string>>): string[] {

@@ -42,9 +42,9 @@ export function importFaults(root: string): string[] {
   const direct = imports.map(({ from, to }) => ({ from: path.dirname(from), to: path.dirname(to) }));
   return [
     ...imports.filter(isForbidden).map(({ from, to }) => `${from} must not import ${to}`),
-    ...circlesIn(imports).map((circle) => `files in a circle: ${circle}`),
-    ...circlesIn(direct).map((circle) => `folders in a circle: ${circle}`),
-    ...circlesIn(imports.map(siblings)).map((circle) => `parts of one folder in a circle: ${circle}`),
+    ...cyclesIn(imports).map((cycle) => `circular import of files: ${cycle}`),
+    ...cyclesIn(direct).map((cycle) => `circular import of folders: ${cycle}`),
+    ...cyclesIn(imports.map(siblings)).map((cycle) => `circular import of parts of one folder: ${cycle}`),
   ];
 }
 
@@ -93,30 +93,30 @@ function siblings({ from, to }: Import): Import {
 }
 
 /** Returns one cycle for each group of nodes that reach each other, such as `a → b → a`. */
-function circlesIn(edges: readonly Import[]): string[] {
+function cyclesIn(edges: readonly Import[]): string[] {
   const next = new Map<string, Set<string>>();
   for (const { from, to } of edges) if (from !== to) next.set(from, (next.get(from) ?? new Set()).add(to));
   const circles: string[] = [];
   const done = new Set<string>();
   for (const start of next.keys()) {
-    const way = done.has(start) ? null : wayBack(next, start);
-    if (way === null) continue;
-    for (const node of way) done.add(node);
-    circles.push([...way, start].join(' → '));
+    const cycle = done.has(start) ? null : pathBack(next, start);
+    if (cycle === null) continue;
+    for (const node of cycle) done.add(node);
+    circles.push([...cycle, start].join(' → '));
   }
   return circles;
 }
 
 /** Returns the shortest path from a node back to itself; null if there is none. */
-function wayBack(next: ReadonlyMap<string, ReadonlySet<string>>, start: string): string[] | null {
+function pathBack(next: ReadonlyMap<string, ReadonlySet<string>>, start: string): string[] | null {
   const before = new Map<string, string>();
   const queue = [start];
   for (const node of queue) {
     for (const following of next.get(node) ?? []) {
       if (following === start) {
-        const way = [node];
-        while (way[0] !== start) way.unshift(before.get(way[0]!)!);
-        return way;
+        const cycle = [node];
+        while (cycle[0] !== start) cycle.unshift(before.get(cycle[0]!)!);
+        return cycle;
       }
       if (before.has(following)) continue;
       before.set(following, node);

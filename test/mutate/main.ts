@@ -12,7 +12,7 @@ await main({
     const share = tried === 0 ? 100 : (100 * noticed) / tried;
     output.out(
       [
-        `${wanted.folder}: ${noticed} of ${tried} slips noticed (${share.toFixed(1)} %)${left > 0 ? `, ${left} not tried yet` : ''}`,
+        `${wanted.folder}: ${noticed} of ${tried} mutations noticed (${share.toFixed(1)} %)${left > 0 ? `, ${left} not tried yet` : ''}`,
         ...survivors.map((survivor) => `  ${survivor}`),
         '',
       ].join('\n'),

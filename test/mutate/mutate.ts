@@ -39,12 +39,12 @@ export async function mutate(wanted: MutateArguments, progress: (line: string) =
     let [noticed, done] = [0, 0];
     for (const { file, mutation } of places) {
       const { start, end, replacement } = mutation;
-      const slip = digestOf([code, file, `${start} ${end} ${replacement}`]);
-      let trial = tried.find(slip);
+      const key = digestOf([code, file, `${start} ${end} ${replacement}`]);
+      let trial = tried.find(key);
       if (trial === undefined || !isValid(trial, timed)) {
         if (performance.now() > until) break;
         trial = await tryOut(workbench, file, mutation, timed);
-        tried.add(slip, trial);
+        tried.add(key, trial);
       }
       done++;
       if (trial.noticed) noticed++;

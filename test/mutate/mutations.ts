@@ -22,14 +22,14 @@ export function mutationsOf(file: string, source: string): Mutation[] {
   const found: Mutation[] = [];
   visit(program as unknown as Node, (node) => {
     const text = (part: unknown): string => source.slice((part as Node).start, (part as Node).end);
-    const slips = SLIPS[node.type];
-    if (slips === undefined) return;
-    for (const replacement of slips(node, text)) found.push({ start: node.start, end: node.end, replacement });
+    const mutations = MUTATIONS[node.type];
+    if (mutations === undefined) return;
+    for (const replacement of mutations(node, text)) found.push({ start: node.start, end: node.end, replacement });
   });
   return found.toSorted((one, other) => one.start - other.start || one.end - other.end);
 }
 
-type Slips = (node: Node, text: (part: unknown) => string) => readonly string[];
+type Mutations = (node: Node, text: (part: unknown) => string) => readonly string[];
 
 const OPERATORS: Readonly<Record<string, string>> = {
   '<': '<=',
@@ -52,7 +52,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
 };
 
 /** The replacement texts for a node, by its type. */
-const SLIPS: Readonly<Record<string, Slips>> = {
+const MUTATIONS: Readonly<Record<string, Mutations>> = {
   IfStatement: (node, text) => [
     `if (!(${text(node['test'])})) ${text(node['consequent'])}${node['alternate'] === null ? '' : ` else ${text(node['alternate'])}`}`,
   ],

@@ -14,9 +14,9 @@ export interface Trial {
  * Earlier results, so that an interrupted run can continue, and a run with additional tests retries only the survivors.
  */
 export interface Tried {
-  /** @param slip digest of the mutation and of the code to which it applies */
-  find(slip: string): Trial | undefined;
-  add(slip: string, trial: Trial): void;
+  /** @param key digest of the mutation and of the code to which it applies */
+  find(key: string): Trial | undefined;
+  add(key: string, trial: Trial): void;
 }
 
 const FILE = fileURLToPath(new URL('../../../data/mutate/tried.txt', import.meta.url));
@@ -25,16 +25,16 @@ export function openTried(file = FILE): Tried {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
   const known = new Map(
     lines.map((line) => {
-      const [slip = '', outcome, by = ''] = line.split(' ');
-      return [slip, { noticed: outcome === 'noticed', by }] as const;
+      const [mutation = '', outcome, by = ''] = line.split(' ');
+      return [mutation, { noticed: outcome === 'noticed', by }] as const;
     }),
   );
   mkdirSync(dirname(file), { recursive: true });
   return {
-    find: (slip) => known.get(slip),
-    add(slip, trial) {
-      known.set(slip, trial);
-      appendFileSync(file, `${slip} ${trial.noticed ? 'noticed' : 'survived'} ${trial.by}\n`);
+    find: (key) => known.get(key),
+    add(key, trial) {
+      known.set(key, trial);
+      appendFileSync(file, `${key} ${trial.noticed ? 'noticed' : 'survived'} ${trial.by}\n`);
     },
   };
 }

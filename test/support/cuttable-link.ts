@@ -6,8 +6,8 @@ export interface CuttableLink {
   readonly port: number;
   cut(): Promise<void>;
   /** From now on drops everything without an error. */
-  darken(): void;
-  /** Restores the link. Dropped data stay lost: connections from while it was dark end. */
+  dropPackets(): void;
+  /** Restores the link. Dropped data stay lost: connections from while it was dropping end. */
   mend(): Promise<void>;
 }
 
@@ -18,12 +18,12 @@ export async function cuttableLink(target: number): Promise<CuttableLink> {
     sockets.add(socket);
     socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
   };
-  let dark = false;
+  let dropping = false;
   const server = createServer((incoming) => {
     const outgoing = connect(target, '127.0.0.1');
     keep(incoming);
     keep(outgoing);
-    if (dark) return;
+    if (dropping) return;
     incoming.pipe(outgoing).pipe(incoming);
     incoming.on('close', () => outgoing.destroy());
     outgoing.on('close', () => incoming.destroy());
@@ -47,13 +47,13 @@ export async function cuttableLink(target: number): Promise<CuttableLink> {
       drop();
       await closed;
     },
-    darken() {
-      dark = true;
+    dropPackets() {
+      dropping = true;
       for (const socket of sockets) socket.unpipe().pause();
     },
     async mend() {
-      if (dark) drop();
-      dark = false;
+      if (dropping) drop();
+      dropping = false;
       if (!server.listening) await listen(port);
     },
   };

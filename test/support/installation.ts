@@ -34,9 +34,9 @@ export class Installation {
    * @throws Error with its standard error if it fails
    */
   async run(file: string, ...args: string[]): Promise<string> {
-    const { code, out, complaint } = await this.attempt(file, ...args);
-    if (code !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${code}:\n${complaint}`);
-    return out;
+    const { code, stdout, stderr } = await this.attempt(file, ...args);
+    if (code !== 0) throw new Error(`${file} ${args.join(' ')} ended with ${code}:\n${stderr}`);
+    return stdout;
   }
 
   /**
@@ -44,9 +44,9 @@ export class Installation {
    *
    * @returns its exit code, standard output and standard error
    */
-  async attempt(file: string, ...args: string[]): Promise<{ code: number | null; out: string; complaint: string }> {
+  async attempt(file: string, ...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
     const { code, stdout, stderr } = await watchProcess(this.#spawn(file, args)).ended;
-    return { code, out: stdout, complaint: stderr };
+    return { code, stdout, stderr };
   }
 
   indexSample(): Promise<string> {

@@ -37,7 +37,7 @@ describe('the PostgreSQL for tests', function () {
     url.port = String(link.port);
     try {
       const client = await openClient(url.href, { answerMs: 300 }, () => undefined);
-      link.darken();
+      link.dropPackets();
       expect(await client.query('select 1').catch(() => 'no answer')).to.equal('no answer');
       await link.mend();
       expect(await ask(url.href, 'select 1 as one')).to.deep.equal([{ one: 1 }]);

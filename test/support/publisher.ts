@@ -13,7 +13,7 @@ export interface Site {
 export interface Publisher {
   readonly page: Page;
   /** Every console message, uncaught exception, unhandled rejection and policy violation so far. */
-  readonly complaints: string[];
+  readonly consoleMessages: string[];
   readonly close: () => Promise<void>;
 }
 
@@ -30,13 +30,13 @@ export async function openSite(browser: Browser, site: Site, options: BrowserCon
   });
   const context = await browser.newContext({ viewport: { width: 800, height: 600 }, ...options });
   const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`));
+  const consoleMessages: string[] = [];
+  page.on('console', (message) => consoleMessages.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => consoleMessages.push(`exception: ${error.message}`));
   await page.goto(origin);
   return {
     page,
-    complaints,
+    consoleMessages,
     async close() {
       await context.close();
       await close();

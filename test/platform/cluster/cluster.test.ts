@@ -302,7 +302,7 @@ describe('a cluster', () => {
     const log = { info: () => undefined, error: () => undefined };
     const following = await followCluster(node, { looks: [node.refresh], log, pollMs: 50 });
     try {
-      link.darken();
+      link.dropPackets();
       await new Promise((resolve) => setTimeout(resolve, 200));
       const began = performance.now();
       await following.close();

@@ -56,7 +56,7 @@ describe('the start of a node', () => {
     });
     await sleep(LONGER_MS);
     expect(failed).to.equal(null);
-    link.darken();
+    link.dropPackets();
     await eventually(() => expect(failed).to.contain('does not answer: Query read timeout'), 8000);
     await opening;
     await migrating.end();
@@ -72,7 +72,7 @@ describe('the start of a node', () => {
     });
     await sleep(LONGER_MS);
     expect(failed).to.equal(null);
-    link.darken();
+    link.dropPackets();
     await eventually(() => expect(failed).to.contain('Query read timeout'), 8000);
     await locking;
     await lock.release();

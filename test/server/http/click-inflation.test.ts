@@ -37,7 +37,7 @@ describe('billed clicks', () => {
   };
   const clicks = (outcome: string) => service.metric(`adjacent_events_total{kind="click",outcome="${outcome}"}`);
   /** A click may be redirected before the ledger has stored it. */
-  const become = (expected: Readonly<Record<string, number>>) =>
+  const expectOutcomes = (expected: Readonly<Record<string, number>>) =>
     eventually(async () => {
       const found = await Promise.all(Object.keys(expected).map(async (outcome) => [outcome, await clicks(outcome)]));
       expect(Object.fromEntries(found)).to.deep.equal(expected);
@@ -52,25 +52,25 @@ describe('billed clicks', () => {
         forwarded: `for=${address}`,
       });
     }
-    await become({ counted: 1, rapid: 8 });
+    await expectOutcomes({ counted: 1, rapid: 8 });
   });
 
   it('are redirected but not billed without an impression, and billed once it has arrived', async () => {
     const unseen = await ad();
     await click(unseen);
-    await become({ counted: 0, 'no-impression': 1 });
+    await expectOutcomes({ counted: 0, 'no-impression': 1 });
     await fetch(unseen.impressionUrl);
     elapsed += 500;
     await click(unseen);
     await click(unseen);
-    await become({ counted: 1, repeated: 1 });
+    await expectOutcomes({ counted: 1, repeated: 1 });
   });
 
   it('are billed soon after a view, which comes later than the impression', async () => {
     const seen = await shown();
     await fetch(`${seen.impressionUrl}&event=view`);
     await click(seen);
-    await become({ counted: 1 });
+    await expectOutcomes({ counted: 1 });
   });
 
   it('are not billed after a view without an impression', async () => {
@@ -78,7 +78,7 @@ describe('billed clicks', () => {
     await fetch(`${unseen.impressionUrl}&event=view`);
     elapsed += 1000;
     await click(unseen);
-    await become({ 'no-impression': 1 });
+    await expectOutcomes({ 'no-impression': 1 });
   });
 
   it('are redirected but not billed sooner after the impression than a person can click', async () => {
@@ -87,12 +87,12 @@ describe('billed clicks', () => {
     await fetch(answered.impressionUrl);
     elapsed += 499;
     await click(answered);
-    await become({ counted: 0, 'too-soon': 1 });
+    await expectOutcomes({ counted: 0, 'too-soon': 1 });
     elapsed += 1;
     // A repeated impression does not restart the time.
     await fetch(answered.impressionUrl);
     await click(answered);
-    await become({ counted: 1 });
+    await expectOutcomes({ counted: 1 });
   });
 });
 

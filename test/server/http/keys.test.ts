@@ -18,50 +18,50 @@ describe('keys over HTTP', () => {
       headers: { ...(key === undefined ? {} : { 'x-api-key': key }), ...headers },
       body: '{"context":"x"}',
     });
-  const isRefused = async (response: Response) => {
+  const expectUnauthorized = async (response: Response) => {
     expect(response.status).to.equal(401);
     expect(await response.json()).to.have.all.keys('error');
   };
-  const isLive = (key: string, headers?: Record<string, string>) =>
+  const expectAccepted = (key: string, headers?: Record<string, string>) =>
     eventually(async () => expect((await ask(key, headers)).status).to.equal(200));
 
-  it('returns 401 without a key', async () => isRefused(await ask(undefined)));
-  it('returns 401 for a key of the wrong form', async () => isRefused(await ask('pub_short')));
-  it('returns 401 for a key that was never created', async () => isRefused(await ask(generateKey())));
+  it('returns 401 without a key', async () => expectUnauthorized(await ask(undefined)));
+  it('returns 401 for a key of the wrong form', async () => expectUnauthorized(await ask('pub_short')));
+  it('returns 401 for a key that was never created', async () => expectUnauthorized(await ask(generateKey())));
   it('returns 401 for a key with a wrong letter', async () =>
-    isRefused(await ask(service.key.slice(0, -1) + (service.key.endsWith('a') ? 'b' : 'a'))));
+    expectUnauthorized(await ask(service.key.slice(0, -1) + (service.key.endsWith('a') ? 'b' : 'a'))));
   it('returns 401 before it reads the body', async () =>
-    isRefused(await service.api('/match', { method: 'POST', body: 'not JSON' })));
+    expectUnauthorized(await service.api('/match', { method: 'POST', body: 'not JSON' })));
 
   it('accepts a new key while running, and refuses it once deactivated', async () => {
     const key = await service.makeKey({ publisher: 'Später' });
-    await isLive(key);
+    await expectAccepted(key);
     await keyStore(service.dataDir).change((file) => {
       deactivateKey(file, file.keys.at(-1)?.id ?? '', now - 1);
     });
     await eventually(async () => expect((await ask(key)).status).to.equal(401));
-    await isRefused(await ask(key));
+    await expectUnauthorized(await ask(key));
   });
 
   it('returns 401 from the moment a key expires', async () => {
     const key = await service.makeKey({ expiresAt: now + 60_000 });
-    await isLive(key);
+    await expectAccepted(key);
     now += 59_999;
     expect((await ask(key)).status).to.equal(200);
     now += 1;
-    await isRefused(await ask(key));
+    await expectUnauthorized(await ask(key));
   });
 
   it('returns 401 for an origin that the key does not allow, and without an origin', async () => {
     const key = await service.makeKey({ origins: ['https://chat.example'] });
-    await isLive(key, { origin: 'https://chat.example' });
-    await isRefused(await ask(key, { origin: 'https://other.example' }));
-    await isRefused(await ask(key));
+    await expectAccepted(key, { origin: 'https://chat.example' });
+    await expectUnauthorized(await ask(key, { origin: 'https://other.example' }));
+    await expectUnauthorized(await ask(key));
   });
 
   it('reports a wrong origin, and no other fault of a key', async () => {
     const key = await service.makeKey({ origins: ['https://chat.example'] });
-    await isLive(key, { origin: 'https://chat.example' });
+    await expectAccepted(key, { origin: 'https://chat.example' });
     const errorOf = async (response: Response) => ((await response.json()) as { error: string }).error;
     expect(await errorOf(await ask(key, { origin: 'https://other.example' }))).to.match(/does not work on the origin/);
     expect(await errorOf(await ask(key))).to.match(/certain origins only, and the request names none/);
@@ -91,7 +91,7 @@ describe('keys over HTTP', () => {
 
   it("counts only complete requests against a key's limit", async () => {
     const key = await service.makeKey({ requestsPerMinute: 2 });
-    await isLive(key);
+    await expectAccepted(key);
     const junk = { method: 'POST', headers: { 'x-api-key': key }, body: '{"context": 7}' };
     for (let number = 0; number < 10; number++) expect((await service.api('/match', junk)).status).to.equal(400);
     expect((await ask(key)).status).to.equal(200);

@@ -19,7 +19,7 @@ describe('paths, methods and origins', () => {
   });
   after(() => service.close());
 
-  const isError = async (response: Response, status: number) => {
+  const expectError = async (response: Response, status: number) => {
     expect(response.status).to.equal(status);
     expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
     expect(await response.json()).to.have.all.keys('error');
@@ -41,7 +41,7 @@ describe('paths, methods and origins', () => {
     });
 
   for (const path of ['/nothing', API, `${API}/nothing`, '/API/V1/PUBLIC/CREATIVES/beacon', '/%00', '/%E0%A4%A']) {
-    it(`returns 404 {error} for the unknown path ${path}`, async () => isError(await service.fetch(path), 404));
+    it(`returns 404 {error} for the unknown path ${path}`, async () => expectError(await service.fetch(path), 404));
   }
 
   for (const [method, path, allow] of [
@@ -55,7 +55,7 @@ describe('paths, methods and origins', () => {
     it(`returns 405 {error} with Allow for ${method} ${path}`, async () => {
       const response = await service.fetch(path, { method });
       expect(response.headers.get('allow')?.split(', ').sort()).to.deep.equal(allow);
-      await isError(response, 405);
+      await expectError(response, 405);
     });
   }
 
@@ -81,8 +81,8 @@ describe('paths, methods and origins', () => {
   }
 
   it('sends CORS headers with a refused key, a bad body and an ad', async () => {
-    await isError(await service.match({ context: 'x' }, { 'x-api-key': 'no' }), 401);
-    await isError(await service.match('{'), 400);
+    await expectError(await service.match({ context: 'x' }, { 'x-api-key': 'no' }), 401);
+    await expectError(await service.match('{'), 400);
     const response = await service.match({ context: 'x' });
     expect(response.headers.get('access-control-allow-origin')).to.equal('*');
     expect(response.headers.get('vary')).to.equal(null);
@@ -117,7 +117,7 @@ describe('paths, methods and origins', () => {
     'x'.repeat(5000),
   ]) {
     it(`returns 404 {error} for the image ${file.slice(0, 80)}`, async () =>
-      isError(await service.api(`/images/${file}`), 404));
+      expectError(await service.api(`/images/${file}`), 404));
   }
 
   it('serves the demo page and its key', async () => {
@@ -127,13 +127,14 @@ describe('paths, methods and origins', () => {
     expect(await page.text()).to.include('Demo');
     expect((await service.fetch('/demo/demo.css')).headers.get('content-type')).to.equal('text/css; charset=utf-8');
     expect(await (await service.fetch('/demo/config.json')).json()).to.deep.equal({ apiKey: 'pub_demo' });
-    await isError(await service.fetch('/demo/..%2f..%2fkeys.json'), 404);
+    await expectError(await service.fetch('/demo/..%2f..%2fkeys.json'), 404);
   });
 
   it('returns 404 for the demo when it is off', async () => {
     const other = await startService();
     try {
-      for (const path of ['/', '/demo/index.html', '/demo/config.json']) await isError(await other.fetch(path), 404);
+      for (const path of ['/', '/demo/index.html', '/demo/config.json'])
+        await expectError(await other.fetch(path), 404);
     } finally {
       await other.close();
     }
@@ -164,7 +165,7 @@ describe('paths, methods and origins', () => {
 
   it('returns 404 {error} for other files beside the script', async () => {
     for (const file of ['..%2f..%2fpackage.json', 'nothing.js', 'adsdk.js.br'])
-      await isError(await service.fetch(`/sdk/${file}`), 404);
+      await expectError(await service.fetch(`/sdk/${file}`), 404);
   });
 
   it('serves healthz, and readyz with the reasons for not being ready', async () => {

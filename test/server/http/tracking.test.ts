@@ -21,14 +21,14 @@ describe('beacon and target over HTTP', () => {
   const events = (kind: string, outcome: string) =>
     service.metric(`adjacent_events_total{kind="${kind}",outcome="${outcome}"}`);
   /** Expects exactly one event. A click may be redirected before the ledger has stored it. */
-  const isCounted = async (kind: string, outcome: string, happen: () => Promise<unknown>): Promise<void> => {
+  const expectCounted = async (kind: string, outcome: string, happen: () => Promise<unknown>): Promise<void> => {
     const before = await events(kind, outcome);
     await happen();
     await eventually(async () => expect(await events(kind, outcome)).to.equal(before + 1));
   };
   const follow = (url: string, init: RequestInit = {}) => fetch(url, { redirect: 'manual', ...init });
 
-  const isPixel = async (response: Response) => {
+  const expectPixel = async (response: Response) => {
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.equal('image/gif');
     expect(response.headers.get('cache-control')).to.equal('no-store');
@@ -38,7 +38,7 @@ describe('beacon and target over HTTP', () => {
     // Bit 0 of the flags in the graphic control extension: a transparent colour is set.
     expect((bytes[bytes.indexOf(Buffer.of(0x21, 0xf9)) + 3] ?? 0) & 1).to.equal(1);
   };
-  const leadsToBoots = (response: Response) => {
+  const expectRedirectToBoots = (response: Response) => {
     expect(response.status).to.equal(302);
     expect(response.headers.get('location')).to.equal(boots.landingUrl);
     expect(response.headers.get('cache-control')).to.equal('no-store');
@@ -47,21 +47,21 @@ describe('beacon and target over HTTP', () => {
 
   it('records an impression when the pixel is loaded, once per ad', async () => {
     const { impressionUrl } = await ad();
-    await isCounted('impression', 'counted', async () => isPixel(await follow(impressionUrl)));
-    await isCounted('impression', 'repeated', async () => isPixel(await follow(impressionUrl)));
+    await expectCounted('impression', 'counted', async () => expectPixel(await follow(impressionUrl)));
+    await expectCounted('impression', 'repeated', async () => expectPixel(await follow(impressionUrl)));
   });
 
   it('records a view with event=view', async () => {
     const { impressionUrl } = await ad();
-    await isCounted('view', 'counted', async () => isPixel(await follow(`${impressionUrl}&event=view`)));
+    await expectCounted('view', 'counted', async () => expectPixel(await follow(`${impressionUrl}&event=view`)));
   });
 
   it('returns the pixel without a request id, with a forged one and with an expired one', async () => {
-    await isCounted('impression', 'missing', async () => isPixel(await service.api('/beacon')));
-    await isCounted('impression', 'invalid', async () => isPixel(await service.api('/beacon?requestId=x')));
+    await expectCounted('impression', 'missing', async () => expectPixel(await service.api('/beacon')));
+    await expectCounted('impression', 'invalid', async () => expectPixel(await service.api('/beacon?requestId=x')));
     const { impressionUrl } = await ad();
     now += DAY + 1;
-    await isCounted('impression', 'expired', async () => isPixel(await follow(impressionUrl)));
+    await expectCounted('impression', 'expired', async () => expectPixel(await follow(impressionUrl)));
   });
 
   it('returns the pixel for a malformed query', async () => {
@@ -71,19 +71,19 @@ describe('beacon and target over HTTP', () => {
       '?=&&=',
       `?requestId=${'x'.repeat(9000)}`,
     ]) {
-      await isPixel(await service.api(`/beacon${query}`));
+      await expectPixel(await service.api(`/beacon${query}`));
     }
   });
 
   it('answers HEAD on the beacon like GET, and counts it as ignored', async () => {
     const { impressionUrl } = await ad();
-    await isCounted('impression', 'head', async () => {
+    await expectCounted('impression', 'head', async () => {
       const response = await follow(impressionUrl, { method: 'HEAD' });
       expect(response.status).to.equal(200);
       expect(response.headers.get('content-type')).to.equal('image/gif');
       expect(response.headers.get('content-length')).to.equal('42');
     });
-    await isCounted('impression', 'counted', async () => follow(impressionUrl));
+    await expectCounted('impression', 'counted', async () => follow(impressionUrl));
   });
 
   it('sends the same headers, log line and metric on the fast path as through the router', async () => {
@@ -103,23 +103,25 @@ describe('beacon and target over HTTP', () => {
 
   it('redirects to the landing page and records a click, once per ad', async () => {
     const { targetUrl } = await ad();
-    await isCounted('click', 'counted', async () => leadsToBoots(await follow(targetUrl)));
-    await isCounted('click', 'repeated', async () => leadsToBoots(await follow(targetUrl)));
+    await expectCounted('click', 'counted', async () => expectRedirectToBoots(await follow(targetUrl)));
+    await expectCounted('click', 'repeated', async () => expectRedirectToBoots(await follow(targetUrl)));
   });
 
   it('redirects without a request id, with a forged one and with an expired one, and bills nothing', async () => {
     const path = `/target/${boots.id}`;
-    await isCounted('click', 'missing', async () => leadsToBoots(await service.api(path)));
+    await expectCounted('click', 'missing', async () => expectRedirectToBoots(await service.api(path)));
     const forged = `${path}?requestId=AAAA`;
-    await isCounted('click', 'invalid', async () => leadsToBoots(await service.api(forged)));
+    await expectCounted('click', 'invalid', async () => expectRedirectToBoots(await service.api(forged)));
     const { targetUrl } = await ad();
     now += 30 * DAY + 1;
-    await isCounted('click', 'expired', async () => leadsToBoots(await follow(targetUrl)));
+    await expectCounted('click', 'expired', async () => expectRedirectToBoots(await follow(targetUrl)));
   });
 
   it('answers HEAD on the target like GET, and counts it as ignored', async () => {
     const { targetUrl } = await ad();
-    await isCounted('click', 'head', async () => leadsToBoots(await follow(targetUrl, { method: 'HEAD' })));
+    await expectCounted('click', 'head', async () =>
+      expectRedirectToBoots(await follow(targetUrl, { method: 'HEAD' })),
+    );
   });
 
   describe('for an ad served by another node', () => {
@@ -143,8 +145,8 @@ describe('beacon and target over HTTP', () => {
     it('looks up the landing URL and counts the click', async () => {
       learn = () => known.set(boots.id, boots.landingUrl).size > 0;
       const url = await targetUrl();
-      leadsToBoots(await follow(url));
-      leadsToBoots(await follow(await targetUrl()));
+      expectRedirectToBoots(await follow(url));
+      expectRedirectToBoots(await follow(await targetUrl()));
       expect([asked, await counted()]).to.deep.equal([1, 2]);
     });
 

@@ -154,19 +154,19 @@ for (const store of STORES) {
 
     it('is distinguished from a changed one by the command, byte for byte', async () => {
       await recorded('Acme', '2024-11-05');
-      const out = join(temporary.dataDir, 'acme.csv');
-      await commands.run(COMMAND, '--advertiser', 'Acme', '--month', '2024-11', '--out', out);
-      expect((await commands.attempt(COMMAND, '--verify', out)).code, 'still open').to.equal(1);
-      await commands.run(COMMAND, '--advertiser', 'Acme', '--month', '2024-11', '--close', '--out', out);
-      const told = await commands.run(COMMAND, '--verify', out);
-      expect(told).to.include('is invoice 000001 of "Acme" for 2024-11, as stored (csv)');
-      writeFileSync(out, readFileSync(out, 'utf8').replace('0.001001', '0.001002'));
-      const { code, complaint } = await commands.attempt(COMMAND, '--verify', out);
-      expect([code, complaint]).to.deep.equal([
+      const file = join(temporary.dataDir, 'acme.csv');
+      await commands.run(COMMAND, '--advertiser', 'Acme', '--month', '2024-11', '--out', file);
+      expect((await commands.attempt(COMMAND, '--verify', file)).code, 'still open').to.equal(1);
+      await commands.run(COMMAND, '--advertiser', 'Acme', '--month', '2024-11', '--close', '--out', file);
+      const verified = await commands.run(COMMAND, '--verify', file);
+      expect(verified).to.include('is invoice 000001 of "Acme" for 2024-11, as stored (csv)');
+      writeFileSync(file, readFileSync(file, 'utf8').replace('0.001001', '0.001002'));
+      const { code, stderr } = await commands.attempt(COMMAND, '--verify', file);
+      expect([code, stderr]).to.deep.equal([
         1,
-        `${out} is not a stored invoice: it was changed, is of an open month, or belongs to another ledger\n`,
+        `${file} is not a stored invoice: it was changed, is of an open month, or belongs to another ledger\n`,
       ]);
-      expect((await commands.attempt(COMMAND, '--verify', out, '--month', '2024-11')).code).to.equal(2);
+      expect((await commands.attempt(COMMAND, '--verify', file, '--month', '2024-11')).code).to.equal(2);
     });
 
     it('is printed byte for byte if the output is not a terminal, including direction marks in names', async () => {
@@ -186,9 +186,9 @@ for (const store of STORES) {
       const before = stored('Acme', 202411, 'csv');
       written((database) => execute(database, 'delete from invoice_documents; delete from invoices'));
       const asked = ['--advertiser', 'Acme', '--month', '2024-11'];
-      const { out, complaint } = await commands.attempt(COMMAND, ...asked);
-      expect(rowsOf(out)[0]).to.include({ state: 'closed', number: '' });
-      expect(complaint).to.include('--close again');
+      const { stdout, stderr } = await commands.attempt(COMMAND, ...asked);
+      expect(rowsOf(stdout)[0]).to.include({ state: 'closed', number: '' });
+      expect(stderr).to.include('--close again');
       expect(await commands.run(COMMAND, ...asked, '--close')).to.equal(before);
     });
 

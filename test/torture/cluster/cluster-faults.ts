@@ -40,7 +40,7 @@ export function planFault(name: ClusterFaultName, cluster: StartedCluster, chanc
     'dark-link': {
       target: `link of ${at}`,
       async run() {
-        node.link.darken();
+        node.link.dropPackets();
         await pause(upTo(17_000, 500));
         await node.link.mend();
       },

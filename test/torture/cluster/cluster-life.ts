@@ -2,7 +2,7 @@ import type { Audit } from '../audit/audit.js';
 import type { Chance } from '../calls/chance.js';
 import type { Traffic } from '../calls/traffic.js';
 import { patiently } from '../processes/busy.js';
-import type { Errands } from '../processes/errands.js';
+import type { OperatorCommands } from '../processes/operator-commands.js';
 import type { ClusterFaultName } from './fault-names.js';
 import { runRound } from './round.js';
 import { drain, recover } from './settle.js';
@@ -12,7 +12,7 @@ import type { Troubles } from './troubles.js';
 export interface ClusterLifeOptions {
   readonly cluster: StartedCluster;
   readonly traffic: Traffic;
-  readonly errands: Errands;
+  readonly operatorCommands: OperatorCommands;
   readonly audit: Audit;
   readonly troubles: Troubles;
   readonly chance: Chance;
@@ -39,10 +39,10 @@ const CALM_ANSWERS = 300;
 const ANSWERS_WITHIN_MS = 60_000;
 
 export function createClusterLife(options: ClusterLifeOptions): ClusterLife {
-  const { cluster, traffic, errands, audit, troubles, chance, wanted, faults, differs, log } = options;
+  const { cluster, traffic, operatorCommands, audit, troubles, chance, wanted, faults, differs, log } = options;
   const onFault = (name: ClusterFaultName): void => {
     faults.set(name, faults.get(name)! + 1);
-    errands.disturb();
+    operatorCommands.noteFault();
   };
   // Callers are held because they would slow down the start of the nodes.
   const recovered = async (): Promise<void> => {
@@ -55,14 +55,14 @@ export function createClusterLife(options: ClusterLifeOptions): ClusterLife {
     recover: recovered,
     async round() {
       traffic.resume();
-      errands.begin();
+      operatorCommands.begin();
       await runRound({ cluster, traffic, troubles, chance, faults: wanted, onFault });
       log('all faults have passed');
       await recovered();
-      await errands.finish();
-      errands.begin();
+      await operatorCommands.finish();
+      operatorCommands.begin();
       await traffic.answers(CALM_ANSWERS, ANSWERS_WITHIN_MS);
-      await errands.finish();
+      await operatorCommands.finish();
       await drain(audit, traffic);
       for (const difference of await patiently(() => audit.differences(true))) differs(difference);
     },

@@ -9,7 +9,7 @@ import { writeFeed } from '../calls/catalogue.js';
 import { createChance } from '../calls/chance.js';
 import { startTraffic } from '../calls/traffic.js';
 import { patiently } from '../processes/busy.js';
-import { createErrands } from '../processes/errands.js';
+import { createOperatorCommands } from '../processes/operator-commands.js';
 import { prepare } from '../processes/prepare.js';
 import { createClusterLife } from './cluster-life.js';
 import type { ClusterArguments, ClusterTortured } from './cluster-tortured.js';
@@ -61,7 +61,7 @@ export async function tortureCluster(
   const audit = createAudit({ place: { url: databaseUrl }, dataDirs, books, limits });
   const { seen } = audit;
   const ofCommands = createChance(wanted.seed + OF_COMMANDS);
-  const errands = createErrands({
+  const operatorCommands = createOperatorCommands({
     isFile: false,
     workDir,
     processes,
@@ -81,7 +81,7 @@ export async function tortureCluster(
     onUnexpected: differs,
   });
   const chance = createChance(wanted.seed);
-  const parts = { cluster, traffic, errands, audit, troubles, chance };
+  const parts = { cluster, traffic, operatorCommands, audit, troubles, chance };
   const life = createClusterLife({ ...parts, wanted: wanted.faults, faults, differs, log });
 
   const isOver = (): boolean => minutes() >= wanted.minutes || differences.length > 0 || enough?.aborted === true;
@@ -111,7 +111,7 @@ export async function tortureCluster(
     rounds,
     starts: nodes.reduce((sum, node) => sum + node.starts, 0),
     faults,
-    commands: errands.done,
+    commands: operatorCommands.done,
     asked: traffic.asked,
     replies: books.tally,
     stored: seen.since(0).times,

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Caller } from '../calls/caller.js';
 import type { Chance } from '../calls/chance.js';
 import type { Probed, Traffic } from '../calls/traffic.js';
-import type { Errands } from '../processes/errands.js';
+import type { OperatorCommands } from '../processes/operator-commands.js';
 import type { ServerProcess } from '../processes/processes.js';
 import type { FaultName } from './fault-names.js';
 import { createLife, type Life, type LifeOptions } from './life.js';
@@ -65,9 +65,9 @@ async function live(before: FaultName, probes: Probed[]): Promise<{ left: number
 }
 
 function lifeWith(options: Pick<LifeOptions, 'traffic' | 'processes' | 'differs'> & Partial<LifeOptions>): Life {
-  const errands: Errands = {
+  const operatorCommands: OperatorCommands = {
     begin: () => undefined,
-    disturb: () => undefined,
+    noteFault: () => undefined,
     running: null,
     finish: async () => undefined,
     done: 0,
@@ -76,7 +76,7 @@ function lifeWith(options: Pick<LifeOptions, 'traffic' | 'processes' | 'differs'
     starting: [],
     running: [],
     audit: { waiting: () => [] },
-    errands,
+    operatorCommands,
     chance: certain,
     state: { caller: null, ledgerIsWell: true, diskIsWell: true },
     counts: { kills: 0, killsAtStart: 0, faults: new Map() },

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from '../calls/caller.js';
 import type { Chance } from '../calls/chance.js';
-import type { Errands } from '../processes/errands.js';
+import type { OperatorCommands } from '../processes/operator-commands.js';
 import type { FaultName } from './fault-names.js';
 import { describeEnd, type Processes, type ServerProcess } from '../processes/processes.js';
 import type { Fault } from './running-faults.js';
@@ -22,7 +22,7 @@ export interface LifeOptions {
   readonly starting: readonly Fault[];
   readonly traffic: Traffic;
   readonly audit: Pick<Audit, 'waiting'>;
-  readonly errands: Errands;
+  readonly operatorCommands: OperatorCommands;
   readonly processes: Processes;
   readonly chance: Chance;
   readonly state: State;
@@ -47,11 +47,11 @@ export interface Life {
 }
 
 export function createLife(options: LifeOptions): Life {
-  const { running, starting, traffic, audit, errands, processes, chance, state, counts, differs } = options;
+  const { running, starting, traffic, audit, operatorCommands, processes, chance, state, counts, differs } = options;
   const killed = new Set<ServerProcess>();
 
   const kill = async (server: ServerProcess): Promise<void> => {
-    if (errands.running !== null && chance.happens(0.3)) errands.running.child.kill('SIGKILL');
+    if (operatorCommands.running !== null && chance.happens(0.3)) operatorCommands.running.child.kill('SIGKILL');
     if (server.over) return;
     killed.add(server);
     await server.kill();
@@ -59,7 +59,7 @@ export function createLife(options: LifeOptions): Life {
   };
   const begin = (fault: Fault, pid: number): void => {
     counts.faults.set(fault.name, (counts.faults.get(fault.name) ?? 0) + 1);
-    errands.disturb();
+    operatorCommands.noteFault();
     state.ledgerIsWell &&= fault.ledgerIsWell;
     state.diskIsWell &&= fault.diskIsWell;
     fault.begin(pid);
@@ -84,11 +84,11 @@ export function createLife(options: LifeOptions): Life {
   /** @param standing the fault that began before the server started, if any */
   const serve = async (server: ServerProcess, standing: Fault | null): Promise<void> => {
     traffic.resume();
-    if (chance.happens(0.3)) errands.begin();
+    if (chance.happens(0.3)) operatorCommands.begin();
     const fault = running.length > 0 && state.ledgerIsWell && chance.happens(0.5) ? chance.oneOf(running) : null;
     await answers(chance.whole(1, 80));
     // A command would write into the damaged file, or lose what it wrote when the file is restored.
-    if (fault === null || (fault.name === 'damage' && errands.running !== null)) return;
+    if (fault === null || (fault.name === 'damage' && operatorCommands.running !== null)) return;
     const pid = server.child.pid!;
     begin(fault, pid);
     await pause(chance.between(50, fault.lastsMs));
@@ -124,7 +124,7 @@ export function createLife(options: LifeOptions): Life {
       const fault = chosen?.name === 'clock' && audit.waiting().length > 0 ? null : chosen;
       const mayRefuse = fault !== null && fault.name !== 'clock';
       if (fault !== null) {
-        await errands.finish();
+        await operatorCommands.finish();
         if (fault.name === 'clock') traffic.forget();
         begin(fault, 0);
       }

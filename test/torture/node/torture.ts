@@ -8,7 +8,7 @@ import { writeFeed } from '../calls/catalogue.js';
 import { createChance } from '../calls/chance.js';
 import { createWorld } from '../calls/control.js';
 import { makeDisk } from './disk.js';
-import { ageSigningKey, createErrands } from '../processes/errands.js';
+import { ageSigningKey, createOperatorCommands } from '../processes/operator-commands.js';
 
 import { FAULT_NAMES, type FaultName } from './fault-names.js';
 import { createLife, type State } from './life.js';
@@ -61,7 +61,7 @@ export async function torture(
   };
 
   const keys = await prepare(processes, writeFeed(workDir, 1));
-  const errands = createErrands({
+  const operatorCommands = createOperatorCommands({
     isFile: true,
     workDir,
     processes,
@@ -89,7 +89,7 @@ export async function torture(
     starting: among(startingFaults({ disk, world, chance })),
     traffic,
     audit,
-    errands,
+    operatorCommands,
     processes,
     chance,
     state,
@@ -109,7 +109,7 @@ export async function torture(
       compare(killed && counts.kills % WHOLE_AUDIT_EVERY === 0);
       if (killed && counts.kills % 10 === 0) progress(`${counts.kills} kills, ${audit.seen.since(0).times} events`);
     }
-    await errands.finish();
+    await operatorCommands.finish();
     await life.settle();
     compare(true);
   } finally {
@@ -123,5 +123,5 @@ export async function torture(
   if (kept !== null) cpSync(dataDir, kept, { recursive: true });
   disk.remove();
   if (kept === null) rmSync(workDir, { recursive: true });
-  return { ...counts, ...results, commands: errands.done, disk: disk.manner, differences, kept };
+  return { ...counts, ...results, commands: operatorCommands.done, disk: disk.manner, differences, kept };
 }

@@ -118,8 +118,8 @@ describe('npm run audit', function () {
 
   it('exits with 2 and its usage for invalid arguments', async () => {
     for (const argv of [['--kind', 'price'], ['--since', 'monday'], ['--limit', '0'], ['x']]) {
-      const { code, complaint } = await commands.attempt(command('audit'), ...argv);
-      expect([code, complaint.includes('Usage: npm run audit')], argv.join(' ')).to.deep.equal([2, true]);
+      const { code, stderr } = await commands.attempt(command('audit'), ...argv);
+      expect([code, stderr.includes('Usage: npm run audit')], argv.join(' ')).to.deep.equal([2, true]);
     }
   });
 });

@@ -67,8 +67,8 @@ describe('npm run calibrate', function () {
 
   it('corrects a score that is too high', async () => {
     const model = readModel(bundled);
-    const boastful = { ...model, score: { weights: [3.5, 0, 6.5] as const, bias: 6 } };
-    writeFileSync(calibratedFile(dataDir), modelText(boastful));
+    const overconfident = { ...model, score: { weights: [3.5, 0, 6.5] as const, bias: 6 } };
+    writeFileSync(calibratedFile(dataDir), modelText(overconfident));
     const output = JSON.parse(await run(contexts, '--precision', '0.8', '--json')) as CalibrateOutput;
     expect(output.sets[0]!.before.ece).to.be.above(0.2);
     expect(output.sets[0]!.after.ece).to.be.below(output.sets[0]!.before.ece / 2);
@@ -123,11 +123,9 @@ describe('npm run calibrate', function () {
     const file = path.join(dataDir, 'mixed.jsonl');
     writeFileSync(file, [...lines, ...foreign.map((line) => JSON.stringify(line))].join('\n'));
     const asked = ['--floor', '0.7', '--dry-run', '--json'];
-    const { out, complaint } = await installation.attempt('server/commands/calibrate/main.js', file, ...asked);
-    expect(complaint).to.match(
-      /75 of the 105 creatives .* are in snapshot \w+; "foreign-0" is not. 30 of \d+ contexts/,
-    );
-    expect((JSON.parse(out) as CalibrateOutput).sets).to.deep.equal(
+    const { stdout, stderr } = await installation.attempt('server/commands/calibrate/main.js', file, ...asked);
+    expect(stderr).to.match(/75 of the 105 creatives .* are in snapshot \w+; "foreign-0" is not. 30 of \d+ contexts/);
+    expect((JSON.parse(stdout) as CalibrateOutput).sets).to.deep.equal(
       (JSON.parse(await run(contexts, ...asked)) as CalibrateOutput).sets.map((set) => ({
         ...set,
         name: 'mixed.jsonl',

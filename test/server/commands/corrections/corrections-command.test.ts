@@ -43,7 +43,7 @@ describe('npm run corrections', () => {
     expect(await commands.run(COMMAND, 'list')).to.include('nothing was voided yet');
     expect(await commands.run(COMMAND, ...wanted, '--confirm')).to.include('Voided by correction 1.');
     const again = await commands.attempt(COMMAND, ...wanted, '--confirm');
-    expect([again.code, again.complaint]).to.deep.equal([
+    expect([again.code, again.stderr]).to.deep.equal([
       1,
       'no counted event of 3 request ids matches, is still stored and is not voided yet\n',
     ]);
@@ -89,10 +89,10 @@ describe('npm run corrections', () => {
       ['void', '--from', '2026-11-22', '--to', '2026-11-21', '--reason', 'x'],
     ];
     for (const argv of wrong) {
-      const { code, complaint } = await commands.attempt(COMMAND, ...argv);
-      expect([code, complaint.includes('Usage: npm run corrections')], argv.join(' ')).to.deep.equal([2, true]);
+      const { code, stderr } = await commands.attempt(COMMAND, ...argv);
+      expect([code, stderr.includes('Usage: npm run corrections')], argv.join(' ')).to.deep.equal([2, true]);
     }
-    const { code, complaint } = await commands.attempt(COMMAND, 'void', '--publisher', 'Garden', '--reason', 'x');
-    expect([code, complaint]).to.deep.equal([1, 'there is no publisher "Garden"; near it: "Garden Chat"\n']);
+    const { code, stderr } = await commands.attempt(COMMAND, 'void', '--publisher', 'Garden', '--reason', 'x');
+    expect([code, stderr]).to.deep.equal([1, 'there is no publisher "Garden"; near it: "Garden Chat"\n']);
   });
 });

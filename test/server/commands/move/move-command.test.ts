@@ -44,15 +44,15 @@ describe('npm run move', function () {
       'Both sides are equal. Set DATABASE_URL',
       'The installation was moved before, and both sides are still equal.',
     ]) {
-      const { code, out, complaint } = await attempt(dataDir, '--to', database.url);
-      expect(code, complaint).to.equal(0);
-      expect(complaint).to.include(said);
-      expect(out)
+      const { code, stdout, stderr } = await attempt(dataDir, '--to', database.url);
+      expect(code, stderr).to.equal(0);
+      expect(stderr).to.include(said);
+      expect(stdout)
         .to.include('ledger: events')
         .and.match(/keys\.json +│ \d+ bytes, sha256 \w{12}… +│ equal/);
     }
     const json = await attempt(back, '--from', database.url, '--json');
-    expect((JSON.parse(json.out) as { wasFinished: boolean }).wasFinished).to.equal(false);
+    expect((JSON.parse(json.stdout) as { wasFinished: boolean }).wasFinished).to.equal(false);
   });
 
   it('exits with 1 and names the differences', async () => {
@@ -60,18 +60,18 @@ describe('npm run move', function () {
     const client = await openClient(database.url);
     await client.query("update events set price_micros = 1 where kind = 'click'");
     await client.end();
-    const { code, out, complaint } = await attempt(dataDir, '--to', database.url);
+    const { code, stdout, stderr } = await attempt(dataDir, '--to', database.url);
     expect(code).to.equal(1);
-    expect(complaint).to.include('DATA_DIR and the database differ in: ledger: events.');
-    expect(out).to.include('price_micros 750000').and.include('price_micros 3');
+    expect(stderr).to.include('DATA_DIR and the database differ in: ledger: events.');
+    expect(stdout).to.include('price_micros 750000').and.include('price_micros 3');
   });
 
   it('exits with 1 if it is refused, without printing a password', async () => {
-    const { code, complaint } = await attempt(back, '--to', 'postgres://anna:secret@127.0.0.1:1/x');
-    expect([code, complaint]).to.deep.equal([1, `there is no installation in DATA_DIR ${back}\n`]);
+    const { code, stderr } = await attempt(back, '--to', 'postgres://anna:secret@127.0.0.1:1/x');
+    expect([code, stderr]).to.deep.equal([1, `there is no installation in DATA_DIR ${back}\n`]);
     const away = await attempt(dataDir, '--to', 'postgres://anna:secret@127.0.0.1:1/x');
     expect(away.code).to.equal(1);
-    expect(away.complaint).to.include('127.0.0.1:1/x cannot be reached').and.not.include('secret');
+    expect(away.stderr).to.include('127.0.0.1:1/x cannot be reached').and.not.include('secret');
   });
 
   it('exits with 2 and its usage for invalid arguments', async () => {
@@ -83,8 +83,8 @@ describe('npm run move', function () {
       ['--to', 'DATABASE_URL'],
       [...there, 'x'],
     ]) {
-      const { code, complaint } = await attempt(dataDir, ...argv);
-      expect([code, complaint.includes('Usage: npm run move')], argv.join(' ')).to.deep.equal([2, true]);
+      const { code, stderr } = await attempt(dataDir, ...argv);
+      expect([code, stderr.includes('Usage: npm run move')], argv.join(' ')).to.deep.equal([2, true]);
     }
   });
 
@@ -100,7 +100,7 @@ describe('npm run move', function () {
       expect(await killed(dataDir, there, step, laterMs), step).to.equal('SIGKILL');
     }
     const moved = await attempt(dataDir, ...there);
-    expect(moved.code, moved.complaint).to.equal(0);
+    expect(moved.code, moved.stderr).to.equal(0);
     const from = ['--from', database.url];
     for (const [step, laterMs] of [
       ['keys', 5],
@@ -110,7 +110,7 @@ describe('npm run move', function () {
       expect(await killed(back, from, step, laterMs), step).to.equal('SIGKILL');
     }
     const returned = await attempt(back, ...from);
-    expect(returned.code, returned.complaint).to.equal(0);
+    expect(returned.code, returned.stderr).to.equal(0);
     expect(contentOf(back)).to.deep.equal(before);
   });
 });

@@ -114,9 +114,9 @@ describe('replaying conversations', function () {
     const file = join(folder, 'half-foreign.jsonl');
     const lines = [creative, 'of-another-catalogue', 'nor-this'].map((id) => ({ context, relevant: [id] }));
     writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    const { out, complaint } = await installation.attempt('server/commands/replay/main.js', file, '--json');
-    expect((JSON.parse(out) as Comparison).before).to.include({ shown: 3, judged: 1, precision: 1 });
-    expect(complaint)
+    const { stdout, stderr } = await installation.attempt('server/commands/replay/main.js', file, '--json');
+    expect((JSON.parse(stdout) as Comparison).before).to.include({ shown: 3, judged: 1, precision: 1 });
+    expect(stderr)
       .to.include('1 of the 3 creatives that it calls relevant is in snapshot')
       .and.include('"of-another-catalogue" is not')
       .and.include('2 of 3 contexts')
@@ -136,14 +136,14 @@ describe('replaying conversations', function () {
   it('refuses a file that was made for another catalogue', async () => {
     const file = join(folder, 'foreign.jsonl');
     writeFileSync(file, `${JSON.stringify({ context: OBVIOUS[1]![0], relevant: ['of-another-catalogue'] })}\n`);
-    const { code, out, complaint } = await installation.attempt(
+    const { code, stdout, stderr } = await installation.attempt(
       'server/commands/replay/main.js',
       file,
       '--against',
       without,
     );
-    expect({ code, out }).to.deep.equal({ code: 1, out: '' });
-    expect(complaint)
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    expect(stderr)
       .to.match(/foreign\.jsonl: none of the 1 creatives .* are in snapshot \w+ or \w+; "of-another-catalogue" is not/)
       .and.include('npm run snapshots');
   });

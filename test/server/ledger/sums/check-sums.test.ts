@@ -125,14 +125,14 @@ for (const store of STORES) {
       const before = store === 'SQLite' ? readFileSync(copy.file) : null;
       expect(await run()).to.deep.equal({
         code: 0,
-        out: 'events, counters, bills, spend and invoices agree\n',
-        complaint: '',
+        stdout: 'events, counters, bills, spend and invoices agree\n',
+        stderr: '',
       });
       if (before !== null) expect(readFileSync(copy.file).equals(before)).to.equal(true);
       damaged(copy.place, 'update counters set times = times + 1');
-      const { code, out, complaint } = await run();
-      expect([code, out]).to.deep.equal([1, '']);
-      expect(complaint)
+      const { code, stdout, stderr } = await run();
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr)
         .to.match(/^the ledger is inconsistent:\ncounters grain "quarter"/)
         .and.include('counters: and more');
       await copy.remove();

@@ -11,11 +11,11 @@ import type { Processes, ServerProcess } from './processes.js';
 import type { Seen } from '../audit/seen.js';
 
 /** The operator commands that run while the server runs. */
-export interface Errands {
+export interface OperatorCommands {
   /** Starts a command, unless one is running. */
   begin(): void;
   /** Notes a fault, so that the running command may fail. */
-  disturb(): void;
+  noteFault(): void;
   /** The running command, if any. */
   readonly running: ServerProcess | null;
   /** Waits until the running command has ended. */
@@ -23,7 +23,7 @@ export interface Errands {
   readonly done: number;
 }
 
-export interface ErrandOptions {
+export interface OperatorCommandOptions {
   /** Whether the ledger is a file, which can be backed up. */
   readonly isFile: boolean;
   readonly workDir: string;
@@ -35,40 +35,40 @@ export interface ErrandOptions {
   readonly onFault: (what: string) => void;
 }
 
-interface Errand {
+interface OperatorCommand {
   readonly name: string;
   readonly args: readonly string[];
   /** Checks the result; returns a description of what is wrong, or null. */
-  readonly judge?: () => string | null;
+  readonly verify?: () => string | null;
 }
 
-export function createErrands(options: ErrandOptions): Errands {
+export function createOperatorCommands(options: OperatorCommandOptions): OperatorCommands {
   const { isFile, processes, chance, onFault } = options;
   let running: ServerProcess | null = null;
   let finished = Promise.resolve();
-  let disturbed = false;
+  let faultNoted = false;
   let done = 0;
-  const next = errandsOf(options);
+  const next = operatorCommandsOf(options);
 
-  const follow = async (started: ServerProcess, { name, args, judge }: Errand): Promise<void> => {
+  const follow = async (started: ServerProcess, { name, args, verify }: OperatorCommand): Promise<void> => {
     const { code, signal, stderr } = await started.ended;
     running = null;
     done++;
     const called = `${name} ${args.join(' ')}`;
-    if (signal !== null || disturbed || (!isFile && wasBusy(stderr))) return;
+    if (signal !== null || faultNoted || (!isFile && wasBusy(stderr))) return;
     if (code !== 0) onFault(`${called} ended with ${code}: ${stderr.trim().slice(-400)}`);
-    const fault = code === 0 ? (judge?.() ?? null) : null;
+    const fault = code === 0 ? (verify?.() ?? null) : null;
     if (fault !== null) onFault(`${called}: ${fault}`);
   };
   return {
     begin() {
       if (running !== null) return;
-      disturbed = false;
+      faultNoted = false;
       const errand = chance.oneOf(next)();
       running = processes.start(errand.name, ...errand.args);
       finished = follow(running, errand);
     },
-    disturb: () => void (disturbed = true),
+    noteFault: () => void (faultNoted = true),
     get running() {
       return running;
     },
@@ -79,14 +79,20 @@ export function createErrands(options: ErrandOptions): Errands {
   };
 }
 
-function errandsOf({ isFile, workDir, limits, seen, chance }: ErrandOptions): readonly (() => Errand)[] {
+function operatorCommandsOf({
+  isFile,
+  workDir,
+  limits,
+  seen,
+  chance,
+}: OperatorCommandOptions): readonly (() => OperatorCommand)[] {
   let number = 0;
   let version = 1;
   const ledger = 'server/commands/ledger/main.js';
-  const backUp = (): Errand => {
+  const backUp = (): OperatorCommand => {
     const file = join(workDir, `backup-${++number}.sqlite`);
     const known = seen.asOfNow();
-    const judge = (): string | null => {
+    const verify = (): string | null => {
       const database = openFileForReading(file);
       try {
         const stored = Number(database.file.prepare('select count(*) from events').pluck().get());
@@ -98,16 +104,16 @@ function errandsOf({ isFile, workDir, limits, seen, chance }: ErrandOptions): re
         rmSync(file, { force: true });
       }
     };
-    return { name: ledger, args: ['backup', file], judge };
+    return { name: ledger, args: ['backup', file], verify };
   };
-  const setBudget = (): Errand => {
+  const setBudget = (): OperatorCommand => {
     const campaign = chance.oneOf(BUDGETED);
     const micros = Math.max(1000, (seen.byAccount.get(campaign) ?? 0) + chance.whole(-20, 400) * 1000);
     limits.setTotal(campaign, micros);
     const args = ['set', campaign, '--budget', `${micros}micros`];
     return { name: 'server/commands/campaigns/main.js', args };
   };
-  const publish = (): Errand => ({ name: 'indexer/main.js', args: [writeFeed(workDir, ++version)] });
+  const publish = (): OperatorCommand => ({ name: 'indexer/main.js', args: [writeFeed(workDir, ++version)] });
   return [
     ...(isFile ? [backUp] : []),
     setBudget,
