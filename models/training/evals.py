@@ -64,9 +64,9 @@ def show(name, r):
     return f"{name:12s} n {r['n']:5d}  hit@1 {r['hit1']:.3f}  +acc {r['acc1']:.3f}  @5 {r['hit5']:.3f}  @10 {r['hit10']:.3f}  auroc {r['auroc']:.3f}"
 
 
-def evaluate(model, reader, cats, items, names=None):
-    """Mean over all items, each against its own catalogue."""
-    by, lines, all_items, all_scores = {}, [], [], []
+def evaluate(model, reader, cats, items):
+    """Hit rates over all items with a right ad, and AUROC over all, each against its own catalogue."""
+    by = {}
     for it in items:
         by.setdefault(it["cat"], []).append(it)
     h = {}
@@ -75,7 +75,7 @@ def evaluate(model, reader, cats, items, names=None):
         Q = vectors(model, [reader.context(it["turns"]) for it in its])
         S = (Q @ A.T).numpy()
         h[c] = (its, S)
-    tot = [sum(x) for x in zip(*[(len([i for i in its if i["rel"]]),) for its, _ in h.values()])][0]
+    tot = max(1, sum(bool(it["rel"]) for it in items))
     r = {k: 0 for k in ("hit1", "acc1", "hit5", "hit10")}
     pos, neg = [], []
     for its, S in h.values():

@@ -5,8 +5,8 @@
     python gate.py --heard HEARD.jsonl --gate ../adjacent-base/gate.json [--silenced 0.02]
 
 The first writes texts of distress, their harmless twins, and conversations of the held-out writers, with the dev splits of test/eval. The last
-replaces weights and threshold: a logistic regression over the readers' log odds, in which distress counts as often as ordinary talk; the threshold
-silences at most the given share of what is neither distress nor a twin (twins are written to be mistaken). Figures are of texts that
+replaces weights and threshold: a logistic regression over the encoders' log odds, in which distress counts as often as ordinary talk; the threshold
+suppresses at most the given share of what is neither distress nor a twin (twins are written to be mistaken). Figures are of texts that
 a fold was not fitted to; a writer's texts are in one fold.
 """
 

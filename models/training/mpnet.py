@@ -1,7 +1,7 @@
 """MPNet in plain torch with the parameter names of Hugging Face's MPNetModel, over packed (unpadded) sequences.
 
 Linear layers run over all tokens of a batch end to end; only attention is padded. A sequence may also attend to the states of
-another one at the same layer (`context`): so an ad is read in the light of a conversation, whose own states stay as they are.
+another one at the same layer (`memory`): so an ad is read in the light of a conversation, whose own states stay as they are.
 """
 
 import math
@@ -43,7 +43,7 @@ class Layer(nn.Module):
         )
 
     def forward(self, x, pack, bias, memory=None, memory_bias=None, drop=0.0):
-        """x: T × d, packed. memory: B × M × d, what each sequence may read beside itself, with its bias B × h × n × M."""
+        """x: T × d, packed. memory: keys and values, B × M × d each, that every sequence may attend to besides its own, with their bias B × h × n × M."""
         a = self.attention["attn"]
         q, k, v = pack.pad(a["q"](x)), pack.pad(a["k"](x)), pack.pad(a["v"](x))  # B × n × d
         b, n, d = q.shape

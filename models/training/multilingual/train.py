@@ -50,10 +50,10 @@ pools = {"wild": by_catalogue([i for i in items if i["kind"] != "distress"]), "n
 for r in native:
     pools["native"].setdefault(r["cat"] if r["cat"] in own else f"{r['writer']} {r['cat']}", []).append(r)
 groups, nothing = data.adcat()
-spoken = [r for r in heads.texts(2500, rng) if not r[4]] if o.signals else []
+signal_texts = [r for r in heads.texts(2500, rng) if not r[4]] if o.signals else []
 # Distress twice as often as it comes, and needs as often as distress: else a need is what distress lacks.
-grave, wants = (sum(r[5] for r in spoken if r[at]) for at in (1, 2))
-loud = [r[5] * (2 if r[1] else 2 * grave / wants if r[2] else 1) for r in spoken]
+distress_total, need_total = (sum(r[5] for r in signal_texts if r[at]) for at in (1, 2))
+sampling_weights = [r[5] * (2 if r[1] else 2 * distress_total / need_total if r[2] else 1) for r in signal_texts]
 pairs = text.parallel()
 sources = {k: float(w) for k, w in (s.split(":") for s in o.sources.split(","))}
 print({k: (len(p), sum(map(len, p.values()))) for k, p in pools.items()}, len(groups), len(pairs), flush=True)
@@ -87,7 +87,7 @@ def encode(rows):
 bank = matching.Bank(network.D, o.wrong, rng)
 
 
-def matched():
+def matching_loss():
     rows, ads, name = task()
     said = []
     for r in rows:
@@ -102,7 +102,7 @@ def matched():
     return matching.loss_of(Q, rows, ads, name, lambda some: encode([R.ad(a) for a in some]), bank, M.none, o.tau)
 
 
-def aligning():
+def alignment_loss():
     part = rng.sample(pairs, o.pairs)
     v = encode([R.plain(p[1]) for p in part] + [R.plain(p[2]) for p in part])
     S = v[: o.pairs] @ v[o.pairs :].T / o.tau
@@ -110,16 +110,16 @@ def aligning():
     return (F.cross_entropy(S, at) + F.cross_entropy(S.T, at)) / 2
 
 
-def hearing():
-    part = rng.choices(spoken, loud, k=o.heard)
+def signal_loss():
+    part = rng.choices(signal_texts, sampling_weights, k=o.heard)
     _, states, pack = read([R.context(r[0]) for r in part])
     Z = M.signals(states, pack)
     Y = torch.tensor([[float("nan") if v is None else v for v in r[1:3]] for r in part])
     return F.binary_cross_entropy_with_logits(Z[~Y.isnan()], Y[~Y.isnan()])
 
 
-silent = ("mix", "look", "say") if not o.signals else ()
-trained = [p for n, p in M.named_parameters() if p.requires_grad and not n.startswith(silent)]
+not_trained = ("mix", "look", "say") if not o.signals else ()
+trained = [p for n, p in M.named_parameters() if p.requires_grad and not n.startswith(not_trained)]
 opt = torch.optim.AdamW(trained, lr=o.lr, weight_decay=0.01)
 step, spent = 0, 0.0
 if os.path.exists(f"{o.out}/state.pt"):
@@ -134,9 +134,9 @@ while (spent := time.time() - began) < o.minutes * 60:
     left = 1 - spent / (o.minutes * 60)
     for g in opt.param_groups:
         g["lr"] = o.lr * min(1, (step + 1) / o.warm) * min(1, left / 0.6)
-    a = matched()
-    b = aligning() if step % 6 == 0 else torch.tensor(0.0)
-    c = hearing() if spoken else torch.tensor(0.0)
+    a = matching_loss()
+    b = alignment_loss() if step % 6 == 0 else torch.tensor(0.0)
+    c = signal_loss() if signal_texts else torch.tensor(0.0)
     opt.zero_grad()
     (a + o.parallel * b + o.signals * c).backward()
     torch.nn.utils.clip_grad_norm_(trained, 1.0)
@@ -147,7 +147,7 @@ while (spent := time.time() - began) < o.minutes * 60:
         memory.clear()
     if step % 20 == 0:
         m = torch.stack(sums[-40:]).mean(0).tolist()
-        print(f"{step} {spent:.0f}s matching {m[0]:.3f} aligning {6 * m[1]:.3f} hearing {m[2]:.3f} none {M.none.item():.3f} kept {len(memory)}", flush=True)
+        print(f"{step} {spent:.0f}s matching {m[0]:.3f} alignment_loss {6 * m[1]:.3f} signal_loss {m[2]:.3f} none {M.none.item():.3f} kept {len(memory)}", flush=True)
     if step % 100 == 0:
         torch.save({"model": M.state_dict(), "optimizer": opt.state_dict(), "step": step, "spent": spent}, f"{o.out}/state.part")
         os.replace(f"{o.out}/state.part", f"{o.out}/state.pt")

@@ -1,6 +1,6 @@
-"""Weights between those of runs of one origin (model soups: Wortsman et al. 2022, arXiv:2203.05482).
+"""Averages the weights of runs that started from the same model (model soups: Wortsman et al. 2022, arXiv:2203.05482).
 
-    python middle.py OUT RUN1 RUN2 … [--shares .3,.7]
+    python average_runs.py OUT RUN1 RUN2 … [--shares .3,.7]
 
 Shares are equal where none are given. Writes OUT/model.safetensors, and OUT/heads.safetensors where every run has one.
 """

@@ -1,8 +1,8 @@
 """Chooses the gate's threshold of the released graph on the dev splits of test/eval/languages, and maps its log odds to a probability.
 
-    python listen.py --model ../../adjacent-multilingual [--silenced 0.025] [--write FINGERPRINT]
+    python fit_gate_threshold.py --model ../../adjacent-multilingual [--silenced 0.025] [--write FINGERPRINT]
 
-The threshold silences at most the given share of the conversations that some ad answers. Reads as server/decide/gate.ts does:
+The threshold suppresses at most the given share of the conversations that some ad answers. Reads as server/decide/gate.ts does:
 the whole, and the newest user turns each by itself, less a share ("need" in gate.json) of the log odds of a need. --write puts the threshold into MODEL/gate.json.
 """
 

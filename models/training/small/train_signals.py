@@ -1,6 +1,6 @@
-"""Trains the signals of adjacent-small: the copies of its upper layers, and what reads them.
+"""Trains the signals of adjacent-small: the copies of its upper layers, and their heads.
 
-    python hear.py --out RUN --minutes 20 --hold d5,d10,w05 …
+    python train_signals.py --out RUN --minutes 20 --hold d5,d10,w05 …
 
 Texts of distress, their harmless counterparts, and the conversations of catalogues, pooled as the gate pools them (server/decide/gate.ts): the
 whole and its newest user turns for distress, the whole and the newest turn for a need. Topics keep what they were. Prints AUROC over held-out writers

@@ -1,9 +1,9 @@
 """Trains the signals together with the upper layers, whose vectors are held where they were.
 
-    python hear.py --init RUN --tokenizer START --out AGAIN [--epochs 2] [--hold-by 20]
+    python train_signals.py --init RUN --tokenizer START --out AGAIN [--epochs 2] [--hold-by 20]
 
-Beside the loss of distress and need stands what each vector moved (1 - cosine with what it was), of the texts themselves and of as many conversations and ads
-again, so that the search finds what it found. The dev splits of test/eval/languages choose among the running means after each half of an epoch.
+To the cross entropy of the signals it adds a penalty on how far each vector moves (1 - cosine with its old value), for the texts themselves and for as many
+conversations and ads (anchors), so that the search finds what it found before. The dev splits of test/eval/languages choose among the running means after each half of an epoch.
 Writes AGAIN/model.safetensors; then heads.py makes topics.
 """
 
@@ -23,22 +23,22 @@ torch.set_num_threads(int(os.environ.get("THREADS", 2)))
 torch.manual_seed(1)
 rng = random.Random(1)
 M, R = network.load(o.init), text.Reader(o.tokenizer)
-spoken = heads.texts(o.most, rng)
-rows = [R.context(r[0]) for r in spoken]
+signal_texts = heads.texts(o.most, rng)
+rows = [R.context(r[0]) for r in signal_texts]
 nan = float("nan")
-Y = torch.tensor([[nan if v is None else v for v in r[1:3]] for r in spoken])
-W = torch.tensor([r[5] for r in spoken])
-held = [i for i, r in enumerate(spoken) if r[4]]
-train = [i for i, r in enumerate(spoken) if not r[4]]
+Y = torch.tensor([[nan if v is None else v for v in r[1:3]] for r in signal_texts])
+W = torch.tensor([r[5] for r in signal_texts])
+held = [i for i, r in enumerate(signal_texts) if r[4]]
+train = [i for i, r in enumerate(signal_texts) if not r[4]]
 cats, items = text.native()
-still = [R.ad(a) for c in {**cats, **data.load()[0]}.values() for a in c]
-still += [R.context(i["turns"]) for i in items if not i["cat"].endswith("-en")]
-rng.shuffle(still)
+anchors = [R.ad(a) for c in {**cats, **data.load()[0]}.values() for a in c]
+anchors += [R.context(i["turns"]) for i in items if not i["cat"].endswith("-en")]
+rng.shuffle(anchors)
 found = data.read(f"{data.EVAL}/everyday/creatives.jsonl")
 seen = [R.ad(data.ad(r)) for r in found[::3]] + [rows[i] for i in held[::3]]
 began = time.time()
 M.eval()
-known = sorted({*rows, *still, *seen})
+known = sorted({*rows, *anchors, *seen})
 with torch.autocast("cpu", dtype=torch.bfloat16):
     before = {r: v.float() for r, v in zip(known, M.vectors(known))}
 print(len(train), "texts,", len(held), "held out,", len(before), "vectors", round(time.time() - began), "s", flush=True)
@@ -63,8 +63,8 @@ def figures():
 
 
 own = [(n, p) for n, p in M.named_parameters() if p.requires_grad and n != "none"]
-told = lambda n: n.startswith(("mix", "look", "say"))
-opt = torch.optim.AdamW([{"params": [p for n, p in own if told(n) == h], "lr": r, "most": r} for h, r in ((True, o.headlr), (False, o.lr))], weight_decay=0.01)
+is_signal_head = lambda n: n.startswith(("mix", "look", "say"))
+opt = torch.optim.AdamW([{"params": [p for n, p in own if is_signal_head(n) == h], "lr": r, "most": r} for h, r in ((True, o.headlr), (False, o.lr))], weight_decay=0.01)
 mean = [p.detach().clone() for _, p in own]
 steps = int(o.epochs * len(train) / 32)
 best, order, sums = None, [], []
@@ -76,7 +76,7 @@ for step in range(steps):
     if len(order) < 32:
         order = rng.sample(train, len(train))
     ids, order = order[:32], order[32:]
-    part = [rows[i] for i in ids] + rng.sample(still, 16)
+    part = [rows[i] for i in ids] + rng.sample(anchors, 16)
     vectors, Z, _ = both(part)
     known = ~Y[ids].isnan()
     w = W[ids][:, None].expand(-1, 2)[known]
