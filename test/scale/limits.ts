@@ -70,7 +70,7 @@ function limitsOf({ costs, machines }: Model, workload: Workload, nodes: NodePla
       'no more than 16 nodes for a database, or slices of a budget leased to nodes',
     ),
     limit(
-      'pace of deleting',
+      'pruning rate',
       database.meanEventsASecond,
       PRUNED_A_SECOND,
       'events a second',
@@ -95,7 +95,7 @@ function limitsOf({ costs, machines }: Model, workload: Workload, nodes: NodePla
       database.diskBytes / 1e12,
       server.diskBytes / 1e12,
       'TB',
-      'sums of all nodes in one row once their day is over, raw events for fewer days',
+      'sums of all nodes in one row once their period is over, raw events for fewer days',
     ),
     limit(
       'a new snapshot to all nodes',

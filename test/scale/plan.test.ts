@@ -168,12 +168,12 @@ describe('what breaks first', () => {
     expect(untils).to.deep.equal(untils.toSorted((one, other) => one - other));
   });
 
-  it('is the pace of deletion only at 5,000 events a second, with any number of nodes', () => {
+  it('is the pruning rate only at 5,000 events a second, with any number of nodes', () => {
     const slower = { ...inputs, costs: { ...inputs.costs, remembered: match(400) } };
     for (const model of [inputs, slower]) {
       const { limits } = planInstallation(model, workload);
       expect(limits.filter(({ name }) => name.includes('delet'))).to.have.length(1);
-      expect(holdsUntil(model, workload, 'pace of deleting') / ((2 * 5000) / 0.604)).to.be.closeTo(1, 0.002);
+      expect(holdsUntil(model, workload, 'pruning rate') / ((2 * 5000) / 0.604)).to.be.closeTo(1, 0.002);
     }
   });
 

@@ -20,7 +20,7 @@ function planTable({ machines }: Inputs, plans: readonly ScalePlan[]): string {
         [creatives, campaigns, publishers].map(whole).join(' · '),
       ),
       row('nodes: without spare · bound by', ({ one }) => `${whole(one.nodes.nodes)} · ${one.nodes.boundBy}`),
-      row('matches a second of a node, bursts apart', ({ one }) => figure(one.nodes.capacity)),
+      row('matches a second per node, outside bursts', ({ one }) => figure(one.nodes.capacity)),
       row('memory of a node', ({ one }) => `${figure(one.nodes.memoryBytes / 1e9)} GB`),
       row('events a second in a burst', ({ one }) => whole(one.database.eventsASecond)),
       row('**all in one installation**: cores of PostgreSQL busy', ({ one }) => figure(one.database.coresBusy)),
